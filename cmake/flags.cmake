@@ -1,0 +1,33 @@
+# What every object is compiled with.  The floating-point flags are not a matter of taste: they are what makes a replay
+# and its kernel give the same bits (docs/architecture.md, "Same bits").
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF) # -std=c11: gnu11 contracts a*b + c to a fused multiply-add
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+set(host_floating_point -ffp-contract=off -fno-fast-math)
+set(device_floating_point --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)
+
+add_library(ulpscope_flags INTERFACE)
+target_compile_definitions(ulpscope_flags INTERFACE _GNU_SOURCE)
+target_include_directories(ulpscope_flags INTERFACE ${PROJECT_BINARY_DIR}/include)
+target_compile_options(ulpscope_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:C>:${host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:${device_floating_point};-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>")
+if(ULPSCOPE_WERROR)
+    target_compile_options(ulpscope_flags INTERFACE
+        "$<$<COMPILE_LANGUAGE:C>:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;--Werror=all-warnings>")
+endif()
+if(ULPSCOPE_SANITIZE)
+    target_compile_options(ulpscope_flags INTERFACE
+        -fsanitize=${ULPSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(ulpscope_flags INTERFACE -fsanitize=${ULPSCOPE_SANITIZE})
+endif()
+if(ULPSCOPE_HAS_CUDA)
+    target_compile_definitions(ulpscope_flags INTERFACE ULPSCOPE_CUDA)
+endif()

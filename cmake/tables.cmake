@@ -1,0 +1,42 @@
+# The tables of the design, read by CMake: one row and one file add an accumulator, an order, a generator ...
+
+# Sets <list> to the ids of the rows MACRO(id, ...) of a table, in order.
+function(ulpscope_read_table list table macro)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+    file(STRINGS ${table} rows REGEX "^${macro}\\(")
+    set(ids)
+    foreach(row IN LISTS rows)
+        string(REGEX REPLACE "^${macro}\\(([A-Za-z0-9_]+).*" "\\1" id "${row}")
+        list(APPEND ids ${id})
+    endforeach()
+    if(NOT ids)
+        message(FATAL_ERROR "${table} has no row ${macro}(id, ...)")
+    endif()
+    set(${list} ${ids} PARENT_SCOPE)
+endfunction()
+
+# Writes the file that includes every order.
+function(ulpscope_generate_order_list file)
+    set(text "/* Generated from kernels/orders.def. */\n")
+    foreach(order IN LISTS ARGN)
+        string(APPEND text "#include \"${PROJECT_SOURCE_DIR}/kernels/orders/${order}.h\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+endfunction()
+
+# Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
+# accumulator is not one that MEASURES_ON_HOST.
+function(ulpscope_add_methods target accumulator)
+    file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
+    set(sources kernels/methods.c)
+    if(ULPSCOPE_HAS_CUDA AND NOT host_only)
+        list(APPEND sources kernels/methods.cu)
+    endif()
+    add_library(methods_${accumulator} OBJECT ${sources})
+    target_link_libraries(methods_${accumulator} PRIVATE ulpscope_flags)
+    target_compile_definitions(methods_${accumulator} PRIVATE
+        ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h"
+        $<$<BOOL:${host_only}>:ACCUMULATOR_HOST_ONLY>)
+    target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:-O3>) # replays vectorise
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
+endfunction()

@@ -1,0 +1,18 @@
+/* Data files, by the ending of their name: .npy (npy.c), .csv (csv.c), .f32 .hex .txt (hexfloat.c: one number a line),
+ * .raw .bin (raw.c: little-endian binary32).
+ */
+#ifndef ULPSCOPE_FILE_H
+#define ULPSCOPE_FILE_H
+
+#include "dataset.h"
+
+#include <stdio.h>
+
+/* Reads a data file.  Complaints start with path:line or path: and name what was found, expected and to be done. */
+enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
+
+/* Writes a data file, format by the ending; `comment` (may be NULL) goes into text formats.  The file appears under its
+ * name only once it is whole (see src/output.h). */
+enum status file_write(const char *path, const struct dataset *data, const char *comment);
+
+#endif

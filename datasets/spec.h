@@ -1,0 +1,44 @@
+/* A data spec names data: a family and its parameters, or a file.
+ *
+ *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
+ *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
+ *
+ * A word before the first ':' that is a family is that family; anything else is a file.
+ */
+#ifndef ULPSCOPE_SPEC_H
+#define ULPSCOPE_SPEC_H
+
+#include "generator.h"
+
+/* What to do with NaN, Inf and missing values in a file. */
+enum nonfinite {
+    NONFINITE_REFUSE, /* an error that names the first */
+    NONFINITE_IEEE,   /* keep them; a missing value is a NaN */
+    NONFINITE_SKIP,   /* leave them out */
+};
+
+struct file_options {
+    enum nonfinite nonfinite;
+    char *column; /* CSV: a column's number from 1, or its name; NULL: the only one */
+    uint64_t skip; /* raw: bytes before the first number */
+};
+
+struct data_spec {
+    char *text;                         /* canonical; reading it again gives the same spec */
+    const struct generator *generator;  /* NULL: a file */
+    uint64_t n;                         /* of a generator */
+    double values[PARAMETERS_MOST];     /* likewise */
+    char *path;                         /* of a file */
+    struct file_options options;        /* likewise */
+};
+
+/* Reads a spec and expands its sweeps, the last parameter fastest.  `where` starts every complaint ("--data",
+ * "study.yaml:7").  *specs is allocated; free it with data_specs_free.  BAD_INPUT when the text is no spec. */
+enum status data_specs_read(const char *text, const char *where, enum nonfinite nonfinite, struct data_spec **specs,
+                            size_t *count);
+void data_specs_free(struct data_spec *specs, size_t count);
+
+/* Whether trials of it differ. */
+bool data_spec_is_random(const struct data_spec *spec);
+
+#endif

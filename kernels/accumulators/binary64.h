@@ -1,0 +1,50 @@
+/* Accumulation in binary64: 29 more bits than binary32, until the data need more.
+ *
+ *   2^53 + 1 - 2^53 = 0    2^52 + 1 - 2^52 = 1
+ *
+ * Bound: u/(1+u) |s| + (1+u) G1(2^-53) S: plain summation with the smaller unit roundoff, then one rounding to binary32
+ * (docs/bounds.md, P6).  A subnormal result is a multiple of 2^-149, so that this rounding is exact too.
+ */
+struct binary64 {
+    double sum;
+};
+
+PORTABLE struct binary64 binary64_zero(void)
+{
+    struct binary64 s;
+    s.sum = 0;
+    return s;
+}
+
+PORTABLE struct binary64 binary64_add(struct binary64 s, real x)
+{
+    s.sum += (double)x;
+    return s;
+}
+
+PORTABLE struct binary64 binary64_merge(struct binary64 a, struct binary64 b)
+{
+    a.sum += b.sum;
+    return a;
+}
+
+PORTABLE real binary64_round(struct binary64 s)
+{
+    return (real)s.sum;
+}
+
+#define binary64_HAS_ATOMIC 1
+#define binary64_ATOMIC_LOSS 0.0 /* atom.add.f64 keeps subnormals, and sums of binary32 are none */
+
+#ifdef __CUDACC__
+static __device__ void binary64_merge_atomic(struct binary64 *total, struct binary64 s)
+{
+    atomicAdd(&total->sum, s.sum);
+}
+#else
+static inline double binary64_bound(double n, double height, double abs_s, double sum_abs)
+{
+    const double inner = bound_first_order(n, height, 0x1p-53);
+    return bound_unless_overflow(n, height, sum_abs, bound_last_rounding(n, abs_s, sum_abs, REAL_U, inner));
+}
+#endif

@@ -1,0 +1,70 @@
+/* Kahan's compensated summation (Kahan, CACM 8 (1965) 40): the value of a state is sum - excess.
+ *
+ *   (2^24, 0) + 1:  y = 1, t = 2^24 (tie to even), excess = (t - 2^24) - 1 = -1
+ *             + 1:  y = 1 - -1 = 2, t = 2^24 + 2, excess = 0          plain summation stays at 2^24
+ *
+ * Bound: u/(1+u) |s| + (1+u) [(1 + 2u + 2u^2)(1 + 5u^2)^(h-1) - 1] S, about u|s| + 2uS (docs/bounds.md, P4).  The
+ * textbook's 2u in all is not a theorem: five numbers reach 2.24999 u S (tests/test_bounds.c).
+ *
+ * Merge: TwoSum of the sums, both excesses and its error together, then renormalised.  The obvious merge, add(b.sum)
+ * and add(-b.excess), rounds b.sum - a.excess for good in every merge and is no better than plain summation: on 2^20
+ * uniform values in small leaves merged onto a growing right side it loses 274 u S, plain 273, this one 0.005.
+ *
+ * Result: sum, not sum - excess.  After an addition the excess is normally the rounding error of sum, so that the
+ * difference rounds to sum again; where it does not, it was worse in 2848 of 3141 cases.
+ *
+ * Special values: a non-finite excess is dropped, so that infinities stay infinities instead of becoming NaN.
+ */
+struct kahan {
+    real sum, excess;
+};
+
+PORTABLE struct kahan kahan_zero(void)
+{
+    struct kahan s;
+    s.sum = 0;
+    s.excess = 0;
+    return s;
+}
+
+PORTABLE struct kahan kahan_add(struct kahan s, real x)
+{
+    const real y = x - s.excess;
+    const real t = s.sum + y;
+    const real excess = (t - s.sum) - y;
+    s.sum = t;
+    s.excess = is_finite(excess) ? excess : 0;
+    return s;
+}
+
+PORTABLE struct kahan kahan_merge(struct kahan a, struct kahan b)
+{
+    struct kahan s;
+    real error, low;
+    const real t = two_sum(a.sum, b.sum, &error);
+    const real excess = (a.excess + b.excess) - error;
+    if (!is_finite(t) || excess == 0) {
+        s.sum = t;
+        s.excess = 0;
+    } else {
+        s.sum = two_sum(t, -excess, &low);
+        s.excess = -low;
+    }
+    return s;
+}
+
+PORTABLE real kahan_round(struct kahan s)
+{
+    return s.sum;
+}
+
+#define kahan_HAS_ATOMIC 0
+
+#ifndef __CUDACC__
+static inline double kahan_bound(double n, double height, double abs_s, double sum_abs)
+{
+    const double u = REAL_U;
+    const double inner = bound_compensated(height, 2 * u * (1 + u), 5 * u * u);
+    return bound_unless_overflow(n, height, sum_abs, bound_last_rounding(n, abs_s, sum_abs, u, inner));
+}
+#endif

@@ -1,0 +1,53 @@
+/* Plain summation: every addition is rounded, and nothing is done about it.
+ *
+ *   1 + u + u  ->  (1 + u) + u = 1       each tie goes to even, both u are lost
+ *
+ * Bound: G1 S with G1 = min((n-1)u, (1 + u/(1+u))^(h-1) - 1), for any tree of height h (docs/bounds.md, P1; the
+ * first form also Rump, BIT 52 (2012), and Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34 (2013)).
+ */
+struct plain {
+    real sum;
+};
+
+PORTABLE struct plain plain_zero(void)
+{
+    struct plain s;
+    s.sum = 0;
+    return s;
+}
+
+PORTABLE struct plain plain_add(struct plain s, real x)
+{
+    s.sum += x;
+    return s;
+}
+
+PORTABLE struct plain plain_merge(struct plain a, struct plain b)
+{
+    a.sum += b.sum;
+    return a;
+}
+
+PORTABLE real plain_round(struct plain s)
+{
+    return s.sum;
+}
+
+#define plain_HAS_ATOMIC 1
+
+/* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom): less than
+ * FLT_MIN for each of the two, for every block. */
+#define plain_ATOMIC_LOSS (2 * (double)REAL_MIN_NORMAL)
+
+#ifdef __CUDACC__
+static __device__ void plain_merge_atomic(struct plain *total, struct plain s)
+{
+    atomicAdd(&total->sum, s.sum);
+}
+#else
+static inline double plain_bound(double n, double height, double abs_s, double sum_abs)
+{
+    (void)abs_s;
+    return bound_unless_overflow(n, height, sum_abs, round_up(bound_first_order(n, height, REAL_U) * sum_abs));
+}
+#endif

@@ -1,0 +1,47 @@
+/* The tree itself: every addition and merge is recorded on the thread's tape (kernels/tape.h), from which it can be
+ * printed, drawn and walked.  Host only.  Leaves are labelled with the values of the data, so that summing 0, 1, 2, ...
+ * shows the indices.
+ *
+ *   plain/tree_two_pass, 4 threads, 0 1 2 3   ((0 + 2) + (1 + 3))
+ *
+ * A merge with an empty state records nothing.
+ */
+#include "../tape.h"
+
+struct trace {
+    uint64_t node; /* 0: empty, else 1 + index on the tape */
+};
+
+PORTABLE struct trace trace_zero(void)
+{
+    return (struct trace){0};
+}
+
+PORTABLE struct trace trace_merge(struct trace a, struct trace b)
+{
+    if (a.node == 0)
+        return b;
+    if (b.node == 0)
+        return a;
+    return (struct trace){tape_join(a.node, b.node)};
+}
+
+PORTABLE struct trace trace_add(struct trace s, real x)
+{
+    return trace_merge(s, (struct trace){tape_leaf((double)x)});
+}
+
+/* The root's number on the tape. */
+PORTABLE real trace_round(struct trace s)
+{
+    return (real)s.node;
+}
+
+#define trace_HAS_ATOMIC 1
+#define trace_ATOMIC_LOSS 0.0
+
+static inline double trace_bound(double n, double height, double abs_s, double sum_abs)
+{
+    (void)n, (void)height, (void)abs_s, (void)sum_abs;
+    return INFINITY; /* not a sum: nothing to bound */
+}

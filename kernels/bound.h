@@ -1,0 +1,87 @@
+/* The parts that accumulators build their a-priori bounds from (docs/bounds.md has the proofs).  Host only.
+ *
+ * n elements, height h, u the unit roundoff, s the exact sum, S = sum |x_i|.  Every function returns an upper bound of
+ * its formula: round_up() after each step pays for the step's own roundings.  There is no libm here, because its last
+ * bit differs between versions and the bound is printed in every row.
+ */
+#ifndef ULPSCOPE_BOUND_H
+#define ULPSCOPE_BOUND_H
+
+#include "portable.h"
+
+#include <math.h> /* INFINITY */
+
+/* At least v after up to four roundings to nearest. */
+static inline double round_up(double v)
+{
+    return v * (1 + 0x1p-50);
+}
+
+static inline double bound_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* (1+a)(1+b) - 1 */
+static inline double bound_compound(double a, double b)
+{
+    return round_up(a + b + a * b);
+}
+
+/* (1+e)^k - 1 by repeated squaring; 0 when k <= 0. */
+static inline double bound_growth(double k, double e)
+{
+    double growth = 0;
+    for (uint64_t left = k > 0 ? (uint64_t)k : 0; left > 0; left >>= 1) {
+        if (left & 1)
+            growth = bound_compound(growth, e);
+        e = bound_compound(e, e);
+    }
+    return growth;
+}
+
+/* The largest relative error of one addition, u/(1+u), attained at a tie just above a power of two. */
+static inline double bound_one_rounding(double u)
+{
+    return round_up(u / (1 + u));
+}
+
+/* G1: the sum of the rounding errors of plain additions, over S.  The first addition of a path is 0 + x: exact. */
+static inline double bound_first_order(double n, double height, double u)
+{
+    if (n <= 1 || height <= 1)
+        return 0;
+    return bound_min((n - 1) * u, bound_growth(height - 1, bound_one_rounding(u)));
+}
+
+/* D2: the error of adding up those errors, over S. */
+static inline double bound_second_order(double n, double height, double u)
+{
+    if (n <= 2 || height <= 2)
+        return 0;
+    const double growth = bound_growth(height - 1, bound_one_rounding(u));
+    return round_up(bound_min(growth * growth, (n - 1) * (n - 2) * u * u));
+}
+
+/* (1+first)(1+each)^(h-1) - 1: an error of `first` for each element and of `each` for each operation on its path. */
+static inline double bound_compensated(double height, double first, double each)
+{
+    return height <= 1 ? 0 : bound_compound(first, bound_growth(height - 1, each));
+}
+
+/* An inner error of `inner` S, and one last rounding of the true value. */
+static inline double bound_last_rounding(double n, double abs_s, double sum_abs, double u, double inner)
+{
+    return n <= 1 || sum_abs == 0 ? 0 : round_up(bound_one_rounding(u) * abs_s + (1 + u) * inner * sum_abs);
+}
+
+/* No claim where an intermediate sum can overflow, and none when sum_abs is NaN or infinite. */
+static inline double bound_unless_overflow(double n, double height, double sum_abs, double bound)
+{
+    if (n <= 0)
+        return 0;
+    const double largest_intermediate = 2 * sum_abs * (1 + bound_first_order(n, height, REAL_U));
+    return largest_intermediate <= (double)REAL_MAX ? bound : INFINITY;
+}
+
+#endif

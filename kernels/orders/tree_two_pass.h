@@ -1,0 +1,66 @@
+/* tree_two_pass: the textbook reduction.  A grid-stride loop gives each thread a partial sum, a shared-memory tree
+ * (low-thread addressing) gives each block one, and a second launch of one block does the same to the block sums.
+ *
+ *   2 blocks of 2 threads, 8 elements: thread sums 0+4, 1+5 | 2+6, 3+7
+ *   (((x0 + x4) + (x1 + x5)) + ((x2 + x6) + (x3 + x7)))    height 2 + 1 + 1
+ */
+#include "../shared_tree.h"
+
+static inline bool tree_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return shared_tree_can_do(launch, why);
+}
+
+/* Thread 0 of block 0 is on the longest path: the most elements, then a partner at every level. */
+static inline uint64_t tree_two_pass_height(uint64_t n, struct launch launch)
+{
+    const uint64_t threads = launch.threads;
+    const uint64_t blocks = blocks_with_elements(n, launch);
+    if (n == 0)
+        return 0;
+    const uint64_t first_pass = ceil_div(n, grid_size(launch)) + ceil_log2(at_most(threads, n));
+    const uint64_t second_pass = (ceil_div(blocks, threads) - 1) + ceil_log2(at_most(threads, blocks));
+    return first_pass + second_pass;
+}
+
+static inline size_t tree_two_pass_sums(struct launch launch)
+{
+    return launch.blocks;
+}
+
+#ifndef __CUDACC__
+static STATE tree_two_pass_replay(const real *x, uint64_t n, struct launch launch, struct replay_memory memory)
+{
+    for (uint32_t b = 0; b < launch.blocks; b++) {
+        replay_grid_stride_sums(x, n, launch, b, memory.shared);
+        memory.sums[b] = replay_shared_tree(memory.shared, launch.threads);
+    }
+    replay_block_stride_merges(memory.sums, launch.blocks, launch.threads, memory.shared);
+    return replay_shared_tree(memory.shared, launch.threads);
+}
+#else
+extern "C" __global__ void A(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+extern "C" __global__ void A(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));
+    if (threadIdx.x == 0)
+        *result = A(round)(sum);
+}
+
+static cudaError_t tree_two_pass_launch(const real *x, uint64_t n, struct launch launch, STATE *sums, real *result,
+                                        cudaStream_t stream)
+{
+    const size_t shared_bytes = launch.threads * sizeof(STATE);
+    A(tree_two_pass_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, sums);
+    A(tree_two_pass_finish)<<<1, launch.threads, shared_bytes, stream>>>(sums, launch.blocks, result);
+    return cudaGetLastError();
+}
+#endif

@@ -1,0 +1,60 @@
+/* The C that gcc and nvcc read alike, and what every accumulator and order is written in.
+ *
+ * An accumulator or order file is an include-template: it is compiled once per accumulator, with
+ *
+ *   ACC          the accumulator           -DACC=kahan
+ *   real         the format of the input   float (binary32)
+ *   TERM(x, i)   what element i contributes: the operation, here the sum
+ *
+ *   STATE        struct kahan
+ *   A(add)       kahan_add
+ */
+#ifndef ULPSCOPE_PORTABLE_H
+#define ULPSCOPE_PORTABLE_H
+
+#include <float.h>
+#include <stdint.h>
+
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                         \
+    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "ulpscope measures rounding: compile without -ffast-math and its parts"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error "ulpscope needs float arithmetic in float: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
+#endif
+
+#ifdef __CUDACC__
+#define PORTABLE static inline __host__ __device__
+#else
+#define PORTABLE static inline
+#endif
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define A(verb) PASTE(ACC, verb)
+#define STATE struct ACC
+
+typedef float real;
+#define REAL_U 0x1p-24       /* unit roundoff */
+#define REAL_MAX FLT_MAX
+#define REAL_MIN_NORMAL FLT_MIN
+
+#define TERM(x, i) ((x)[i])
+
+/* Neither NaN nor infinite; without libm, so that both compilers emit two ordinary instructions. */
+PORTABLE int is_finite(real v)
+{
+    return v - v == 0;
+}
+
+/* a + b = sum + *error exactly, whatever their order of magnitude (Knuth, TAOCP 2, 4.2.2, theorem B): 6 additions. */
+PORTABLE real two_sum(real a, real b, real *error)
+{
+    const real sum = a + b;
+    const real b_part = sum - a;
+    const real a_part = sum - b_part;
+    *error = (a - a_part) + (b - b_part);
+    return sum;
+}
+
+#endif

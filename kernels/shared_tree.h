@@ -1,0 +1,44 @@
+/* The shared-memory tree with low-thread addressing, which several orders use: thread t merges t and t + stride, for
+ * stride T/2, T/4, ..., 1.
+ *
+ *   4 threads    (t0 + t2) + (t1 + t3)    2 levels
+ */
+#ifndef ULPSCOPE_SHARED_TREE_H
+#define ULPSCOPE_SHARED_TREE_H
+
+#include "order.h"
+
+static inline bool shared_tree_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    if (launch.threads == 0 || (launch.threads & (launch.threads - 1)) != 0) {
+        snprintf(why, REASON_SIZE, "%u threads in a block; the tree needs a power of two", launch.threads);
+        return false;
+    }
+    return block_fits(launch, sizeof(STATE), why);
+}
+
+#ifndef __CUDACC__
+static inline STATE replay_shared_tree(STATE *shared, uint32_t threads)
+{
+    for (uint32_t stride = threads / 2; stride > 0; stride /= 2)
+        for (uint32_t t = 0; t < stride; t++)
+            shared[t] = A(merge)(shared[t], shared[t + stride]);
+    return shared[0];
+}
+#else
+/* Returns the block's sum in thread 0. */
+static __device__ STATE shared_tree_sum(STATE *shared, STATE mine)
+{
+    const uint32_t t = threadIdx.x;
+    shared[t] = mine;
+    __syncthreads();
+    for (uint32_t stride = blockDim.x / 2; stride > 0; stride /= 2) {
+        if (t < stride)
+            shared[t] = A(merge)(shared[t], shared[t + stride]);
+        __syncthreads();
+    }
+    return shared[0];
+}
+#endif
+
+#endif

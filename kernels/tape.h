@@ -1,0 +1,36 @@
+/* The tape that the accumulator `trace` records a summation tree on: nodes in the order in which they are made.
+ *
+ *   struct tape tape = {0};
+ *   tape_start(&tape);            this thread records on it from now on
+ *   method->replay(...);
+ *   tape_print(&tape, stdout);    ((0 + 2) + (1 + 3))
+ *   tape_free(&tape);
+ */
+#ifndef ULPSCOPE_TAPE_H
+#define ULPSCOPE_TAPE_H
+
+#include "../src/status.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct tape_node {
+    uint64_t left, right; /* numbers of nodes, counted from 1; both 0 in a leaf */
+    double leaf;          /* the value of a leaf */
+};
+
+struct tape {
+    struct tape_node *nodes; /* node number k is nodes[k - 1]; the last one is the root */
+    uint64_t count, capacity;
+    enum status status; /* NOT_MEASURED once memory ran out; nothing is recorded after that */
+};
+
+void tape_start(struct tape *tape);
+uint64_t tape_leaf(double value);
+uint64_t tape_join(uint64_t left, uint64_t right);
+void tape_free(struct tape *tape);
+
+/* The parenthesised sum, or "0" for an empty tape. */
+void tape_print(const struct tape *tape, FILE *to);
+
+#endif

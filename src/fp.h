@@ -1,0 +1,42 @@
+/* Floating-point formats and their bits.  Header only: kernels, reference and program all read it.
+ *
+ *   binary32 1.0f   float_bits(1.0f) == 0x3f800000   u = 2^-24   least subnormal 2^-149
+ */
+#ifndef ULPSCOPE_FP_H
+#define ULPSCOPE_FP_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* A binary interchange format of IEEE 754.  Exponents are those of the power of two itself. */
+struct format {
+    const char *name;     /* the word of the command line and of every report */
+    unsigned bytes;       /* size of an element */
+    int precision;        /* p: significand bits, the hidden one included; u = 2^-p */
+    int least_exponent;   /* of the least subnormal: -149 for binary32 */
+    int overflow_exponent; /* of the first power of two that is out of range: 128 for binary32 */
+};
+
+static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128};
+
+static inline uint32_t float_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float float_from_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */
+static inline int float_same(float a, float b)
+{
+    return float_bits(a) == float_bits(b) || (a != a && b != b);
+}
+
+#endif

@@ -1,0 +1,76 @@
+#include "method.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum {
+#define ORDER(id, determinism, claim) ORDER_##id,
+#include "../kernels/orders.def"
+#undef ORDER
+    ORDERS,
+#define ACCUMULATOR(id, role, claim) ACCUMULATOR_##id,
+#include "../kernels/accumulators.def"
+#undef ACCUMULATOR
+    ACCUMULATORS_END,
+    ACCUMULATORS = ACCUMULATORS_END - ORDERS - 1,
+};
+
+#define ACCUMULATOR(id, role, claim) extern const struct method id##_methods[];
+#include "../kernels/accumulators.def"
+#undef ACCUMULATOR
+
+static struct method table[ACCUMULATORS * ORDERS];
+
+static void append(struct method **next, const struct method *methods, enum accumulator_role role, const char *claim)
+{
+    for (int order = 0; order < ORDERS; order++) {
+        **next = methods[order];
+        (*next)->role = role;
+        (*next)->accumulator_claim = claim;
+        ++*next;
+    }
+}
+
+static void fill_table(void)
+{
+    struct method *next = table;
+#define ACCUMULATOR(id, role, claim) append(&next, id##_methods, role, claim);
+#include "../kernels/accumulators.def"
+#undef ACCUMULATOR
+}
+
+const struct method *method_table(size_t *count)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_table);
+    *count = ACCUMULATORS * ORDERS;
+    return table;
+}
+
+static const struct {
+    const char *alias, *id;
+} aliases[] = {
+    {"naive", "plain/serial"},
+    {"tree", "plain/tree_two_pass"},
+    {"kahan", "kahan/tree_two_pass"},
+    {"double", "binary64/tree_two_pass"},
+};
+
+const char *method_unalias(const char *name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(name, aliases[i].alias) == 0)
+            return aliases[i].id;
+    return name;
+}
+
+const struct method *method_find(const char *name)
+{
+    size_t count;
+    const struct method *methods = method_table(&count);
+    const char *id = method_unalias(name);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(methods[i].id, id) == 0)
+            return &methods[i];
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* A method is a cell of accumulators x orders, written `kahan/tree_two_pass`: how two numbers are added, and who adds
+ * what when.  Each cell is compiled from kernels/methods.c (replay, on the host) and kernels/methods.cu (kernels).
+ */
+#ifndef ULPSCOPE_METHOD_H
+#define ULPSCOPE_METHOD_H
+
+#include "status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The grid a method runs with; part of every result's identity. */
+struct launch {
+    uint32_t blocks, threads; /* threads: in a block */
+};
+
+enum { REASON_SIZE = 160 };
+
+enum accumulator_role {
+    SUMS,             /* its result is a sum of the data */
+    MEASURES,         /* its result says something about the tree: height */
+    MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
+};
+
+enum determinism {
+    DETERMINISTIC,
+    ORDER_OF_ARRIVAL, /* atomics: the replay gives one possible result */
+};
+
+/* The device half of a method.  All pointers are device memory; the call is asynchronous on `stream`. */
+struct device_method {
+    size_t (*scratch_bytes)(struct launch launch);
+    int (*run)(const void *x, uint64_t n, struct launch launch, void *scratch, void *result,
+               void *stream); /* a cudaError_t */
+};
+
+struct method {
+    const char *id;          /* "kahan/tree_two_pass" */
+    const char *accumulator; /* "kahan" */
+    const char *order;       /* "tree_two_pass" */
+    const char *accumulator_claim, *order_claim;
+    enum accumulator_role role;
+    enum determinism determinism;
+
+    /* False, with the numbers that do not fit in `why`, when the method refuses this launch. */
+    bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
+
+    /* The most additions and merges of non-empty states on any path from an element to the result. */
+    uint64_t (*height)(uint64_t n, struct launch launch);
+
+    /* A bound on |computed - s|; abs_s >= |s| and sum_abs >= sum |x_i| are to be rounded up.  INFINITY: no claim. */
+    double (*bound)(uint64_t n, struct launch launch, double abs_s, double sum_abs);
+
+    /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits.
+     * NOT_MEASURED when memory is short. */
+    enum status (*replay)(const void *x, uint64_t n, struct launch launch, void *result);
+
+    const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */
+};
+
+/* All methods, accumulator by accumulator in table order. */
+const struct method *method_table(size_t *count);
+
+/* The method with this id, or one of the aliases naive, tree, kahan, double; NULL when there is none. */
+const struct method *method_find(const char *id);
+
+/* The id an alias stands for, or `name` itself. */
+const char *method_unalias(const char *name);
+
+#endif

@@ -1,0 +1,38 @@
+/* Text to number and back: one strict converter for the command line, study files, data specs and data files.
+ *
+ * A reader takes the whole text or nothing.  It returns NULL, or what is wrong with the text as the end of a sentence
+ * ("is not a number", "is above 18446744073709551615"), for the caller to put the place in front of.
+ * The decimal point is a point in every locale: the program never calls setlocale.
+ */
+#ifndef ULPSCOPE_NUMBER_H
+#define ULPSCOPE_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NUMBER_TEXT = 32 }; /* room for any number that is written here */
+
+/* A count: 4096, 1e6, 1M = 10^6, 1Mi = 2^20 (K M G T, Ki Mi Gi Ti); 2.5e3 is 2500, 2.5 is refused. */
+const char *read_size(const char *text, uint64_t *value);
+
+/* A finite binary64: 0.1, 1e-3, 0x1.8p+3.  Rounded once, to nearest; out of range is refused. */
+const char *read_real(const char *text, double *value);
+
+/* A binary32, rounded once from the decimal or hexadecimal text; nan and inf (any case, signed) are read as such.
+ * Out of range is refused, underflow to a subnormal or zero is not. */
+const char *read_float(const char *text, float *value);
+
+/* "1Ki..1Mi*32": first, then each time `factor` as much, up to last.  A single size is a sweep of one.
+ * *values is allocated; the caller frees it.  At most SWEEP_MOST values. */
+enum { SWEEP_MOST = 1000 };
+const char *read_size_sweep(const char *text, uint64_t **values, size_t *count);
+const char *read_real_sweep(const char *text, double **values, size_t *count);
+
+/* The shortest decimal that reads back to the same value; "inf", "-inf", "nan". */
+void write_double(double value, char text[NUMBER_TEXT]);
+void write_float(float value, char text[NUMBER_TEXT]);
+
+/* Three significant digits, for people: 0.500, 1.23e-07. */
+void write_rounded(double value, char text[NUMBER_TEXT]);
+
+#endif

@@ -1,0 +1,39 @@
+/* How a function of the library ended, and how it says so.
+ *
+ * The cause of a failure is printed once, with complain(), where the facts are known; callers relay the status with
+ * TRY, or with TRY_DONE when they hold resources, which are freed at the label `done`.
+ */
+#ifndef ULPSCOPE_STATUS_H
+#define ULPSCOPE_STATUS_H
+
+enum status {
+    OK,
+    LIMIT_BROKEN, /* a result broke a limit or differs from its replay */
+    BAD_INPUT,    /* usage, a bad file, or nothing was selected */
+    NOT_MEASURED, /* out of memory, disk full, a failing library or device */
+    NO_DEVICE,    /* the device asked for is not there */
+    INTERRUPTED,
+};
+
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        const enum status try_status = (call);                                                                         \
+        if (try_status != OK)                                                                                          \
+            return try_status;                                                                                         \
+    } while (0)
+
+/* Needs `enum status status` and a label `done` in the function. */
+#define TRY_DONE(call)                                                                                                 \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != OK)                                                                                              \
+            goto done;                                                                                                 \
+    } while (0)
+
+/* Prints "ulpscope: ..." and a newline on stderr: what was found; what was expected; what to do. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The common cause, said in one way.  Returns NOT_MEASURED. */
+enum status out_of_memory(const char *what);
+
+#endif
