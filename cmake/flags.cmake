@@ -10,15 +10,18 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
 
-set(host_floating_point -ffp-contract=off -fno-fast-math)
-set(device_floating_point --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # without -DNDEBUG: broken invariants stop the program in every build
+set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2 -g")
+
+set(ulpscope_host_floating_point -ffp-contract=off -fno-fast-math)
+set(ulpscope_device_floating_point --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)
 
 add_library(ulpscope_flags INTERFACE)
 target_compile_definitions(ulpscope_flags INTERFACE _GNU_SOURCE)
 target_include_directories(ulpscope_flags INTERFACE ${PROJECT_BINARY_DIR}/include)
 target_compile_options(ulpscope_flags INTERFACE
-    "$<$<COMPILE_LANGUAGE:C>:${host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:${device_floating_point};-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>")
+    "$<$<COMPILE_LANGUAGE:C>:${ulpscope_host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:${ulpscope_device_floating_point};-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>")
 if(ULPSCOPE_WERROR)
     target_compile_options(ulpscope_flags INTERFACE
         "$<$<COMPILE_LANGUAGE:C>:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;--Werror=all-warnings>")

@@ -35,8 +35,10 @@ function(ulpscope_add_methods target accumulator)
     add_library(methods_${accumulator} OBJECT ${sources})
     target_link_libraries(methods_${accumulator} PRIVATE ulpscope_flags)
     target_compile_definitions(methods_${accumulator} PRIVATE
-        ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h"
-        $<$<BOOL:${host_only}>:ACCUMULATOR_HOST_ONLY>)
+        ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h")
+    if(host_only)
+        target_compile_definitions(methods_${accumulator} PRIVATE ACCUMULATOR_HOST_ONLY)
+    endif()
     target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:-O3>) # replays vectorise
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()

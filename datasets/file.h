@@ -11,8 +11,9 @@
 /* Reads a data file.  Complaints start with path:line or path: and name what was found, expected and to be done. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
 
-/* Writes a data file, format by the ending; `comment` (may be NULL) goes into text formats.  The file appears under its
- * name only once it is whole (see src/output.h). */
+/* Writes a data file, format by the ending; `comment` (may be NULL) goes on top of .f32 .hex .txt, as lines with '#'.
+ * What is written reads back to the same bits (a NaN to a NaN): no numbers at all are refused but for .npy.  The file
+ * appears under its name only once it is whole (see src/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);
 
 #endif

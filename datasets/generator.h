@@ -14,7 +14,10 @@
 
 enum { PARAMETERS_MOST = 6 };
 
-enum parameter_kind { REAL, WHOLE };
+enum parameter_kind {
+    REAL,
+    WHOLE, /* from 0; written as a size: 4096, 1M, 2Ki */
+};
 
 struct parameter {
     const char *name;
@@ -24,11 +27,15 @@ struct parameter {
     const char *meaning;
 };
 
+/* What the counter of the random stream has room for (see random_bits). */
+static const uint64_t MOST_N = 1ull << 40;
+static const uint64_t MOST_TRIAL = UINT32_MAX;
+
 /* One data set that is asked for. */
 struct generator_call {
-    uint64_t n, seed, trial;
+    uint64_t n, seed, trial;        /* at most MOST_N and MOST_TRIAL; any seed */
     double values[PARAMETERS_MOST]; /* in the order of the generator's parameters; a WHOLE one is exact */
-    uint32_t family;                /* number of the random stream: a hash of the family's name */
+    uint32_t family;                /* number of the random stream: generator_family(id) */
 };
 
 struct generator {
@@ -45,16 +52,29 @@ struct generator {
     enum status (*fill)(const struct generator_call *call, float *x);
 };
 
-const struct generator *generator_table(size_t *count);
+const struct generator *const *generator_table(size_t *count);
 const struct generator *generator_find(const char *id);
 
-/* Random123's Philox4x32-10: 128 bits for element i, and more of them for other `draw`s of the same element. */
+/* A hash of the family's name: FNV-1a of 32 bits. */
+uint32_t generator_family(const char *id);
+
+/* Random123's Philox4x32-10: 128 bits for element i, and more of them for other `draw`s of the same element.
+ * Different (seed, trial, family, i, draw) are different inputs of the cipher: draw < 2^16, i < 2^48. */
 struct random_bits {
     uint32_t word[4];
 };
 struct random_bits random_bits(const struct generator_call *call, uint64_t i, uint32_t draw);
 
+/* 64 of the 128 bits: half 0 or 1. */
+uint64_t random_half(struct random_bits bits, unsigned half);
+
 /* A multiple of 2^-24 in [0, 1), from the upper 24 bits. */
 float random_unit(uint32_t word);
+
+/* 1 + k 2^-23 in [1, 2), from the upper 23 bits: every significand of binary32 alike. */
+float random_significand(uint32_t word);
+
+/* random * count / 2^64, rounded down: a whole number in [0, count), each with probability 1/count +- 2^-64. */
+uint64_t random_below(uint64_t random, uint64_t count);
 
 #endif

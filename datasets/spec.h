@@ -3,7 +3,8 @@
  *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
  *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
  *
- * A word before the first ':' that is a family is that family; anything else is a file.
+ * A word before the first ':' that is a family is that family; n is 4096 when it is not given.  Anything else is a
+ * file: its name has a '.' or a '/'; options follow its last ':'.
  */
 #ifndef ULPSCOPE_SPEC_H
 #define ULPSCOPE_SPEC_H
@@ -19,21 +20,22 @@ enum nonfinite {
 
 struct file_options {
     enum nonfinite nonfinite;
-    char *column; /* CSV: a column's number from 1, or its name; NULL: the only one */
+    char *column;  /* CSV: a column's number from 1, or its name; NULL: the only one */
     uint64_t skip; /* raw: bytes before the first number */
 };
 
 struct data_spec {
-    char *text;                         /* canonical; reading it again gives the same spec */
-    const struct generator *generator;  /* NULL: a file */
-    uint64_t n;                         /* of a generator */
-    double values[PARAMETERS_MOST];     /* likewise */
-    char *path;                         /* of a file */
-    struct file_options options;        /* likewise */
+    char *text;                        /* canonical; reading it again gives the same spec */
+    const struct generator *generator; /* NULL: a file */
+    uint64_t n;                        /* of a generator */
+    double values[PARAMETERS_MOST];    /* likewise */
+    char *path;                        /* of a file */
+    struct file_options options;       /* likewise */
 };
 
-/* Reads a spec and expands its sweeps, the last parameter fastest.  `where` starts every complaint ("--data",
- * "study.yaml:7").  *specs is allocated; free it with data_specs_free.  BAD_INPUT when the text is no spec. */
+/* Reads a spec and expands its sweeps, in the family's order of parameters (n is the first), the last one fastest.
+ * `where` starts every complaint ("--data", "study.yaml:7").  *specs is allocated; free it with data_specs_free.
+ * BAD_INPUT when the text is no spec. */
 enum status data_specs_read(const char *text, const char *where, enum nonfinite nonfinite, struct data_spec **specs,
                             size_t *count);
 void data_specs_free(struct data_spec *specs, size_t count);

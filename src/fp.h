@@ -10,14 +10,15 @@
 
 /* A binary interchange format of IEEE 754.  Exponents are those of the power of two itself. */
 struct format {
-    const char *name;     /* the word of the command line and of every report */
-    unsigned bytes;       /* size of an element */
-    int precision;        /* p: significand bits, the hidden one included; u = 2^-p */
-    int least_exponent;   /* of the least subnormal: -149 for binary32 */
+    const char *name;      /* the word of the command line and of every report */
+    unsigned bytes;        /* size of an element */
+    int precision;         /* p: significand bits, the hidden one included; u = 2^-p */
+    int least_exponent;    /* of the least subnormal: -149 for binary32 */
     int overflow_exponent; /* of the first power of two that is out of range: 128 for binary32 */
 };
 
 static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128};
+static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024};
 
 static inline uint32_t float_bits(float x)
 {

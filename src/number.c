@@ -22,8 +22,8 @@ static const struct {
     const char *suffix;
     uint64_t factor;
 } suffixes[] = {
-    {"K", 1000},          {"M", 1000000},          {"G", 1000000000},         {"T", 1000000000000},
-    {"Ki", 1ull << 10},   {"Mi", 1ull << 20},      {"Gi", 1ull << 30},        {"Ti", 1ull << 40},
+    {"K", 1000},        {"M", 1000000},     {"G", 1000000000},  {"T", 1000000000000},
+    {"Ki", 1ull << 10}, {"Mi", 1ull << 20}, {"Gi", 1ull << 30}, {"Ti", 1ull << 40},
 };
 
 static bool suffix_factor(const char *suffix, uint64_t *factor)
@@ -257,7 +257,12 @@ void write_rounded(double value, char text[NUMBER_TEXT])
     if (value == 0)
         strcpy(text, "0");
     else if (magnitude >= 1e-3 && magnitude < 1000)
-        snprintf(text, NUMBER_TEXT, "%.*f", magnitude < 0.1 ? 4 : magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0, value);
+        snprintf(text, NUMBER_TEXT, "%.*f",
+                 magnitude < 0.1     ? 4
+                 : magnitude < 9.995 ? 2
+                 : magnitude < 99.95 ? 1
+                                     : 0,
+                 value);
     else
         snprintf(text, NUMBER_TEXT, "%.2e", value);
 }

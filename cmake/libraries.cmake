@@ -1,0 +1,41 @@
+# The libraries, as imported targets.  A missing one is named with its Debian package.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+# ulpscope_find(MPFR::mpfr libmpfr-dev PKG mpfr)  or  ... HEADER csv.h LIBRARY csv  for those without a .pc file.
+function(ulpscope_find target package)
+    cmake_parse_arguments(find "" "PKG;HEADER;LIBRARY" "" ${ARGN})
+    string(MAKE_C_IDENTIFIER ${target} name)
+    if(find_PKG)
+        pkg_check_modules(${name} QUIET IMPORTED_TARGET GLOBAL ${find_PKG})
+        if(${name}_FOUND)
+            add_library(${target} ALIAS PkgConfig::${name})
+        endif()
+    else()
+        find_path(${name}_INCLUDE ${find_HEADER})
+        find_library(${name}_LIBRARY ${find_LIBRARY})
+        mark_as_advanced(${name}_INCLUDE ${name}_LIBRARY)
+        if(${name}_LIBRARY AND (${name}_INCLUDE OR NOT find_HEADER))
+            add_library(${target} UNKNOWN IMPORTED GLOBAL)
+            set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${${name}_LIBRARY}
+                INTERFACE_INCLUDE_DIRECTORIES ${${name}_INCLUDE})
+        endif()
+    endif()
+    if(NOT TARGET ${target})
+        message(FATAL_ERROR "${package} is missing. ./tools/demo installs it on Debian and Ubuntu.")
+    endif()
+endfunction()
+
+ulpscope_find(MPFR::mpfr libmpfr-dev PKG mpfr)
+ulpscope_find(GMP::gmp libgmp-dev PKG gmp)
+ulpscope_find(SQLite::sqlite3 libsqlite3-dev PKG sqlite3)
+ulpscope_find(Jansson::jansson libjansson-dev PKG jansson)
+ulpscope_find(YAML::yaml libyaml-dev PKG yaml-0.1)
+ulpscope_find(XML::xml2 libxml2-dev PKG libxml-2.0)
+ulpscope_find(Nettle::nettle nettle-dev PKG nettle)
+ulpscope_find(CSV::csv libcsv-dev HEADER csv.h LIBRARY csv)
+
+find_path(RANDOM123_INCLUDE Random123/philox.h) # headers only
+if(NOT RANDOM123_INCLUDE)
+    message(FATAL_ERROR "librandom123-dev is missing. ./tools/demo installs it on Debian and Ubuntu.")
+endif()

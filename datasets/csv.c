@@ -1,0 +1,283 @@
+/* .csv: one column of a table with commas (RFC 4180, split by libcsv), each number a decimal that is rounded once.
+ *
+ *   date,co2              co2.csv:column=co2 or column=2      316.1, then a missing one
+ *   19580329,316.1
+ *   19580510,
+ *
+ * A column is named by its number from 1 or, when the word is no number, by its header.  The first row is a header when
+ * a column is asked for by name, or when its field in the column is a word (one that does not start like a number, so
+ * that a misspelt number is refused and not passed over), or when that field is empty and the others are words. The
+ * first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty one
+ * there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say nothing.
+ */
+#include "../src/number.h"
+#include "file_formats.h"
+
+#include <csv.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK = 1 << 16,
+    FIELD_MOST = 1 << 16, /* a field still open after so much, at the end of a chunk, is a quote that nobody closed */
+    COLUMNS_MOST = 1 << 16,
+    LIST_SIZE = 400, /* of a complaint that names the columns */
+};
+
+struct table {
+    struct input *in;
+    char **first; /* the fields of the first row; their number is the number of columns */
+    size_t columns, room;
+    size_t column; /* the one that is read, from 0; known after the first row */
+    bool column_known;
+    size_t field;        /* the next one of this row */
+    uint64_t quote_line; /* of the last quote that was opened, or near it */
+    enum status status;  /* libcsv's callbacks cannot return one */
+};
+
+/* ---- the first row: which column, and is it a header? ---------------------------------------------------------------
+ */
+
+static enum status remember(struct table *t, const char *text)
+{
+    if (t->columns == COLUMNS_MOST)
+        return refuse(t->in, "has more than %d fields; one row a line was expected; put each row on its own line",
+                      COLUMNS_MOST);
+    if (t->columns == t->room) {
+        const size_t room = t->room == 0 ? 16 : 2 * t->room;
+        char **grown = realloc(t->first, room * sizeof *grown);
+        if (!grown)
+            return out_of_memory("the first row of a CSV file");
+        t->first = grown;
+        t->room = room;
+    }
+    t->first[t->columns] = strdup(text);
+    return t->first[t->columns++] ? OK : out_of_memory("the first row of a CSV file");
+}
+
+/* 1 "date", 2 "co2" */
+static void list_columns(const struct table *t, char list[LIST_SIZE])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < t->columns; i++) {
+        char entry[64];
+        const size_t length =
+            (size_t)snprintf(entry, sizeof entry, "%s%zu \"%s\"", i ? ", " : "", i + 1, quote(t->first[i]).text);
+        if (used + length + sizeof ", ..." > LIST_SIZE) {
+            strcpy(list + used, ", ...");
+            return;
+        }
+        memcpy(list + used, entry, length + 1);
+        used += length;
+    }
+}
+
+static enum status no_such_column(const struct table *t, const char *found)
+{
+    char list[LIST_SIZE];
+    list_columns(t, list);
+    return refuse(t->in,
+                  "%s; its first row has %zu: %s; give column= with one of these numbers, or a name of the header",
+                  found, t->columns, list);
+}
+
+static enum status column_by_number(struct table *t, const char *asked)
+{
+    uint64_t number;
+    if (read_size(asked, &number) || number < 1 || number > t->columns) {
+        char found[96];
+        snprintf(found, sizeof found, "there is no column %s", quote(asked).text);
+        return no_such_column(t, found);
+    }
+    t->column = (size_t)number - 1;
+    return OK;
+}
+
+static enum status column_by_name(struct table *t, const char *asked)
+{
+    size_t matches = 0;
+    for (size_t i = 0; i < t->columns; i++)
+        if (strcmp(t->first[i], asked) == 0) {
+            t->column = i;
+            matches++;
+        }
+    if (matches == 1)
+        return OK;
+    char found[96];
+    snprintf(found, sizeof found, "%zu columns are named \"%s\"", matches, quote(asked).text);
+    return no_such_column(t, found);
+}
+
+static bool is_word(const char *text)
+{
+    float value;
+    return *text != '\0' && !strchr("+-.0123456789", *text) && read_float(text, &value) != NULL;
+}
+
+static bool first_row_is_header(const struct table *t)
+{
+    if (*t->first[t->column] != '\0')
+        return is_word(t->first[t->column]);
+    size_t words = 0;
+    for (size_t i = 0; i < t->columns; i++) {
+        words += is_word(t->first[i]);
+        if (*t->first[i] != '\0' && !is_word(t->first[i]))
+            return false;
+    }
+    return words > 0;
+}
+
+/* ---- each row -------------------------------------------------------------------------------------------------------
+ */
+
+static enum status add_field(struct table *t, const char *text)
+{
+    float value;
+    if (*text == '\0')
+        return input_add_missing(t->in);
+    const char *wrong = read_float(text, &value);
+    if (wrong)
+        return refuse(t->in,
+                      "\"%s\" %s; column %zu must hold numbers such as 316.1; correct it, or leave the field empty if "
+                      "the value is missing",
+                      quote(text).text, wrong, t->column + 1);
+    return input_add(t->in, value);
+}
+
+static enum status end_first_row(struct table *t)
+{
+    const char *asked = t->in->options->column;
+    const bool by_name = asked && asked[strspn(asked, "0123456789")] != '\0';
+    t->column_known = true;
+    if (!asked && t->columns > 1)
+        return no_such_column(t, "which column is not said");
+    if (asked)
+        TRY((by_name ? column_by_name : column_by_number)(t, asked));
+    return by_name || first_row_is_header(t) ? OK : add_field(t, t->first[t->column]);
+}
+
+static enum status end_row(struct table *t)
+{
+    if (!t->column_known)
+        return end_first_row(t);
+    if (t->field > t->columns)
+        return refuse(t->in,
+                      "has %zu fields; %zu, as in the first row, were expected; write a decimal comma as a point, or "
+                      "put quotes around a text with commas",
+                      t->field, t->columns);
+    return t->field <= t->column ? input_add_missing(t->in) : OK;
+}
+
+static void on_field(void *text, size_t length, void *table)
+{
+    struct table *t = table;
+    if (t->status != OK)
+        return;
+    if (memchr(text, '\0', length))
+        t->status = refuse(
+            t->in, "holds a NUL byte; text in ASCII or UTF-8 was expected; if it is UTF-16, convert it with iconv");
+    else if (!t->column_known)
+        t->status = remember(t, trim(text));
+    else if (t->field == t->column)
+        t->status = add_field(t, trim(text));
+    t->field++;
+}
+
+static void on_row(int newline, void *table)
+{
+    (void)newline;
+    struct table *t = table;
+    if (t->status == OK)
+        t->status = end_row(t);
+    t->field = 0;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------
+ */
+
+static enum status parse_failed(struct table *t, struct csv_parser *parser)
+{
+    if (csv_error(parser) != CSV_EPARSE)
+        return out_of_memory("a field of a CSV file");
+    return refuse(t->in,
+                  "a quote (\") stands in the middle of a field; quotes around a whole field were expected; double it "
+                  "inside quotes (\"\"), or remove it");
+}
+
+/* One line, or the part of it that is in the chunk: libcsv does not count lines, so it is fed one at a time. */
+static enum status parse_line(struct table *t, struct csv_parser *parser, const char *text, size_t length)
+{
+    if (!parser->quoted)
+        t->quote_line = t->in->line;
+    const size_t parsed = csv_parse(parser, text, length, on_field, on_row, t);
+    TRY(t->status);
+    if (parsed != length)
+        return parse_failed(t, parser);
+    if (parser->entry_pos > FIELD_MOST) {
+        t->in->line = t->quote_line;
+        return refuse(t->in, "a field of more than %d bytes starts here; a number was expected; close its quote (\")",
+                      FIELD_MOST);
+    }
+    t->in->line += text[length - 1] == '\n';
+    return OK;
+}
+
+static enum status parse_chunk(struct table *t, struct csv_parser *parser, const char *chunk, size_t length)
+{
+    for (const char *at = chunk, *end = chunk + length; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *after = newline ? newline + 1 : end;
+        TRY(parse_line(t, parser, at, (size_t)(after - at)));
+        at = after;
+    }
+    return OK;
+}
+
+static enum status parse_end(struct table *t, struct csv_parser *parser)
+{
+    if (csv_fini(parser, on_field, on_row, t) != 0) {
+        t->in->line = t->quote_line;
+        return refuse(
+            t->in,
+            "a quote (\") that opens here is never closed; a closing one was expected; add it, or remove this one");
+    }
+    return t->status;
+}
+
+enum status read_csv(struct input *in)
+{
+    struct table t = {.in = in};
+    struct csv_parser parser;
+    char chunk[CHUNK];
+    size_t length;
+    enum status status;
+    if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
+        return out_of_memory("a CSV parser");
+    csv_set_blk_size(&parser, 4096); /* a field grows by this much at a time; libcsv's 128 makes long ones quadratic */
+    skip_byte_order_mark(in->file);
+    in->line = 1;
+    while ((length = fread(chunk, 1, sizeof chunk, in->file)) > 0)
+        TRY_DONE(parse_chunk(&t, &parser, chunk, length));
+    if (ferror(in->file))
+        TRY_DONE(input_failed(in));
+    TRY_DONE(parse_end(&t, &parser));
+    in->line = 0;
+done:
+    for (size_t i = 0; i < t.columns; i++)
+        free(t.first[i]);
+    free(t.first);
+    csv_free(&parser);
+    return status;
+}
+
+void write_csv(FILE *file, const float *x, uint64_t n, const char *comment)
+{
+    (void)comment; /* RFC 4180 has none */
+    fputs("x\n", file);
+    for (uint64_t i = 0; i < n; i++) {
+        char text[NUMBER_TEXT];
+        write_float(x[i], text);
+        fprintf(file, "%s\n", text);
+    }
+}

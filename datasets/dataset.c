@@ -1,0 +1,51 @@
+#include "dataset.h"
+
+#include "file.h"
+
+#include <stdlib.h>
+
+static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    const struct generator *generator = spec->generator;
+    if (spec->n < generator->least_n || spec->n > MOST_N) {
+        complain("%s: n=%llu; %llu to %llu was expected; choose such an n", generator->id, (unsigned long long)spec->n,
+                 (unsigned long long)generator->least_n, (unsigned long long)MOST_N);
+        return BAD_INPUT;
+    }
+    if (trial > MOST_TRIAL) {
+        complain("%s: trial %llu; 0 to %llu was expected; change the seed instead", spec->text,
+                 (unsigned long long)trial, (unsigned long long)MOST_TRIAL);
+        return BAD_INPUT;
+    }
+    struct generator_call call = {.n = spec->n, .seed = seed, .trial = trial};
+    call.family = generator_family(generator->id);
+    for (size_t p = 0; p < PARAMETERS_MOST; p++)
+        call.values[p] = spec->values[p];
+    float *x = malloc((size_t)(spec->n ? spec->n : 1) * sizeof *x);
+    if (!x)
+        return out_of_memory(spec->text);
+    const enum status status = generator->fill(&call, x);
+    if (status != OK) {
+        free(x);
+        return status;
+    }
+    *data = (struct dataset){&FORMAT_BINARY32, x, spec->n};
+    return OK;
+}
+
+enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    *data = (struct dataset){0};
+    if (spec->generator)
+        return generate(spec, seed, trial, data);
+    const enum status status = file_read(spec->path, &spec->options, data);
+    if (status != OK)
+        *data = (struct dataset){0};
+    return status;
+}
+
+void dataset_free(struct dataset *data)
+{
+    free(data->x);
+    *data = (struct dataset){0};
+}

@@ -1,0 +1,69 @@
+/* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c): what a reader is given and where its numbers go.
+ *
+ *   enum status read_xyz(struct input *in)     from the start of in->file; input_add() for each number of a text,
+ *                                              input_add_floats() for a block of binary ones
+ *   void write_xyz(FILE *file, x, n, comment)  no need to check each fprintf: output_close() finds any error
+ */
+#ifndef ULPSCOPE_FILE_FORMATS_H
+#define ULPSCOPE_FILE_FORMATS_H
+
+#include "spec.h"
+
+#include <stdio.h>
+
+/* A file that is being read. */
+struct input {
+    const char *path;
+    const struct file_options *options;
+    FILE *file;
+    uint64_t size; /* bytes, by fstat: what sizes in a header are held to */
+    uint64_t line; /* the current one, from 1; 0 in a binary file */
+    float *x;      /* the n numbers so far; room for more */
+    uint64_t n, room;
+    uint64_t left_out; /* NaN, Inf and missing ones that were skipped */
+};
+
+/* Complains "path:line: ..." (or "path: ..." in a binary file) and returns BAD_INPUT. */
+enum status refuse(const struct input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds the next element, or does with it what options->nonfinite says. */
+enum status input_add(struct input *in, float value);
+enum status input_add_missing(struct input *in);
+
+/* Adds the next `count` binary32 of a binary file; the caller has compared count with the file's size. */
+enum status input_add_floats(struct input *in, uint64_t count);
+
+/* Exactly `bytes` bytes that in->size says are there. */
+enum status input_read(const struct input *in, void *buffer, size_t bytes);
+
+/* The file could not be read although it is there.  Complains and returns NOT_MEASURED. */
+enum status input_failed(const struct input *in);
+
+/* Text files may start with the three bytes of UTF-8's byte order mark; it says nothing and is passed over. */
+void skip_byte_order_mark(FILE *file);
+
+/* Cuts blanks off both ends, in place: read_float takes none. */
+char *trim(char *text);
+
+/* A text from a file, fit for a complaint: control characters as '?', cut after QUOTED_MOST bytes. */
+enum { QUOTED_MOST = 40 };
+struct quoted {
+    char text[QUOTED_MOST + sizeof "..."];
+};
+struct quoted quote(const char *text);
+
+enum status read_npy(struct input *in);
+enum status read_csv(struct input *in);
+enum status read_hexfloat(struct input *in);
+enum status read_raw(struct input *in);
+
+void write_npy(FILE *file, const float *x, uint64_t n, const char *comment);
+void write_csv(FILE *file, const float *x, uint64_t n, const char *comment);
+void write_hexfloat(FILE *file, const float *x, uint64_t n, const char *comment);
+void write_raw(FILE *file, const float *x, uint64_t n, const char *comment);
+
+#if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "npy.c and raw.c copy little-endian binary32 as they lie in memory; this machine needs a byte swap there"
+#endif
+
+#endif

@@ -1,0 +1,174 @@
+/* gensum: n numbers whose sum has the condition number asked for.
+ *
+ *   cond = sum |x| / |sum x|
+ *
+ * cond = 1e8   from 1 to 1e80
+ * n            from 2; two terms give at most 2^25, more of them what the exponents of binary32 have room for: 1e80
+ *
+ * After Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) 1955 (recalled), which makes dot
+ * products: exponents spread evenly over log2(cond), both ends among them; the exact running sum s is known at every
+ * step, and a term may be its negative, rounded, plus what is to be left of it.  Theirs reaches `cond` in order of
+ * magnitude; here the terms come in order of falling exponents and each steers s towards its aim, sum |x| / cond:
+ *
+ *   a = (1 + f) 2^e, e falling from log2(cond) to 0
+ *   s far above a   x = -fl(s - a)                        cancels all but a
+ *   otherwise       x = -a if s then stays above the aim, else a
+ *   last term       x = what makes s the aim, rounded
+ *
+ *   cond = 16, a = 16, 9, 4:  16 - 9 - 4 = 3 and sum |x| = 29;  last -1.118: s = 1.882, sum |x| = 30.118
+ *
+ * then all change sign together or not, and a seeded shuffle (Fisher-Yates) takes the order away.  The exponents start
+ * from 0 where there is room; else all are shifted down so that no order of adding them overflows.
+ *
+ * Hurts: by cond, every method: relative error about cond u for one that is accurate to u sum |x|.  Spares: the exact.
+ * Condition: cond within a factor of 3, checked here; to three digits from 100 terms on, up to 1e60.
+ */
+#include "../../reference/exact.h"
+#include "../generator.h"
+
+#include <math.h>
+#include <mpfr.h>
+
+enum { ATTEMPTS = 20 };
+
+struct sum {
+    mpfr_t exact, left; /* left: scratch */
+    double abs;         /* sum |x|, to 53 bits: it only steers */
+};
+
+struct shape {
+    double cond;
+    int span, top; /* exponents go from top down to top - span */
+    uint32_t attempt;
+};
+
+static int ceil_log2(double v)
+{
+    int exponent;
+    return frexp(v, &exponent) == 0.5 ? exponent - 1 : exponent;
+}
+
+/* sum |x| < n 2^(top+3) < 2^127 */
+static struct shape shape_of(const struct generator_call *call, uint32_t attempt)
+{
+    const double cond = call->values[0];
+    const int span = ceil_log2(cond);
+    const int highest = 127 - 3 - ceil_log2((double)call->n);
+    return (struct shape){cond, span, span < highest ? span : highest, attempt};
+}
+
+/* (1 + f) 2^e: the exponents are a straight line from top to top - span, rounded up or down at random. */
+static float free_term(const struct generator_call *call, struct shape shape, uint64_t i)
+{
+    const struct random_bits bits = random_bits(call, i, 2 * shape.attempt);
+    const double along = call->n > 2 ? (double)i / (double)(call->n - 2) : 0;
+    const int down = (int)(shape.span * along + (double)random_unit(bits.word[1]));
+    const int exponent = shape.top - (down < shape.span ? down : shape.span);
+    return ldexpf(random_significand(bits.word[0]), exponent > -149 ? exponent : -149);
+}
+
+static float steered_term(const struct generator_call *call, struct shape shape, struct sum *sum, uint64_t i)
+{
+    const double s = mpfr_get_d(sum->exact, MPFR_RNDN);
+    const double aim = sum->abs / shape.cond;
+    if (i == call->n - 1) {
+        const float last = (float)((s - aim) / (1 + 1 / shape.cond)); /* s - last = (abs + last) / cond */
+        if (last > 0)
+            return -last;
+    }
+    const float a = free_term(call, shape, i);
+    if (s > 4 * (double)a && (double)a > aim) {
+        mpfr_sub_d(sum->left, sum->exact, (double)a, MPFR_RNDN);
+        return -mpfr_get_flt(sum->left, MPFR_RNDN);
+    }
+    return s - (double)a >= (sum->abs + (double)a) / shape.cond ? -a : a;
+}
+
+/* x in order of falling exponents.  *reached is the condition number, infinite when the terms cancel altogether. */
+static enum status build(const struct generator_call *call, struct shape shape, struct sum *sum, float *x,
+                         double *reached)
+{
+    mpfr_set_zero(sum->exact, 1);
+    sum->abs = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        x[i] = steered_term(call, shape, sum, i);
+        if (mpfr_add_d(sum->exact, sum->exact, (double)x[i], MPFR_RNDN) != 0) {
+            complain("gensum: the exact running sum was rounded at element %llu; this is a defect: please report it",
+                     (unsigned long long)i);
+            return NOT_MEASURED;
+        }
+        sum->abs += fabs((double)x[i]);
+    }
+    *reached = sum->abs / fabs(mpfr_get_d(sum->exact, MPFR_RNDN));
+    return OK;
+}
+
+static void shuffle(const struct generator_call *call, struct shape shape, float *x)
+{
+    const uint32_t draw = 2 * shape.attempt + 1;
+    for (uint64_t i = call->n - 1; i > 0; i--) {
+        const uint64_t j = random_below(random_half(random_bits(call, i, draw), 0), i + 1);
+        const float x_i = x[i];
+        x[i] = x[j];
+        x[j] = x_i;
+    }
+    if (random_bits(call, 0, draw).word[0] & 1)
+        for (uint64_t i = 0; i < call->n; i++)
+            x[i] = -x[i];
+}
+
+static enum status unreachable(const struct generator_call *call, double reached)
+{
+    complain("gensum:n=%llu,cond=%.3g: condition %.3g is as near as binary32 came in %d attempts; within a factor of 3 "
+             "was expected; ask for a smaller cond, and for more than two elements",
+             (unsigned long long)call->n, call->values[0], reached, ATTEMPTS);
+    return BAD_INPUT;
+}
+
+/* As a factor; infinite for a sum of 0. */
+static double distance(double reached, double cond)
+{
+    return reached < cond ? cond / reached : reached / cond;
+}
+
+static enum status fill(const struct generator_call *call, float *x)
+{
+    enum status status = OK;
+    const double cond = call->values[0];
+    double nearest = INFINITY;
+    struct sum sum;
+    mpfr_inits2(exact_precision(&FORMAT_BINARY32, call->n + 1), sum.exact, sum.left, (mpfr_ptr)0);
+    for (uint32_t attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const struct shape shape = shape_of(call, attempt);
+        double reached;
+        TRY_DONE(build(call, shape, &sum, x, &reached));
+        if (distance(reached, cond) <= 3) {
+            shuffle(call, shape, x);
+            goto done;
+        }
+        if (distance(reached, cond) < distance(nearest, cond))
+            nearest = reached;
+    }
+    status = unreachable(call, nearest);
+done:
+    mpfr_clears(sum.exact, sum.left, (mpfr_ptr)0);
+    return status;
+}
+
+static const struct parameter parameters[] = {
+    {"cond", REAL, 1e8, 1, 1e80, "condition number, sum |x| / |sum x|"},
+    {0},
+};
+
+const struct generator generator_gensum = {
+    .id = "gensum",
+    .summary = "a sum of given condition number",
+    .formula = "sum |x| / |sum x| = cond",
+    .source = "after Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
+    .hurts = "by cond, every method",
+    .spares = "exact summation",
+    .parameters = parameters,
+    .least_n = 2,
+    .random = true,
+    .fill = fill,
+};

@@ -1,0 +1,83 @@
+/* .f32 .hex .txt: one number a line, as a hex float (what %a prints) or a decimal that is rounded once.  Lines that are
+ * blank or start with '#' say nothing; blanks around a number are fine, anything else beside it is not.
+ *
+ *   # gensum:n=3,cond=1e2      Ogita, Rump and Oishi 2005
+ *   0x1.8p+3
+ *   -0x1p-149
+ *   0.1                        is 0x1.99999ap-4
+ */
+#include "../src/number.h"
+#include "file_formats.h"
+
+#include <string.h>
+
+enum {
+    LINE_MOST = 4095,
+    COMMENT_MOST = LINE_MOST - 2, /* behind "# " */
+};
+
+/* The next line, without its newline.  *last when the file ends with it.  fgets would hide NUL bytes. */
+static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *last)
+{
+    size_t length = 0;
+    int c;
+    in->line++;
+    while ((c = getc_unlocked(in->file)) != '\n' && c != EOF) {
+        if (c == '\0')
+            return refuse(in, "holds a NUL byte; text in ASCII or UTF-8 was expected; if it is UTF-16, convert it "
+                              "with iconv; if it is binary, name it .npy or .raw");
+        if (length == LINE_MOST)
+            return refuse(
+                in, "is longer than %d characters; one number a line was expected; put each number on its own line",
+                LINE_MOST);
+        line[length++] = (char)c;
+    }
+    line[length] = '\0';
+    *last = c == EOF;
+    return ferror(in->file) ? input_failed(in) : OK;
+}
+
+static enum status read_number(struct input *in, const char *text)
+{
+    float value;
+    const char *wrong = read_float(text, &value);
+    if (wrong)
+        return refuse(in,
+                      "\"%s\" %s; one number such as 0x1.8p+3 or 12.0 was expected; correct it, or make the line a "
+                      "comment with #",
+                      quote(text).text, wrong);
+    return input_add(in, value);
+}
+
+enum status read_hexfloat(struct input *in)
+{
+    char line[LINE_MOST + 1];
+    skip_byte_order_mark(in->file);
+    for (bool last = false; !last;) {
+        TRY(read_line(in, line, &last));
+        const char *text = trim(line);
+        if (*text != '\0' && *text != '#')
+            TRY(read_number(in, text));
+    }
+    in->line = 0;
+    return OK;
+}
+
+/* Lines of the comment that a reader would refuse as too long are broken. */
+static void write_comment(FILE *file, const char *comment)
+{
+    while (*comment != '\0') {
+        const size_t line = strcspn(comment, "\n");
+        const size_t part = line < COMMENT_MOST ? line : COMMENT_MOST;
+        fprintf(file, "# %.*s\n", (int)part, comment);
+        comment += part + (comment[part] == '\n');
+    }
+}
+
+void write_hexfloat(FILE *file, const float *x, uint64_t n, const char *comment)
+{
+    if (comment)
+        write_comment(file, comment);
+    for (uint64_t i = 0; i < n; i++)
+        fprintf(file, "%a\n", (double)x[i]);
+}

@@ -1,0 +1,340 @@
+/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of binary32 numbers; there is no C library for it.
+ *
+ *   93 'NUMPY' | 1 0 | 118 | {'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   ...\n | 12 bytes of numbers
+ *
+ * Strict: the dictionary holds those three keys, in any order, each once, and nothing else; the numbers fill the rest
+ * of the file exactly.  An array of several dimensions is taken as its numbers in C order, row after row; shape () is
+ * one number, and a 0 in the shape is a data set without numbers.  In Fortran order only one dimension is taken, where
+ * it means the same.  No size in the header is believed, for memory or anything else, before the file's own size
+ * agrees.
+ *
+ * Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+ */
+#include "file_formats.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAGIC_SIZE = 6,
+    HEADER_MOST = 65535, /* numpy itself refuses more than 10000 */
+    WORD_MOST = 63,      /* a key or a dtype */
+    WRITTEN_HEADER = 128,
+};
+
+static const char MAGIC[] = "\x93NUMPY";
+
+struct npy_header {
+    uint64_t n;
+    unsigned dimensions;
+    bool fortran_order;
+    unsigned keys_seen; /* bit k: keys[k] */
+};
+
+struct header_parser {
+    const struct input *in;
+    const char *text, *at;
+    struct npy_header header;
+};
+
+/* ---- the dictionary -------------------------------------------------------------------------------------------------
+ */
+
+static char next(struct header_parser *p)
+{
+    p->at += strspn(p->at, " \t\n");
+    return *p->at;
+}
+
+static bool take(struct header_parser *p, char c)
+{
+    if (next(p) != c)
+        return false;
+    p->at++;
+    return true;
+}
+
+static enum status expected(const struct header_parser *p, const char *what)
+{
+    static const char *const cure = "write the file again with numpy.save";
+    if (*p->at == '\0')
+        return refuse(p->in, "its header stops after %td bytes; %s was expected; %s", p->at - p->text, what, cure);
+    return refuse(p->in, "byte %td of its header holds \"%s\"; %s was expected; %s", p->at - p->text, quote(p->at).text,
+                  what, cure);
+}
+
+static enum status parse_word(struct header_parser *p, const char *what, char word[WORD_MOST + 1])
+{
+    const char mark = next(p);
+    const char *end = mark == '\'' || mark == '"' ? strchr(p->at + 1, mark) : NULL;
+    const size_t length = end ? (size_t)(end - p->at - 1) : 0;
+    if (!end || length > WORD_MOST || memchr(p->at, '\\', length + 1))
+        return expected(p, what);
+    memcpy(word, p->at + 1, length);
+    word[length] = '\0';
+    p->at = end + 1;
+    return OK;
+}
+
+/* The dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any character. */
+static const struct {
+    const char *descr, *reason;
+} refused_types[] = {
+    {"<f8", "binary64 input is not supported yet; convert with x.astype('<f4')"},
+    {"<f2", "binary16 input is not supported yet; convert with x.astype('<f4')"},
+    {">f4", "big-endian binary32 is not read; convert with x.astype('<f4')"},
+    {">f?", "big-endian numbers are not read; convert with x.astype('<f4')"},
+    {"?f*", "this floating-point type is not read; convert with x.astype('<f4')"},
+    {"?O*",
+     "Python objects are pickles, which run code when they are read, and are never read; convert with x.astype('<f4')"},
+    {"?i*", "integers are not read; convert with x.astype('<f4') if they are below 2^24"},
+    {"?u*", "unsigned integers are not read; convert with x.astype('<f4') if they are below 2^24"},
+    {"?b*", "booleans are not read; convert with x.astype('<f4')"},
+    {"?c*", "complex numbers are not read; save x.real or x.imag with astype('<f4')"},
+    {"?S*", "text is not read; convert with x.astype('<f4')"},
+    {"?U*", "text is not read; convert with x.astype('<f4')"},
+    {"?V*", "raw bytes (bfloat16, records) are not read; convert with x.astype('<f4')"},
+    {"*", "this type is not read; convert with x.astype('<f4')"},
+};
+
+static bool fits(const char *pattern, const char *word)
+{
+    for (; *pattern != '\0' && *pattern != '*'; pattern++, word++)
+        if (*word == '\0' || (*pattern != '?' && *pattern != *word))
+            return false;
+    return *pattern == '*' || *word == '\0';
+}
+
+static enum status parse_descr(struct header_parser *p)
+{
+    char descr[WORD_MOST + 1];
+    if (next(p) == '[')
+        return refuse(p->in, "holds records (a structured dtype); numbers of type '<f4' were expected; save one field "
+                             "with numpy.save(file, x['field'].astype('<f4'))");
+    TRY(parse_word(p, "a dtype such as '<f4'", descr));
+    if (strcmp(descr, "<f4") == 0)
+        return OK;
+    size_t i = 0;
+    while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
+        i++;
+    return refuse(p->in, "its numbers are of type '%s'; '<f4' was expected; %s", quote(descr).text,
+                  refused_types[i].reason);
+}
+
+static enum status parse_fortran_order(struct header_parser *p)
+{
+    static const struct {
+        const char *text;
+        bool value;
+    } words[] = {{"False", false}, {"True", true}};
+    next(p);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i].text);
+        if (strncmp(p->at, words[i].text, length) != 0 || isalnum((unsigned char)p->at[length]))
+            continue;
+        p->at += length;
+        p->header.fortran_order = words[i].value;
+        return OK;
+    }
+    return expected(p, "True or False");
+}
+
+static enum status parse_extent(struct header_parser *p)
+{
+    static const char *const what = "a whole number of the shape, below 2^64,";
+    const bool leading_zero = next(p) == '0' && isdigit((unsigned char)p->at[1]);
+    if (!isdigit((unsigned char)*p->at) || leading_zero)
+        return expected(p, what);
+    char *end;
+    errno = 0;
+    const unsigned long long extent = strtoull(p->at, &end, 10);
+    if (errno == ERANGE)
+        return expected(p, what);
+    p->at = end;
+    p->header.dimensions++;
+    if (__builtin_mul_overflow(p->header.n, extent, &p->header.n))
+        return refuse(p->in,
+                      "the product of its shape is above 2^64; at most %" PRIu64 " numbers fit into its %" PRIu64
+                      " bytes; write the file again with numpy.save",
+                      p->in->size / sizeof(float), p->in->size);
+    return OK;
+}
+
+/* (), (3,), (3, 4) or (3, 4,): Python's (3) is no tuple. */
+static enum status parse_shape(struct header_parser *p)
+{
+    if (!take(p, '('))
+        return expected(p, "a shape such as (3,)");
+    p->header.n = 1;
+    while (!take(p, ')')) {
+        TRY(parse_extent(p));
+        const bool comma = take(p, ',');
+        if (!comma && (p->header.dimensions == 1 || next(p) != ')'))
+            return expected(p, "a ',' of the shape");
+    }
+    return OK;
+}
+
+static const struct {
+    const char *name;
+    enum status (*parse)(struct header_parser *p);
+} keys[] = {{"descr", parse_descr}, {"fortran_order", parse_fortran_order}, {"shape", parse_shape}};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static enum status parse_entry(struct header_parser *p)
+{
+    char word[WORD_MOST + 1];
+    size_t k = 0;
+    TRY(parse_word(p, "a key in quotes, or '}',", word));
+    while (k < KEYS && strcmp(word, keys[k].name) != 0)
+        k++;
+    if (k == KEYS || p->header.keys_seen & 1u << k)
+        return refuse(p->in,
+                      "its header has %s key '%s'; descr, fortran_order and shape, each once, were expected; write "
+                      "the file again with numpy.save",
+                      k == KEYS ? "an unknown" : "a second", quote(word).text);
+    p->header.keys_seen |= 1u << k;
+    if (!take(p, ':'))
+        return expected(p, "':' after the key");
+    return keys[k].parse(p);
+}
+
+static enum status parse_dictionary(struct header_parser *p)
+{
+    if (!take(p, '{'))
+        return expected(p, "'{'");
+    while (!take(p, '}')) {
+        TRY(parse_entry(p));
+        if (!take(p, ',') && next(p) != '}')
+            return expected(p, "',' or '}'");
+    }
+    if (next(p) != '\0')
+        return expected(p, "nothing after '}'");
+    for (size_t k = 0; k < KEYS; k++)
+        if (!(p->header.keys_seen & 1u << k))
+            return refuse(p->in,
+                          "its header lacks the key '%s'; descr, fortran_order and shape were expected; write the "
+                          "file again with numpy.save",
+                          keys[k].name);
+    return OK;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------
+ */
+
+static enum status too_short_for_header(const struct input *in, uint64_t needed)
+{
+    return refuse(in,
+                  "ends inside the header, after %" PRIu64 " bytes; at least %" PRIu64
+                  " were expected; copy or write the "
+                  "file again",
+                  in->size, needed);
+}
+
+/* Magic, version and length: where the dictionary starts and how long it is. */
+static enum status read_prefix(const struct input *in, uint64_t *start, uint64_t *length)
+{
+    unsigned char prefix[MAGIC_SIZE + 2 + 4] = {0};
+    const uint64_t there = in->size < sizeof prefix ? in->size : sizeof prefix;
+    TRY(input_read(in, prefix, (size_t)there));
+    if (memcmp(prefix, MAGIC, MAGIC_SIZE) != 0)
+        return refuse(
+            in, "does not start with \\x93NUMPY, as every .npy does; a file from numpy.save was expected; write it "
+                "again, or name it after what it holds (an .npz must be unzipped)");
+    if (there < sizeof prefix) /* the shortest dictionary alone is longer than the 2 bytes that version 1.0 has fewer */
+        return too_short_for_header(in, sizeof prefix);
+    const unsigned major = prefix[MAGIC_SIZE], minor = prefix[MAGIC_SIZE + 1];
+    if (major < 1 || major > 3 || minor != 0)
+        return refuse(in, "is of .npy version %u.%u; 1.0, 2.0 or 3.0 was expected; write it again with numpy.save",
+                      major, minor);
+    const size_t length_size = major == 1 ? 2 : 4;
+    *length = 0;
+    for (size_t i = 0; i < length_size; i++)
+        *length |= (uint64_t)prefix[MAGIC_SIZE + 2 + i] << 8 * i;
+    *start = MAGIC_SIZE + 2 + length_size;
+    return OK;
+}
+
+static enum status read_dictionary(const struct input *in, uint64_t start, uint64_t length, struct npy_header *header)
+{
+    enum status status;
+    char *text = malloc(length + 1);
+    if (!text)
+        return out_of_memory("the header of a .npy file");
+    struct header_parser parser = {.in = in, .text = text, .at = text};
+    if (fseeko(in->file, (off_t)start, SEEK_SET) != 0)
+        TRY_DONE(input_failed(in));
+    TRY_DONE(input_read(in, text, length));
+    text[length] = '\0';
+    if (strlen(text) < length)
+        TRY_DONE(refuse(in,
+                        "byte %zu of the header is NUL; the text of a Python dictionary was expected; write the file "
+                        "again with numpy.save",
+                        strlen(text)));
+    TRY_DONE(parse_dictionary(&parser));
+    *header = parser.header;
+done:
+    free(text);
+    return status;
+}
+
+/* The shape against the bytes that are there. */
+static enum status check_header(const struct input *in, const struct npy_header *header, uint64_t data_bytes)
+{
+    const uint64_t n = header->n;
+    if (header->fortran_order && header->dimensions > 1)
+        return refuse(
+            in, "is an array of %u dimensions in Fortran order; C order was expected; save numpy.ascontiguousarray(x)",
+            header->dimensions);
+    if (n > data_bytes / sizeof(float))
+        return refuse(in,
+                      "the data are truncated: its shape asks for %" PRIu64 " numbers of 4 bytes, and %" PRIu64
+                      " bytes "
+                      "follow the header; all were expected; copy or write the file again",
+                      n, data_bytes);
+    if (n * sizeof(float) < data_bytes)
+        return refuse(in,
+                      "%" PRIu64 " bytes follow the %" PRIu64
+                      " numbers of its shape; the end of the file was expected; "
+                      "write each array to its own file",
+                      data_bytes - n * sizeof(float), n);
+    return OK;
+}
+
+enum status read_npy(struct input *in)
+{
+    uint64_t start = 0, length = 0;
+    struct npy_header header = {0};
+    TRY(read_prefix(in, &start, &length));
+    if (length > in->size - start)
+        return too_short_for_header(in, start + length);
+    if (length > HEADER_MOST)
+        return refuse(in,
+                      "its header takes %" PRIu64 " bytes; at most %d were expected; write it again with numpy.save",
+                      length, HEADER_MOST);
+    TRY(read_dictionary(in, start, length, &header));
+    TRY(check_header(in, &header, in->size - start - length));
+    return input_add_floats(in, header.n);
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------
+ */
+
+/* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a shape of 21
+ * digits, which comes to 128 whatever n is. */
+void write_npy(FILE *file, const float *x, uint64_t n, const char *comment)
+{
+    (void)comment;
+    char header[WRITTEN_HEADER + 1];
+    enum { LENGTH = WRITTEN_HEADER - MAGIC_SIZE - 4 };
+    const int used =
+        snprintf(header, sizeof header, "%s%c%c%c%c{'descr': '<f4', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
+                 MAGIC, 1, 0, LENGTH, 0, n);
+    memset(header + used, ' ', WRITTEN_HEADER - 1 - (size_t)used);
+    header[WRITTEN_HEADER - 1] = '\n';
+    fwrite(header, 1, WRITTEN_HEADER, file);
+    fwrite(x, sizeof *x, n, file);
+}

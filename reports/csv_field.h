@@ -1,0 +1,18 @@
+/* Fields of a CSV file by RFC 4180: quoted when they must be, a quote doubled, lines end with a line feed.
+ *
+ *   gensum:n=4096,cond=1e8    "gensum:n=4096,cond=1e8"
+ *   say "so"                  "say ""so"""
+ */
+#ifndef ULPSCOPE_CSV_FIELD_H
+#define ULPSCOPE_CSV_FIELD_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Each but the first of a line begins with its comma: csv_text(file, "," , ...) or csv_text(file, "", ...). */
+void csv_text(FILE *file, const char *before, const char *text);
+void csv_count(FILE *file, const char *before, uint64_t count);
+void csv_double(FILE *file, const char *before, double value); /* shortest round-trip; nan, inf, -inf */
+void csv_bits(FILE *file, const char *before, uint32_t bits);  /* 0x3f800000 */
+
+#endif

@@ -1,0 +1,54 @@
+#include "csv_row.h"
+
+#include "../src/number.h"
+#include "csv_field.h"
+
+#include <string.h>
+
+void csv_write_header(FILE *file)
+{
+    fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
+          "computed,computed_bits,exact,nearest_bits,"
+          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class\n",
+          file);
+}
+
+/* The shortest decimal of the format itself: 0.1 is 0.1 in binary32, not 0.10000000149011612. */
+static void write_computed(FILE *file, const struct result *row)
+{
+    char text[NUMBER_TEXT];
+    if (strcmp(row->format, FORMAT_BINARY32.name) == 0)
+        write_float((float)row->computed, text);
+    else
+        write_double(row->computed, text);
+    fprintf(file, ",%s", text);
+}
+
+void csv_write_row(FILE *file, const struct result *row)
+{
+    csv_text(file, "", row->method);
+    csv_text(file, ",", row->data);
+    csv_count(file, ",", row->n);
+    csv_text(file, ",", row->format);
+    csv_text(file, ",", row->operation);
+    csv_count(file, ",", row->seed);
+    csv_count(file, ",", row->trial);
+    csv_text(file, ",", row->backend);
+    csv_text(file, ",", row->device);
+    csv_count(file, ",", row->launch.blocks);
+    csv_count(file, ",", row->launch.threads);
+    csv_count(file, ",", row->repeat);
+    write_computed(file, row);
+    csv_bits(file, ",", row->computed_bits);
+    csv_text(file, ",", row->exact);
+    csv_bits(file, ",", row->nearest_bits);
+    csv_double(file, ",", row->metrics[METRIC_abs_error]);
+    csv_double(file, ",", row->metrics[METRIC_relative_error]);
+    csv_double(file, ",", row->metrics[METRIC_ulp_error]);
+    csv_double(file, ",", row->metrics[METRIC_backward_error]);
+    csv_double(file, ",", row->condition);
+    csv_double(file, ",", row->bound);
+    csv_double(file, ",", row->metrics[METRIC_bound_ratio]);
+    csv_text(file, ",", class_names[row->class]);
+    fputc('\n', file);
+}

@@ -1,0 +1,74 @@
+/* summary: summary.csv, one line a series.  The metrics' columns come from metrics.def. */
+#include "../../src/output.h"
+#include "../csv_field.h"
+#include "../report.h"
+
+#include <stddef.h>
+
+static const struct {
+    const char *name;
+    size_t offset;
+} statistics_columns[] = {
+    {"min", offsetof(struct statistics, min)}, {"p50", offsetof(struct statistics, p50)},
+    {"p90", offsetof(struct statistics, p90)}, {"p99", offsetof(struct statistics, p99)},
+    {"max", offsetof(struct statistics, max)}, {"mean", offsetof(struct statistics, mean)},
+};
+enum { STATISTICS = sizeof statistics_columns / sizeof *statistics_columns };
+
+static void write_header(FILE *file)
+{
+    fputs("method,data,n,backend,device,blocks,threads,count", file);
+    for (int c = 0; c < CLASSES; c++)
+        fprintf(file, ",count_%s", class_names[c]);
+    for (int m = 0; m < METRICS; m++)
+        for (int i = 0; metric_table[m].summarised && i < STATISTICS; i++)
+            fprintf(file, ",%s_%s", metric_table[m].id, statistics_columns[i].name);
+    fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command\n", file);
+}
+
+static void write_statistics(FILE *file, const struct statistics *statistics)
+{
+    for (int i = 0; i < STATISTICS; i++)
+        csv_double(file, ",", *(const double *)((const char *)statistics + statistics_columns[i].offset));
+}
+
+static void write_series(FILE *file, const struct series *series)
+{
+    csv_text(file, "", series->method);
+    csv_text(file, ",", series->data);
+    csv_count(file, ",", series->n);
+    csv_text(file, ",", series->backend);
+    csv_text(file, ",", series->device);
+    csv_count(file, ",", series->launch.blocks);
+    csv_count(file, ",", series->launch.threads);
+    csv_count(file, ",", series->count);
+    for (int c = 0; c < CLASSES; c++)
+        csv_count(file, ",", series->classes[c]);
+    for (int m = 0; m < METRICS; m++)
+        if (metric_table[m].summarised)
+            write_statistics(file, &series->statistics[m]);
+    csv_count(file, ",", series->distinct_bits);
+    csv_count(file, ",", series->worst_trial);
+    csv_count(file, ",", series->worst_repeat);
+    csv_bits(file, ",", series->worst_bits);
+    csv_text(file, ",", series->worst_command ? series->worst_command : "");
+    fputc('\n', file);
+}
+
+static enum status summary_write(const struct results *results, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    write_header(out.file);
+    for (size_t i = 0; i < results->series_count; i++)
+        write_series(out.file, &results->series[i]);
+    return output_close(&out);
+}
+
+const struct report_format report_summary = {
+    .id = "summary",
+    .option = NULL,
+    .file_name = "summary.csv",
+    .summary = "statistics: one line a method and data spec",
+    .write = summary_write,
+};

@@ -1,0 +1,79 @@
+#include "grid.h"
+
+#include "clean_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct grid grid_of(size_t columns, size_t labels)
+{
+    return (struct grid){.columns = columns, .labels = labels};
+}
+
+static void append(struct grid *grid)
+{
+    struct cell *cells = reallocarray(grid->cells, grid->rows + 1, grid->columns * sizeof *cells);
+    if (!cells) {
+        grid->failed = true;
+        return;
+    }
+    grid->cells = cells;
+    for (size_t c = 0; c < grid->columns; c++)
+        cells[grid->rows * grid->columns + c] = (struct cell){0};
+    grid->rows++;
+}
+
+void grid_row(struct grid *grid)
+{
+    append(grid);
+    grid->footer = grid->rows;
+}
+
+void grid_footer(struct grid *grid)
+{
+    append(grid);
+}
+
+void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
+{
+    if (grid->failed)
+        return;
+    struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
+    char *raw;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&raw, format, arguments);
+    va_end(arguments);
+    cell->text = length < 0 ? NULL : clean_text(raw);
+    if (length >= 0)
+        free(raw);
+    cell->tone = tone;
+    grid->failed = !cell->text;
+}
+
+void grid_head(struct grid *grid, size_t column, bool left, const char *text)
+{
+    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    if (!grid->failed)
+        grid->cells[(grid->rows - 1) * grid->columns + column].left = left;
+}
+
+const struct cell *grid_cell(const struct grid *grid, size_t row, size_t column)
+{
+    return &grid->cells[row * grid->columns + column];
+}
+
+const char *grid_text(const struct grid *grid, size_t row, size_t column)
+{
+    const char *text = grid_cell(grid, row, column)->text;
+    return text ? text : "";
+}
+
+void grid_free(struct grid *grid)
+{
+    for (size_t i = 0; i < grid->rows * grid->columns; i++)
+        free(grid->cells[i].text);
+    free(grid->cells);
+    *grid = (struct grid){0};
+}

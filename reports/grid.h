@@ -1,0 +1,40 @@
+/* A table of text, laid out by each output in its own way: row 0 is the header, the last rows may be a footer.
+ *
+ * The first `labels` columns name a row; wide tables are broken between the others.  A footer's label spans them.
+ */
+#ifndef ULPSCOPE_GRID_H
+#define ULPSCOPE_GRID_H
+
+#include "outcome.h"
+
+#include <stddef.h>
+
+struct cell {
+    char *text; /* NULL: empty */
+    enum tone tone;
+    bool left; /* in the header: the column is aligned to the left */
+};
+
+struct grid {
+    size_t columns, rows, labels;
+    size_t footer; /* the first row of the footer; `rows` when there is none */
+    struct cell *cells;
+    bool failed; /* memory was short */
+};
+
+struct grid grid_of(size_t columns, size_t labels);
+
+/* Appends an empty row; the footer, if there is to be one, starts with the row that grid_footer appends. */
+void grid_row(struct grid *grid);
+void grid_footer(struct grid *grid);
+
+/* Sets a cell of the last row. */
+void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void grid_head(struct grid *grid, size_t column, bool left, const char *text);
+
+const struct cell *grid_cell(const struct grid *grid, size_t row, size_t column);
+const char *grid_text(const struct grid *grid, size_t row, size_t column); /* "" when empty */
+void grid_free(struct grid *grid);
+
+#endif

@@ -1,0 +1,104 @@
+#include "group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_group(const struct series *a, const struct series *b)
+{
+    return a->entry == b->entry && a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads &&
+           strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
+}
+
+bool group_was_before(const struct results *results, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (same_group(&results->series[i], &results->series[index]))
+            return true;
+    return false;
+}
+
+/* The index of a text, which is appended when it is new; `list` has room. */
+static size_t place_of(const char *text, const char **list, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(list[i], text) == 0)
+            return i;
+    list[(*count)++] = text;
+    return *count - 1;
+}
+
+static size_t place_in_study(const struct study *study, const char *method)
+{
+    size_t i = 0;
+    while (i < study->method_count && strcmp(study->methods[i]->id, method) != 0)
+        i++;
+    return i;
+}
+
+/* Insertion keeps the order of methods that the study does not name. */
+static void order_as_in_study(const struct study *study, const char **methods, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const char *method = methods[i];
+        size_t at = i;
+        for (; at > 0 && place_in_study(study, methods[at - 1]) > place_in_study(study, method); at--)
+            methods[at] = methods[at - 1];
+        methods[at] = method;
+    }
+}
+
+enum status methods_of_entry(const struct results *results, size_t entry, const char ***methods, size_t *count)
+{
+    *count = 0;
+    *methods = calloc(results->series_count + 1, sizeof **methods);
+    if (!*methods)
+        return out_of_memory("a report");
+    for (size_t i = 0; i < results->series_count; i++)
+        if (results->series[i].entry == entry)
+            place_of(results->series[i].method, *methods, count);
+    order_as_in_study(results->study, *methods, *count);
+    return OK;
+}
+
+enum status group_make(const struct results *results, size_t first, struct group *group)
+{
+    const struct series *model = &results->series[first];
+    *group = (struct group){
+        .entry = model->entry, .backend = model->backend, .device = model->device, .launch = model->launch};
+    group->data = calloc(results->series_count, sizeof *group->data);
+    group->methods = calloc(results->series_count, sizeof *group->methods);
+    if (!group->data || !group->methods)
+        goto failed;
+    for (size_t i = first; i < results->series_count; i++)
+        if (same_group(model, &results->series[i])) {
+            place_of(results->series[i].data, group->data, &group->data_count);
+            place_of(results->series[i].method, group->methods, &group->method_count);
+        }
+    order_as_in_study(results->study, group->methods, group->method_count);
+    group->cells = calloc(group->data_count * group->method_count, sizeof *group->cells);
+    if (!group->cells)
+        goto failed;
+    for (size_t i = first; i < results->series_count; i++)
+        if (same_group(model, &results->series[i])) {
+            const size_t data = place_of(results->series[i].data, group->data, &group->data_count);
+            const size_t method = place_of(results->series[i].method, group->methods, &group->method_count);
+            group->cells[data * group->method_count + method] = &results->series[i];
+        }
+    return OK;
+failed:
+    group_free(group);
+    return out_of_memory("a report");
+}
+
+const struct series *group_series(const struct group *group, size_t data, size_t method)
+{
+    return group->cells[data * group->method_count + method];
+}
+
+void group_free(struct group *group)
+{
+    free(group->data);
+    free(group->methods);
+    free(group->cells);
+    *group = (struct group){0};
+}

@@ -1,0 +1,327 @@
+#include "overview.h"
+
+#include "../src/number.h"
+#include "group.h"
+#include "spec_labels.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A group while its table is made. */
+struct table {
+    const struct group *group;
+    struct spec_labels labels;
+    bool conditions; /* the condition varies and has a column */
+};
+
+static const struct series *any_series(const struct group *group, size_t data)
+{
+    size_t method = 0;
+    while (!group_series(group, data, method)) /* a spec is in the group because of a series */
+        method++;
+    return group_series(group, data, method);
+}
+
+static void condition_text(const struct group *group, size_t data, char text[NUMBER_TEXT])
+{
+    write_rounded(any_series(group, data)->median_condition, text);
+}
+
+static bool conditions_vary(const struct group *group)
+{
+    char first[NUMBER_TEXT], text[NUMBER_TEXT];
+    condition_text(group, 0, first);
+    for (size_t d = 1; d < group->data_count; d++) {
+        condition_text(group, d, text);
+        if (strcmp(first, text) != 0)
+            return true;
+    }
+    return false;
+}
+
+static struct table table_of(const struct group *group)
+{
+    return (struct table){
+        .group = group,
+        .labels = spec_labels_of(group->data, group->data_count),
+        .conditions = conditions_vary(group),
+    };
+}
+
+static size_t label_heads(const struct table *table, struct grid *grid)
+{
+    size_t column = 0;
+    for (; column < table->labels.columns; column++)
+        grid_head(grid, column, !table->labels.numbers[column], table->labels.names[column]);
+    return column;
+}
+
+static size_t label_cells(const struct table *table, struct grid *grid, size_t data)
+{
+    char text[LABEL_TEXT];
+    size_t column = 0;
+    for (; column < table->labels.columns; column++) {
+        spec_label(&table->labels, column, data, text);
+        grid_set(grid, column, TONE_PLAIN, "%s", text);
+    }
+    return column;
+}
+
+/* ---- a sweep: a line a spec, a column a method ----------------------------------------------------------------------
+ */
+
+static struct outcome outcome_of_method(const struct group *group, size_t method)
+{
+    struct outcome outcome = outcome_of_nothing();
+    for (size_t d = 0; d < group->data_count; d++)
+        if (group_series(group, d, method))
+            outcome_add(&outcome, group_series(group, d, method));
+    return outcome;
+}
+
+static void outcome_footer(const struct table *table, struct grid *grid, const char *name,
+                           enum tone (*say)(const struct outcome *outcome, char text[OUTCOME_TEXT]))
+{
+    char text[OUTCOME_TEXT];
+    grid_footer(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", name);
+    for (size_t m = 0; m < table->group->method_count; m++) {
+        const struct outcome outcome = outcome_of_method(table->group, m);
+        const enum tone tone = say(&outcome, text);
+        grid_set(grid, grid->labels + m, tone, "%s", text);
+    }
+}
+
+/* "overflow   3 of 350   0   0", for each trouble that some method has. */
+static void trouble_footers(const struct table *table, struct grid *grid)
+{
+    const struct group *group = table->group;
+    const struct outcome nothing = outcome_of_nothing();
+    const char *name;
+    uint64_t count;
+    for (size_t kind = 0; (name = outcome_trouble(&nothing, kind, &count)); kind++) {
+        uint64_t total = 0;
+        for (size_t m = 0; m < group->method_count; m++) {
+            const struct outcome outcome = outcome_of_method(group, m);
+            outcome_trouble(&outcome, kind, &count);
+            total += count;
+        }
+        if (total == 0)
+            continue;
+        grid_footer(grid);
+        grid_set(grid, 0, TONE_PLAIN, "%s", name);
+        for (size_t m = 0; m < group->method_count; m++) {
+            const struct outcome outcome = outcome_of_method(group, m);
+            outcome_trouble(&outcome, kind, &count);
+            grid_set(grid, grid->labels + m, count > 0 ? TONE_BAD : TONE_PLAIN, "%" PRIu64 " of %" PRIu64, count,
+                     outcome.count);
+        }
+    }
+}
+
+static void sweep_head(const struct table *table, struct grid *grid)
+{
+    grid_row(grid);
+    const size_t column = label_heads(table, grid);
+    if (table->conditions)
+        grid_head(grid, column, false, "condition");
+    for (size_t m = 0; m < table->group->method_count; m++)
+        grid_head(grid, grid->labels + m, false, table->group->methods[m]);
+}
+
+static void sweep_row(const struct table *table, struct grid *grid, size_t data)
+{
+    char text[OUTCOME_TEXT];
+    grid_row(grid);
+    const size_t column = label_cells(table, grid, data);
+    if (table->conditions) {
+        condition_text(table->group, data, text);
+        grid_set(grid, column, TONE_PLAIN, "%s", text);
+    }
+    for (size_t m = 0; m < table->group->method_count; m++) {
+        struct outcome outcome = outcome_of_nothing();
+        if (group_series(table->group, data, m))
+            outcome_add(&outcome, group_series(table->group, data, m));
+        const enum tone tone = outcome_cell(&outcome, text);
+        grid_set(grid, grid->labels + m, tone, "%s", text);
+    }
+}
+
+static struct grid sweep_grid(const struct table *table)
+{
+    const size_t labels = table->labels.columns + table->conditions;
+    struct grid grid = grid_of(labels + table->group->method_count, labels);
+    sweep_head(table, &grid);
+    for (size_t d = 0; d < table->group->data_count; d++)
+        sweep_row(table, &grid, d);
+    trouble_footers(table, &grid);
+    outcome_footer(table, &grid, "of its bound", outcome_share);
+    outcome_footer(table, &grid, "worst result", outcome_verdict);
+    return grid;
+}
+
+/* ---- otherwise: a line a series -------------------------------------------------------------------------------------
+ */
+
+static void set_rounded(struct grid *grid, size_t column, enum tone tone, double value)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(value, text);
+    grid_set(grid, column, tone, "%s", isnan(value) ? "-" : text);
+}
+
+/* "no digit right: 3 of 100" */
+static void set_verdict(struct grid *grid, size_t column, const struct outcome *outcome)
+{
+    char text[OUTCOME_TEXT];
+    const enum tone tone = outcome_verdict(outcome, text);
+    const char *name;
+    uint64_t count;
+    for (size_t kind = 0; (name = outcome_trouble(outcome, kind, &count)); kind++)
+        if (count > 0 && outcome->count > 1 && strcmp(name, text) == 0) {
+            grid_set(grid, column, tone, "%s: %" PRIu64 " of %" PRIu64, text, count, outcome->count);
+            return;
+        }
+    grid_set(grid, column, tone, "%s", text);
+}
+
+static void series_row(const struct table *table, struct grid *grid, size_t data, const struct series *series)
+{
+    char text[OUTCOME_TEXT];
+    struct outcome outcome = outcome_of_nothing();
+    outcome_add(&outcome, series);
+    grid_row(grid);
+    size_t column = label_cells(table, grid, data);
+    grid_set(grid, column++, TONE_PLAIN, "%s", series->method);
+    if (table->conditions)
+        set_rounded(grid, column++, TONE_PLAIN, series->median_condition);
+    set_rounded(grid, column++, TONE_PLAIN, series->statistics[METRIC_ulp_error].p50);
+    enum tone tone = outcome_cell(&outcome, text);
+    grid_set(grid, column++, tone, "%s", text);
+    set_rounded(grid, column++, TONE_PLAIN, series->statistics[METRIC_relative_error].max);
+    tone = outcome_share(&outcome, text);
+    grid_set(grid, column++, tone, "%s", text);
+    set_verdict(grid, column, &outcome);
+}
+
+static struct grid series_grid(const struct table *table)
+{
+    static const char *const numbers[] = {"median ulp", "max ulp", "max relative", "of bound"};
+    const struct group *group = table->group;
+    const size_t labels = table->labels.columns + 1;
+    struct grid grid = grid_of(labels + table->conditions + 5, labels);
+    grid_row(&grid);
+    size_t column = label_heads(table, &grid);
+    grid_head(&grid, column++, true, "method");
+    if (table->conditions)
+        grid_head(&grid, column++, false, "condition");
+    for (int i = 0; i < 4; i++)
+        grid_head(&grid, column++, false, numbers[i]);
+    grid_head(&grid, column, true, "worst result");
+    for (size_t d = 0; d < group->data_count; d++)
+        for (size_t m = 0; m < group->method_count; m++)
+            if (group_series(group, d, m))
+                series_row(table, &grid, d, group_series(group, d, m));
+    return grid;
+}
+
+/* ---- around the tables ----------------------------------------------------------------------------------------------
+ */
+
+static void count_range(const struct group *group, uint64_t *least, uint64_t *most)
+{
+    *least = UINT64_MAX;
+    *most = 0;
+    for (size_t i = 0; i < group->data_count * group->method_count; i++)
+        if (group->cells[i]) {
+            *least = group->cells[i]->count < *least ? group->cells[i]->count : *least;
+            *most = group->cells[i]->count > *most ? group->cells[i]->count : *most;
+        }
+}
+
+/* "largest error in ulp; 50 sums each; replay on host, 120 blocks of 256 threads, seed 1; condition 1.00" */
+static char *context_of(const struct results *results, const struct table *table, bool sweep)
+{
+    const struct group *group = table->group;
+    const char *text = results->study->entries[group->entry].text;
+    char *context = NULL, condition[NUMBER_TEXT], sums[2 * NUMBER_TEXT];
+    size_t length;
+    uint64_t least, most;
+    count_range(group, &least, &most);
+    snprintf(sums, sizeof sums, least == most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, least, most);
+    condition_text(group, 0, condition);
+    FILE *file = open_memstream(&context, &length);
+    if (!file)
+        return NULL;
+    fprintf(file, "%s%s sum%s each; %s on %s, %u blocks of %u threads, seed %" PRIu64,
+            sweep ? "largest error in ulp of " : "", sums, most == 1 ? "" : "s", group->backend, group->device,
+            group->launch.blocks, group->launch.threads, results->study->seed);
+    if (group->data_count == 1 && !strstr(text, "n="))
+        fprintf(file, "; n = %" PRIu64, any_series(group, 0)->n);
+    if (!table->conditions)
+        fprintf(file, "; condition %s", condition);
+    if (fclose(file) != 0) {
+        free(context);
+        return NULL;
+    }
+    return context;
+}
+
+static enum status overview_make(const struct results *results, size_t first, struct overview *overview, bool *sweep)
+{
+    struct group group;
+    TRY(group_make(results, first, &group));
+    const struct table table = table_of(&group);
+    *sweep = group.data_count > 1 && group.method_count > 1;
+    overview->entry = group.entry;
+    overview->grid = *sweep ? sweep_grid(&table) : series_grid(&table);
+    overview->context = context_of(results, &table, *sweep);
+    group_free(&group);
+    return overview->grid.failed || !overview->context ? out_of_memory("a report") : OK;
+}
+
+enum status overviews_make(const struct results *results, struct overviews *overviews)
+{
+    enum status status = OK;
+    *overviews = (struct overviews){.list = calloc(results->series_count + 1, sizeof *overviews->list)};
+    if (!overviews->list)
+        return out_of_memory("a report");
+    for (size_t i = 0; i < results->series_count; i++) {
+        overviews->no_digit = overviews->no_digit || results->series[i].histogram.no_digit > 0;
+        if (group_was_before(results, i))
+            continue;
+        bool sweep;
+        TRY_DONE(overview_make(results, i, &overviews->list[overviews->count++], &sweep));
+        overviews->sweeps = overviews->sweeps || sweep;
+    }
+done:
+    if (status != OK)
+        overviews_free(overviews);
+    return status;
+}
+
+void overviews_free(struct overviews *overviews)
+{
+    for (size_t i = 0; i < overviews->count; i++) {
+        free(overviews->list[i].context);
+        grid_free(&overviews->list[i].grid);
+    }
+    free(overviews->list);
+    *overviews = (struct overviews){0};
+}
+
+size_t overviews_legend(const struct overviews *overviews, const char *lines[LEGEND_MOST])
+{
+    size_t count = 0;
+    if (overviews->count == 0)
+        return 0;
+    lines[count++] = "ulp: the spacing of the format at the exact sum s; 0.50 is the best that rounding allows";
+    lines[count++] = "of its bound: the largest error as a share of the proven bound; above 100 % is a bug";
+    lines[count++] = "5 digits right: relative error at most 1e-5 in the worst case";
+    if (overviews->no_digit)
+        lines[count++] = "no digit: the relative error is 1 or more in the worst case";
+    return count;
+}

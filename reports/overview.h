@@ -1,0 +1,32 @@
+/* The overview of a run: for each entry of the study, and each launch and device, one table of text.  The terminal, the
+ * Markdown and the HTML report show the same ones.
+ *
+ * A sweep is a line a spec and a column a method, with the largest error in ulp; its footer holds what is said of a
+ * method as a whole.  A single spec, or a single method, is a line a series with more numbers.
+ */
+#ifndef ULPSCOPE_OVERVIEW_H
+#define ULPSCOPE_OVERVIEW_H
+
+#include "grid.h"
+
+struct overview {
+    size_t entry;
+    char *context; /* one sentence: what the table shows of which sums */
+    struct grid grid;
+};
+
+struct overviews {
+    struct overview *list;
+    size_t count;
+    bool sweeps; /* one of them has a line a spec */
+    bool no_digit;
+};
+
+enum status overviews_make(const struct results *results, struct overviews *overviews);
+void overviews_free(struct overviews *overviews);
+
+/* Lines that explain the words of the tables; as many as are needed. */
+enum { LEGEND_MOST = 4 };
+size_t overviews_legend(const struct overviews *overviews, const char *lines[LEGEND_MOST]);
+
+#endif

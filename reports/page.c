@@ -1,0 +1,226 @@
+#include "page.h"
+
+#include "clean_text.h"
+#include "page_style.h"
+
+#include <nettle/base64.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check(struct page *page, int written)
+{
+    page->failed = page->failed || written < 0;
+}
+
+static void void_element(struct page *page, const char *element, const char *name, const char *value,
+                         const char *other_name, const char *other_value)
+{
+    page_open(page, element);
+    page_attribute(page, name, value);
+    if (other_name)
+        page_attribute(page, other_name, other_value);
+    check(page, xmlTextWriterEndElement(page->writer)); /* <meta ... />: elements without content only */
+}
+
+void page_begin(struct page *page, const char *title)
+{
+    *page = (struct page){.buffer = xmlBufferCreate()};
+    page->writer = page->buffer ? xmlNewTextWriterMemory(page->buffer, 0) : NULL;
+    page->failed = !page->writer;
+    if (page->failed)
+        return;
+    check(page, xmlTextWriterWriteDTD(page->writer, BAD_CAST "html", NULL, NULL, NULL));
+    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+    page_open(page, "html");
+    page_attribute(page, "xmlns", "http://www.w3.org/1999/xhtml");
+    page_attribute(page, "lang", "en");
+    page_open(page, "head");
+    void_element(page, "meta", "charset", "utf-8", NULL, NULL);
+    void_element(page, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    void_element(page, "meta", "name", "color-scheme", "content", "light dark");
+    page_element(page, "title", "%s", title);
+    page_open(page, "style");
+    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST page_style)); /* ours; holds no '<' and no '&' */
+    page_close(page);
+    page_close(page);
+    page_open(page, "body");
+    page_open(page, "main");
+}
+
+enum status page_end(struct page *page, FILE *file)
+{
+    if (page->writer) {
+        for (int i = 0; i < 3; i++) /* main, body, html */
+            page_close(page);
+        check(page, xmlTextWriterFlush(page->writer));
+        xmlFreeTextWriter(page->writer);
+    }
+    if (!page->failed)
+        fwrite(xmlBufferContent(page->buffer), 1, (size_t)xmlBufferLength(page->buffer), file);
+    xmlBufferFree(page->buffer);
+    return page->failed ? out_of_memory("the HTML report") : OK;
+}
+
+void page_open(struct page *page, const char *element)
+{
+    if (!page->failed)
+        check(page, xmlTextWriterStartElement(page->writer, BAD_CAST element));
+}
+
+/* Inline elements close without a line break: a break is a blank in the text. */
+static bool is_inline(const char *element)
+{
+    static const char *const names[] = {"code", "strong", "em", "span", "a"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(element, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* In full, <td></td>: HTML would take <td/> for an opening tag. */
+void page_close(struct page *page)
+{
+    if (page->failed)
+        return;
+    check(page, xmlTextWriterFullEndElement(page->writer));
+    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+}
+
+static void close_inline(struct page *page)
+{
+    if (!page->failed)
+        check(page, xmlTextWriterFullEndElement(page->writer));
+}
+
+void page_attribute(struct page *page, const char *name, const char *value)
+{
+    if (page->failed)
+        return;
+    char *clean = clean_text(value);
+    page->failed = !clean;
+    if (clean)
+        check(page, xmlTextWriterWriteAttribute(page->writer, BAD_CAST name, BAD_CAST clean));
+    free(clean);
+}
+
+static void write_text(struct page *page, const char *format, va_list arguments)
+{
+    char *text;
+    if (page->failed)
+        return;
+    if (vasprintf(&text, format, arguments) < 0) {
+        page->failed = true;
+        return;
+    }
+    char *clean = clean_text(text);
+    page->failed = !clean;
+    if (clean)
+        check(page, xmlTextWriterWriteString(page->writer, BAD_CAST clean));
+    free(clean);
+    free(text);
+}
+
+void page_identify(struct page *page, const char *format, ...)
+{
+    char text[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    page_attribute(page, "id", text);
+}
+
+void page_text(struct page *page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(page, format, arguments);
+    va_end(arguments);
+}
+
+void page_element(struct page *page, const char *element, const char *format, ...)
+{
+    va_list arguments;
+    page_open(page, element);
+    va_start(arguments, format);
+    write_text(page, format, arguments);
+    va_end(arguments);
+    if (is_inline(element))
+        close_inline(page);
+    else
+        page_close(page);
+}
+
+static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
+{
+    static const char *const classes[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "good ", [TONE_BAD] = "bad "};
+    const bool footer = row >= grid->footer;
+    const bool head = row == 0, label = column < grid->labels;
+    char text[32];
+    page_open(page, head || label ? "th" : "td");
+    if (head || label)
+        page_attribute(page, "scope", head ? "col" : "row");
+    if (footer && label && grid->labels > 1) {
+        snprintf(text, sizeof text, "%zu", grid->labels);
+        page_attribute(page, "colspan", text);
+    }
+    const bool left = grid_cell(grid, 0, column)->left || (footer && label);
+    snprintf(text, sizeof text, "%s%s", classes[grid_cell(grid, row, column)->tone], left ? "left" : "");
+    if (*text)
+        page_attribute(page, "class", text);
+    page_text(page, "%s", grid_text(grid, row, column));
+    page_close(page);
+}
+
+static void grid_row_element(struct page *page, const struct grid *grid, size_t row)
+{
+    const bool footer = row >= grid->footer;
+    page_open(page, "tr");
+    for (size_t c = 0; c < grid->columns; c++)
+        if (!footer || c == 0 || c >= grid->labels)
+            grid_cell_element(page, grid, row, c);
+    page_close(page);
+}
+
+static void grid_part(struct page *page, const struct grid *grid, const char *element, size_t from, size_t to)
+{
+    if (from == to)
+        return;
+    page_open(page, element);
+    for (size_t r = from; r < to; r++)
+        grid_row_element(page, grid, r);
+    page_close(page);
+}
+
+void page_grid(struct page *page, const struct grid *grid)
+{
+    page->failed = page->failed || grid->failed;
+    if (grid->failed)
+        return;
+    page_open(page, "div");
+    page_attribute(page, "class", "wide");
+    page_attribute(page, "tabindex", "0"); /* so that the keyboard can scroll it */
+    page_open(page, "table");
+    grid_part(page, grid, "thead", 0, 1);
+    grid_part(page, grid, "tbody", 1, grid->footer);
+    grid_part(page, grid, "tfoot", grid->footer, grid->rows);
+    page_close(page);
+    page_close(page);
+}
+
+void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
+{
+    static const char scheme[] = "data:image/svg+xml;base64,";
+    const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
+    char *address = malloc(sizeof scheme + encoded);
+    if (!address) {
+        page->failed = true;
+        return;
+    }
+    memcpy(address, scheme, sizeof scheme - 1);
+    base64_encode_raw(address + sizeof scheme - 1, length, (const uint8_t *)svg);
+    address[sizeof scheme - 1 + encoded] = '\0';
+    void_element(page, "img", "src", address, "alt", alternative);
+    free(address);
+}

@@ -1,0 +1,41 @@
+/* An HTML page that is well-formed XML too, written by libxml2, which escapes every text.
+ *
+ *   page_open(&page, "p");  page_attribute(&page, "class", "note");  page_text(&page, "n = %d", n);  page_close(&page);
+ *
+ * No call needs to be checked: page_end knows whether one failed.
+ */
+#ifndef ULPSCOPE_PAGE_H
+#define ULPSCOPE_PAGE_H
+
+#include "grid.h"
+
+#include <libxml/xmlwriter.h>
+#include <stdio.h>
+
+struct page {
+    xmlBufferPtr buffer;
+    xmlTextWriterPtr writer;
+    bool failed;
+};
+
+/* The head with the style sheet; leaves <body><main> open. */
+void page_begin(struct page *page, const char *title);
+
+/* Closes what is open and writes the page to the file. */
+enum status page_end(struct page *page, FILE *file);
+
+void page_open(struct page *page, const char *element);
+void page_close(struct page *page);
+void page_attribute(struct page *page, const char *name, const char *value);
+void page_identify(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the id */
+void page_text(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void page_element(struct page *page, const char *element, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* In a box of its own that scrolls sideways where the screen is narrow. */
+void page_grid(struct page *page, const struct grid *grid);
+
+/* A picture inlined as base64. */
+void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
+
+#endif

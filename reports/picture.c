@@ -1,0 +1,251 @@
+#include "picture.h"
+
+#include "clean_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All in pixels, so that bars keep a readable width however many bins there are. */
+enum {
+    WIDTH = 960,
+    MARGIN = 16,
+    APART = 84, /* the room of a bar that is counted apart, for its label */
+    HEAD = 62,  /* above the first panel: title and the mark of u */
+    TITLE = 20, /* above each panel: the method */
+    PANEL = 74, /* a panel without its title */
+    FOOT = 62,  /* below the last panel: the axis */
+    BINS_LEFT = MARGIN + APART,
+    BINS_RIGHT = WIDTH - MARGIN - 3 * APART,
+    NAME_MOST = 100,
+};
+
+enum { U_EXPONENT = -24 }; /* u = 2^-24 of binary32, the format of all data */
+
+static const char BAR[] = "#33658a", EXACT[] = "#3f8f5b", BAD[] = "#b5432f", UNKNOWN[] = "#7a7a7a";
+
+struct drawing {
+    FILE *script;
+    const struct tally *tally;
+    int least;     /* the first bin on the axis, which ends at 2^0 */
+    double unit;   /* pixels of a bin */
+    double most;   /* the largest count of all panels */
+    double height; /* of the picture */
+};
+
+/* gnuplot copies numeric references and leaves ">" alone, so that "]]>" would not be XML: all markup goes as numbers.
+ * Between single quotes nothing but a quote, doubled, is special. */
+static void write_quoted(FILE *script, const char *text, size_t most)
+{
+    char *clean = clean_text(text);
+    fputc('\'', script);
+    for (const char *c = clean; c && *c; c++) {
+        if (((unsigned char)*c & 0xc0) != 0x80 && most-- == 0) {
+            fputs("...", script);
+            break;
+        }
+        if (strchr("<>&\"", *c))
+            fprintf(script, "&#%d;", *c);
+        else
+            fprintf(script, *c == '\'' ? "''" : "%c", *c);
+    }
+    fputc('\'', script);
+    free(clean);
+}
+
+static double bin_edge(const struct drawing *drawing, int exponent)
+{
+    return BINS_LEFT + (exponent - drawing->least) * drawing->unit;
+}
+
+static double apart_centre(int which)
+{
+    return which == TALLY_EXACT ? MARGIN + APART / 2.0 : BINS_RIGHT + (which - TALLY_NO_DIGIT + 0.5) * APART;
+}
+
+static double most_counted(const struct tally *tally)
+{
+    uint64_t most = 1;
+    for (size_t m = 0; m < tally->count; m++) {
+        const struct histogram *histogram = &tally->histograms[m];
+        for (int i = 0; i < -HISTOGRAM_LEAST; i++)
+            most = histogram->bin[i] > most ? histogram->bin[i] : most;
+        for (int i = 0; i < TALLY_APART; i++)
+            most = tally_apart(histogram, i) > most ? tally_apart(histogram, i) : most;
+    }
+    return (double)most;
+}
+
+/* The axis always reaches to some bins below u, so that pictures of different data look alike. */
+static struct drawing drawing_of(const struct tally *tally, FILE *script)
+{
+    const int least = tally->binned && tally->least < U_EXPONENT - 4 ? tally->least : U_EXPONENT - 4;
+    return (struct drawing){
+        .script = script,
+        .tally = tally,
+        .least = least,
+        .unit = (double)(BINS_RIGHT - BINS_LEFT) / -least,
+        .most = most_counted(tally),
+        .height = HEAD + (double)tally->count * (TITLE + PANEL) + FOOT,
+    };
+}
+
+/* A label at pixels from the upper left corner of the whole picture. */
+static void label(const struct drawing *drawing, double x, double y, const char *how)
+{
+    fprintf(drawing->script, " at screen %.6f,%.6f %s\n", x / WIDTH, 1 - y / drawing->height, how);
+}
+
+static void draw_head(const struct drawing *drawing, const char *entry)
+{
+    FILE *script = drawing->script;
+    fprintf(script,
+            "set encoding utf8\n"
+            "set terminal svg size %d,%.0f fixed enhanced font 'sans-serif,12' background rgb 'white'\n"
+            "set multiplot\nset border 0\nunset key\nunset tics\nset style fill solid noborder\n"
+            "set xrange [0:%d]\nset lmargin at screen 0\nset rmargin at screen 1\n",
+            WIDTH, drawing->height, WIDTH);
+    fputs("set label 1 ", script);
+    write_quoted(script, entry, NAME_MOST);
+    label(drawing, MARGIN, 18, "noenhanced font 'sans-serif,15'");
+    fputs("set label 2 'sums by relative error; one bar a binade'", script);
+    label(drawing, MARGIN, 38, "textcolor rgb '#555555'");
+    fputs("set label 3 'u = 2^{-24}'", script);
+    label(drawing, bin_edge(drawing, U_EXPONENT), 54, "center textcolor rgb '#555555'");
+}
+
+/* x, height, width, number.  Inline data, because a count of 0 has a number and no bar. */
+static void write_bars(const struct drawing *drawing, const struct histogram *histogram)
+{
+    FILE *script = drawing->script;
+    fputs("$bins << EOD\n", script);
+    for (int k = drawing->least; k < 0; k++)
+        if (histogram->bin[k - HISTOGRAM_LEAST] > 0)
+            fprintf(script, "%.3f %" PRIu64 " %.3f\n", bin_edge(drawing, k) + drawing->unit / 2,
+                    histogram->bin[k - HISTOGRAM_LEAST], drawing->unit * 0.86);
+    fputs("NaN NaN NaN\nEOD\n", script); /* gnuplot refuses data without a line */
+    for (int i = 0; i < TALLY_APART; i++)
+        fprintf(script, "$apart%d << EOD\n%.3f %" PRIu64 " %.3f\nEOD\n", i, apart_centre(i), tally_apart(histogram, i),
+                APART * 0.42);
+}
+
+/* Numbers stand on the bars while they fit; the report has them in a table in any case. */
+static bool numbers_fit(const struct drawing *drawing)
+{
+    return drawing->unit >= 6.2 * (1 + floor(log10(drawing->most)));
+}
+
+static void plot_bars(const struct drawing *drawing, const struct histogram *histogram)
+{
+    const char *const colours[TALLY_APART] = {EXACT, BAD, BAD, UNKNOWN};
+    FILE *script = drawing->script;
+    fprintf(script, "plot $bins using 1:2:3 with boxes lc rgb '%s'", BAR);
+    if (numbers_fit(drawing))
+        fprintf(script, ", $bins using 1:2:2 with labels center offset 0,0.45 font 'sans-serif,10' tc rgb '#333333'");
+    for (int i = 0; i < TALLY_APART; i++) {
+        const bool none = tally_apart(histogram, i) == 0;
+        if (!none)
+            fprintf(script, ", $apart%d using 1:2:3 with boxes lc rgb '%s'", i, colours[i]);
+        fprintf(script, ", $apart%d using 1:2:2 with labels center offset 0,0.45 font 'sans-serif,10' tc rgb '%s'", i,
+                none ? "#999999" : "#333333");
+    }
+    fputc('\n', script);
+}
+
+static void draw_line(const struct drawing *drawing, double from, double to, double y)
+{
+    fprintf(drawing->script, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead lw 1 lc rgb '#888888'\n",
+            from / WIDTH, 1 - y / drawing->height, to / WIDTH, 1 - y / drawing->height);
+}
+
+/* Three base lines with gaps: the bins, and what is counted apart on either side. */
+static void draw_panel(const struct drawing *drawing, size_t method)
+{
+    FILE *script = drawing->script;
+    const struct histogram *histogram = &drawing->tally->histograms[method];
+    const double top = HEAD + (double)method * (TITLE + PANEL), bottom = top + TITLE + PANEL;
+    fputs(method == 0 ? "" : "unset label\n", script);
+    fprintf(script, "unset arrow\nset tmargin at screen %.6f\nset bmargin at screen %.6f\nset yrange [0:%.17g]\n",
+            1 - (top + TITLE) / drawing->height, 1 - bottom / drawing->height, 1.3 * drawing->most);
+    fputs("set label 4 ", script);
+    write_quoted(script, drawing->tally->methods[method], NAME_MOST);
+    label(drawing, MARGIN, top + 14, "noenhanced front");
+    fprintf(script, "set label 5 '%" PRIu64 " sums'", histogram_total(histogram));
+    label(drawing, WIDTH - MARGIN, top + 14, "right textcolor rgb '#555555'");
+    draw_line(drawing, MARGIN, MARGIN + APART - 10, bottom);
+    draw_line(drawing, BINS_LEFT, BINS_RIGHT, bottom);
+    draw_line(drawing, BINS_RIGHT + 10, WIDTH - MARGIN, bottom);
+    fprintf(script, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead lw 1 dt (4,3) lc rgb '#555555'\n",
+            bin_edge(drawing, U_EXPONENT) / WIDTH, 1 - bottom / drawing->height, bin_edge(drawing, U_EXPONENT) / WIDTH,
+            1 - (method == 0 ? top : top + 2) / drawing->height);
+    write_bars(drawing, histogram);
+    plot_bars(drawing, histogram);
+}
+
+/* Powers of two at least 44 pixels apart; steps are powers of two, so that -24 is among them while they are few. */
+static void draw_foot(const struct drawing *drawing)
+{
+    FILE *script = drawing->script;
+    const double bottom = drawing->height - FOOT;
+    int step = 1;
+    while (step * drawing->unit < 44)
+        step *= 2;
+    fputs("unset arrow\nunset label\n", script);
+    for (int k = 0; k >= drawing->least; k -= step) {
+        const double x = bin_edge(drawing, k);
+        fprintf(script, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead lw 1 lc rgb '#888888'\n", x / WIDTH,
+                1 - bottom / drawing->height, x / WIDTH, 1 - (bottom + 5) / drawing->height);
+        if (k == 0)
+            fputs("set label '1'", script);
+        else
+            fprintf(script, "set label '2^{%d}'", k);
+        label(drawing, x, bottom + 17, "center");
+    }
+    fputs("set label 'relative error |computed - s| / |s|'", script);
+    label(drawing, (BINS_LEFT + BINS_RIGHT) / 2.0, bottom + 42, "center");
+    for (int i = 0; i < TALLY_APART; i++) {
+        fprintf(script, "set label '%s'", tally_apart_names[i]);
+        label(drawing, apart_centre(i), bottom + 17, "center");
+    }
+    fputs("plot NaN notitle\nunset multiplot\nset output\n", script);
+}
+
+static char *write_script(const struct tally *tally, const char *entry)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *script = open_memstream(&text, &length);
+    if (!script)
+        return NULL;
+    const struct drawing drawing = drawing_of(tally, script);
+    draw_head(&drawing, entry);
+    for (size_t m = 0; m < tally->count; m++)
+        draw_panel(&drawing, m);
+    draw_foot(&drawing);
+    if (fclose(script) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+enum status picture_of_entry(const struct results *results, size_t entry, struct picture *picture)
+{
+    struct tally tally;
+    *picture = (struct picture){0};
+    TRY(tally_of_entry(results, entry, &tally));
+    char *script = write_script(&tally, results->study->entries[entry].text);
+    const enum status status =
+        script ? gnuplot_run(script, &picture->svg, &picture->length, picture->reason) : out_of_memory("a picture");
+    free(script);
+    tally_free(&tally);
+    return status;
+}
+
+void picture_free(struct picture *picture)
+{
+    free(picture->svg);
+    *picture = (struct picture){0};
+}

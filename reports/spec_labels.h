@@ -1,0 +1,28 @@
+/* What tells the specs of a sweep apart, as columns: only the parameters that vary, as briefly as they can be said.
+ *
+ *   gensum:n=4096,cond=100  gensum:n=4096,cond=1e+14     cond: 1e2 1e14
+ *   uniform:n=1024  uniform:n=1048576                    n: 1Ki 1Mi
+ */
+#ifndef ULPSCOPE_SPEC_LABELS_H
+#define ULPSCOPE_SPEC_LABELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LABEL_COLUMNS = 8, LABEL_TEXT = 256 };
+
+struct spec_labels {
+    size_t columns; /* 0 for a single spec */
+    char names[LABEL_COLUMNS][LABEL_TEXT];
+    bool numbers[LABEL_COLUMNS]; /* all labels of the column are numbers */
+    const char *const *specs;
+    size_t spec_count;
+};
+
+struct spec_labels spec_labels_of(const char *const *specs, size_t count);
+void spec_label(const struct spec_labels *labels, size_t column, size_t spec, char text[LABEL_TEXT]);
+
+/* "uniform" of a generator's spec, the name without folders of a file; letters, digits, '.', '_' and '-' only. */
+void spec_family(const char *spec, char text[LABEL_TEXT]);
+
+#endif

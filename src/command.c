@@ -1,0 +1,49 @@
+#include "command.h"
+
+#include "number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value)
+{
+    const char *wrong = read_size(text, value);
+    if (!wrong && (*value < least || *value > most))
+        wrong = "is out of range";
+    if (!wrong)
+        return OK;
+    complain("%s: \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, source, text, wrong, least, most);
+    return BAD_INPUT;
+}
+
+enum status command_read_nonfinite(const char *text, enum nonfinite *nonfinite)
+{
+    static const char *const words[] = {
+        [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *nonfinite = (enum nonfinite)i;
+            return OK;
+        }
+    complain("--nonfinite: \"%s\" is no choice; expected refuse, ieee or skip", text);
+    return BAD_INPUT;
+}
+
+enum status command_seed(const struct globals *globals, uint64_t *seed)
+{
+    const char *source;
+    const char *text = config_value(&globals->config, SETTING_SEED, &source);
+    return command_read_count(text, source, 0, INT64_MAX, seed);
+}
+
+enum status command_read_one_spec(const char *text, const char *where, enum nonfinite nonfinite,
+                                  struct data_spec **spec)
+{
+    size_t count;
+    TRY(data_specs_read(text, where, nonfinite, spec, &count));
+    if (count == 1)
+        return OK;
+    data_specs_free(*spec, count);
+    complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, text, count);
+    return BAD_INPUT;
+}

@@ -1,0 +1,38 @@
+/* A subcommand: one file command_<name>.c and one row of the table in main.c. */
+#ifndef ULPSCOPE_COMMAND_H
+#define ULPSCOPE_COMMAND_H
+
+#include "../datasets/spec.h"
+#include "config.h"
+#include "status.h"
+
+#include <argp.h>
+#include <stdbool.h>
+
+/* What stands before the subcommand. */
+struct globals {
+    struct config config;
+    bool quiet;
+    char *command_line; /* the whole, as a shell would read it back */
+};
+
+enum status command_run(int argc, char **argv, struct globals *globals);
+enum status command_gen(int argc, char **argv, struct globals *globals);
+enum status command_exact(int argc, char **argv, struct globals *globals);
+enum status command_list(int argc, char **argv, struct globals *globals);
+enum status command_doctor(int argc, char **argv, struct globals *globals);
+
+/* A count given with a flag or variable. */
+enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
+
+/* --nonfinite refuse|ieee|skip */
+enum status command_read_nonfinite(const char *text, enum nonfinite *nonfinite);
+
+/* The seed by flag, variable or built in. */
+enum status command_seed(const struct globals *globals, uint64_t *seed);
+
+/* One spec without sweeps, for commands that take one data set. */
+enum status command_read_one_spec(const char *text, const char *where, enum nonfinite nonfinite,
+                                  struct data_spec **spec);
+
+#endif

@@ -1,0 +1,238 @@
+/* ulpscope exact: the exact and the correctly rounded sum of a data set. */
+#include "command.h"
+#include "number.h"
+#include "output.h"
+
+#include "../datasets/dataset.h"
+#include "../reference/exact.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key { SEED = 256, TRIAL, DIGITS, JSON, NONFINITE };
+enum { DIGITS_MOST = 10000, SHA256_TEXT = 2 * SHA256_DIGEST_SIZE + 1 };
+
+struct arguments {
+    struct globals *globals;
+    const char *data, *digits, *trial, *json;
+    enum nonfinite nonfinite;
+};
+
+static const struct argp_option options[] = {
+    {"digits", DIGITS, "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
+    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
+    {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
+    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case DIGITS:
+        arguments->digits = value;
+        return 0;
+    case JSON:
+        arguments->json = value;
+        return 0;
+    case SEED:
+        arguments->globals->config.flags[SETTING_SEED] = value;
+        return 0;
+    case TRIAL:
+        arguments->trial = value;
+        return 0;
+    case NONFINITE:
+        if (command_read_nonfinite(value, &arguments->nonfinite) != OK)
+            exit(argp_err_exit_status);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->data)
+            argp_error(state, "\"%s\": a second data set; expected one", value);
+        arguments->data = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .args_doc = "FILE|SPEC",
+    .doc = "Prints the exact and the correctly rounded sum of a data set.\v"
+           "Examples:\n"
+           "  ulpscope exact x.npy --digits 40\n"
+           "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
+           "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n\n"
+           "Decimal text is rounded once to binary32; the sum of those numbers is exact.",
+};
+
+/* What is printed, in text or JSON. */
+struct answer {
+    const struct exact_sum *exact;
+    char *hex, *decimal, *sum_abs;
+    char sha256[SHA256_TEXT]; /* of the file; "" for generated data */
+};
+
+static enum status hash_file(const char *path, char text[SHA256_TEXT])
+{
+    struct sha256_ctx context;
+    uint8_t buffer[1 << 16], digest[SHA256_DIGEST_SIZE];
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        complain("%s: %s", path, strerror(errno));
+        return BAD_INPUT;
+    }
+    sha256_init(&context);
+    size_t length;
+    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0)
+        sha256_update(&context, length, buffer);
+    const bool failed = ferror(file) != 0;
+    fclose(file);
+    if (failed) {
+        complain("%s: %s", path, strerror(errno));
+        return NOT_MEASURED;
+    }
+    sha256_digest(&context, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    return OK;
+}
+
+static const struct format *const nearest_formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
+enum { NEAREST_FORMATS = sizeof nearest_formats / sizeof *nearest_formats };
+
+static void print_text(const struct answer *answer)
+{
+    const struct exact_sum *exact = answer->exact;
+    char number[NUMBER_TEXT];
+    printf("exact       %s\n", answer->hex);
+    printf("decimal     %s\n", answer->decimal);
+    for (size_t i = 0; i < NEAREST_FORMATS; i++)
+        printf("%-11s %a\n", nearest_formats[i]->name, exact_round(exact->sum, nearest_formats[i]));
+    printf("sum |x|     %s\n", answer->sum_abs);
+    write_rounded(exact->condition, number);
+    printf("condition   %s\n", number);
+    printf("n           %" PRIu64 " of %s\n", exact->n, exact->format->name);
+    printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
+           exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
+           exact->subnormals);
+    if (*answer->sha256)
+        printf("sha256      %s\n", answer->sha256);
+}
+
+/* JSON has no infinities and no NaN: strings. */
+static json_t *json_number(double value)
+{
+    char text[NUMBER_TEXT];
+    write_double(value, text);
+    return isfinite(value) ? json_real(value) : json_string(text);
+}
+
+static json_t *json_nearest(const struct exact_sum *exact)
+{
+    json_t *nearest = json_object();
+    for (size_t i = 0; i < NEAREST_FORMATS; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%a", exact_round(exact->sum, nearest_formats[i]));
+        json_object_set_new(nearest, nearest_formats[i]->name, json_string(text));
+    }
+    return nearest;
+}
+
+static json_t *json_answer(const struct answer *answer)
+{
+    const struct exact_sum *exact = answer->exact;
+    json_t *specials = json_pack("{s:I, s:I, s:I, s:I, s:I}", "nan", (json_int_t)exact->nans, "inf",
+                                 (json_int_t)exact->positive_infinities, "-inf", (json_int_t)exact->negative_infinities,
+                                 "-0", (json_int_t)exact->negative_zeros, "subnormal", (json_int_t)exact->subnormals);
+    json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "ulpscope-exact/1", "n",
+                               (json_int_t)exact->n, "format", exact->format->name, "exact", answer->hex,
+                               "exact_decimal", answer->decimal, "sum_abs", answer->sum_abs, "condition",
+                               json_number(exact->condition), "nearest", json_nearest(exact), "specials", specials);
+    if (object && *answer->sha256)
+        json_object_set_new(object, "sha256", json_string(answer->sha256));
+    return object;
+}
+
+static enum status write_json(const struct answer *answer, const char *path)
+{
+    struct output out;
+    json_t *object = json_answer(answer);
+    if (!object)
+        return out_of_memory("the JSON object");
+    enum status status = output_open(&out, path);
+    if (status == OK) {
+        json_dumpf(object, out.file, JSON_SORT_KEYS | JSON_INDENT(2));
+        fputc('\n', out.file);
+        status = output_close(&out);
+    }
+    json_decref(object);
+    return status;
+}
+
+static enum status answer_with(const struct arguments *arguments, const struct data_spec *spec,
+                               const struct exact_sum *exact, int digits)
+{
+    enum status status = OK;
+    struct answer answer = {
+        .exact = exact,
+        .hex = exact_hex(exact->sum),
+        .decimal = exact_decimal(exact->sum, digits),
+        .sum_abs = exact_hex(exact->sum_abs),
+    };
+    if (!answer.hex || !answer.decimal || !answer.sum_abs)
+        TRY_DONE(out_of_memory("the exact sum"));
+    if (spec->path)
+        TRY_DONE(hash_file(spec->path, answer.sha256));
+    if (arguments->json)
+        TRY_DONE(write_json(&answer, arguments->json));
+    if (!arguments->json || strcmp(arguments->json, "-") != 0)
+        print_text(&answer);
+done:
+    free(answer.hex);
+    free(answer.decimal);
+    free(answer.sum_abs);
+    return status;
+}
+
+static enum status sum_spec(const struct arguments *arguments, const struct data_spec *spec)
+{
+    uint64_t seed, trial = 0, digits = 20;
+    struct dataset data;
+    struct exact_sum exact;
+    TRY(command_seed(arguments->globals, &seed));
+    if (arguments->trial)
+        TRY(command_read_count(arguments->trial, "--trial", 0, 1000000000, &trial));
+    if (arguments->digits)
+        TRY(command_read_count(arguments->digits, "--digits", 1, DIGITS_MOST, &digits));
+    TRY(dataset_make(spec, seed, trial, &data));
+    enum status status = exact_sum(data.format, data.x, data.n, &exact);
+    dataset_free(&data);
+    TRY(status);
+    status = answer_with(arguments, spec, &exact, (int)digits);
+    exact_free(&exact);
+    return status;
+}
+
+enum status command_exact(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    struct data_spec *spec;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_read_one_spec(arguments.data, "exact", arguments.nonfinite, &spec));
+    const enum status status = sum_spec(&arguments, spec);
+    data_specs_free(spec, 1);
+    return status;
+}

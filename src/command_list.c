@@ -1,0 +1,199 @@
+/* ulpscope list: what there is to choose from. */
+#include "command.h"
+#include "device.h"
+#include "metric.h"
+#include "study.h"
+#include "suggest.h"
+
+#include "../reports/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct request {
+    const char *name; /* the second word; NULL when there is none */
+    const struct config *config;
+};
+
+/* ---- methods ---- */
+
+static struct launch chosen_launch(void)
+{
+    return (struct launch){120, 256};
+}
+
+static enum status list_methods(const struct request *request)
+{
+    size_t count;
+    const struct method *methods = method_table(&count);
+    const struct launch launch = chosen_launch();
+    char why[REASON_SIZE];
+    (void)request;
+    for (size_t i = 0; i < count; i++) {
+        const struct method *method = &methods[i];
+        printf("%-26s ", method->id);
+        if (method->role != SUMS)
+            puts("measures the tree, not a sum");
+        else if (!method->can_do(launch, why))
+            printf("refused: %s\n", why);
+        else
+            printf("%s%s\n", method->device ? "kernel and replay" : "replay",
+                   method->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
+    }
+    printf("\nAliases: naive = plain/serial, tree = plain/tree_two_pass, kahan = kahan/tree_two_pass, "
+           "double = binary64/tree_two_pass\n");
+    return OK;
+}
+
+static enum status list_accumulators(const struct request *request)
+{
+    (void)request;
+#define ACCUMULATOR(id, role, claim) printf("%-10s %s\n", #id, claim);
+#include "../kernels/accumulators.def"
+#undef ACCUMULATOR
+    return OK;
+}
+
+static enum status list_orders(const struct request *request)
+{
+    (void)request;
+#define ORDER(id, determinism, claim) printf("%-17s %s\n", #id, claim);
+#include "../kernels/orders.def"
+#undef ORDER
+    return OK;
+}
+
+/* ---- generators ---- */
+
+static void print_card(const struct generator *generator)
+{
+    printf("%s: %s\n\n  x_i     %s\n  source  %s\n  hurts   %s\n  spares  %s\n  trials  %s\n\n", generator->id,
+           generator->summary, generator->formula, generator->source, generator->hurts, generator->spares,
+           generator->random ? "differ" : "are all the same: one is run");
+    printf("  n        elements, at least %llu (default 4096)\n", (unsigned long long)generator->least_n);
+    for (const struct parameter *p = generator->parameters; p->name; p++)
+        printf("  %-8s %s (default %g, %g to %g)\n", p->name, p->meaning, p->fallback, p->least, p->most);
+}
+
+static enum status list_generators(const struct request *request)
+{
+    size_t count;
+    const struct generator *const *generators = generator_table(&count);
+    for (size_t i = 0; !request->name && i < count; i++)
+        printf("%-13s %s\n", generators[i]->id, generators[i]->summary);
+    if (!request->name)
+        return OK;
+    const struct generator *generator = generator_find(request->name);
+    if (!generator) {
+        complain("\"%s\" is no generator; see `ulpscope list generators`", request->name);
+        return BAD_INPUT;
+    }
+    print_card(generator);
+    return OK;
+}
+
+/* ---- the rest ---- */
+
+static enum status list_metrics(const struct request *request)
+{
+    (void)request;
+    for (int m = 0; m < METRICS; m++)
+        printf("%-15s %s\n", metric_table[m].id, metric_table[m].meaning);
+    return OK;
+}
+
+static enum status list_formats(const struct request *request)
+{
+    size_t count;
+    const struct report_format *formats = report_formats(&count);
+    (void)request;
+    for (size_t i = 0; i < count; i++)
+        printf("%-9s %s%-10s %-13s %s\n", formats[i].id, formats[i].option ? "--" : "  ",
+               formats[i].option ? formats[i].option : "", formats[i].file_name ? formats[i].file_name : "",
+               formats[i].summary);
+    return OK;
+}
+
+static enum status list_devices(const struct request *request)
+{
+    char why[REASON_SIZE];
+    const int count = device_count(why);
+    (void)request;
+    printf("host     replays\n");
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        struct device *device;
+        snprintf(name, sizeof name, "cuda:%d", i);
+        TRY(device_open(name, &device, why));
+        const struct device_facts *facts = device_facts(device);
+        printf("%-8s %s, compute capability %s, %u multiprocessors\n", name, facts->name, facts->capability,
+               facts->multiprocessors);
+        device_close(device);
+    }
+    if (count == 0)
+        printf("cuda     none: %s\n", why);
+    return OK;
+}
+
+static enum status list_config(const struct request *request)
+{
+    for (int s = 0; s < SETTINGS; s++) {
+        const char *source;
+        const char *value = config_value(request->config, (enum setting)s, &source);
+        printf("%-10s %-8s %-16s %s\n", setting_table[s].flag, value, source, setting_table[s].meaning);
+    }
+    return OK;
+}
+
+static const struct {
+    const char *name;
+    enum status (*list)(const struct request *request);
+    bool takes_name;
+} subjects[] = {
+    {"methods", list_methods, false}, {"accumulators", list_accumulators, false},
+    {"orders", list_orders, false},   {"generators", list_generators, true},
+    {"metrics", list_metrics, false}, {"formats", list_formats, false},
+    {"devices", list_devices, false}, {"config", list_config, false},
+};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    const char **words = state->input;
+    if (key == ARGP_KEY_NO_ARGS)
+        argp_error(state, "no subject; expected methods, generators, metrics ...");
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (state->arg_num > 1)
+        argp_error(state, "\"%s\": too many words", value);
+    words[state->arg_num] = value;
+    return 0;
+}
+
+static const struct argp parser = {
+    .parser = parse_key,
+    .args_doc = "methods|accumulators|orders|generators [NAME]|metrics|formats|devices|config",
+    .doc = "Lists what there is to choose from.",
+};
+
+enum status command_list(int argc, char **argv, struct globals *globals)
+{
+    const char *words[2] = {NULL, NULL}, *known[SUBJECTS];
+    argp_parse(&parser, argc, argv, 0, NULL, words);
+    const struct request request = {.name = words[1], .config = &globals->config};
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        known[i] = subjects[i].name;
+        if (strcmp(subjects[i].name, words[0]) != 0)
+            continue;
+        if (words[1] && !subjects[i].takes_name) {
+            complain("list %s: \"%s\" is one word too many", words[0], words[1]);
+            return BAD_INPUT;
+        }
+        return subjects[i].list(&request);
+    }
+    const char *near = suggest(words[0], known, SUBJECTS);
+    complain("list: \"%s\" is no subject%s%s%s; see `ulpscope list --help`", words[0], near ? "; did you mean \"" : "",
+             near ? near : "", near ? "\"?" : "");
+    return BAD_INPUT;
+}

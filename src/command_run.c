@@ -1,0 +1,400 @@
+/* ulpscope run: measures methods on data. */
+#include "command.h"
+#include "results.h"
+#include "run.h"
+
+#include "../reports/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORDS_MOST = 256, DEFAULT_TRIALS = 100 };
+
+enum key {
+    METHOD = 'm',
+    DATA = 'd',
+    OUTPUT = 'o',
+    JOBS = 'j',
+    QUIET = 'q',
+    TRIALS = 256,
+    TRIAL,
+    SEED,
+    BLOCKS,
+    THREADS,
+    REPEATS,
+    DEVICE,
+    REPLAY,
+    RESUME,
+    OVERWRITE,
+    NONFINITE,
+    FIRST_EXPORT, /* + the index of a report format */
+};
+
+struct arguments {
+    struct globals *globals;
+    const char *study_path;
+    char *methods[WORDS_MOST];
+    size_t method_count;
+    char *data[WORDS_MOST];
+    size_t data_count;
+    const char *trials, *trial, *directory;
+    enum nonfinite nonfinite;
+    bool replay_beside, resume, overwrite;
+    const char **exports; /* a path for each report format, or NULL */
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option fixed_options[] = {
+    {NULL, 0, NULL, 0, "What to measure:", 1},
+    {"method", METHOD, "GLOB", 0, "Methods, like kahan/* or naive; !GLOB excludes; repeatable", 1},
+    {"data", DATA, "SPEC", 0, "Data: a spec like uniform:n=1Mi, a file, or a glob over the study's data; repeatable",
+     1},
+    {"trials", TRIALS, "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
+    {"trial", TRIAL, "K", 0, "Only trial K: the rerun of a reported case", 1},
+    {"seed", SEED, "N", 0, "Seed of all random data (default 1)", 1},
+    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 1},
+    {NULL, 0, NULL, 0, "How:", 2},
+    {"blocks", BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
+    {"threads", THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
+    {"device", DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)", 2},
+    {"repeats", REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
+    {"replay", REPLAY, NULL, 0, "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
+    {"jobs", JOBS, "N", 0, "Threads that work on cases (default: one a core)", 2},
+    {NULL, 0, NULL, 0, "Where to:", 3},
+    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
+    {"resume", RESUME, NULL, 0, "Continue the run in DIR", 3},
+    {"overwrite", OVERWRITE, NULL, 0, "Replace the run in DIR", 3},
+    {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
+};
+enum { FIXED_OPTIONS = sizeof fixed_options / sizeof *fixed_options };
+
+static error_t add_word(char **list, size_t *count, char *word, struct argp_state *state)
+{
+    if (*count == WORDS_MOST)
+        argp_error(state, "more than %d selections", WORDS_MOST);
+    list[(*count)++] = word;
+    return 0;
+}
+
+/* Keys that only set a setting. */
+static bool set_setting(struct arguments *arguments, int key, const char *value)
+{
+    static const struct {
+        int key;
+        enum setting setting;
+    } settings[] = {
+        {SEED, SETTING_SEED},       {BLOCKS, SETTING_BLOCKS}, {THREADS, SETTING_THREADS},
+        {REPEATS, SETTING_REPEATS}, {DEVICE, SETTING_DEVICE}, {JOBS, SETTING_JOBS},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (settings[i].key == key) {
+            arguments->globals->config.flags[settings[i].setting] = value;
+            return true;
+        }
+    return false;
+}
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    size_t formats;
+    (void)report_formats(&formats);
+    if (key >= FIRST_EXPORT && key < FIRST_EXPORT + (int)formats) {
+        arguments->exports[key - FIRST_EXPORT] = value;
+        return 0;
+    }
+    if (set_setting(arguments, key, value))
+        return 0;
+    switch (key) {
+    case METHOD:
+        return add_word(arguments->methods, &arguments->method_count, value, state);
+    case DATA:
+        return add_word(arguments->data, &arguments->data_count, value, state);
+    case TRIALS:
+        arguments->trials = value;
+        return 0;
+    case TRIAL:
+        arguments->trial = value;
+        return 0;
+    case OUTPUT:
+        arguments->directory = value;
+        return 0;
+    case REPLAY:
+        arguments->replay_beside = true;
+        return 0;
+    case RESUME:
+        arguments->resume = true;
+        return 0;
+    case OVERWRITE:
+        arguments->overwrite = true;
+        return 0;
+    case QUIET:
+        arguments->globals->quiet = true;
+        return 0;
+    case NONFINITE:
+        if (command_read_nonfinite(value, &arguments->nonfinite) != OK)
+            exit(argp_err_exit_status);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->study_path)
+            argp_error(state, "\"%s\": a second study file; expected one", value);
+        arguments->study_path = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The fixed options and one for each report format that has a flag. */
+static struct argp_option *make_options(void)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    struct argp_option *options = calloc(FIXED_OPTIONS + formats + 1, sizeof *options);
+    if (!options)
+        return NULL;
+    memcpy(options, fixed_options, sizeof fixed_options);
+    size_t count = FIXED_OPTIONS;
+    for (size_t i = 0; i < formats; i++)
+        if (format[i].option)
+            options[count++] = (struct argp_option){
+                .name = format[i].option,
+                .key = FIRST_EXPORT + (int)i,
+                .arg = "FILE",
+                .doc = format[i].summary,
+                .group = 3,
+            };
+    return options;
+}
+
+static const char documentation[] =
+    "Measures methods on data and reports the error of each.\v"
+    "Examples:\n"
+    "  ulpscope run                                     the built-in study\n"
+    "  ulpscope run study.yaml -o out/                  a study file, all reports into out/\n"
+    "  ulpscope run -m 'kahan/*' -d gensum:n=4096,cond=1e2..1e14*100\n"
+    "  ulpscope run -d co2.csv:column=2 --nonfinite skip\n"
+    "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
+    "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
+    "The classic four may be called naive, tree, kahan and double.  --json and its like may be \"-\" for stdout, one "
+    "of them.";
+
+/* ---- the study ---- */
+
+/* A selection of the study's own data, rather than new data. */
+static bool is_glob(const char *text)
+{
+    return text[0] == '!' || (strpbrk(text, "*?[") && !strchr(text, '='));
+}
+
+static enum status apply_data(const struct arguments *arguments, struct study *study)
+{
+    size_t globs = 0;
+    uint64_t trials = DEFAULT_TRIALS;
+    for (size_t i = 0; i < arguments->data_count; i++)
+        globs += is_glob(arguments->data[i]);
+    if (globs > 0 && globs < arguments->data_count) {
+        complain("--data: globs select from the study's data, specs and files replace them; give one kind");
+        return BAD_INPUT;
+    }
+    if (arguments->trials)
+        TRY(command_read_count(arguments->trials, "--trials", 1, 1000000000, &trials));
+    if (globs > 0) {
+        TRY(study_filter_data(study, arguments->data, arguments->data_count, "--data"));
+    } else if (arguments->data_count > 0) {
+        study_clear_data(study);
+        for (size_t i = 0; i < arguments->data_count; i++)
+            TRY(study_add_data(study, arguments->data[i], trials, "--data", arguments->nonfinite));
+    }
+    for (size_t i = 0; arguments->trials && i < study->entry_count; i++)
+        if (data_spec_is_random(&study->entries[i].specs[0]))
+            study->entries[i].trials = trials;
+    return OK;
+}
+
+static enum status apply_launch(const struct config *config, struct study *study)
+{
+    const char *source = NULL;
+    const char *blocks = config_override(config, SETTING_BLOCKS, &source);
+    const char *threads = config_override(config, SETTING_THREADS, &source);
+    if (!blocks && !threads)
+        return OK;
+    if (study->launch_count > 1 && (!blocks || !threads)) {
+        complain("%s: the study sweeps its launches; give both --blocks and --threads", source);
+        return BAD_INPUT;
+    }
+    char own_blocks[16], own_threads[16];
+    snprintf(own_blocks, sizeof own_blocks, "%u", study->launches[0].blocks);
+    snprintf(own_threads, sizeof own_threads, "%u", study->launches[0].threads);
+    return study_set_launches(study, blocks ? blocks : own_blocks, threads ? threads : own_threads, source);
+}
+
+static enum status apply_count(const struct config *config, enum setting setting, uint64_t least, uint64_t *value)
+{
+    const char *source;
+    const char *text = config_override(config, setting, &source);
+    return text ? command_read_count(text, source, least, INT64_MAX, value) : OK;
+}
+
+/* The study, as the study file and then the flags say. */
+static enum status build_study(const struct arguments *arguments, struct study *study)
+{
+    const struct config *config = &arguments->globals->config;
+    TRY(study_read(arguments->study_path, arguments->nonfinite, study));
+    if (arguments->method_count > 0)
+        TRY(study_select_methods(study, arguments->methods, arguments->method_count, "--method"));
+    TRY(apply_data(arguments, study));
+    TRY(apply_launch(config, study));
+    TRY(apply_count(config, SETTING_SEED, 0, &study->seed));
+    TRY(apply_count(config, SETTING_REPEATS, 1, &study->repeats));
+    if (arguments->trial) {
+        uint64_t trial;
+        TRY(command_read_count(arguments->trial, "--trial", 0, 1000000000, &trial));
+        study_set_trial(study, trial);
+    }
+    return OK;
+}
+
+/* ---- the outputs ---- */
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Everything that can be refused before hours of measuring. */
+static enum status check_outputs(struct arguments *arguments)
+{
+    size_t formats, on_stdout = 0;
+    const struct report_format *format = report_formats(&formats);
+    if (is_stdout(arguments->directory)) {
+        arguments->directory = NULL;
+        for (size_t i = 0; i < formats; i++)
+            if (strcmp(format[i].id, "csv") == 0)
+                arguments->exports[i] = "-";
+    }
+    for (size_t i = 0; i < formats; i++)
+        on_stdout += is_stdout(arguments->exports[i]);
+    if (on_stdout > 1) {
+        complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
+        return BAD_INPUT;
+    }
+    if ((arguments->resume || arguments->overwrite) && !arguments->directory) {
+        complain("%s needs a folder; give it with -o DIR", arguments->resume ? "--resume" : "--overwrite");
+        return BAD_INPUT;
+    }
+    if (arguments->resume && arguments->overwrite) {
+        complain("--resume and --overwrite exclude each other; give one");
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+static enum status write_into_directory(const struct results *results, const char *directory)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    for (size_t i = 0; i < formats; i++) {
+        char *path = NULL;
+        if (!format[i].file_name)
+            continue;
+        if (asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
+            return out_of_memory("a file name");
+        const enum status status = format[i].write(results, path);
+        free(path);
+        TRY(status);
+    }
+    return OK;
+}
+
+static enum status write_outputs(const struct arguments *arguments, const struct results *results)
+{
+    size_t formats;
+    bool stdout_is_taken = false;
+    const struct report_format *format = report_formats(&formats);
+    if (arguments->directory)
+        TRY(write_into_directory(results, arguments->directory));
+    for (size_t i = 0; i < formats; i++) {
+        if (!arguments->exports[i])
+            continue;
+        TRY(format[i].write(results, arguments->exports[i]));
+        stdout_is_taken |= is_stdout(arguments->exports[i]);
+    }
+    if (!stdout_is_taken)
+        TRY(report_find("table")->write(results, "-"));
+    if (arguments->directory && !stdout_is_taken)
+        printf("\nreport: %s%sreport.html\n", arguments->directory,
+               arguments->directory[strlen(arguments->directory) - 1] == '/' ? "" : "/");
+    return OK;
+}
+
+/* ---- the run ---- */
+
+static enum status read_jobs(const struct config *config, unsigned *jobs)
+{
+    enum { JOBS_MOST = 1024 };
+    const char *source;
+    const char *text = config_override(config, SETTING_JOBS, &source);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t count = cores > 0 ? (uint64_t)cores : 1;
+    if (text)
+        TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
+    *jobs = (unsigned)count;
+    return OK;
+}
+
+static enum status measure(const struct arguments *arguments, const struct study *study)
+{
+    const struct globals *globals = arguments->globals;
+    const char *source;
+    struct run_options options = {
+        .directory = arguments->directory,
+        .mode = arguments->resume      ? STORE_RESUME
+                : arguments->overwrite ? STORE_OVERWRITE
+                                       : STORE_NEW,
+        .device = config_value(&globals->config, SETTING_DEVICE, &source),
+        .replay_beside = arguments->replay_beside,
+        .quiet = globals->quiet,
+        .command_line = globals->command_line,
+    };
+    struct store *store = NULL;
+    struct results results = {0};
+    TRY(read_jobs(&globals->config, &options.jobs));
+    const enum status measured = run_study(study, &options, &store);
+    enum status status = measured;
+    if (measured == OK || measured == LIMIT_BROKEN) {
+        status = results_load(study, store, &results);
+        if (status == OK)
+            status = write_outputs(arguments, &results);
+        results_free(&results);
+    }
+    const enum status closed = store_close(store);
+    if (status == OK)
+        status = closed;
+    return status == OK ? measured : status;
+}
+
+enum status command_run(int argc, char **argv, struct globals *globals)
+{
+    size_t formats;
+    (void)report_formats(&formats);
+    struct arguments arguments = {.globals = globals, .exports = calloc(formats, sizeof *arguments.exports)};
+    struct argp_option *options = make_options();
+    struct study study = {0};
+    enum status status;
+    if (!options || !arguments.exports)
+        TRY_DONE(out_of_memory("the options"));
+    const struct argp parser = {options, parse_key, "[STUDY.yaml]", documentation, NULL, NULL, NULL};
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY_DONE(check_outputs(&arguments));
+    TRY_DONE(build_study(&arguments, &study));
+    TRY_DONE(measure(&arguments, &study));
+done:
+    study_free(&study);
+    free(options);
+    free(arguments.exports);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* A build with CUDA.  The runtime is linked in statically and finds the driver at run time, so the same program runs
+ * where there is none.  cudaGetDeviceCount leaves its argument alone when it fails. */
+#include "device.h"
+
+#include "number.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct device {
+    int ordinal;
+    struct device_facts facts;
+    pthread_mutex_t mutex;
+    void *x, *scratch, *result; /* device memory */
+    size_t x_bytes, scratch_bytes;
+};
+
+enum { RESULT_BYTES = 8 };
+
+static enum status failed(const char *what, int error)
+{
+    complain("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)error), cudaGetErrorName((cudaError_t)error));
+    return NOT_MEASURED;
+}
+
+#define TRY_CUDA(call, what)                                                                                           \
+    do {                                                                                                               \
+        const int try_error = (int)(call);                                                                             \
+        if (try_error != cudaSuccess)                                                                                  \
+            return failed(what, try_error);                                                                            \
+    } while (0)
+
+int device_count(char why[REASON_SIZE])
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess) {
+        snprintf(why, REASON_SIZE, "no GPU can be used: %s", cudaGetErrorString(error));
+        (void)cudaGetLastError();
+        return 0;
+    }
+    if (count == 0)
+        snprintf(why, REASON_SIZE, "the driver sees no GPU");
+    return count;
+}
+
+static void write_version(char *text, size_t size, int version)
+{
+    snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static enum status read_facts(struct device *device)
+{
+    struct cudaDeviceProp properties;
+    int driver = 0, runtime = 0;
+    struct device_facts *facts = &device->facts;
+    TRY_CUDA(cudaGetDeviceProperties(&properties, device->ordinal), "the GPU's properties");
+    TRY_CUDA(cudaDriverGetVersion(&driver), "the driver's version");
+    TRY_CUDA(cudaRuntimeGetVersion(&runtime), "the CUDA runtime's version");
+    snprintf(facts->name, sizeof facts->name, "%s", properties.name);
+    snprintf(facts->capability, sizeof facts->capability, "%d.%d", properties.major, properties.minor);
+    write_version(facts->driver, sizeof facts->driver, driver);
+    write_version(facts->runtime, sizeof facts->runtime, runtime);
+    facts->memory_bytes = properties.totalGlobalMem;
+    facts->multiprocessors = (unsigned)properties.multiProcessorCount;
+    return OK;
+}
+
+static enum status open_ordinal(int ordinal, struct device **opened)
+{
+    struct device *device = calloc(1, sizeof *device);
+    if (!device)
+        return out_of_memory("the device");
+    device->ordinal = ordinal;
+    pthread_mutex_init(&device->mutex, NULL);
+    enum status status;
+    TRY_DONE(read_facts(device));
+    if (cudaSetDevice(ordinal) != cudaSuccess || cudaMalloc(&device->result, RESULT_BYTES) != cudaSuccess)
+        status = failed("the GPU could not be started", (int)cudaGetLastError());
+done:
+    if (status == OK)
+        *opened = device;
+    else
+        device_close(device);
+    return status;
+}
+
+enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE])
+{
+    *device = NULL;
+    why[0] = '\0';
+    if (strcmp(wanted, "host") == 0)
+        return OK;
+    const int count = device_count(why);
+    if (strcmp(wanted, "auto") == 0)
+        return count > 0 ? open_ordinal(0, device) : OK;
+    uint64_t ordinal;
+    const char *wrong = strncmp(wanted, "cuda:", 5) == 0 ? read_size(wanted + 5, &ordinal) : "is no device";
+    if (wrong) {
+        complain("--device \"%s\" %s; expected auto, host or cuda:N", wanted, wrong);
+        return BAD_INPUT;
+    }
+    if (ordinal >= (uint64_t)count) {
+        complain("--device %s: %s; there are %d GPUs; use --device host or auto", wanted, count ? "no such GPU" : why,
+                 count);
+        return NO_DEVICE;
+    }
+    return open_ordinal((int)ordinal, device);
+}
+
+void device_close(struct device *device)
+{
+    if (!device)
+        return;
+    cudaFree(device->x);
+    cudaFree(device->scratch);
+    cudaFree(device->result);
+    pthread_mutex_destroy(&device->mutex);
+    free(device);
+}
+
+const struct device_facts *device_facts(const struct device *device)
+{
+    return device ? &device->facts : NULL;
+}
+
+/* Device memory that is kept, and only ever grows. */
+static enum status reserve(void **memory, size_t *bytes, size_t wanted, const char *what)
+{
+    if (wanted <= *bytes)
+        return OK;
+    cudaFree(*memory);
+    *memory = NULL;
+    *bytes = 0;
+    TRY_CUDA(cudaMalloc(memory, wanted), what);
+    *bytes = wanted;
+    return OK;
+}
+
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
+    TRY(reserve(&device->x, &device->x_bytes, n * bytes, "GPU memory for the data"));
+    if (n > 0)
+        TRY_CUDA(cudaMemcpy(device->x, x, n * bytes, cudaMemcpyHostToDevice), "copying the data to the GPU");
+    return OK;
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    const struct device_method *kernels = method->device;
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(launch),
+                "GPU memory for partial sums"));
+    TRY_CUDA(cudaMemset(device->result, 0xff, RESULT_BYTES), "the GPU's result"); /* NaN, unless a kernel writes it */
+    TRY_CUDA(kernels->run(device->x, n, launch, device->scratch, device->result, NULL), method->id);
+    TRY_CUDA(cudaMemcpy(result, device->result, sizeof(float), cudaMemcpyDeviceToHost), method->id);
+    return OK;
+}
+
+void device_lock(struct device *device)
+{
+    if (device)
+        pthread_mutex_lock(&device->mutex);
+}
+
+void device_unlock(struct device *device)
+{
+    if (device)
+        pthread_mutex_unlock(&device->mutex);
+}

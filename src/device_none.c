@@ -1,0 +1,56 @@
+/* A build without CUDA: there is only the host. */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int device_count(char why[REASON_SIZE])
+{
+    snprintf(why, REASON_SIZE, "this ulpscope was built without CUDA");
+    return 0;
+}
+
+enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE])
+{
+    *device = NULL;
+    (void)device_count(why);
+    if (strcmp(wanted, "auto") == 0 || strcmp(wanted, "host") == 0)
+        return OK;
+    complain("--device %s: %s; use --device host, or build with nvcc on PATH", wanted, why);
+    return NO_DEVICE;
+}
+
+void device_close(struct device *device)
+{
+    (void)device;
+}
+
+const struct device_facts *device_facts(const struct device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    (void)device, (void)x, (void)n, (void)bytes;
+    return NO_DEVICE;
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    (void)device, (void)method, (void)n, (void)launch, (void)result;
+    return NO_DEVICE;
+}
+
+void device_lock(struct device *device)
+{
+    (void)device;
+}
+
+void device_unlock(struct device *device)
+{
+    (void)device;
+}

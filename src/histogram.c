@@ -1,0 +1,43 @@
+#include "histogram.h"
+
+#include <assert.h>
+#include <math.h>
+
+void histogram_count(struct histogram *histogram, enum histogram_kind kind, double relative_error)
+{
+    if (kind == ERROR_UNDEFINED) {
+        histogram->undefined++;
+    } else if (kind == ERROR_NONFINITE || !isfinite(relative_error)) {
+        histogram->nonfinite++;
+    } else if (relative_error == 0) {
+        histogram->exact++;
+    } else if (relative_error >= 1) {
+        histogram->no_digit++;
+    } else {
+        const int binade = ilogb(relative_error);
+        assert(binade >= HISTOGRAM_LEAST && binade < 0);
+        histogram->bin[binade - HISTOGRAM_LEAST]++;
+    }
+}
+
+uint64_t histogram_total(const struct histogram *histogram)
+{
+    uint64_t total = histogram->exact + histogram->no_digit + histogram->nonfinite + histogram->undefined;
+    for (int k = HISTOGRAM_LEAST; k < 0; k++)
+        total += histogram->bin[k - HISTOGRAM_LEAST];
+    return total;
+}
+
+int histogram_range(const struct histogram *histogram, int *least, int *most)
+{
+    int found = 0;
+    for (int k = HISTOGRAM_LEAST; k < 0; k++) {
+        if (histogram->bin[k - HISTOGRAM_LEAST] == 0)
+            continue;
+        if (!found)
+            *least = k;
+        *most = k;
+        found = 1;
+    }
+    return found;
+}

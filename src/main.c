@@ -1,0 +1,160 @@
+/* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
+ * into an exit code. */
+#include "command.h"
+#include "provenance.h"
+#include "suggest.h"
+#include "text.h"
+
+#include "../reports/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command {
+    const char *name, *summary;
+    enum status (*run)(int argc, char **argv, struct globals *globals);
+} commands[] = {
+    {"run", "measure methods on data                 ulpscope run study.yaml -o out/", command_run},
+    {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
+    {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},
+    {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
+    {"doctor", "what works here                         ulpscope doctor", command_doctor},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const int exit_codes[] = {
+    [OK] = 0, [LIMIT_BROKEN] = 1, [BAD_INPUT] = 2, [NOT_MEASURED] = 3, [NO_DEVICE] = 4, [INTERRUPTED] = 130,
+};
+
+static void print_usage(FILE *to)
+{
+    fputs("Usage: ulpscope [--color WHEN] [-q] [--version] COMMAND [ARGUMENTS]\n\n"
+          "Measures how accurate a floating-point sum really is.\n\n",
+          to);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(to, "  %-7s %s\n", commands[i].name, commands[i].summary);
+    fputs(
+        "\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` says more.\n"
+        "Exit: 0 fine, 1 a limit was broken, 2 usage or bad file, 3 not measured, 4 no such device, 130 interrupted.\n",
+        to);
+}
+
+static const struct command *find_command(const char *name)
+{
+    const char *known[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+        known[i] = commands[i].name;
+    }
+    const char *near = suggest(name, known, COMMANDS);
+    complain("\"%s\" is no command%s%s%s; see `ulpscope help`", name, near ? "; did you mean \"" : "", near ? near : "",
+             near ? "\"?" : "");
+    return NULL;
+}
+
+/* argp's usage line starts with argv[0]: "ulpscope run". */
+static enum status run_command(const struct command *command, int argc, char **argv, struct globals *globals)
+{
+    char name[64];
+    snprintf(name, sizeof name, "ulpscope %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv, globals);
+}
+
+static enum status help(int argc, char **argv, struct globals *globals)
+{
+    if (argc < 2) {
+        print_usage(stdout);
+        return OK;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return BAD_INPUT;
+    char flag[] = "--help";
+    char *arguments[] = {argv[0], flag, NULL};
+    return run_command(command, 2, arguments, globals);
+}
+
+static enum status choose_colour(const struct config *config)
+{
+    const char *source;
+    const char *when = config_value(config, SETTING_COLOR, &source);
+    const char *no_color = getenv("NO_COLOR");
+    if (strcmp(when, "always") == 0)
+        report_colour = true;
+    else if (strcmp(when, "auto") == 0)
+        report_colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    else if (strcmp(when, "never") != 0) {
+        complain("%s: \"%s\" is no choice; expected auto, always or never", source, when);
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+/* Reads the options before the command; returns the index of the command in argv, argc when there is none. */
+static int read_globals(int argc, char **argv, struct globals *globals, bool *version, enum status *status)
+{
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
+            globals->quiet = true;
+        else if (strcmp(argv[i], "--version") == 0)
+            *version = true;
+        else if (strncmp(argv[i], "--color=", 8) == 0)
+            globals->config.flags[SETTING_COLOR] = argv[i] + 8;
+        else if (strcmp(argv[i], "--color") == 0 && i + 1 < argc)
+            globals->config.flags[SETTING_COLOR] = argv[++i];
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return argc;
+        else {
+            complain("\"%s\" is no option before the command; see `ulpscope help`", argv[i]);
+            *status = BAD_INPUT;
+            return argc;
+        }
+    }
+    return i;
+}
+
+static enum status dispatch(int argc, char **argv, struct globals *globals)
+{
+    bool version = false;
+    enum status status = OK;
+    const int at = read_globals(argc, argv, globals, &version, &status);
+    TRY(status);
+    TRY(choose_colour(&globals->config));
+    if (version) {
+        puts(provenance_version());
+        return OK;
+    }
+    if (at == argc) {
+        print_usage(stdout);
+        return argc == 1 ? BAD_INPUT : OK;
+    }
+    if (strcmp(argv[at], "help") == 0)
+        return help(argc - at, argv + at, globals);
+    const struct command *command = find_command(argv[at]);
+    return command ? run_command(command, argc - at, argv + at, globals) : BAD_INPUT;
+}
+
+int main(int argc, char **argv)
+{
+    struct globals globals = {0};
+    struct text command_line = {0};
+    argp_err_exit_status = exit_codes[BAD_INPUT];
+    text_append(&command_line, "ulpscope");
+    for (int i = 1; i < argc; i++) {
+        text_append(&command_line, " ");
+        text_append_shell_word(&command_line, argv[i]);
+    }
+    globals.command_line = text_take(&command_line);
+    enum status status = globals.command_line ? dispatch(argc, argv, &globals) : out_of_memory("the command line");
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        complain("standard output cannot be written; the results there are not complete");
+        status = status == OK ? NOT_MEASURED : status;
+    }
+    free(globals.command_line);
+    return exit_codes[status];
+}

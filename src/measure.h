@@ -1,0 +1,25 @@
+/* One case of a study: its data are made once, summed exactly once, and summed by every method. */
+#ifndef ULPSCOPE_MEASURE_H
+#define ULPSCOPE_MEASURE_H
+
+#include "device.h"
+#include "store.h"
+
+struct measuring {
+    const struct study *study;
+    struct device *device; /* NULL: replays on the host */
+    bool replay_beside;    /* with a device: replay too, and compare the bits */
+};
+
+/* What became of the comparison of kernels and replays. */
+struct comparison {
+    uint64_t compared, differ;
+};
+
+/* Measures a case; the caller calls finished_case_free.  Differences between a kernel and its replay are complained
+ * about, one line each, and counted; methods whose order is that of arrival are not compared. */
+enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished,
+                         struct comparison *comparison);
+void finished_case_free(struct finished_case *finished);
+
+#endif

@@ -1,0 +1,48 @@
+#include "metric.h"
+
+#include <assert.h>
+#include <math.h>
+
+#define METRIC(id, summarised, unit, meaning) double metric_##id(const struct judged *judged);
+#include "metrics.def"
+#undef METRIC
+
+const struct metric_row metric_table[METRICS] = {
+#define METRIC(id, summarised, unit, meaning) {#id, summarised, unit, meaning, metric_##id},
+#include "metrics.def"
+#undef METRIC
+};
+
+/* Both sides are multiples of the least subnormal, and |computed - s| < 2 max(|computed|, |s|): one bit more holds it.
+ */
+int metric_difference(const struct judged *judged, mpfr_t error, double *special)
+{
+    mpfr_init2(error, mpfr_get_prec(judged->exact->sum) + 1);
+    if (!isfinite(judged->computed) || judged->exact->kind != EXACT_FINITE) {
+        *special = fabs(judged->computed - mpfr_get_d(judged->exact->sum, MPFR_RNDN));
+        return 0;
+    }
+    const int ternary = mpfr_sub_d(error, judged->exact->sum, judged->computed, MPFR_RNDN);
+    assert(ternary == 0);
+    (void)ternary;
+    mpfr_abs(error, error, MPFR_RNDN);
+    return 1;
+}
+
+const char *const class_names[CLASSES] = {
+    [CLASS_EXACT] = "exact",       [CLASS_FINITE] = "finite", [CLASS_ZERO_SUM] = "zero_sum",
+    [CLASS_OVERFLOW] = "overflow", [CLASS_NAN] = "nan",       [CLASS_INF] = "inf",
+};
+
+enum result_class classify(const struct exact_sum *exact, double computed)
+{
+    if (isnan(computed) || exact->kind == EXACT_NAN)
+        return CLASS_NAN;
+    if (exact->kind == EXACT_INF)
+        return CLASS_INF;
+    if (isinf(computed))
+        return CLASS_OVERFLOW;
+    if (mpfr_cmp_d(exact->sum, computed) == 0)
+        return CLASS_EXACT;
+    return mpfr_zero_p(exact->sum) ? CLASS_ZERO_SUM : CLASS_FINITE;
+}

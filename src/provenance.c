@@ -1,0 +1,99 @@
+#include "provenance.h"
+
+#include "canary.h"
+
+#include <generated/build.h>
+#include <gmp.h>
+#include <gnu/libc-version.h>
+#include <inttypes.h>
+#include <mpfr.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+enum { FACT_SIZE = 512 };
+
+const char *provenance_version(void)
+{
+    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")";
+}
+
+/* "model name" of /proc/cpuinfo; "unknown" elsewhere. */
+static void read_cpu(char cpu[FACT_SIZE])
+{
+    strcpy(cpu, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[FACT_SIZE];
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %511[^\n]", cpu) == 1)
+            break;
+    if (file)
+        fclose(file);
+}
+
+/* UTC; SOURCE_DATE_EPOCH in its place, for reports that are to be the same byte for byte. */
+static void read_date(char date[FACT_SIZE])
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    const time_t seconds = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm utc;
+    gmtime_r(&seconds, &utc);
+    strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static enum status record_device(struct store *store, const struct device *device)
+{
+    const struct device_facts *facts = device_facts(device);
+    char number[FACT_SIZE];
+    if (!facts)
+        return store_put_fact(store, "device", "name", "host (replays)");
+    TRY(store_put_fact(store, "device", "name", facts->name));
+    TRY(store_put_fact(store, "device", "compute capability", facts->capability));
+    TRY(store_put_fact(store, "device", "CUDA version of the driver", facts->driver));
+    TRY(store_put_fact(store, "device", "CUDA runtime", facts->runtime));
+    snprintf(number, sizeof number, "%u", facts->multiprocessors);
+    TRY(store_put_fact(store, "device", "multiprocessors", number));
+    snprintf(number, sizeof number, "%" PRIu64 " bytes", facts->memory_bytes);
+    return store_put_fact(store, "device", "memory", number);
+}
+
+enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
+                              const char *command_line)
+{
+    char cpu[FACT_SIZE], date[FACT_SIZE], seed[FACT_SIZE], canary[FACT_SIZE];
+    struct utsname system;
+    size_t checks;
+    read_cpu(cpu);
+    read_date(date);
+    uname(&system);
+    (void)canary_checks(&checks);
+    snprintf(seed, sizeof seed, "%" PRIu64, study->seed);
+    snprintf(canary, sizeof canary, "%zu of %zu checks passed", checks, checks); /* or the run would not have begun */
+    const char *const facts[][3] = {
+        {"program", "version", BUILD_VERSION},
+        {"program", "commit", BUILD_COMMIT},
+        {"program", "canary", canary},
+        {"build", "C compiler", BUILD_C_COMPILER},
+        {"build", "C flags", BUILD_C_FLAGS},
+        {"build", "CUDA compiler", BUILD_CUDA_COMPILER},
+        {"build", "CUDA flags", BUILD_CUDA_FLAGS},
+        {"build", "CUDA architectures", BUILD_CUDA_ARCHITECTURES},
+        {"library", "MPFR", mpfr_get_version()},
+        {"library", "GMP", gmp_version},
+        {"library", "SQLite", sqlite3_libversion()},
+        {"library", "glibc", gnu_get_libc_version()},
+        {"host", "processor", cpu},
+        {"host", "system", system.sysname},
+        {"host", "machine", system.machine},
+        {"host", "kernel", system.release},
+        {"run", "date", date},
+        {"run", "seed", seed},
+        {"run", "command", command_line},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        TRY(store_put_fact(store, facts[i][0], facts[i][1], facts[i][2]));
+    return record_device(store, device);
+}

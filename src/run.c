@@ -1,0 +1,202 @@
+#include "run.h"
+
+#include "canary.h"
+#include "measure.h"
+#include "progress.h"
+#include "provenance.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* What the workers share; `mutex` guards all of it but the constant measuring. */
+struct crew {
+    struct measuring measuring;
+    struct store *store;
+    struct progress progress;
+    struct comparison comparison;
+    uint64_t next, total, done;
+    enum status status; /* the first that was not OK; then everyone stops */
+    pthread_mutex_t mutex;
+};
+
+/* The next case that is not stored; false when there is none, or no reason to go on. */
+static bool take_case(struct crew *crew, uint64_t *index)
+{
+    pthread_mutex_lock(&crew->mutex);
+    while (crew->next < crew->total && store_has_case(crew->store, crew->next))
+        crew->next++;
+    const bool taken = crew->status == OK && !interrupted && crew->next < crew->total;
+    if (taken)
+        *index = crew->next++;
+    pthread_mutex_unlock(&crew->mutex);
+    return taken;
+}
+
+static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished,
+                    struct comparison comparison)
+{
+    pthread_mutex_lock(&crew->mutex);
+    if (status == OK)
+        status = store_put_case(crew->store, finished);
+    if (status == OK)
+        progress_update(&crew->progress, ++crew->done);
+    else if (crew->status == OK)
+        crew->status = status;
+    crew->comparison.compared += comparison.compared;
+    crew->comparison.differ += comparison.differ;
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+static void *work(void *argument)
+{
+    struct crew *crew = argument;
+    uint64_t index;
+    while (take_case(crew, &index)) {
+        struct finished_case finished;
+        struct comparison comparison = {0};
+        const enum status status = measure_case(&crew->measuring, index, &finished, &comparison);
+        hand_in(crew, status, &finished, comparison);
+        finished_case_free(&finished);
+    }
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return NULL;
+}
+
+/* Runs work() on jobs threads, this one among them; fewer when the system gives fewer. */
+static void work_together(struct crew *crew, unsigned jobs)
+{
+    pthread_t *threads = malloc(jobs * sizeof *threads);
+    unsigned started = 0;
+    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
+        started++;
+    work(crew);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}
+
+/* Says once which cells refuse which launch; BAD_INPUT when nothing is left to run. */
+static enum status announce_refusals(const struct study *study, bool quiet)
+{
+    size_t left = 0;
+    char why[REASON_SIZE];
+    for (size_t m = 0; m < study->method_count; m++)
+        for (size_t l = 0; l < study->launch_count; l++) {
+            const struct launch launch = study->launches[l];
+            if (study->methods[m]->can_do(launch, why))
+                left++;
+            else if (!quiet)
+                complain("skipping %s at %u x %u: %s", study->methods[m]->id, launch.blocks, launch.threads, why);
+        }
+    if (left > 0)
+        return OK;
+    complain("every selected method refuses every launch; choose others; see `ulpscope list methods`");
+    return BAD_INPUT;
+}
+
+/* Equal texts: the rows may stand in one store. */
+static char *identity_of(const struct study *study, const struct run_options *options, const char *device)
+{
+    struct text text = {0};
+    char *of_study = study_text(study);
+    text_append(&text, "%s\ndevice: %s\nreplay beside: %d\n%s", provenance_version(), device, options->replay_beside,
+                of_study ? of_study : "");
+    text.failed |= !of_study;
+    free(of_study);
+    return text_take(&text);
+}
+
+static void say_which_device(const struct run_options *options, const char *device, const char *why)
+{
+    if (!options->quiet)
+        fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " (" : "", why, *why ? ")" : "");
+}
+
+static enum status conclude(const struct crew *crew, const struct run_options *options)
+{
+    if (crew->comparison.compared > 0 && !options->quiet)
+        fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
+                crew->comparison.compared, crew->comparison.differ);
+    if (crew->status != OK)
+        return crew->status;
+    if (crew->done < crew->total) {
+        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases%s", crew->done, crew->total,
+                 options->directory ? "; --resume continues" : "");
+        return INTERRUPTED;
+    }
+    return crew->comparison.differ > 0 ? LIMIT_BROKEN : OK;
+}
+
+static void catch_interrupts(void (*handler)(int))
+{
+    const struct sigaction action = {.sa_handler = handler};
+    interrupted = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static uint64_t count_stored(const struct store *store, uint64_t total)
+{
+    uint64_t stored = 0;
+    for (uint64_t i = 0; i < total; i++)
+        stored += store_has_case(store, i);
+    return stored;
+}
+
+static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
+                          const char *device_name, struct store **store)
+{
+    char *identity = identity_of(study, options, device_name);
+    if (!identity)
+        return out_of_memory("the study's text");
+    enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
+    free(identity);
+    TRY(status);
+    TRY(provenance_record(*store, study, device, options->command_line));
+    struct crew crew = {
+        .measuring = {.study = study, .device = device, .replay_beside = options->replay_beside},
+        .store = *store,
+        .total = study_case_count(study),
+        .mutex = PTHREAD_MUTEX_INITIALIZER,
+    };
+    crew.done = count_stored(*store, crew.total);
+    progress_start(&crew.progress, crew.total, crew.done, options->quiet);
+    catch_interrupts(on_interrupt);
+    work_together(&crew, options->jobs);
+    catch_interrupts(SIG_DFL);
+    progress_end(&crew.progress);
+    return conclude(&crew, options);
+}
+
+enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
+{
+    struct device *device;
+    char why[REASON_SIZE] = "";
+    *store = NULL;
+    TRY(canary_check());
+    TRY(announce_refusals(study, options->quiet));
+    TRY(device_open(options->device, &device, why));
+    const char *name = device ? device_facts(device)->name : "host";
+    enum status status = OK;
+    if (options->replay_beside && !device) {
+        complain("--replay compares kernels with replays and needs a GPU: %s; leave it out", why);
+        status = NO_DEVICE;
+    } else {
+        say_which_device(options, name, why);
+        status = run_on(device, study, options, name, store);
+    }
+    device_close(device);
+    return status;
+}

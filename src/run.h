@@ -1,0 +1,23 @@
+/* Runs a study: cases spread over threads, each stored as it ends. */
+#ifndef ULPSCOPE_RUN_H
+#define ULPSCOPE_RUN_H
+
+#include "device.h"
+#include "store.h"
+
+struct run_options {
+    const char *directory; /* -o; NULL: keep nothing */
+    enum store_mode mode;
+    const char *device; /* "auto", "host", "cuda:N" */
+    unsigned jobs;      /* threads; at least 1 */
+    bool replay_beside; /* --replay */
+    bool quiet;
+    const char *command_line;
+};
+
+/* Measures what the store does not hold yet.  *store stays open for the reports, also after LIMIT_BROKEN (a kernel
+ * differed from its replay); the caller closes it.  INTERRUPTED after SIGINT or SIGTERM, with all finished cases kept.
+ */
+enum status run_study(const struct study *study, const struct run_options *options, struct store **store);
+
+#endif

@@ -1,0 +1,17 @@
+/* Order statistics and the mean of a list of errors. */
+#ifndef ULPSCOPE_STATISTICS_H
+#define ULPSCOPE_STATISTICS_H
+
+#include <stddef.h>
+
+/* All NaN when there is no value.  A quantile is a value that occurs: the smallest v with at least the fraction q of
+ * the values <= v.  NaN counts as larger than every number, so that it shows in max and is never hidden. */
+struct statistics {
+    double min, p50, p90, p99, max;
+    double mean; /* of the exact sum, rounded once; NaN or infinite when a value is */
+};
+
+/* Sorts the values in place. */
+struct statistics statistics_of(double *values, size_t count);
+
+#endif

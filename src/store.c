@@ -1,0 +1,412 @@
+#include "store.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct store {
+    sqlite3 *database;
+    char *path; /* NULL: in memory */
+    const struct study *study;
+    const char *device;
+    sqlite3_stmt *insert_row, *insert_case;
+    unsigned char *has_case; /* one byte a case */
+};
+
+/* The columns of results.csv, and before them the place of the row in the study. */
+static const char schema[] =
+    "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
+    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);"
+    "CREATE TABLE results("
+    " case_index INTEGER, launch_index INTEGER, on_device INTEGER, method_index INTEGER, repeat INTEGER,"
+    " entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
+    " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
+    " exact TEXT, nearest_bits INTEGER,"
+#define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
+#include "metrics.def"
+#undef METRIC
+    " condition REAL, bound REAL, class TEXT,"
+    " PRIMARY KEY(case_index, launch_index, on_device, method_index, repeat)) WITHOUT ROWID;";
+
+enum column {
+    CASE_INDEX,
+    LAUNCH_INDEX,
+    ON_DEVICE,
+    METHOD_INDEX,
+    REPEAT,
+    ENTRY,
+    SPEC,
+    METHOD,
+    DATA,
+    N,
+    FORMAT,
+    OPERATION,
+    SEED,
+    TRIAL,
+    BACKEND,
+    DEVICE,
+    BLOCKS,
+    THREADS,
+    COMPUTED,
+    COMPUTED_BITS,
+    EXACT,
+    NEAREST_BITS,
+    FIRST_METRIC,
+    CONDITION = FIRST_METRIC + METRICS,
+    BOUND,
+    CLASS,
+    COLUMNS,
+};
+
+static enum status failed(const struct store *store, const char *what)
+{
+    complain("%s: %s: %s; what was stored before stays valid, --resume continues", store->path ? store->path : "store",
+             what, sqlite3_errmsg(store->database));
+    return NOT_MEASURED;
+}
+
+static enum status execute(struct store *store, const char *sql)
+{
+    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ? OK : failed(store, "cannot be written");
+}
+
+static enum status prepare(struct store *store, const char *sql, sqlite3_stmt **statement)
+{
+    return sqlite3_prepare_v2(store->database, sql, -1, statement, NULL) == SQLITE_OK ? OK
+                                                                                      : failed(store, "cannot be read");
+}
+
+/* Runs a statement that returns no rows, and makes it ready for the next time. */
+static enum status step(struct store *store, sqlite3_stmt *statement)
+{
+    const int result = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    return result == SQLITE_DONE ? OK : failed(store, "cannot be written");
+}
+
+/* ---- opening ---- */
+
+static enum status put_pair(struct store *store, const char *sql, const char *const *values, int count)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(prepare(store, sql, &statement));
+    for (int i = 0; i < count; i++)
+        sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
+    const enum status status = step(store, statement);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static enum status create(struct store *store, const char *identity)
+{
+    TRY(execute(store, "BEGIN"));
+    TRY(execute(store, schema));
+    TRY(put_pair(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
+    return execute(store, "COMMIT");
+}
+
+static bool has_schema(struct store *store)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(store->database, "SELECT 1 FROM run", -1, &statement, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_finalize(statement);
+    return true;
+}
+
+static enum status check_identity(struct store *store, const char *identity)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(prepare(store, "SELECT value FROM run WHERE key = 'identity'", &statement));
+    const bool found = sqlite3_step(statement) == SQLITE_ROW;
+    const bool same = found && strcmp((const char *)sqlite3_column_text(statement, 0), identity) == 0;
+    sqlite3_finalize(statement);
+    if (same)
+        return OK;
+    complain("%s: holds another study, device or version; expected the same to --resume; name another folder, or give "
+             "--overwrite",
+             store->path);
+    return BAD_INPUT;
+}
+
+static enum status read_finished_cases(struct store *store)
+{
+    const uint64_t count = study_case_count(store->study);
+    sqlite3_stmt *statement = NULL;
+    store->has_case = calloc(count + 1, 1);
+    if (!store->has_case)
+        return out_of_memory("the list of finished cases");
+    TRY(prepare(store, "SELECT case_index FROM cases", &statement));
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
+        if (index < count)
+            store->has_case[index] = 1;
+    }
+    sqlite3_finalize(statement);
+    return OK;
+}
+
+static enum status make_directory(const char *directory)
+{
+    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+        return OK;
+    complain("%s: cannot be made: %s; name a folder whose parent exists and that you may write to", directory,
+             strerror(errno));
+    return BAD_INPUT;
+}
+
+static void remove_database(const char *path)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *name = NULL;
+        if (asprintf(&name, "%s%s", path, endings[i]) >= 0) {
+            unlink(name);
+            free(name);
+        }
+    }
+}
+
+static enum status open_file(struct store *store, const char *directory, enum store_mode mode)
+{
+    TRY(make_directory(directory));
+    if (asprintf(&store->path, "%s/run.db", directory) < 0) {
+        store->path = NULL;
+        return out_of_memory("a file name");
+    }
+    if (mode == STORE_OVERWRITE)
+        remove_database(store->path);
+    if (mode == STORE_NEW && access(store->path, F_OK) == 0) {
+        complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
+                 store->path);
+        return BAD_INPUT;
+    }
+    if (sqlite3_open(store->path, &store->database) != SQLITE_OK) {
+        complain("%s: cannot be opened: %s; name a folder that you may write to", store->path,
+                 sqlite3_errmsg(store->database));
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
+                       const char *device, struct store **opened)
+{
+    static const char insert_row[] = "INSERT INTO results VALUES("
+                                     "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+#define METRIC(id, summarised, unit, meaning) "?,"
+#include "metrics.def"
+#undef METRIC
+                                     "?,?,?)";
+    enum status status;
+    struct store *store = calloc(1, sizeof *store);
+    if (!store)
+        return out_of_memory("the store");
+    store->study = study;
+    store->device = device;
+    if (directory)
+        TRY_DONE(open_file(store, directory, mode));
+    else if (sqlite3_open(":memory:", &store->database) != SQLITE_OK)
+        TRY_DONE(failed(store, "cannot be made"));
+    /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
+    TRY_DONE(execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA locking_mode = EXCLUSIVE"));
+    TRY_DONE(has_schema(store) ? check_identity(store, identity) : create(store, identity));
+    TRY_DONE(read_finished_cases(store));
+    TRY_DONE(prepare(store, insert_row, &store->insert_row));
+    TRY_DONE(prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
+done:
+    if (status == OK)
+        *opened = store;
+    else
+        (void)store_close(store);
+    return status;
+}
+
+enum status store_close(struct store *store)
+{
+    enum status status = OK;
+    if (!store)
+        return OK;
+    sqlite3_finalize(store->insert_row);
+    sqlite3_finalize(store->insert_case);
+    if (store->database && store->path)
+        status = execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
+    if (sqlite3_close(store->database) != SQLITE_OK)
+        status = failed(store, "cannot be closed");
+    free(store->has_case);
+    free(store->path);
+    free(store);
+    return status;
+}
+
+/* ---- writing ---- */
+
+bool store_has_case(const struct store *store, uint64_t index)
+{
+    return store->has_case[index];
+}
+
+/* SQLite has no NaN: it stores NULL. */
+static void bind_row(const struct store *store, const struct finished_case *finished, const struct measured *row)
+{
+    sqlite3_stmt *s = store->insert_row;
+    const struct study *study = store->study;
+    const struct study_case place = study_case_at(study, finished->index);
+    const struct launch launch = study->launches[row->launch];
+    const sqlite3_int64 integers[][2] = {
+        {CASE_INDEX, (sqlite3_int64)finished->index},
+        {LAUNCH_INDEX, (sqlite3_int64)row->launch},
+        {ON_DEVICE, row->on_device},
+        {METHOD_INDEX, (sqlite3_int64)row->method},
+        {REPEAT, (sqlite3_int64)row->repeat},
+        {ENTRY, (sqlite3_int64)place.entry},
+        {SPEC, (sqlite3_int64)place.spec},
+        {N, (sqlite3_int64)finished->n},
+        {SEED, (sqlite3_int64)study->seed},
+        {TRIAL, (sqlite3_int64)place.trial},
+        {BLOCKS, launch.blocks},
+        {THREADS, launch.threads},
+        {COMPUTED_BITS, row->computed_bits},
+        {NEAREST_BITS, finished->nearest_bits},
+    };
+    const struct {
+        enum column column;
+        const char *text;
+    } texts[] = {
+        {METHOD, study->methods[row->method]->id},
+        {DATA, study->entries[place.entry].specs[place.spec].text},
+        {FORMAT, "binary32"},
+        {OPERATION, "sum"},
+        {BACKEND, row->on_device ? "cuda" : "replay"},
+        {DEVICE, row->on_device ? store->device : "host"},
+        {EXACT, finished->exact},
+        {CLASS, class_names[row->class]},
+    };
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        sqlite3_bind_int64(s, (int)integers[i][0] + 1, integers[i][1]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        sqlite3_bind_text(s, (int)texts[i].column + 1, texts[i].text, -1, SQLITE_STATIC);
+    for (int m = 0; m < METRICS; m++)
+        sqlite3_bind_double(s, FIRST_METRIC + m + 1, row->metrics[m]);
+    sqlite3_bind_double(s, COMPUTED + 1, row->computed);
+    sqlite3_bind_double(s, CONDITION + 1, finished->condition);
+    sqlite3_bind_double(s, BOUND + 1, row->bound);
+}
+
+static enum status put_rows(struct store *store, const struct finished_case *finished)
+{
+    for (size_t i = 0; i < finished->row_count; i++) {
+        bind_row(store, finished, &finished->rows[i]);
+        TRY(step(store, store->insert_row));
+    }
+    sqlite3_bind_int64(store->insert_case, 1, (sqlite3_int64)finished->index);
+    return step(store, store->insert_case);
+}
+
+enum status store_put_case(struct store *store, const struct finished_case *finished)
+{
+    TRY(execute(store, "BEGIN"));
+    const enum status status = put_rows(store, finished);
+    if (status == OK)
+        return execute(store, "COMMIT");
+    (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
+{
+    const char *const values[] = {topic, name, value};
+    return put_pair(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
+}
+
+/* ---- reading ---- */
+
+static double real_at(sqlite3_stmt *s, int column)
+{
+    return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
+}
+
+static enum result_class class_of(const char *name)
+{
+    int class = 0;
+    while (class < CLASSES - 1 && strcmp(class_names[class], name) != 0)
+        class ++;
+    return (enum result_class) class;
+}
+
+static struct stored read_row(sqlite3_stmt *s)
+{
+    struct stored row = {
+        .entry = (size_t)sqlite3_column_int64(s, ENTRY),
+        .spec = (size_t)sqlite3_column_int64(s, SPEC),
+        .launch = (size_t)sqlite3_column_int64(s, LAUNCH_INDEX),
+        .method = (size_t)sqlite3_column_int64(s, METHOD_INDEX),
+    };
+    struct result *result = &row.result;
+    result->method = (const char *)sqlite3_column_text(s, METHOD);
+    result->data = (const char *)sqlite3_column_text(s, DATA);
+    result->n = (uint64_t)sqlite3_column_int64(s, N);
+    result->format = (const char *)sqlite3_column_text(s, FORMAT);
+    result->operation = (const char *)sqlite3_column_text(s, OPERATION);
+    result->seed = (uint64_t)sqlite3_column_int64(s, SEED);
+    result->trial = (uint64_t)sqlite3_column_int64(s, TRIAL);
+    result->backend = (const char *)sqlite3_column_text(s, BACKEND);
+    result->device = (const char *)sqlite3_column_text(s, DEVICE);
+    result->launch.blocks = (uint32_t)sqlite3_column_int64(s, BLOCKS);
+    result->launch.threads = (uint32_t)sqlite3_column_int64(s, THREADS);
+    result->repeat = (uint64_t)sqlite3_column_int64(s, REPEAT);
+    result->computed = real_at(s, COMPUTED);
+    result->computed_bits = (uint32_t)sqlite3_column_int64(s, COMPUTED_BITS);
+    result->exact = (const char *)sqlite3_column_text(s, EXACT);
+    result->nearest_bits = (uint32_t)sqlite3_column_int64(s, NEAREST_BITS);
+    for (int m = 0; m < METRICS; m++)
+        result->metrics[m] = real_at(s, FIRST_METRIC + m);
+    result->condition = real_at(s, CONDITION);
+    result->bound = real_at(s, BOUND);
+    result->class = class_of((const char *)sqlite3_column_text(s, CLASS));
+    return row;
+}
+
+enum status store_each(struct store *store, enum store_order order,
+                       enum status (*visit)(void *context, const struct stored *row), void *context)
+{
+    static const char *const queries[] = {
+        [BY_CASE] = "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
+        [BY_SERIES] = "SELECT * FROM results"
+                      " ORDER BY entry, spec, launch_index, on_device, method_index, trial, repeat",
+    };
+    sqlite3_stmt *statement = NULL;
+    TRY(prepare(store, queries[order], &statement));
+    enum status status = OK;
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK) {
+        const struct stored row = read_row(statement);
+        status = visit(context, &row);
+    }
+    if (status == OK && result != SQLITE_DONE)
+        status = failed(store, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
+}
+
+enum status store_each_fact(struct store *store,
+                            enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
+                            void *context)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
+    enum status status = OK;
+    while (status == OK && sqlite3_step(statement) == SQLITE_ROW)
+        status =
+            visit(context, (const char *)sqlite3_column_text(statement, 0),
+                  (const char *)sqlite3_column_text(statement, 1), (const char *)sqlite3_column_text(statement, 2));
+    sqlite3_finalize(statement);
+    return status;
+}

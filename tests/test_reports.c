@@ -1,0 +1,707 @@
+/* Reports do not lie: what they write is parsed back, and the numbers are the same. */
+#include "../reports/clean_text.h"
+#include "../reports/csv_field.h"
+#include "../reports/csv_row.h"
+#include "../reports/outcome.h"
+#include "../reports/report.h"
+#include "../reports/spec_labels.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <jansson.h>
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- a small run by hand, with names and numbers that are hard to write down ----------------------------------------
+ */
+
+static const char NASTY[] = "a<b&\"c\"]]> it's &#0; 2^{3} \xc3\xbc\xff\x01\n-- `x`";
+
+static struct method methods[] = {
+    {.id = "plain/serial", .accumulator_claim = "as it is", .order_claim = "left to right"},
+    {.id = "kahan/tree_two_pass", .accumulator_claim = "compensated & <small>", .order_claim = "a tree"},
+};
+static const struct method *chosen[] = {&methods[0], &methods[1]};
+static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768";
+static struct data_spec sweep_specs[] = {{.text = small_text}, {.text = large_text}};
+static struct data_spec nasty_spec = {.text = (char *)NASTY};
+static struct study_entry entries[] = {
+    {.text = sweep_text, .specs = sweep_specs, .spec_count = 2, .trials = 10},
+    {.text = (char *)NASTY, .specs = &nasty_spec, .spec_count = 1, .trials = 10},
+};
+static struct study study = {
+    .title = (char *)NASTY,
+    .methods = chosen,
+    .method_count = 2,
+    .launches = {{120, 256}},
+    .launch_count = 1,
+    .entries = entries,
+    .entry_count = 2,
+    .seed = 1,
+    .repeats = 1,
+};
+static char topic[] = "build", name[] = "C compiler",
+            command[] = "ulpscope run -m plain/serial -d 'uniform:n=1024,x=1'";
+static struct provenance_fact facts[] = {{topic, name, (char *)NASTY}};
+static struct series series[6];
+static struct results results = {.study = &study, .series = series, .series_count = 6, .facts = facts, .fact_count = 1};
+
+static struct series ordinary(size_t entry, size_t method, const char *data)
+{
+    struct series one = {
+        .entry = entry,
+        .method = methods[method].id,
+        .data = data,
+        .n = 1024,
+        .backend = "replay",
+        .device = "host",
+        .launch = {120, 256},
+        .count = 10,
+        .distinct_bits = 1,
+        .median_condition = 1,
+        .worst_ulp_error = 4.5,
+        .worst_bits = 0x40490fdb,
+        .worst_exact = "0x1.921fb6p+1",
+        .worst_command = command,
+    };
+    one.classes[CLASS_FINITE] = 8;
+    one.classes[CLASS_EXACT] = 2;
+    for (int m = 0; m < METRICS; m++)
+        one.statistics[m] = (struct statistics){0, 0.1, 1.0 / 3, 0x1.fffffffffffffp-25, 0x1.8p-20, 0x1p-1074};
+    one.statistics[METRIC_ulp_error].max = 4.5;
+    one.histogram.bin[-24 - HISTOGRAM_LEAST] = 7;
+    one.histogram.bin[-20 - HISTOGRAM_LEAST] = 1;
+    one.histogram.exact = 2;
+    return one;
+}
+
+/* All four counts apart, and statistics that are no numbers. */
+static struct series ill(size_t method, const char *data)
+{
+    struct series one = ordinary(1, method, data);
+    memset(one.classes, 0, sizeof one.classes);
+    one.classes[CLASS_EXACT] = 1, one.classes[CLASS_FINITE] = 4, one.classes[CLASS_ZERO_SUM] = 2;
+    one.classes[CLASS_OVERFLOW] = 3;
+    one.histogram = (struct histogram){.exact = 1, .no_digit = 4, .undefined = 2, .nonfinite = 3};
+    one.statistics[METRIC_ulp_error].max = INFINITY;
+    one.statistics[METRIC_bound_ratio] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    one.worst_ulp_error = NAN;
+    one.worst_bits = 0x7f800000;
+    return one;
+}
+
+static int build(void **state)
+{
+    (void)state;
+    series[0] = ordinary(0, 1, small_text); /* not in the order of the study: the reports put that right */
+    series[1] = ordinary(0, 0, small_text);
+    series[2] = ordinary(0, 1, large_text);
+    series[3] = ordinary(0, 0, large_text);
+    series[4] = ill(0, NASTY);
+    series[5] = ordinary(1, 1, NASTY);
+    series[5].count = 0; /* zero counts */
+    series[5].histogram = (struct histogram){0};
+    memset(series[5].classes, 0, sizeof series[5].classes);
+    return 0;
+}
+
+/* ---- writing into a folder and reading back -------------------------------------------------------------------------
+ */
+
+static char folder[] = "/tmp/test_reports.XXXXXX";
+
+static char *in_folder(const char *file)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return path;
+}
+
+static char *slurp(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = NULL;
+    size_t size = 0;
+    assert_true(getdelim(&text, &size, '\0', file) >= 0);
+    fclose(file);
+    return text;
+}
+
+static char *written(const char *format)
+{
+    char *path = in_folder(format);
+    assert_int_equal(report_find(format)->write(&results, path), OK);
+    return slurp(path);
+}
+
+/* What a function prints, as text. */
+static char *printed(void (*print)(FILE *file))
+{
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    print(file);
+    fclose(file);
+    return text;
+}
+
+static size_t entries_of(const char *path)
+{
+    size_t count = 0;
+    DIR *list = opendir(path);
+    assert_non_null(list);
+    for (struct dirent *entry; (entry = readdir(list));)
+        count += entry->d_name[0] != '.';
+    closedir(list);
+    return count;
+}
+
+static bool has_gnuplot(void)
+{
+    return system("command -v gnuplot > /dev/null") == 0;
+}
+
+/* NULL when it is not well-formed. */
+static xmlDocPtr parsed(const char *text)
+{
+    return xmlReadMemory(text, (int)strlen(text), "report", NULL,
+                         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+}
+
+static double xpath_number(xmlDocPtr document, const char *expression)
+{
+    xmlXPathContextPtr context = xmlXPathNewContext(document);
+    xmlXPathObjectPtr found = xmlXPathEval(BAD_CAST expression, context);
+    assert_non_null(found);
+    const double number = xmlXPathCastToNumber(found);
+    xmlXPathFreeObject(found);
+    xmlXPathFreeContext(context);
+    return number;
+}
+
+static char *xpath_text(xmlDocPtr document, const char *expression)
+{
+    xmlXPathContextPtr context = xmlXPathNewContext(document);
+    xmlXPathObjectPtr found = xmlXPathEval(BAD_CAST expression, context);
+    assert_non_null(found);
+    char *text = (char *)xmlXPathCastToString(found);
+    xmlXPathFreeObject(found);
+    xmlXPathFreeContext(context);
+    return text;
+}
+
+/* ---- the table of formats, and words --------------------------------------------------------------------------------
+ */
+
+static void every_format_is_found_by_its_id(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct report_format *formats = report_formats(&count);
+    assert_true(count >= 7);
+    for (size_t i = 0; i < count; i++)
+        assert_ptr_equal(report_find(formats[i].id), &formats[i]);
+    assert_null(report_find("pdf"));
+}
+
+static void broken_text_becomes_valid(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a\tb\n", "a b "},
+        {"\xc3\xbc", "\xc3\xbc"},
+        {"\xff", "\xef\xbf\xbd"},
+        {"\x1b[1m", "\xef\xbf\xbd[1m"},
+        {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* overlong */
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
+        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* cut off */
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *clean = clean_text(pairs[i][0]);
+        assert_string_equal(clean, pairs[i][1]);
+        free(clean);
+    }
+}
+
+static void labels_name_only_what_varies(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"gensum:n=4096,cond=100", "gensum:n=4096,cond=1e+14",
+                                        "gensum:n=4096,cond=32768"};
+    static const char *const expected[] = {"1e2", "1e14", "32Ki"};
+    static const char *const others[] = {"uniform:n=3", "a.npy"};
+    char text[LABEL_TEXT];
+    struct spec_labels labels = spec_labels_of(specs, 3);
+    assert_int_equal(labels.columns, 1);
+    assert_string_equal(labels.names[0], "cond");
+    for (size_t s = 0; s < 3; s++) {
+        spec_label(&labels, 0, s, text);
+        assert_string_equal(text, expected[s]);
+    }
+    labels = spec_labels_of(others, 2);
+    assert_string_equal(labels.names[0], "data");
+    spec_label(&labels, 0, 1, text);
+    assert_string_equal(text, "a.npy");
+    assert_int_equal(spec_labels_of(specs, 1).columns, 0);
+}
+
+static void verdict_of(double ulp_error, double relative_error, double bound_ratio, const char *expected)
+{
+    struct outcome outcome = {10, {[CLASS_FINITE] = 10}, 0, 1, ulp_error, relative_error, bound_ratio};
+    char text[OUTCOME_TEXT];
+    outcome_verdict(&outcome, text);
+    assert_string_equal(text, expected);
+}
+
+static void a_verdict_says_the_worst(void **state)
+{
+    (void)state;
+    verdict_of(0.5, 0x1p-24, 1, "within half an ulp");
+    verdict_of(0.50001, 1e-7, 1, "7 digits right");
+    verdict_of(0.50001, 0x1.ad7f29abcaf4ap-24, 1, "6 digits right"); /* the next above 1e-7 */
+    verdict_of(1e6, 0.1, 1, "1 digit right");
+    verdict_of(1e6, 0.99, 1, "under 1 digit right");
+    verdict_of(0.5, 0x1p-24, 1.0000001, "ABOVE ITS BOUND");
+    struct outcome outcome = outcome_of_nothing();
+    char text[OUTCOME_TEXT];
+    outcome_add(&outcome, &series[4]);
+    assert_int_equal(outcome_verdict(&outcome, text), TONE_BAD);
+    assert_string_equal(text, "overflow");
+    outcome_share(&outcome, text);
+    assert_string_equal(text, "-");
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------------------------------
+ */
+
+static void csv_header_is_the_contract(void **state)
+{
+    (void)state;
+    char *text = printed(csv_write_header);
+    assert_string_equal(text,
+                        "method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,computed,"
+                        "computed_bits,exact,nearest_bits,abs_error,relative_error,ulp_error,backward_error,condition,"
+                        "bound,bound_ratio,class\n");
+    free(text);
+}
+
+static void print_fields(FILE *file)
+{
+    static const char *const fields[] = {"plain", "a,b", "say \"so\"", "two\nlines", " blank", "", "it's"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        csv_text(file, i == 0 ? "" : ",", fields[i]);
+}
+
+static void csv_quotes_only_what_it_must(void **state)
+{
+    (void)state;
+    char *text = printed(print_fields);
+    assert_string_equal(text, "plain,\"a,b\",\"say \"\"so\"\"\",\"two\nlines\",\" blank\",,it's");
+    free(text);
+}
+
+static struct result row = {
+    .method = "plain/serial",
+    .data = "gensum:n=4096,cond=1e8",
+    .n = 4096,
+    .format = "binary32",
+    .operation = "sum",
+    .seed = 1,
+    .trial = 7,
+    .backend = "cuda",
+    .device = "NVIDIA H200, 0",
+    .launch = {120, 256},
+    .repeat = 2,
+    .computed = (double)0.1f,
+    .computed_bits = 0x3dcccccd,
+    .exact = "0x1.99999ap-4",
+    .nearest_bits = 0x3dcccccd,
+    .metrics = {0.1, NAN, INFINITY, 0x1p-1074, -INFINITY},
+    .condition = 1e8,
+    .bound = INFINITY,
+    .class = CLASS_OVERFLOW,
+};
+
+static void print_row(FILE *file)
+{
+    csv_write_row(file, &row);
+}
+
+static void csv_row_is_written_in_full(void **state)
+{
+    (void)state;
+    char *text = printed(print_row);
+    assert_string_equal(text,
+                        "plain/serial,\"gensum:n=4096,cond=1e8\",4096,binary32,sum,1,7,cuda,\"NVIDIA H200, 0\",120,"
+                        "256,2,0.1,0x3dcccccd,0x1.99999ap-4,0x3dcccccd,0.1,nan,inf,4.94065645841247e-324,"
+                        "100000000,inf,-inf,overflow\n");
+    free(text);
+}
+
+/* Fields of the record at *text, which moves to the next record. */
+static size_t fields_of_record(const char **text)
+{
+    size_t fields = 1;
+    bool quoted = false;
+    for (; **text && (quoted || **text != '\n'); ++*text) {
+        quoted ^= **text == '"';
+        fields += !quoted && **text == ',';
+    }
+    *text += **text == '\n';
+    return fields;
+}
+
+static void summary_has_a_line_a_series_and_equal_fields(void **state)
+{
+    (void)state;
+    char *text = written("summary");
+    const char *at = text;
+    assert_non_null(strstr(text, ",count_exact,count_finite,count_zero_sum,count_overflow,count_nan,count_inf,"
+                                 "relative_error_min,relative_error_p50,relative_error_p90,relative_error_p99,"
+                                 "relative_error_max,relative_error_mean,ulp_error_min,"));
+    assert_null(strstr(text, ",abs_error_min")); /* not summarised */
+    const size_t fields = fields_of_record(&at);
+    for (size_t i = 0; i < results.series_count; i++)
+        assert_int_equal(fields_of_record(&at), fields);
+    assert_int_equal(*at, '\0');
+    free(text);
+}
+
+/* ---- JSON -----------------------------------------------------------------------------------------------------------
+ */
+
+static bool json_is(const json_t *value, double number)
+{
+    if (isnan(number))
+        return json_is_string(value) && strcmp(json_string_value(value), "nan") == 0;
+    if (isinf(number))
+        return json_is_string(value) && strcmp(json_string_value(value), number > 0 ? "inf" : "-inf") == 0;
+    return json_is_number(value) && json_number_value(value) == number;
+}
+
+static bool hex_is(const json_t *value, double number)
+{
+    const double read = strtod(json_string_value(value), NULL);
+    return read == number || (isnan(read) && isnan(number));
+}
+
+/* Whether the run holds the statistics, counts and histogram of all series. */
+static bool json_holds(const json_t *run, const struct results *expected)
+{
+    bool same = true;
+    for (size_t i = 0; i < expected->series_count; i++) {
+        const struct series *one = &expected->series[i];
+        const json_t *object = json_array_get(json_object_get(run, "series"), i);
+        const json_t *histogram = json_object_get(object, "histogram");
+        for (int m = 0; m < METRICS; m++) {
+            const json_t *statistics = json_object_get(json_object_get(object, "statistics"), metric_table[m].id);
+            same = same && (statistics != NULL) == (metric_table[m].summarised != 0);
+            if (!statistics)
+                continue;
+            same = same && json_is(json_object_get(statistics, "max"), one->statistics[m].max) &&
+                   json_is(json_object_get(statistics, "p50"), one->statistics[m].p50) &&
+                   json_is(json_object_get(statistics, "mean"), one->statistics[m].mean) &&
+                   hex_is(json_object_get(json_object_get(statistics, "hex"), "p99"), one->statistics[m].p99);
+        }
+        uint64_t total = 0;
+        size_t index;
+        const json_t *bin;
+        json_array_foreach(json_object_get(histogram, "bins"), index, bin) total +=
+            (uint64_t)json_integer_value(json_object_get(bin, "count"));
+        for (int a = 0; a < 4; a++)
+            total += (uint64_t)json_integer_value(
+                json_object_get(histogram, ((const char *[]){"exact", "no_digit", "nonfinite", "undefined"})[a]));
+        same = same && total == one->count &&
+               json_integer_value(json_object_get(histogram, "total")) == (json_int_t)one->count;
+    }
+    return same;
+}
+
+static void json_reads_back_the_same_numbers(void **state)
+{
+    (void)state;
+    char *text = written("json");
+    json_t *run = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(run);
+    assert_string_equal(json_string_value(json_object_get(run, "schema")), "ulpscope-run/1");
+    assert_true(json_holds(run, &results));
+    series[3].statistics[METRIC_ulp_error].p50 = nextafter(0.1, 1); /* the twin: one bit is noticed */
+    assert_false(json_holds(run, &results));
+    json_decref(run);
+    free(text);
+}
+
+/* ---- HTML and SVG ---------------------------------------------------------------------------------------------------
+ */
+
+static void html_is_well_formed_and_says_the_title(void **state)
+{
+    (void)state;
+    char *text = written("html"), *clean = clean_text(NASTY);
+    xmlDocPtr document = parsed(text);
+    assert_non_null(document);
+    char *title = xpath_text(document, "string(//*[local-name()='title'])");
+    assert_string_equal(title, clean);
+    assert_true(strncmp(text, "<!DOCTYPE html>\n<html ", 22) == 0);
+    assert_null(strstr(text, "<script"));
+    assert_null(strstr(text, "<td/>")); /* to HTML an opening tag */
+    text[strlen(text) - 20] = '\0';     /* the twin: the parser does notice */
+    assert_null(parsed(text));
+    xmlFree(title);
+    xmlFreeDoc(document);
+    free(clean);
+    free(text);
+}
+
+static void html_ids_are_unique(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    xmlDocPtr document = parsed(text);
+    assert_true(xpath_number(document, "count(//@id)") >= 3);
+    assert_true(xpath_number(document, "count(//*[@id = preceding::*/@id or @id = ancestor::*/@id])") == 0);
+    xmlFreeDoc(document);
+    free(text);
+}
+
+static double html_count(xmlDocPtr document, const char *line)
+{
+    char expression[256];
+    snprintf(expression, sizeof expression,
+             "number(//*[@id='data-2']//*[local-name()='tr'][*[local-name()='th'] = '%s']/*[local-name()='td'][1])",
+             line);
+    return xpath_number(document, expression);
+}
+
+static void html_shows_the_four_counts_apart(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    xmlDocPtr document = parsed(text);
+    assert_true(html_count(document, "exact") == 1);
+    assert_true(html_count(document, "no digit right") == 4);
+    assert_true(html_count(document, "not finite") == 3);
+    assert_true(html_count(document, "undefined") == 2);
+    assert_true(html_count(document, "all") == 10);
+    xmlFreeDoc(document);
+    free(text);
+}
+
+static void svg_is_well_formed_and_byte_stable(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    assert_int_equal(report_find("svg")->write(&results, in_folder("svg")), OK);
+    char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
+    assert_int_equal(entries_of(in_folder("svg")), 2);
+    assert_int_equal(report_find("svg")->write(&results, in_folder("svg")), OK);
+    char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
+    assert_string_equal(first, second);
+    struct dirent **files;
+    char path[512];
+    const int count = scandir(in_folder("svg"), &files, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (files[i]->d_name[0] != '.') {
+            snprintf(path, sizeof path, "%s/svg/%s", folder, files[i]->d_name);
+            char *text = slurp(path);
+            xmlDocPtr document = parsed(text);
+            assert_non_null(document);
+            for (int a = 0; a < 4; a++)
+                assert_non_null(
+                    strstr(text, ((const char *[]){"exact", "no digit right", "not finite", "undefined"})[a]));
+            xmlFreeDoc(document);
+            free(text);
+        }
+        free(files[i]);
+    }
+    free(files);
+    free(first);
+    free(second);
+}
+
+/* Runs with another PATH, and gives back what HTML says of pictures. */
+static char *html_with_path(const char *path)
+{
+    char *before = strdup(getenv("PATH"));
+    setenv("PATH", path, 1);
+    char *text = written("html");
+    assert_int_equal(report_find("svg")->write(&results, in_folder("no-svg")), OK);
+    setenv("PATH", before, 1);
+    free(before);
+    xmlDocPtr document = parsed(text);
+    assert_non_null(document);
+    assert_true(xpath_number(document, "count(//*[local-name()='table'])") >= 4);
+    char *said = xpath_text(document, "string(//*[@class='missing'])");
+    xmlFreeDoc(document);
+    free(text);
+    return said;
+}
+
+static void without_gnuplot_the_report_says_so(void **state)
+{
+    (void)state;
+    char *said = html_with_path(folder);
+    assert_non_null(strstr(said, "gnuplot was not found; install gnuplot-nox"));
+    assert_int_equal(entries_of(in_folder("no-svg")), 0);
+    xmlFree(said);
+}
+
+static void a_failing_gnuplot_is_quoted(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("bin"), 0777), 0);
+    FILE *fake = fopen(in_folder("bin/gnuplot"), "w");
+    fputs("#!/bin/sh\necho 'line 0: it went wrong' >&2\nexit 1\n", fake);
+    fclose(fake);
+    chmod(in_folder("bin/gnuplot"), 0755);
+    char *bin = strdup(in_folder("bin")), *said = html_with_path(bin);
+    assert_non_null(strstr(said, "gnuplot failed: line 0: it went wrong"));
+    free(bin);
+    xmlFree(said);
+}
+
+static void no_temporary_file_is_left(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("tmp"), 0777), 0);
+    setenv("TMPDIR", in_folder("tmp"), 1);
+    free(written("html"));
+    assert_int_equal(entries_of(in_folder("tmp")), 0);
+    setenv("TMPDIR", "/nowhere", 1);
+    char *text = written("html");
+    unsetenv("TMPDIR");
+    if (has_gnuplot())
+        assert_non_null(strstr(text, "set TMPDIR")); /* the twin: it is TMPDIR that is used */
+    free(text);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------
+ */
+
+static void table_is_narrow_and_says_words(void **state)
+{
+    (void)state;
+    char *text = written("table");
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        assert_true(text_width(line) <= 100 || strstr(line, "a<b"));
+        assert_true(line[0] == '\0' || line[strlen(line) - 1] != ' ');
+    }
+    free(text);
+    text = written("table");
+    assert_non_null(strstr(text, "overflow: 3 of 10"));
+    assert_non_null(strstr(text, "plain/serial  kahan/tree_two_pass\n")); /* as in the study */
+    assert_non_null(strstr(text, "4.50"));
+    assert_null(strchr(text, '\033'));
+    free(text);
+}
+
+static void colour_is_only_for_stdout_and_when_asked(void **state)
+{
+    (void)state;
+    for (int asked = 0; asked < 2; asked++) {
+        fflush(stdout);
+        const int before = dup(STDOUT_FILENO);
+        assert_non_null(freopen(in_folder("stdout"), "w", stdout));
+        report_colour = asked;
+        const enum status status = report_find("table")->write(&results, "-");
+        fflush(stdout);
+        dup2(before, STDOUT_FILENO);
+        close(before);
+        report_colour = true;
+        char *text = slurp(in_folder("stdout")), *file = written("table");
+        report_colour = false;
+        assert_int_equal(status, OK);
+        assert_int_equal(strchr(text, '\033') != NULL, asked);
+        assert_null(strchr(file, '\033'));
+        free(text);
+        free(file);
+    }
+}
+
+static void markdown_lines_have_equal_cells(void **state)
+{
+    (void)state;
+    char *text = written("markdown");
+    assert_true(strncmp(text, "<!-- ulpscope -->\n", 18) == 0);
+    assert_null(strstr(text, "a<b"));
+    size_t cells = 0, lines = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        size_t bars = 0;
+        for (char *c = line; *c; c++)
+            bars += *c == '|' && (c == line || c[-1] != '\\');
+        if (line[0] == '|' && lines++ > 0 && cells > 0)
+            assert_int_equal(bars, cells);
+        cells = line[0] == '|' ? bars : 0;
+    }
+    assert_true(lines >= 8);
+    free(text);
+}
+
+static void reports_of_nothing_are_written(void **state)
+{
+    (void)state;
+    const struct results nothing = {.study = &study};
+    static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        assert_int_equal(report_find(formats[i])->write(&nothing, in_folder("nothing")), OK);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char *line;
+    if (asprintf(&line, "rm -r %s", folder) < 0)
+        return -1;
+    const int failed = system(line);
+    free(line);
+    xmlCleanupParser();
+    return failed;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_format_is_found_by_its_id, build),
+        cmocka_unit_test_setup(broken_text_becomes_valid, build),
+        cmocka_unit_test_setup(labels_name_only_what_varies, build),
+        cmocka_unit_test_setup(a_verdict_says_the_worst, build),
+        cmocka_unit_test_setup(csv_header_is_the_contract, build),
+        cmocka_unit_test_setup(csv_quotes_only_what_it_must, build),
+        cmocka_unit_test_setup(csv_row_is_written_in_full, build),
+        cmocka_unit_test_setup(summary_has_a_line_a_series_and_equal_fields, build),
+        cmocka_unit_test_setup(json_reads_back_the_same_numbers, build),
+        cmocka_unit_test_setup(html_is_well_formed_and_says_the_title, build),
+        cmocka_unit_test_setup(html_ids_are_unique, build),
+        cmocka_unit_test_setup(html_shows_the_four_counts_apart, build),
+        cmocka_unit_test_setup(svg_is_well_formed_and_byte_stable, build),
+        cmocka_unit_test_setup(without_gnuplot_the_report_says_so, build),
+        cmocka_unit_test_setup(a_failing_gnuplot_is_quoted, build),
+        cmocka_unit_test_setup(no_temporary_file_is_left, build),
+        cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
+        cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
+        cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),
+        cmocka_unit_test_setup(reports_of_nothing_are_written, build),
+    };
+    return cmocka_run_group_tests_name("reports", tests, make_folder, remove_folder);
+}
