@@ -25,20 +25,24 @@ function(ulpscope_generate_order_list file)
 endfunction()
 
 # Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
-# accumulator is not one that MEASURES_ON_HOST.
+# accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half as PTX, for the lint.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
-    set(sources kernels/methods.c)
-    if(ULPSCOPE_HAS_CUDA AND NOT host_only)
-        list(APPEND sources kernels/methods.cu)
-    endif()
-    add_library(methods_${accumulator} OBJECT ${sources})
-    target_link_libraries(methods_${accumulator} PRIVATE ulpscope_flags)
-    target_compile_definitions(methods_${accumulator} PRIVATE
-        ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h")
+    set(objects methods_${accumulator})
+    add_library(methods_${accumulator} OBJECT kernels/methods.c)
+    target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:-O3>) # replays vectorise
     if(host_only)
         target_compile_definitions(methods_${accumulator} PRIVATE ACCUMULATOR_HOST_ONLY)
+    elseif(ULPSCOPE_HAS_CUDA)
+        target_sources(methods_${accumulator} PRIVATE kernels/methods.cu)
+        add_library(methods_${accumulator}_ptx OBJECT kernels/methods.cu)
+        set_target_properties(methods_${accumulator}_ptx PROPERTIES CUDA_PTX_COMPILATION ON)
+        list(APPEND objects methods_${accumulator}_ptx)
     endif()
-    target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:-O3>) # replays vectorise
+    foreach(object IN LISTS objects)
+        target_link_libraries(${object} PRIVATE ulpscope_flags)
+        target_compile_definitions(${object} PRIVATE
+            ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h")
+    endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()

@@ -137,6 +137,14 @@ static const char *read_one_size(const char *text, double *value)
     return wrong;
 }
 
+/* The decimal that is meant: 1e1..1e80*1e6 goes through 1e31, though 1e25 * 1e6 rounds to 1.0000000000000001e31. */
+static double to_15_digits(double v)
+{
+    char text[NUMBER_TEXT];
+    snprintf(text, sizeof text, "%.15g", v);
+    return strtod(text, NULL);
+}
+
 /* Both sweeps: the values as binary64, in which sizes up to 2^53 are exact. */
 static const char *read_sweep(const char *text, const char *(*read_one)(const char *, double *), double **values,
                               size_t *count)
@@ -166,7 +174,7 @@ static const char *read_sweep(const char *text, const char *(*read_one)(const ch
         goto done;
     }
     *count = 0;
-    for (double v = first; v <= last; v *= factor) {
+    for (double v = first; v <= last; v = to_15_digits(v * factor)) {
         if (*count == SWEEP_MOST) {
             wrong = "is a sweep of more than 1000 values; take a larger factor";
             goto done;
