@@ -26,7 +26,7 @@ static enum status picture_figure(struct page *page, const struct results *resul
                      "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the "
                      "left of the axis, and sums with no right digit, no finite value, or no defined error (s is 0) to "
                      "its right, so that the bars of a panel add up to all its sums. The broken line is u, the "
-                     "largest error of one correct rounding.");
+                     "largest relative error of one correct rounding.");
     } else {
         page_open(page, "p");
         page_attribute(page, "class", "missing");
@@ -143,7 +143,7 @@ static void folded_series(struct page *page, const struct results *results, size
             grid_head(&grid, column++, false, head);
         }
     grid_head(&grid, column++, false, "exact");
-    grid_head(&grid, column++, false, "different bits");
+    grid_head(&grid, column++, false, "distinct bits");
     grid_head(&grid, column, true, "worst result");
     for (size_t i = 0; i < results->series_count; i++)
         if (results->series[i].entry == entry)

@@ -85,27 +85,30 @@ static int spawn(const struct channels *channels, pid_t *child)
     return failed;
 }
 
+/* The state as of waitpid; -1 when there is none. */
 static int wait_for(pid_t child)
 {
     int state;
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR)
             return -1;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+    return state;
 }
 
 /* gnuplot quotes the script first and explains below it: the last line says most. */
-static void explain_failure(int errors, char reason[GNUPLOT_REASON])
+static void explain_failure(int state, int errors, char reason[GNUPLOT_REASON])
 {
-    size_t length;
+    size_t length = 0;
     char *text = read_all(errors, &length);
     while (text && length > 0 && text[length - 1] == '\n')
         text[--length] = '\0';
     const char *line = text ? strrchr(text, '\n') : NULL;
     line = line ? line + 1 : text;
-    while (line && *line == ' ')
-        line++;
-    snprintf(reason, GNUPLOT_REASON, "gnuplot failed: %.200s", line && *line ? line : "it does not say why");
+    if (state != -1 && WIFSIGNALED(state))
+        snprintf(reason, GNUPLOT_REASON, "gnuplot was ended by signal %d (%s)", WTERMSIG(state),
+                 strsignal(WTERMSIG(state)));
+    else
+        snprintf(reason, GNUPLOT_REASON, "gnuplot failed: %.200s", line && *line ? line : "it does not say why");
     free(text);
 }
 
@@ -127,8 +130,9 @@ static enum status run_in(const struct channels *channels, const char *script, c
         snprintf(reason, GNUPLOT_REASON, "gnuplot could not be started: %s", strerror(not_started));
         return OK;
     }
-    if (wait_for(child) != 0) {
-        explain_failure(channels->errors, reason);
+    const int state = wait_for(child);
+    if (state != 0) {
+        explain_failure(state, channels->errors, reason);
         return OK;
     }
     *output = read_all(channels->output, length);

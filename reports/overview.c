@@ -15,6 +15,7 @@ struct table {
     const struct group *group;
     struct spec_labels labels;
     bool conditions; /* the condition varies and has a column */
+    bool distinct;   /* equal data gave different bits */
 };
 
 static const struct series *any_series(const struct group *group, size_t data)
@@ -42,12 +43,21 @@ static bool conditions_vary(const struct group *group)
     return false;
 }
 
+static bool bits_differ(const struct group *group)
+{
+    for (size_t i = 0; i < group->data_count * group->method_count; i++)
+        if (group->cells[i] && group->cells[i]->distinct_bits > 1)
+            return true;
+    return false;
+}
+
 static struct table table_of(const struct group *group)
 {
     return (struct table){
         .group = group,
         .labels = spec_labels_of(group->data, group->data_count),
         .conditions = conditions_vary(group),
+        .distinct = bits_differ(group),
     };
 }
 
@@ -122,6 +132,12 @@ static void trouble_footers(const struct table *table, struct grid *grid)
     }
 }
 
+static enum tone distinct_text(const struct outcome *outcome, char text[OUTCOME_TEXT])
+{
+    snprintf(text, OUTCOME_TEXT, "%s%" PRIu64, outcome->distinct_bits > 1 ? "up to " : "", outcome->distinct_bits);
+    return TONE_PLAIN;
+}
+
 static void sweep_head(const struct table *table, struct grid *grid)
 {
     grid_row(grid);
@@ -158,6 +174,8 @@ static struct grid sweep_grid(const struct table *table)
     for (size_t d = 0; d < table->group->data_count; d++)
         sweep_row(table, &grid, d);
     trouble_footers(table, &grid);
+    if (table->distinct)
+        outcome_footer(table, &grid, "distinct bits", distinct_text);
     outcome_footer(table, &grid, "of its bound", outcome_share);
     outcome_footer(table, &grid, "worst result", outcome_verdict);
     return grid;
@@ -204,6 +222,8 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
     set_rounded(grid, column++, TONE_PLAIN, series->statistics[METRIC_relative_error].max);
     tone = outcome_share(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
+    if (table->distinct)
+        grid_set(grid, column++, TONE_PLAIN, "%" PRIu64, series->distinct_bits);
     set_verdict(grid, column, &outcome);
 }
 
@@ -212,7 +232,7 @@ static struct grid series_grid(const struct table *table)
     static const char *const numbers[] = {"median ulp", "max ulp", "max relative", "of bound"};
     const struct group *group = table->group;
     const size_t labels = table->labels.columns + 1;
-    struct grid grid = grid_of(labels + table->conditions + 5, labels);
+    struct grid grid = grid_of(labels + table->conditions + table->distinct + 5, labels);
     grid_row(&grid);
     size_t column = label_heads(table, &grid);
     grid_head(&grid, column++, true, "method");
@@ -220,6 +240,8 @@ static struct grid series_grid(const struct table *table)
         grid_head(&grid, column++, false, "condition");
     for (int i = 0; i < 4; i++)
         grid_head(&grid, column++, false, numbers[i]);
+    if (table->distinct)
+        grid_head(&grid, column++, false, "distinct bits");
     grid_head(&grid, column, true, "worst result");
     for (size_t d = 0; d < group->data_count; d++)
         for (size_t m = 0; m < group->method_count; m++)
@@ -242,7 +264,7 @@ static void count_range(const struct group *group, uint64_t *least, uint64_t *mo
         }
 }
 
-/* "largest error in ulp; 50 sums each; replay on host, 120 blocks of 256 threads, seed 1; condition 1.00" */
+/* "largest error in ulp of 50 sums; replay on host, 120 blocks of 256 threads, seed 1; condition 1.00" */
 static char *context_of(const struct results *results, const struct table *table, bool sweep)
 {
     const struct group *group = table->group;
@@ -256,10 +278,10 @@ static char *context_of(const struct results *results, const struct table *table
     FILE *file = open_memstream(&context, &length);
     if (!file)
         return NULL;
-    fprintf(file, "%s%s sum%s each; %s on %s, %u blocks of %u threads, seed %" PRIu64,
+    fprintf(file, "%s%s sum%s; %s on %s, %u blocks of %u threads, seed %" PRIu64,
             sweep ? "largest error in ulp of " : "", sums, most == 1 ? "" : "s", group->backend, group->device,
             group->launch.blocks, group->launch.threads, results->study->seed);
-    if (group->data_count == 1 && !strstr(text, "n="))
+    if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n = %" PRIu64, any_series(group, 0)->n);
     if (!table->conditions)
         fprintf(file, "; condition %s", condition);

@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_PAGE_STYLE_H
 #define ULPSCOPE_PAGE_STYLE_H
 
+/* clang-format off: it would break the lines of the style sheet */
 static const char page_style[] =
     "\n"
     ":root { --ink: #1d2329; --soft: #57606a; --line: #d5dae0; --paper: #ffffff; --shade: #f5f7f9;\n"
@@ -19,9 +20,9 @@ static const char page_style[] =
     "h1, h2, p, td, dd, li { overflow-wrap: anywhere; }\n"
     "p { margin: 0.5rem 0; max-width: 46rem; }\n"
     ".context, figcaption, .legend { color: var(--soft); font-size: 0.875rem; }\n"
-    ".legend { padding-left: 1.1rem; }\n"
+    ".legend { margin: 0.1rem 0; } nav ul { padding-left: 1.1rem; margin: 0.75rem 0; }\n"
     "a { color: var(--link); }\n"
-    "code, .data { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 0.875em; }\n"
+    "code { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 0.875em; }\n"
     ".wide { overflow-x: auto; margin: 0.75rem 0; }\n"
     "table { border-collapse: collapse; font-size: 0.875rem; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; white-space: nowrap; vertical-align: baseline;\n"
@@ -41,8 +42,8 @@ static const char page_style[] =
     ".missing { border-left: 3px solid var(--bad); padding: 0.5rem 0.75rem; background: var(--shade); }\n"
     "dl.worst { margin: 0.5rem 0; } dl.worst dt { font-weight: 600; margin-top: 0.9rem; }\n"
     "dl.worst dd { margin: 0.1rem 0; font-size: 0.875rem; }\n"
-    "dl.worst dd.command { background: var(--shade); padding: 0.35rem 0.6rem; border-radius: 4px; margin-top: 0.3rem; "
-    "}\n"
+    "dl.worst dd.command { background: var(--shade); padding: 0.35rem 0.6rem; border-radius: 4px;\n"
+    "  margin-top: 0.3rem; overflow-x: auto; white-space: nowrap; }\n"
     "dl.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0.15rem 1.25rem;\n"
     "  font-size: 0.875rem; margin: 0.25rem 0; }\n"
     "dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; }\n"
@@ -51,7 +52,9 @@ static const char page_style[] =
     "@media print { :root { --ink: #000000; --soft: #444444; --paper: #ffffff; --shade: #ffffff; --line: #cccccc;\n"
     "    --good: #1f6f3d; --bad: #a5301c; --link: #000000; }\n"
     "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3 { break-after: avoid; }\n"
-    "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; } .panel { border: 0; }\n"
-    "  img { min-width: 0; } table { font-size: 8pt; } th, td { padding-right: 0.4rem; } }\n";
+    "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; }\n"
+    "  .panel { border: 0; } img { min-width: 0; } dl.worst dd.command { white-space: normal; }\n"
+    "  table { font-size: 8pt; } th, td { padding-right: 0.4rem; } }\n";
+/* clang-format on */
 
 #endif

@@ -1,5 +1,6 @@
 #include "picture.h"
 
+#include "../src/number.h"
 #include "clean_text.h"
 
 #include <inttypes.h>
@@ -12,15 +13,18 @@
 enum {
     WIDTH = 960,
     MARGIN = 16,
-    APART = 84, /* the room of a bar that is counted apart, for its label */
+    APART = 80, /* the room of a bar that is counted apart, for its label */
     HEAD = 62,  /* above the first panel: title and the mark of u */
-    TITLE = 20, /* above each panel: the method */
+    TITLE = 24, /* above each panel: the method */
     PANEL = 74, /* a panel without its title */
     FOOT = 62,  /* below the last panel: the axis */
-    BINS_LEFT = MARGIN + APART,
-    BINS_RIGHT = WIDTH - MARGIN - 3 * APART,
+    BINS_LEFT = MARGIN + APART + 8,
+    APART_LEFT = WIDTH - MARGIN - 3 * APART, /* of the three on the right */
+    BINS_RIGHT = APART_LEFT - 12,
     NAME_MOST = 100,
 };
+
+static const double HEADROOM = 1.3; /* of a panel above its highest bar, for the number */
 
 enum { U_EXPONENT = -24 }; /* u = 2^-24 of binary32, the format of all data */
 
@@ -35,7 +39,7 @@ struct drawing {
     double height; /* of the picture */
 };
 
-/* gnuplot copies numeric references and leaves ">" alone, so that "]]>" would not be XML: all markup goes as numbers.
+/* gnuplot leaves ">" alone, so that "]]>" would not be XML, and copies hexadecimal references: markup goes as such.
  * Between single quotes nothing but a quote, doubled, is special. */
 static void write_quoted(FILE *script, const char *text, size_t most)
 {
@@ -47,7 +51,7 @@ static void write_quoted(FILE *script, const char *text, size_t most)
             break;
         }
         if (strchr("<>&\"", *c))
-            fprintf(script, "&#%d;", *c);
+            fprintf(script, "&#x%x;", *c);
         else
             fprintf(script, *c == '\'' ? "''" : "%c", *c);
     }
@@ -62,7 +66,7 @@ static double bin_edge(const struct drawing *drawing, int exponent)
 
 static double apart_centre(int which)
 {
-    return which == TALLY_EXACT ? MARGIN + APART / 2.0 : BINS_RIGHT + (which - TALLY_NO_DIGIT + 0.5) * APART;
+    return which == TALLY_EXACT ? MARGIN + APART / 2.0 : APART_LEFT + (which - TALLY_NO_DIGIT + 0.5) * APART;
 }
 
 static double most_counted(const struct tally *tally)
@@ -116,40 +120,60 @@ static void draw_head(const struct drawing *drawing, const char *entry)
     label(drawing, bin_edge(drawing, U_EXPONENT), 54, "center textcolor rgb '#555555'");
 }
 
-/* x, height, width, number.  Inline data, because a count of 0 has a number and no bar. */
-static void write_bars(const struct drawing *drawing, const struct histogram *histogram)
+/* Whether a number on a bar of one height passes by the number on a bar of the other. */
+static bool pass_by(const struct drawing *drawing, uint64_t count, uint64_t other)
 {
+    const double apart = fabs((double)count - (double)other) / drawing->most * (PANEL / HEADROOM);
+    return other == 0 || apart > 12;
+}
+
+/* A number stands on its bar where it can be read; the report has all of them in a table in any case. */
+static const char *number_of(const struct drawing *drawing, const struct histogram *histogram, int k,
+                             char text[NUMBER_TEXT])
+{
+    const uint64_t *bin = &histogram->bin[k - HISTOGRAM_LEAST];
+    const uint64_t before = k > HISTOGRAM_LEAST ? bin[-1] : 0, after = k < -1 ? bin[1] : 0;
+    const double width = 5.3 * snprintf(text, NUMBER_TEXT, "%" PRIu64, *bin);
+    const bool alone = pass_by(drawing, *bin, before) && pass_by(drawing, *bin, after);
+    return width <= drawing->unit || (alone && width <= 2 * drawing->unit) ? text : "\"\"";
+}
+
+/* Lines of x, height, width, number; how many there are. */
+static size_t write_bins(const struct drawing *drawing, const struct histogram *histogram)
+{
+    char text[NUMBER_TEXT];
+    size_t lines = 0;
+    fputs("$bins << EOD\n", drawing->script);
+    for (int k = drawing->least; k < 0; k++) {
+        const uint64_t count = histogram->bin[k - HISTOGRAM_LEAST];
+        if (count == 0)
+            continue;
+        fprintf(drawing->script, "%.3f %" PRIu64 " %.3f %s\n", bin_edge(drawing, k) + drawing->unit / 2, count,
+                drawing->unit * 0.86, number_of(drawing, histogram, k, text));
+        lines++;
+    }
+    fputs("EOD\n", drawing->script);
+    return lines;
+}
+
+/* gnuplot refuses data without a line, and crashes when all labels are without a place: an empty plot is NaN. */
+static void plot_bars(const struct drawing *drawing, const struct histogram *histogram)
+{
+    static const char numbers[] = "with labels center offset 0,0.45 font 'sans-serif,9.5' textcolor rgb";
+    const char *const colours[TALLY_APART] = {EXACT, BAD, BAD, UNKNOWN};
     FILE *script = drawing->script;
-    fputs("$bins << EOD\n", script);
-    for (int k = drawing->least; k < 0; k++)
-        if (histogram->bin[k - HISTOGRAM_LEAST] > 0)
-            fprintf(script, "%.3f %" PRIu64 " %.3f\n", bin_edge(drawing, k) + drawing->unit / 2,
-                    histogram->bin[k - HISTOGRAM_LEAST], drawing->unit * 0.86);
-    fputs("NaN NaN NaN\nEOD\n", script); /* gnuplot refuses data without a line */
+    const bool any = write_bins(drawing, histogram) > 0;
     for (int i = 0; i < TALLY_APART; i++)
         fprintf(script, "$apart%d << EOD\n%.3f %" PRIu64 " %.3f\nEOD\n", i, apart_centre(i), tally_apart(histogram, i),
                 APART * 0.42);
-}
-
-/* Numbers stand on the bars while they fit; the report has them in a table in any case. */
-static bool numbers_fit(const struct drawing *drawing)
-{
-    return drawing->unit >= 6.2 * (1 + floor(log10(drawing->most)));
-}
-
-static void plot_bars(const struct drawing *drawing, const struct histogram *histogram)
-{
-    const char *const colours[TALLY_APART] = {EXACT, BAD, BAD, UNKNOWN};
-    FILE *script = drawing->script;
-    fprintf(script, "plot $bins using 1:2:3 with boxes lc rgb '%s'", BAR);
-    if (numbers_fit(drawing))
-        fprintf(script, ", $bins using 1:2:2 with labels center offset 0,0.45 font 'sans-serif,10' tc rgb '#333333'");
+    fputs("plot NaN notitle", script);
+    if (any)
+        fprintf(script, ", $bins using 1:2:3 with boxes lc rgb '%s', $bins using 1:2:4 %s '#333333'", BAR, numbers);
     for (int i = 0; i < TALLY_APART; i++) {
-        const bool none = tally_apart(histogram, i) == 0;
+        const bool none = tally_apart(histogram, i) == 0; /* its 0 is written, faintly, and no bar drawn */
         if (!none)
             fprintf(script, ", $apart%d using 1:2:3 with boxes lc rgb '%s'", i, colours[i]);
-        fprintf(script, ", $apart%d using 1:2:2 with labels center offset 0,0.45 font 'sans-serif,10' tc rgb '%s'", i,
-                none ? "#999999" : "#333333");
+        fprintf(script, ", $apart%d using 1:2:2 %s '%s'", i, numbers, none ? "#999999" : "#333333");
     }
     fputc('\n', script);
 }
@@ -168,19 +192,18 @@ static void draw_panel(const struct drawing *drawing, size_t method)
     const double top = HEAD + (double)method * (TITLE + PANEL), bottom = top + TITLE + PANEL;
     fputs(method == 0 ? "" : "unset label\n", script);
     fprintf(script, "unset arrow\nset tmargin at screen %.6f\nset bmargin at screen %.6f\nset yrange [0:%.17g]\n",
-            1 - (top + TITLE) / drawing->height, 1 - bottom / drawing->height, 1.3 * drawing->most);
+            1 - (top + TITLE) / drawing->height, 1 - bottom / drawing->height, HEADROOM * drawing->most);
     fputs("set label 4 ", script);
     write_quoted(script, drawing->tally->methods[method], NAME_MOST);
-    label(drawing, MARGIN, top + 14, "noenhanced front");
+    label(drawing, MARGIN, top + 17, "noenhanced front");
     fprintf(script, "set label 5 '%" PRIu64 " sums'", histogram_total(histogram));
-    label(drawing, WIDTH - MARGIN, top + 14, "right textcolor rgb '#555555'");
-    draw_line(drawing, MARGIN, MARGIN + APART - 10, bottom);
+    label(drawing, WIDTH - MARGIN, top + 17, "right textcolor rgb '#555555'");
+    draw_line(drawing, MARGIN, MARGIN + APART - 8, bottom);
     draw_line(drawing, BINS_LEFT, BINS_RIGHT, bottom);
-    draw_line(drawing, BINS_RIGHT + 10, WIDTH - MARGIN, bottom);
+    draw_line(drawing, APART_LEFT, WIDTH - MARGIN, bottom);
     fprintf(script, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead lw 1 dt (4,3) lc rgb '#555555'\n",
             bin_edge(drawing, U_EXPONENT) / WIDTH, 1 - bottom / drawing->height, bin_edge(drawing, U_EXPONENT) / WIDTH,
             1 - (method == 0 ? top : top + 2) / drawing->height);
-    write_bars(drawing, histogram);
     plot_bars(drawing, histogram);
 }
 
@@ -207,7 +230,7 @@ static void draw_foot(const struct drawing *drawing)
     label(drawing, (BINS_LEFT + BINS_RIGHT) / 2.0, bottom + 42, "center");
     for (int i = 0; i < TALLY_APART; i++) {
         fprintf(script, "set label '%s'", tally_apart_names[i]);
-        label(drawing, apart_centre(i), bottom + 17, "center");
+        label(drawing, apart_centre(i), bottom + 17, "center font 'sans-serif,11'");
     }
     fputs("plot NaN notitle\nunset multiplot\nset output\n", script);
 }

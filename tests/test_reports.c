@@ -534,6 +534,28 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     free(second);
 }
 
+static void svg_shows_any_name_as_it_is(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    static char file[] = "/data/a<b&\"c\"]]>.npy", ticks[] = "`touch x` it's {_1} &#0; \\n";
+    char *before = entries[1].text, *names[] = {file, ticks};
+    for (int i = 0; i < 2; i++) {
+        entries[1].text = names[i];
+        assert_int_equal(report_find("svg")->write(&results, in_folder("names")), OK);
+        char *text = slurp(in_folder(i == 0 ? "names/histogram-2-a_b__c____.npy.svg"
+                                            : "names/histogram-2-_touch_x__it_s___1____0___n.svg"));
+        xmlDocPtr document = parsed(text);
+        char *label = xpath_text(document, "string((//*[local-name()='text'])[1])");
+        assert_string_equal(label, names[i]);
+        xmlFree(label);
+        xmlFreeDoc(document);
+        free(text);
+    }
+    entries[1].text = before;
+}
+
 /* Runs with another PATH, and gives back what HTML says of pictures. */
 static char *html_with_path(const char *path)
 {
@@ -607,6 +629,11 @@ static void table_is_narrow_and_says_words(void **state)
     assert_non_null(strstr(text, "plain/serial  kahan/tree_two_pass\n")); /* as in the study */
     assert_non_null(strstr(text, "4.50"));
     assert_null(strchr(text, '\033'));
+    assert_null(strstr(text, "distinct bits"));
+    free(text);
+    series[1].distinct_bits = 7;
+    text = written("table");
+    assert_non_null(strstr(text, "distinct bits"));
     free(text);
 }
 
@@ -695,6 +722,7 @@ int main(void)
         cmocka_unit_test_setup(html_ids_are_unique, build),
         cmocka_unit_test_setup(html_shows_the_four_counts_apart, build),
         cmocka_unit_test_setup(svg_is_well_formed_and_byte_stable, build),
+        cmocka_unit_test_setup(svg_shows_any_name_as_it_is, build),
         cmocka_unit_test_setup(without_gnuplot_the_report_says_so, build),
         cmocka_unit_test_setup(a_failing_gnuplot_is_quoted, build),
         cmocka_unit_test_setup(no_temporary_file_is_left, build),

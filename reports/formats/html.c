@@ -42,29 +42,40 @@ static void summary_sentence(struct page *page, const struct results *results)
     page_close(page);
 }
 
-static void contents(struct page *page, const struct results *results, const struct overviews *overviews)
+static void contents(struct page *page, const struct study *study)
 {
-    const char *legend[LEGEND_MOST];
-    const size_t lines = overviews_legend(overviews, legend);
-    page_open(page, "ul");
-    page_attribute(page, "class", "legend");
-    for (size_t i = 0; i < lines; i++)
-        page_element(page, "li", "%s", legend[i]);
-    page_close(page);
     page_open(page, "nav");
     page_open(page, "ul");
-    for (size_t i = 0; i < results->study->entry_count; i++) {
+    for (size_t i = 0; i < study->entry_count; i++) {
         char address[32];
         snprintf(address, sizeof address, "#data-%zu", i + 1);
         page_open(page, "li");
         page_open(page, "a");
         page_attribute(page, "href", address);
-        page_element(page, "code", "%s", results->study->entries[i].text);
+        page_element(page, "code", "%s", study->entries[i].text);
         page_close(page);
         page_close(page);
     }
+    page_open(page, "li");
+    page_open(page, "a");
+    page_attribute(page, "href", "#made");
+    page_text(page, "How this was made");
     page_close(page);
     page_close(page);
+    page_close(page);
+    page_close(page);
+}
+
+static void legend(struct page *page, const struct overviews *overviews)
+{
+    const char *lines[LEGEND_MOST];
+    const size_t count = overviews_legend(overviews, lines);
+    for (size_t i = 0; i < count; i++) {
+        page_open(page, "p");
+        page_attribute(page, "class", "legend");
+        page_text(page, "%s", lines[i]);
+        page_close(page);
+    }
 }
 
 static void open_facts(struct page *page, const char *topic)
@@ -126,7 +137,8 @@ static enum status write_page(struct page *page, const struct results *results, 
 {
     page_element(page, "h1", "%s", title_of(results));
     summary_sentence(page, results);
-    contents(page, results, overviews);
+    contents(page, results->study);
+    legend(page, overviews);
     for (size_t entry = 0; entry < results->study->entry_count; entry++)
         TRY(entry_section(page, results, overviews, entry));
     how_it_was_made(page, results);

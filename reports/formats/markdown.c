@@ -5,18 +5,27 @@
 #include "../overview.h"
 #include "../report.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* An underscore between letters is no emphasis on GitHub, and plain/tree_two_pass stays readable as text. */
+static bool is_markup(const char *text, const char *start)
+{
+    if (*text == '_')
+        return text == start || !isalnum((unsigned char)text[-1]) || !isalnum((unsigned char)text[1]);
+    return strchr("\\`*[]#|~@", *text) != NULL;
+}
 
 /* What Markdown or HTML would read as markup is escaped. */
 static void write_text(FILE *file, const char *text)
 {
-    for (; *text; text++) {
+    for (const char *start = text; *text; text++) {
         if (*text == '<')
             fputs("&lt;", file);
         else if (*text == '&')
             fputs("&amp;", file);
-        else if (strchr("\\`*_{}[]#|~", *text))
+        else if (is_markup(text, start))
             fprintf(file, "\\%c", *text);
         else
             fputc(*text, file);

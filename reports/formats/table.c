@@ -106,6 +106,25 @@ static void print_grid(const struct printer *printer, const struct grid *grid)
     }
 }
 
+/* In as many lines as it needs, broken after a semicolon. */
+static void print_context(const struct printer *printer, const char *context)
+{
+    while (text_width(context) > WIDEST) {
+        const char *end = context + WIDEST;
+        while (end > context && strncmp(end, "; ", 2) != 0)
+            end--;
+        if (end == context)
+            break;
+        char line[WIDEST + 2];
+        snprintf(line, sizeof line, "%.*s", (int)(end + 1 - context), context);
+        print(printer, FAINT, line);
+        fputc('\n', printer->file);
+        context = end + 2;
+    }
+    print(printer, FAINT, context);
+    fputc('\n', printer->file);
+}
+
 static void print_overviews(const struct printer *printer, const struct results *results,
                             const struct overviews *overviews)
 {
@@ -116,8 +135,7 @@ static void print_overviews(const struct printer *printer, const struct results 
         print(printer, BOLD, heading ? heading : "");
         fputc('\n', printer->file);
         free(heading);
-        print(printer, FAINT, overview->context);
-        fputc('\n', printer->file);
+        print_context(printer, overview->context);
         print_grid(printer, &overview->grid);
         fputc('\n', printer->file);
     }
