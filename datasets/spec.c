@@ -186,7 +186,25 @@ static enum status read_parameter(const struct origin *origin, const char *key, 
     return check_range(origin, family, axis);
 }
 
-/* 1e+08 as people write it: 1e8 */
+/* As people write it: 1e8, not 1e+08 and not 100000000. */
+static void shorten(char text[NUMBER_TEXT])
+{
+    enum { ZEROS_READ_AT_A_GLANCE = 3 };
+    char *exponent = strchr(text, 'e');
+    if (exponent) {
+        exponent += exponent[1] == '-' ? 2 : 1;
+        const size_t idle = strspn(exponent, "+0");
+        memmove(exponent, exponent + idle, strlen(exponent + idle) + 1);
+        return;
+    }
+    const size_t length = strlen(text);
+    size_t zeros = 0;
+    while (zeros < length && text[length - 1 - zeros] == '0')
+        zeros++;
+    if (zeros > ZEROS_READ_AT_A_GLANCE && !strchr(text, '.'))
+        snprintf(text + length - zeros, NUMBER_TEXT - (length - zeros), "e%zu", zeros);
+}
+
 static void write_value(enum parameter_kind kind, double value, char text[NUMBER_TEXT])
 {
     if (kind == WHOLE) {
@@ -194,12 +212,7 @@ static void write_value(enum parameter_kind kind, double value, char text[NUMBER
         return;
     }
     write_double(value, text);
-    char *exponent = strchr(text, 'e');
-    if (!exponent)
-        return;
-    exponent += exponent[1] == '-' ? 2 : 1;
-    const size_t idle = strspn(exponent, "+0");
-    memmove(exponent, exponent + idle, strlen(exponent + idle) + 1);
+    shorten(text);
 }
 
 /* What is given, and n always: gensum:n=4096,cond=1e8 */
