@@ -36,13 +36,16 @@ function(ulpscope_add_methods target accumulator)
     elseif(ULPSCOPE_HAS_CUDA)
         target_sources(methods_${accumulator} PRIVATE kernels/methods.cu)
         add_library(methods_${accumulator}_ptx OBJECT kernels/methods.cu)
-        set_target_properties(methods_${accumulator}_ptx PROPERTIES CUDA_PTX_COMPILATION ON)
+        set_target_properties(methods_${accumulator}_ptx PROPERTIES
+            CUDA_PTX_COMPILATION ON
+            CUDA_ARCHITECTURES 90-virtual) # PTX is of one architecture, whatever the program is for
         list(APPEND objects methods_${accumulator}_ptx)
     endif()
     foreach(object IN LISTS objects)
         target_link_libraries(${object} PRIVATE ulpscope_flags)
         target_compile_definitions(${object} PRIVATE
-            ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h")
+            ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h"
+            FORMAT=binary32 FORMAT_FILE="formats/binary32.h" OPERATION=sum OPERATION_FILE="operations/sum.h")
     endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()

@@ -54,21 +54,23 @@ static double atomic_loss(enum determinism determinism, struct launch launch)
 #undef ORDER
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY)
-#define DEVICE_HALF(order) &PASTE(ACC, order##_on_device)
-#define ORDER(order, determinism, claim) extern const struct device_method PASTE(ACC, order##_on_device);
+#define DEVICE_HALF(order) &EXPORTED(order##_on_device)
+#define ORDER(order, determinism, claim) extern const struct device_method EXPORTED(order##_on_device);
 #include "orders.def"
 #undef ORDER
 #else
 #define DEVICE_HALF(order) NULL
 #endif
 
-extern const struct method A(methods)[];
-const struct method A(methods)[] = {
+extern const struct method EXPORTED(methods)[];
+const struct method EXPORTED(methods)[] = {
 #define ORDER(order_id, determinism_, claim)                                                                           \
     {                                                                                                                  \
         .id = TEXT(ACC) "/" #order_id,                                                                                 \
         .accumulator = TEXT(ACC),                                                                                      \
         .order = #order_id,                                                                                            \
+        .format = TEXT(FORMAT),                                                                                        \
+        .operation = TEXT(OPERATION),                                                                                  \
         .order_claim = claim,                                                                                          \
         .determinism = determinism_,                                                                                   \
         .can_do = order_id##_can_do,                                                                                   \

@@ -16,7 +16,7 @@
     {                                                                                                                  \
         return order##_launch((const real *)x, n, launch, (STATE *)scratch, (real *)result, (cudaStream_t)stream);     \
     }                                                                                                                  \
-    extern "C" const struct device_method PASTE(ACC, order##_on_device);                                               \
-    const struct device_method PASTE(ACC, order##_on_device) = {scratch_bytes_##order, run_##order};
+    extern "C" const struct device_method EXPORTED(order##_on_device);                                               \
+    const struct device_method EXPORTED(order##_on_device) = {scratch_bytes_##order, run_##order};
 #include "orders.def"
 #undef ORDER

@@ -1,13 +1,15 @@
 /* The C that gcc and nvcc read alike, and what every accumulator and order is written in.
  *
- * An accumulator or order file is an include-template: it is compiled once per accumulator, with
+ * An accumulator or order file is an include-template: it is compiled once per accumulator, number format and
+ * operation,
  *
- *   ACC          the accumulator           -DACC=kahan
- *   real         the format of the input   float (binary32)
- *   TERM(x, i)   what element i contributes: the operation, here the sum
+ *   -DACC=kahan -DFORMAT=binary32 -DOPERATION=sum, and the file of each
  *
- *   STATE        struct kahan
- *   A(add)       kahan_add
+ *   STATE           struct kahan
+ *   A(add)          kahan_add
+ *   EXPORTED(name)  kahan_binary32_sum_name, for what the linker sees
+ *   real            the format of the input, from kernels/formats/
+ *   TERM(x, i)      what element i contributes, from kernels/operations/
  */
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H
@@ -32,14 +34,11 @@
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define A(verb) PASTE(ACC, verb)
+#define EXPORTED(name) PASTE(PASTE(ACC, FORMAT), PASTE(OPERATION, name))
 #define STATE struct ACC
 
-typedef float real;
-#define REAL_U 0x1p-24 /* unit roundoff */
-#define REAL_MAX FLT_MAX
-#define REAL_MIN_NORMAL FLT_MIN
-
-#define TERM(x, i) ((x)[i])
+#include FORMAT_FILE
+#include OPERATION_FILE
 
 /* Neither NaN nor infinite; without libm, so that both compilers emit two ordinary instructions. */
 PORTABLE int is_finite(real v)

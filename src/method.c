@@ -15,7 +15,7 @@ enum {
     ACCUMULATORS = ACCUMULATORS_END - ORDERS - 1,
 };
 
-#define ACCUMULATOR(id, role, claim) extern const struct method id##_methods[];
+#define ACCUMULATOR(id, role, claim) extern const struct method id##_binary32_sum_methods[];
 #include "../kernels/accumulators.def"
 #undef ACCUMULATOR
 
@@ -34,7 +34,7 @@ static void append(struct method **next, const struct method *methods, enum accu
 static void fill_table(void)
 {
     struct method *next = table;
-#define ACCUMULATOR(id, role, claim) append(&next, id##_methods, role, claim);
+#define ACCUMULATOR(id, role, claim) append(&next, id##_binary32_sum_methods, role, claim);
 #include "../kernels/accumulators.def"
 #undef ACCUMULATOR
 }

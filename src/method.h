@@ -39,6 +39,8 @@ struct method {
     const char *id;          /* "kahan/tree_two_pass" */
     const char *accumulator; /* "kahan" */
     const char *order;       /* "tree_two_pass" */
+    const char *format;      /* "binary32" */
+    const char *operation;   /* "sum" */
     const char *accumulator_claim, *order_claim;
     enum accumulator_role role;
     enum determinism determinism;

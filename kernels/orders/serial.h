@@ -30,7 +30,7 @@ static STATE serial_replay(const real *x, uint64_t n, struct launch launch, stru
     return s;
 }
 #else
-extern "C" __global__ void A(serial_kernel)(const real *x, uint64_t n, real *result)
+extern "C" __global__ void EXPORTED(serial_kernel)(const real *x, uint64_t n, real *result)
 {
     STATE s = A(zero)();
     for (uint64_t i = 0; i < n; i++)
@@ -42,7 +42,7 @@ static cudaError_t serial_launch(const real *x, uint64_t n, struct launch launch
                                  cudaStream_t stream)
 {
     (void)launch, (void)sums;
-    A(serial_kernel)<<<1, 1, 0, stream>>>(x, n, result);
+    EXPORTED(serial_kernel)<<<1, 1, 0, stream>>>(x, n, result);
     return cudaGetLastError();
 }
 #endif

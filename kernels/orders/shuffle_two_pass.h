@@ -87,7 +87,7 @@ static __device__ STATE shuffle_block_sum(STATE *warp_sums, STATE mine)
     return mine;
 }
 
-extern "C" __global__ void A(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+extern "C" __global__ void EXPORTED(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = shuffle_block_sum(warp_sums, grid_stride_sum(x, n));
@@ -95,7 +95,7 @@ extern "C" __global__ void A(shuffle_two_pass_blocks)(const real *x, uint64_t n,
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void A(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+extern "C" __global__ void EXPORTED(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = shuffle_block_sum(warp_sums, block_stride_merge(sums, count));
@@ -106,8 +106,8 @@ extern "C" __global__ void A(shuffle_two_pass_finish)(const STATE *sums, uint32_
 static cudaError_t shuffle_two_pass_launch(const real *x, uint64_t n, struct launch launch, STATE *sums, real *result,
                                            cudaStream_t stream)
 {
-    A(shuffle_two_pass_blocks)<<<launch.blocks, launch.threads, 0, stream>>>(x, n, sums);
-    A(shuffle_two_pass_finish)<<<1, launch.threads, 0, stream>>>(sums, launch.blocks, result);
+    EXPORTED(shuffle_two_pass_blocks)<<<launch.blocks, launch.threads, 0, stream>>>(x, n, sums);
+    EXPORTED(shuffle_two_pass_finish)<<<1, launch.threads, 0, stream>>>(sums, launch.blocks, result);
     return cudaGetLastError();
 }
 #endif

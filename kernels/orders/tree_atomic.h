@@ -1,4 +1,4 @@
-/* tree_atomic: block sums as in tree_two_pass, then one atomicAdd a block, in the order in which the blocks arrive.  Not
+/* tree_atomic: block sums as in tree_two_pass, then one atomicAdd a block, in the order in which the blocks arrive. Not
  * deterministic: the replay lets them arrive in order, which is one possible result.
  *
  *   3 blocks    ((b0 + b1) + b2), or ((b2 + b0) + b1), or ...
@@ -41,7 +41,7 @@ static STATE tree_atomic_replay(const real *x, uint64_t n, struct launch launch,
 }
 #else
 #if A(HAS_ATOMIC)
-extern "C" __global__ void A(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
+extern "C" __global__ void EXPORTED(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -49,7 +49,7 @@ extern "C" __global__ void A(tree_atomic_blocks)(const real *x, uint64_t n, STAT
         A(merge_atomic)(total, sum);
 }
 
-extern "C" __global__ void A(tree_atomic_finish)(const STATE *total, real *result)
+extern "C" __global__ void EXPORTED(tree_atomic_finish)(const STATE *total, real *result)
 {
     *result = A(round)(*total);
 }
@@ -61,8 +61,8 @@ static cudaError_t tree_atomic_launch(const real *x, uint64_t n, struct launch l
     const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, stream); /* all zero bits: the zero state */
     if (cleared != cudaSuccess)
         return cleared;
-    A(tree_atomic_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, total);
-    A(tree_atomic_finish)<<<1, 1, 0, stream>>>(total, result);
+    EXPORTED(tree_atomic_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, total);
+    EXPORTED(tree_atomic_finish)<<<1, 1, 0, stream>>>(total, result);
     return cudaGetLastError();
 }
 #else

@@ -39,7 +39,7 @@ static STATE tree_two_pass_replay(const real *x, uint64_t n, struct launch launc
     return replay_shared_tree(memory.shared, launch.threads);
 }
 #else
-extern "C" __global__ void A(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+extern "C" __global__ void EXPORTED(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -47,7 +47,7 @@ extern "C" __global__ void A(tree_two_pass_blocks)(const real *x, uint64_t n, ST
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void A(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+extern "C" __global__ void EXPORTED(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));
@@ -59,8 +59,8 @@ static cudaError_t tree_two_pass_launch(const real *x, uint64_t n, struct launch
                                         cudaStream_t stream)
 {
     const size_t shared_bytes = launch.threads * sizeof(STATE);
-    A(tree_two_pass_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, sums);
-    A(tree_two_pass_finish)<<<1, launch.threads, shared_bytes, stream>>>(sums, launch.blocks, result);
+    EXPORTED(tree_two_pass_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, sums);
+    EXPORTED(tree_two_pass_finish)<<<1, launch.threads, shared_bytes, stream>>>(sums, launch.blocks, result);
     return cudaGetLastError();
 }
 #endif

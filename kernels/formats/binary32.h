@@ -1,0 +1,5 @@
+/* The input is binary32. */
+typedef float real;
+#define REAL_U 0x1p-24 /* unit roundoff */
+#define REAL_MAX FLT_MAX
+#define REAL_MIN_NORMAL FLT_MIN

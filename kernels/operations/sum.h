@@ -1,0 +1,2 @@
+/* The sum: element i contributes itself. */
+#define TERM(x, i) ((x)[i])
