@@ -2,7 +2,7 @@
 find_package(Git QUIET)
 set(commit unknown)
 if(GIT_FOUND)
-    execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} describe --always --dirty --abbrev=12
+    execute_process(COMMAND ${GIT_EXECUTABLE} -c safe.directory=${SOURCE} -C ${SOURCE} describe --always --dirty --abbrev=12
         OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed)
         set(commit ${described})

@@ -1,6 +1,9 @@
 # Decides whether the kernels are built, and says so in one line.
 set(ULPSCOPE_HAS_CUDA OFF)
 if(NOT ULPSCOPE_CUDA STREQUAL "OFF")
+    if(NOT CMAKE_CUDA_COMPILER)
+        unset(CMAKE_CUDA_COMPILER CACHE) # "not found" of an earlier time: nvcc may have come since
+    endif()
     include(CheckLanguage)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)

@@ -20,6 +20,7 @@ add_library(ulpscope_flags INTERFACE)
 target_compile_definitions(ulpscope_flags INTERFACE _GNU_SOURCE)
 target_include_directories(ulpscope_flags INTERFACE ${PROJECT_BINARY_DIR}/include)
 target_compile_options(ulpscope_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:C>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>" # assert names files, not where they were built
     "$<$<COMPILE_LANGUAGE:C>:${ulpscope_host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
     "$<$<COMPILE_LANGUAGE:CUDA>:${ulpscope_device_floating_point};-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>")
 if(ULPSCOPE_WERROR)

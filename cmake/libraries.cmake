@@ -1,6 +1,9 @@
 # The libraries, as imported targets.  A missing one is named with its Debian package.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+if(ULPSCOPE_PORTABLE)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
 
 # ulpscope_find(MPFR::mpfr libmpfr-dev PKG mpfr)  or  ... HEADER csv.h LIBRARY csv  for those without a .pc file.
 function(ulpscope_find target package)
@@ -22,8 +25,9 @@ function(ulpscope_find target package)
         endif()
     endif()
     if(NOT TARGET ${target})
-        message(FATAL_ERROR "${package} is missing. ./tools/demo installs it on Debian and Ubuntu.")
+        message(FATAL_ERROR "${package} is missing; on Debian and Ubuntu: apt-get install ${package}")
     endif()
+    ulpscope_install_licence(${package})
 endfunction()
 
 ulpscope_find(MPFR::mpfr libmpfr-dev PKG mpfr)
@@ -37,5 +41,13 @@ ulpscope_find(CSV::csv libcsv-dev HEADER csv.h LIBRARY csv)
 
 find_path(RANDOM123_INCLUDE Random123/philox.h) # headers only
 if(NOT RANDOM123_INCLUDE)
-    message(FATAL_ERROR "librandom123-dev is missing. ./tools/demo installs it on Debian and Ubuntu.")
+    message(FATAL_ERROR "librandom123-dev is missing; on Debian and Ubuntu: apt-get install librandom123-dev")
+endif()
+ulpscope_install_licence(librandom123-dev)
+
+if(ULPSCOPE_PORTABLE) # what libxml2.a needs
+    ulpscope_find(Z::z zlib1g-dev HEADER zlib.h LIBRARY z)
+    ulpscope_find(LZMA::lzma liblzma-dev HEADER lzma.h LIBRARY lzma)
+    add_library(no_icu STATIC cmake/no_icu.c)
+    target_link_libraries(PkgConfig::XML__xml2 INTERFACE no_icu Z::z LZMA::lzma)
 endif()

@@ -1,15 +1,22 @@
-# cmake --install, and the target package: a folder that runs on any x86-64 Linux with a glibc no older than this
-# machine's.  It holds the program and every shared library it needs but libc's own; CUDA's runtime is linked in, the
-# driver is found at run time.
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+# cmake --install, and the preset portable: a folder that runs on any x86-64 Linux with glibc 2.35 or newer.  All
+# libraries but glibc's are linked into its program (libraries.cmake); CUDA's driver is found at run time.
+# docs/decisions/0003-portable.md
+option(ULPSCOPE_PORTABLE "Link all libraries but glibc's into the program" OFF)
 
 function(ulpscope_install program)
-    install(TARGETS ${program} RUNTIME_DEPENDENCY_SET dependencies RUNTIME DESTINATION bin)
-    install(RUNTIME_DEPENDENCY_SET dependencies DESTINATION lib
-        PRE_EXCLUDE_REGEXES "^ld-linux" "^libc\\.so" "^libm\\.so" "^libdl\\.so" "^libpthread\\.so" "^librt\\.so" "^libcuda\\.so"
-        POST_EXCLUDE_REGEXES "/ld-linux" "/libc\\.so")
-    install(FILES README.md LICENSE DESTINATION .)
-    install(DIRECTORY datasets/studies datasets/curated DESTINATION share/ulpscope)
+    install(TARGETS ${program})
+    install(FILES README.md LICENSE DESTINATION $<IF:$<BOOL:${ULPSCOPE_PORTABLE}>,.,share/doc/ulpscope>)
+    install(DIRECTORY datasets/studies datasets/curated DESTINATION share/ulpscope OPTIONAL)
+    if(ULPSCOPE_PORTABLE)
+        target_link_options(${program} PRIVATE -static-libgcc -static-libstdc++)
+    endif()
+endfunction()
+
+# The licence of a library that is linked in goes with the program.
+function(ulpscope_install_licence package)
+    if(ULPSCOPE_PORTABLE)
+        install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/ulpscope RENAME ${package})
+    endif()
 endfunction()
 
 set(CPACK_GENERATOR TGZ)

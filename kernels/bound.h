@@ -34,7 +34,7 @@ static inline double bound_growth(double k, double e)
     double growth = 0;
     for (uint64_t left = k > 0 ? (uint64_t)k : 0; left > 0; left >>= 1) {
         if (left & 1)
-            growth = bound_compound(growth, e);
+            growth = growth > 0 ? bound_compound(growth, e) : round_up(e); /* infinity times 0 is NaN */
         e = bound_compound(e, e);
     }
     return growth;

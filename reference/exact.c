@@ -35,11 +35,17 @@ static int count_special(struct exact_sum *exact, double x)
     return 1;
 }
 
-static enum status add_all(struct exact_sum *exact, const float *x)
+/* Element i; binary64 holds both formats. */
+static double element(const struct format *format, const void *x, uint64_t i)
+{
+    return format->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
+}
+
+static enum status add_all(struct exact_sum *exact, const void *x)
 {
     const double least_normal = ldexp(1, exact->format->least_exponent + exact->format->precision - 1);
     for (uint64_t i = 0; i < exact->n; i++) {
-        const double term = (double)x[i];
+        const double term = element(exact->format, x, i);
         if (count_special(exact, term))
             continue;
         exact->negative_zeros += term == 0 && signbit(term);

@@ -62,6 +62,28 @@ static int products_are_rounded(void)
     return difference == 0;
 }
 
+/* 5/3 times a rounded 1/3 is another float than 5/3 rounded: 0x1.aaaaacp+0 instead of 0x1.aaaaaap+0. */
+static int quotients_are_rounded(void)
+{
+    volatile float opaque = 5;
+    return opaque / 3.0f == 0x1.aaaaaap+0f;
+}
+
+/* -0 + 0 is 0; it stays -0 where the compiler may drop an added zero. */
+static int zeros_keep_their_signs(void)
+{
+    static const float x[] = {-0.0f};
+    volatile float opaque = -0.0f;
+    return float_bits(opaque + 0.0f) == 0 && float_bits(replayed("plain/serial", x, 1)) == 0;
+}
+
+/* 0.1 of binary64 is not 0.1 of binary32. */
+static int constants_are_binary64(void)
+{
+    volatile double tenth = 0.1;
+    return tenth != 0.1f;
+}
+
 /* float in wider registers (x87) keeps 2^24 + 1. */
 static int float_is_not_wider(void)
 {
@@ -81,6 +103,12 @@ static const struct canary_check checks[] = {
     {"known bits", sums_have_known_bits, "two known sums have other bits; rebuild with the flags of the presets"},
     {"products are rounded", products_are_rounded,
      "a product is fused into an addition; rebuild with -ffp-contract=off"},
+    {"quotients are rounded", quotients_are_rounded,
+     "a quotient is a product with a rounded reciprocal; rebuild without -freciprocal-math"},
+    {"zeros keep their signs", zeros_keep_their_signs,
+     "-0 + 0 is not 0; rebuild without -fno-signed-zeros and -ffast-math"},
+    {"constants are binary64", constants_are_binary64,
+     "constants of binary64 are rounded to binary32; rebuild without -fsingle-precision-constant"},
     {"float is not wider", float_is_not_wider, "float arithmetic is wider than binary32; rebuild with -mfpmath=sse"},
 };
 

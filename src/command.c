@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include "number.h"
+#include "study.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,10 +19,8 @@ enum status command_read_count(const char *text, const char *source, uint64_t le
 
 enum status command_read_nonfinite(const char *text, enum nonfinite *nonfinite)
 {
-    static const char *const words[] = {
-        [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0) {
+    for (size_t i = 0; i < sizeof nonfinite_words / sizeof *nonfinite_words; i++)
+        if (strcmp(text, nonfinite_words[i]) == 0) {
             *nonfinite = (enum nonfinite)i;
             return OK;
         }

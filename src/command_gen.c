@@ -1,11 +1,14 @@
 /* ulpscope gen: writes a data set to a file. */
 #include "command.h"
+#include "output.h"
 
 #include "../datasets/file.h"
+#include "../datasets/file_formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum key { OUTPUT = 'o', SEED = 256, TRIAL };
 
@@ -59,6 +62,14 @@ static const struct argp parser = {
            "`ulpscope list generators` shows the families, `ulpscope list generators NAME` one of them.",
 };
 
+static enum status write_stdout(const struct dataset *data, const char *comment)
+{
+    struct output out;
+    TRY(output_open(&out, "-"));
+    write_hexfloat(out.file, data->x, data->n, comment);
+    return output_close(&out);
+}
+
 static enum status write_data(const struct arguments *arguments, const struct data_spec *spec)
 {
     uint64_t seed, trial = 0;
@@ -69,7 +80,8 @@ static enum status write_data(const struct arguments *arguments, const struct da
         TRY(command_read_count(arguments->trial, "--trial", 0, 1000000000, &trial));
     TRY(dataset_make(spec, seed, trial, &data));
     snprintf(comment, sizeof comment, "ulpscope gen '%s' --seed %" PRIu64 " --trial %" PRIu64, spec->text, seed, trial);
-    const enum status status = file_write(arguments->path, &data, comment);
+    const bool to_stdout = strcmp(arguments->path, "-") == 0;
+    const enum status status = to_stdout ? write_stdout(&data, comment) : file_write(arguments->path, &data, comment);
     dataset_free(&data);
     return status;
 }

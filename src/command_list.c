@@ -76,6 +76,18 @@ static void print_card(const struct generator *generator)
         printf("  %-8s %s (default %g, %g to %g)\n", p->name, p->meaning, p->fallback, p->least, p->most);
 }
 
+static const char *nearest_generator(const char *word)
+{
+    size_t count;
+    const struct generator *const *generators = generator_table(&count);
+    const char **known = malloc(count * sizeof *known);
+    for (size_t i = 0; known && i < count; i++)
+        known[i] = generators[i]->id;
+    const char *near = known ? suggest(word, known, count) : NULL;
+    free(known);
+    return near;
+}
+
 static enum status list_generators(const struct request *request)
 {
     size_t count;
@@ -86,7 +98,9 @@ static enum status list_generators(const struct request *request)
         return OK;
     const struct generator *generator = generator_find(request->name);
     if (!generator) {
-        complain("\"%s\" is no generator; see `ulpscope list generators`", request->name);
+        const char *near = nearest_generator(request->name);
+        complain("\"%s\" is no generator%s%s%s; see `ulpscope list generators`", request->name,
+                 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
         return BAD_INPUT;
     }
     print_card(generator);

@@ -1,5 +1,6 @@
 /* ulpscope run: measures methods on data. */
 #include "command.h"
+#include "output.h"
 #include "results.h"
 #include "run.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WORDS_MOST = 256, DEFAULT_TRIALS = 100 };
@@ -201,7 +203,7 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
         return BAD_INPUT;
     }
     if (arguments->trials)
-        TRY(command_read_count(arguments->trials, "--trials", 1, 1000000000, &trials));
+        TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
     if (globs > 0) {
         TRY(study_filter_data(study, arguments->data, arguments->data_count, "--data"));
     } else if (arguments->data_count > 0) {
@@ -252,7 +254,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(apply_count(config, SETTING_REPEATS, 1, &study->repeats));
     if (arguments->trial) {
         uint64_t trial;
-        TRY(command_read_count(arguments->trial, "--trial", 0, 1000000000, &trial));
+        TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));
         study_set_trial(study, trial);
     }
     return OK;
@@ -265,17 +267,60 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+static enum status check_folder(const struct report_format *format, const char *path)
+{
+    struct stat facts;
+    if (is_stdout(path) || *path == '\0') {
+        complain("--%s: \"%s\" is no folder; %s has several files; name a folder", format->option, path, format->id);
+        return BAD_INPUT;
+    }
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return OK;
+    if (access(path, F_OK) != 0)
+        return output_check(path);
+    complain("--%s: %s is a file; expected a folder; name another", format->option, path);
+    return BAD_INPUT;
+}
+
+static enum status check_exports(const struct arguments *arguments)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    for (size_t i = 0; i < formats; i++) {
+        const char *path = arguments->exports[i], *name = format[i].file_name;
+        const bool is_folder = name && name[strlen(name) - 1] == '/';
+        if (path)
+            TRY(is_folder ? check_folder(&format[i], path) : output_check(path));
+    }
+    return OK;
+}
+
+/* -o - is --csv -. */
+static enum status read_directory(struct arguments *arguments)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    if (!is_stdout(arguments->directory))
+        return OK;
+    arguments->directory = NULL;
+    for (size_t i = 0; i < formats; i++) {
+        if (strcmp(format[i].id, "csv") != 0)
+            continue;
+        if (arguments->exports[i]) {
+            complain("-o - and --csv %s name the same output; expected one of them", arguments->exports[i]);
+            return BAD_INPUT;
+        }
+        arguments->exports[i] = "-";
+    }
+    return OK;
+}
+
 /* Everything that can be refused before hours of measuring. */
 static enum status check_outputs(struct arguments *arguments)
 {
     size_t formats, on_stdout = 0;
-    const struct report_format *format = report_formats(&formats);
-    if (is_stdout(arguments->directory)) {
-        arguments->directory = NULL;
-        for (size_t i = 0; i < formats; i++)
-            if (strcmp(format[i].id, "csv") == 0)
-                arguments->exports[i] = "-";
-    }
+    (void)report_formats(&formats);
+    TRY(read_directory(arguments));
     for (size_t i = 0; i < formats; i++)
         on_stdout += is_stdout(arguments->exports[i]);
     if (on_stdout > 1) {
@@ -290,7 +335,7 @@ static enum status check_outputs(struct arguments *arguments)
         complain("--resume and --overwrite exclude each other; give one");
         return BAD_INPUT;
     }
-    return OK;
+    return check_exports(arguments);
 }
 
 static enum status write_into_directory(const struct results *results, const char *directory)

@@ -7,6 +7,7 @@
 
 #include "../reports/report.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +140,31 @@ static enum status dispatch(int argc, char **argv, struct globals *globals)
     return command ? run_command(command, argc - at, argv + at, globals) : BAD_INPUT;
 }
 
+/* A closed 0, 1 or 2 would be given to the next file that is opened, and messages would go into it.  /dev/null takes
+ * the place, in the mode that is not used, so that reading and writing still fail. */
+static bool hold_standard_streams(void)
+{
+    static const int modes[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+            return false;
+    return true;
+}
+
+/* At every exit, so that a --help that could not be written is told too. */
+static void check_stdout(int code, void *unused)
+{
+    (void)unused;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    complain("standard output cannot be written; the results there are not complete");
+    _exit(code == 0 ? exit_codes[NOT_MEASURED] : code);
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_streams() || on_exit(check_stdout, NULL) != 0)
+        return exit_codes[NOT_MEASURED];
     struct globals globals = {0};
     struct text command_line = {0};
     argp_err_exit_status = exit_codes[BAD_INPUT];
@@ -150,11 +174,8 @@ int main(int argc, char **argv)
         text_append_shell_word(&command_line, argv[i]);
     }
     globals.command_line = text_take(&command_line);
-    enum status status = globals.command_line ? dispatch(argc, argv, &globals) : out_of_memory("the command line");
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        complain("standard output cannot be written; the results there are not complete");
-        status = status == OK ? NOT_MEASURED : status;
-    }
+    const enum status status =
+        globals.command_line ? dispatch(argc, argv, &globals) : out_of_memory("the command line");
     free(globals.command_line);
     return exit_codes[status];
 }

@@ -1,12 +1,14 @@
 #include "number.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { EXPONENT_MOST = 1000000000 }; /* larger ones say nothing more */
 
 static const char *const OUT_OF_MEMORY = "does not fit in memory";
 static const char *const NOT_A_NUMBER = "is not a number";
@@ -39,6 +41,65 @@ static bool suffix_factor(const char *suffix, uint64_t *factor)
     return false;
 }
 
+/* digits 10^exponent, in integers: binary64 would read 9007199254740993.0 as ...992 and 1.001K as 1000.9999999999999.
+ */
+struct decimal {
+    uint64_t digits; /* trailing zeros are in the exponent */
+    int64_t exponent;
+    bool too_long; /* more digits than 64 bits hold */
+};
+
+static void append_digit(struct decimal *decimal, unsigned digit)
+{
+    if (decimal->digits > (UINT64_MAX - digit) / 10)
+        decimal->too_long = true;
+    else
+        decimal->digits = decimal->digits * 10 + digit;
+}
+
+/* Reads "12.50e3"; *end is what follows. */
+static struct decimal scan_decimal(const char *text, const char **end)
+{
+    struct decimal decimal = {0};
+    bool point = false;
+    uint64_t zeros = 0; /* that wait for another digit */
+    const char *p = *text == '+' ? text + 1 : text;
+    for (; isdigit((unsigned char)*p) || (*p == '.' && !point); p++) {
+        if (*p == '.') {
+            point = true;
+            continue;
+        }
+        decimal.exponent -= point;
+        zeros++;
+        if (*p == '0')
+            continue;
+        for (; zeros > 1 && decimal.digits > 0 && !decimal.too_long; zeros--)
+            append_digit(&decimal, 0);
+        append_digit(&decimal, (unsigned)(*p - '0'));
+        zeros = 0;
+    }
+    decimal.exponent += (int64_t)zeros;
+    const char *exponent = p[0] == 'e' || p[0] == 'E' ? p + 1 : NULL;
+    if (exponent && isdigit((unsigned char)exponent[*exponent == '-' || *exponent == '+'])) {
+        char *after;
+        const long long given = strtoll(exponent, &after, 10);
+        decimal.exponent += given < -EXPONENT_MOST ? -EXPONENT_MOST : given > EXPONENT_MOST ? EXPONENT_MOST : given;
+        p = after;
+    }
+    *end = p;
+    return decimal;
+}
+
+/* Takes `divisor` out of one of the two; false when it is in neither. */
+static bool divide_one(uint64_t *a, uint64_t *b, uint64_t divisor)
+{
+    uint64_t *which = *a % divisor == 0 ? a : b;
+    if (*which % divisor != 0)
+        return false;
+    *which /= divisor;
+    return true;
+}
+
 const char *read_size(const char *text, uint64_t *value)
 {
     static const char *const too_large = "is above 18446744073709551615";
@@ -46,29 +107,24 @@ const char *read_size(const char *text, uint64_t *value)
         return NOT_A_NUMBER;
     if (*text == '-')
         return "is negative";
-    errno = 0;
-    char *end;
+    const char *end;
     uint64_t factor;
-    const unsigned long long integer = strtoull(text, &end, 10);
-    if (*end != '.' && *end != 'e' && *end != 'E') {
-        if (!suffix_factor(end, &factor))
-            return "has letters after the number that are no size (K M G T Ki Mi Gi Ti)";
-        if (errno == ERANGE || integer > UINT64_MAX / factor)
-            return too_large;
-        *value = integer * factor;
-        return NULL;
-    }
-    const double real = strtod(text, &end);
+    struct decimal size = scan_decimal(text, &end);
     if (!suffix_factor(end, &factor))
         return "has letters after the number that are no size (K M G T Ki Mi Gi Ti)";
-    const double scaled = real * (double)factor;
-    if (!(scaled < 0x1p64))
+    if (size.too_long)
+        return size.exponent < 0 ? "has more digits than a size can have" : too_large;
+    for (; size.exponent < 0 && size.digits > 0; size.exponent++)
+        if (!divide_one(&size.digits, &factor, 2) || !divide_one(&size.digits, &factor, 5))
+            return "is not a whole number";
+    for (; size.exponent > 0 && size.digits > 0; size.exponent--) {
+        if (size.digits > UINT64_MAX / 10)
+            return too_large;
+        size.digits *= 10;
+    }
+    if (size.digits > UINT64_MAX / factor)
         return too_large;
-    if (scaled > 0x1p53)
-        return "is above 2^53 and not written in plain digits";
-    if (scaled != floor(scaled))
-        return "is not a whole number";
-    *value = (uint64_t)scaled;
+    *value = size.digits * factor;
     return NULL;
 }
 
@@ -133,15 +189,22 @@ static const char *read_one_size(const char *text, double *value)
 {
     uint64_t size;
     const char *wrong = read_size(text, &size);
+    if (!wrong && size > UINT64_C(1) << 53)
+        wrong = "is above 2^53, up to where a sweep can go";
     *value = wrong ? 0 : (double)size;
     return wrong;
 }
 
-/* The decimal that is meant: 1e1..1e80*1e6 goes through 1e31, though 1e25 * 1e6 rounds to 1.0000000000000001e31. */
-static double to_15_digits(double v)
+/* v times factor.  Whole numbers and factors of 2^k stay as they are; else the decimal that is meant: 1e1..1e80*1e6
+ * goes through 1e31, though 1e25 * 1e6 rounds to 1.0000000000000001e31. */
+static double next_in_sweep(double v, double factor)
 {
+    int exponent;
+    const double product = v * factor;
+    if (frexp(factor, &exponent) == 0.5 || (product <= 0x1p53 && product == floor(product)))
+        return product;
     char text[NUMBER_TEXT];
-    snprintf(text, sizeof text, "%.15g", v);
+    snprintf(text, sizeof text, "%.15g", product);
     return strtod(text, NULL);
 }
 
@@ -174,7 +237,7 @@ static const char *read_sweep(const char *text, const char *(*read_one)(const ch
         goto done;
     }
     *count = 0;
-    for (double v = first; v <= last; v = to_15_digits(v * factor)) {
+    for (double v = first; v <= last; v = next_in_sweep(v, factor)) {
         if (*count == SWEEP_MOST) {
             wrong = "is a sweep of more than 1000 values; take a larger factor";
             goto done;
@@ -234,27 +297,56 @@ static bool write_special(double value, char text[NUMBER_TEXT])
     return true;
 }
 
-/* Every decimal of 15 digits survives binary64, so if a shorter one reads back, "%.15g" prints just that one. */
-void write_double(double value, char text[NUMBER_TEXT])
+/* Counts the last digit shown up: 5.684341886080801e-14 to 5.684341886080802e-14. */
+static void count_up(char *text)
 {
-    if (write_special(value, text))
-        return;
-    for (int digits = 15; digits <= 17; digits++) {
+    for (char *p = text + strcspn(text, "e"); p > text;) {
+        p--;
+        if (*p == '9') {
+            *p = '0';
+        } else if (isdigit((unsigned char)*p)) {
+            ++*p;
+            return;
+        }
+    }
+}
+
+static bool reads_back(const char *text, double value, bool single)
+{
+    return (single ? (double)strtof(text, NULL) : strtod(text, NULL)) == value;
+}
+
+/* If any decimal of so many digits reads back, the nearest does; but above a power of two the numbers are twice as far
+ * apart as below it, and the next one up may be the only one: 2^-44 is 5.684341886080802e-14. */
+static void write_shortest(double value, int fewest, int most, bool single, char text[NUMBER_TEXT])
+{
+    int exponent;
+    const bool power_of_two = fabs(frexp(value, &exponent)) == 0.5;
+    for (int digits = fewest; digits <= most; digits++) {
         snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
+        if (reads_back(text, value, single))
+            return;
+        if (!power_of_two || digits == most)
+            continue;
+        snprintf(text, NUMBER_TEXT, "%#.*g", digits, value); /* with its zeros, so that the last digit is there */
+        count_up(text);
+        if (reads_back(text, value, single))
             return;
     }
 }
 
+/* Every decimal of 15 digits survives normal binary64, so if a shorter one reads back, "%.15g" prints just that one;
+ * likewise 6 digits and binary32.  Subnormals have fewer. */
+void write_double(double value, char text[NUMBER_TEXT])
+{
+    if (!write_special(value, text))
+        write_shortest(value, fabs(value) < DBL_MIN ? 1 : DBL_DIG, DBL_DECIMAL_DIG, false, text);
+}
+
 void write_float(float value, char text[NUMBER_TEXT])
 {
-    if (write_special((double)value, text))
-        return;
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value)
-            return;
-    }
+    if (!write_special((double)value, text))
+        write_shortest((double)value, fabsf(value) < FLT_MIN ? 1 : FLT_DIG, FLT_DECIMAL_DIG, true, text);
 }
 
 void write_rounded(double value, char text[NUMBER_TEXT])

@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,25 +14,75 @@ static void forget(struct output *out)
     *out = (struct output){0};
 }
 
+static enum status cannot_be_written(const char *path)
+{
+    complain("%s: cannot be written: %s; name a folder that exists and that you may write to", path, strerror(errno));
+    return BAD_INPUT;
+}
+
+/* The name of the file itself, behind any links, and whether it is a device or a pipe. */
+static enum status resolve(const char *path, char **resolved, bool *is_special)
+{
+    struct stat facts;
+    const bool exists = stat(path, &facts) == 0;
+    *is_special = exists && !S_ISREG(facts.st_mode);
+    if (exists && S_ISDIR(facts.st_mode)) {
+        complain("%s: is a folder; expected the name of a file; name a file in it", path);
+        return BAD_INPUT;
+    }
+    *resolved = exists && !*is_special ? realpath(path, NULL) : strdup(path);
+    return *resolved ? OK : out_of_memory("a file name");
+}
+
+static enum status open_special(struct output *out)
+{
+    out->file = fopen(out->path, "w");
+    if (out->file)
+        return OK;
+    const enum status status = cannot_be_written(out->path);
+    forget(out);
+    return status;
+}
+
+enum status output_check(const char *path)
+{
+    char *resolved, *folder;
+    bool is_special;
+    if (strcmp(path, "-") == 0)
+        return OK;
+    TRY(resolve(path, &resolved, &is_special));
+    for (size_t length = strlen(resolved); length > 1 && resolved[length - 1] == '/'; length--)
+        resolved[length - 1] = '\0'; /* the name of a folder to be made */
+    folder = strrchr(resolved, '/');
+    if (folder)
+        folder[folder == resolved] = '\0'; /* "/x" lies in "/" */
+    const bool fine = access(is_special ? path : folder ? resolved : ".", W_OK) == 0;
+    const enum status status = fine ? OK : cannot_be_written(path);
+    free(resolved);
+    return status;
+}
+
 enum status output_open(struct output *out, const char *path)
 {
+    bool is_special;
     *out = (struct output){0};
     if (strcmp(path, "-") == 0) {
         out->file = stdout;
         return OK;
     }
-    out->path = strdup(path);
-    if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", path) < 0) {
+    TRY(resolve(path, &out->path, &is_special));
+    if (is_special)
+        return open_special(out);
+    if (asprintf(&out->temporary, "%s.XXXXXX", out->path) < 0) {
         out->temporary = NULL;
         forget(out);
         return out_of_memory("a file name");
     }
     const int fd = mkstemp(out->temporary);
     if (fd < 0) {
-        complain("%s: cannot be written: %s; name a folder that exists and that you may write to", path,
-                 strerror(errno));
+        const enum status status = cannot_be_written(path);
         forget(out);
-        return BAD_INPUT;
+        return status;
     }
     const mode_t mask = umask(0);
     umask(mask);
@@ -56,10 +107,24 @@ static enum status close_stdout(struct output *out)
     return failed ? NOT_MEASURED : OK;
 }
 
+static enum status close_special(struct output *out)
+{
+    errno = 0;
+    int failed = ferror(out->file);
+    failed = fclose(out->file) != 0 || failed;
+    if (failed)
+        complain("%s: not written in full: %s; the results there are not complete", out->path,
+                 errno ? strerror(errno) : "an earlier write failed");
+    forget(out);
+    return failed ? NOT_MEASURED : OK;
+}
+
 enum status output_close(struct output *out)
 {
     if (!out->path)
         return close_stdout(out);
+    if (!out->temporary)
+        return close_special(out);
     errno = 0;
     int failed = ferror(out->file) || fflush(out->file) != 0 || fsync(fileno(out->file)) != 0;
     failed = fclose(out->file) != 0 || failed;
@@ -77,7 +142,8 @@ void output_discard(struct output *out)
 {
     if (out->path) {
         fclose(out->file);
-        unlink(out->temporary);
+        if (out->temporary)
+            unlink(out->temporary);
     }
     forget(out);
 }

@@ -4,6 +4,9 @@
  *   TRY(output_open(&out, "out/results.csv"));      "-" is stdout
  *   fprintf(out.file, ...);                         no need to check each one
  *   return output_close(&out);                      any error since then is found here, and complained about
+ *
+ * Behind a symbolic link the file is replaced, not the link.  A device or a pipe is written as it stands: renaming over
+ * /dev/null would put a file in its place.
  */
 #ifndef ULPSCOPE_OUTPUT_H
 #define ULPSCOPE_OUTPUT_H
@@ -15,10 +18,13 @@
 struct output {
     FILE *file;
     char *path;      /* NULL for stdout */
-    char *temporary; /* likewise */
+    char *temporary; /* NULL for stdout, a device, a pipe */
 };
 
 enum status output_open(struct output *out, const char *path);
+
+/* Whether there can be a file (or a folder, to be made) of this name, before there is something to write. */
+enum status output_check(const char *path);
 
 /* Puts the file in its place.  NOT_MEASURED when it could not be written in full; nothing is left behind then. */
 enum status output_close(struct output *out);

@@ -147,11 +147,14 @@ static enum status add_row(struct collector *collector, struct series *series, c
 static char *rerun_command(const struct study *study, const struct series *series)
 {
     struct text text = {0};
+    const struct data_spec *spec = &study->entries[series->entry].specs[0]; /* a file's entry has one */
     text_append(&text, "ulpscope run -m %s -d ", series->method);
     text_append_shell_word(&text, series->data);
     text_append(&text, " --seed %llu --trial %llu --blocks %u --threads %u --device %s",
                 (unsigned long long)study->seed, (unsigned long long)series->worst_trial, series->launch.blocks,
                 series->launch.threads, strcmp(series->backend, "cuda") == 0 ? "cuda:0" : "host");
+    if (spec->path && spec->options.nonfinite != NONFINITE_REFUSE)
+        text_append(&text, " --nonfinite %s", nonfinite_words[spec->options.nonfinite]);
     return text_take(&text);
 }
 

@@ -19,29 +19,19 @@ static double quantile(const double *sorted, size_t count, size_t percent)
     return sorted[rank == 0 ? 0 : rank - 1];
 }
 
-/* mpfr_sum rounds the exact sum once; the division rounds a second time, at 113 bits, out of sight of the result. */
-static double mean_of(double *values, size_t count)
+/* 2098 + 64 bits hold the sum of up to 2^64 binary64, so that only the division rounds. */
+static double mean_of(const double *values, size_t count)
 {
-    mpfr_t *terms = malloc(count * sizeof *terms);
-    mpfr_ptr *pointers = malloc(count * sizeof *pointers);
-    double mean = NAN;
-    if (terms && pointers) {
-        mpfr_t sum;
-        mpfr_init2(sum, 113);
-        for (size_t i = 0; i < count; i++) {
-            mpfr_init2(terms[i], 53);
-            mpfr_set_d(terms[i], values[i], MPFR_RNDN);
-            pointers[i] = terms[i];
-        }
-        mpfr_sum(sum, pointers, count, MPFR_RNDN);
-        mpfr_div_ui(sum, sum, count, MPFR_RNDN);
-        mean = mpfr_get_d(sum, MPFR_RNDN);
-        for (size_t i = 0; i < count; i++)
-            mpfr_clear(terms[i]);
-        mpfr_clear(sum);
-    }
-    free(terms);
-    free(pointers);
+    mpfr_t sum, quotient;
+    mpfr_init2(sum, 2098 + 64);
+    mpfr_init2(quotient, 53);
+    mpfr_set_zero(sum, 1);
+    for (size_t i = 0; i < count; i++)
+        mpfr_add_d(sum, sum, values[i], MPFR_RNDN);
+    mpfr_div_ui(quotient, sum, count, MPFR_RNDN);
+    const double mean = mpfr_get_d(quotient, MPFR_RNDN);
+    mpfr_clear(sum);
+    mpfr_clear(quotient);
     return mean;
 }
 

@@ -17,6 +17,8 @@ struct store {
     const char *device;
     sqlite3_stmt *insert_row, *insert_case;
     unsigned char *has_case; /* one byte a case */
+    bool is_new, made_directory;
+    uint64_t case_count; /* stored now */
 };
 
 /* The columns of results.csv, and before them the place of the row in the study. */
@@ -67,6 +69,12 @@ enum column {
 
 static enum status failed(const struct store *store, const char *what)
 {
+    const int cause = sqlite3_errcode(store->database);
+    if (cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) {
+        complain("%s: %s; expected the run.db of an ulpscope run; name another folder, or give --overwrite",
+                 store->path ? store->path : "store", sqlite3_errmsg(store->database));
+        return BAD_INPUT;
+    }
     complain("%s: %s: %s; what was stored before stays valid, --resume continues", store->path ? store->path : "store",
              what, sqlite3_errmsg(store->database));
     return NOT_MEASURED;
@@ -148,14 +156,17 @@ static enum status read_finished_cases(struct store *store)
         const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
         if (index < count)
             store->has_case[index] = 1;
+        store->case_count++;
     }
     sqlite3_finalize(statement);
     return OK;
 }
 
-static enum status make_directory(const char *directory)
+static enum status make_directory(const char *directory, bool *made)
 {
-    if (mkdir(directory, 0777) == 0 || errno == EEXIST)
+    struct stat facts;
+    *made = mkdir(directory, 0777) == 0;
+    if (*made || (errno == EEXIST && stat(directory, &facts) == 0 && S_ISDIR(facts.st_mode)))
         return OK;
     complain("%s: cannot be made: %s; name a folder whose parent exists and that you may write to", directory,
              strerror(errno));
@@ -176,14 +187,15 @@ static void remove_database(const char *path)
 
 static enum status open_file(struct store *store, const char *directory, enum store_mode mode)
 {
-    TRY(make_directory(directory));
+    TRY(make_directory(directory, &store->made_directory));
     if (asprintf(&store->path, "%s/run.db", directory) < 0) {
         store->path = NULL;
         return out_of_memory("a file name");
     }
     if (mode == STORE_OVERWRITE)
         remove_database(store->path);
-    if (mode == STORE_NEW && access(store->path, F_OK) == 0) {
+    store->is_new = access(store->path, F_OK) != 0;
+    if (mode == STORE_NEW && !store->is_new) {
         complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
                  store->path);
         return BAD_INPUT;
@@ -229,17 +241,30 @@ done:
     return status;
 }
 
+/* A run that ended before its first case leaves no folder that the next one would have to --overwrite. */
+static void remove_empty(struct store *store)
+{
+    remove_database(store->path);
+    if (!store->made_directory)
+        return;
+    *strrchr(store->path, '/') = '\0';
+    rmdir(store->path);
+}
+
 enum status store_close(struct store *store)
 {
     enum status status = OK;
     if (!store)
         return OK;
+    const bool opened = store->insert_case; /* the last thing that store_open makes */
     sqlite3_finalize(store->insert_row);
     sqlite3_finalize(store->insert_case);
-    if (store->database && store->path)
+    if (opened && store->path)
         status = execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
     if (sqlite3_close(store->database) != SQLITE_OK)
         status = failed(store, "cannot be closed");
+    if (store->is_new && store->case_count == 0)
+        remove_empty(store);
     free(store->has_case);
     free(store->path);
     free(store);
@@ -282,8 +307,8 @@ static void bind_row(const struct store *store, const struct finished_case *fini
     } texts[] = {
         {METHOD, study->methods[row->method]->id},
         {DATA, study->entries[place.entry].specs[place.spec].text},
-        {FORMAT, "binary32"},
-        {OPERATION, "sum"},
+        {FORMAT, study->methods[row->method]->format},
+        {OPERATION, study->methods[row->method]->operation},
         {BACKEND, row->on_device ? "cuda" : "replay"},
         {DEVICE, row->on_device ? store->device : "host"},
         {EXACT, finished->exact},
@@ -313,9 +338,13 @@ static enum status put_rows(struct store *store, const struct finished_case *fin
 enum status store_put_case(struct store *store, const struct finished_case *finished)
 {
     TRY(execute(store, "BEGIN"));
-    const enum status status = put_rows(store, finished);
+    enum status status = put_rows(store, finished);
     if (status == OK)
-        return execute(store, "COMMIT");
+        status = execute(store, "COMMIT");
+    if (status == OK) {
+        store->case_count++;
+        return OK;
+    }
     (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const nonfinite_words[] = {
+    [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
+
 /* ---- methods ---- */
 
 static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
@@ -164,6 +167,7 @@ static enum status read_launch_sweep(const char *text, const char *what, const c
             complain("%s: %s %llu is out of range; expected 1 to %llu", where, what, (unsigned long long)(*values)[i],
                      (unsigned long long)most);
             free(*values);
+            *values = NULL;
             return BAD_INPUT;
         }
     return OK;
@@ -187,8 +191,8 @@ enum status study_set_launches(struct study *study, const char *blocks, const ch
             for (size_t t = 0; t < thread_count; t++)
                 study->launches[study->launch_count++] =
                     (struct launch){(uint32_t)block_list[b], (uint32_t)thread_list[t]};
-        free(thread_list);
     }
+    free(thread_list);
     free(block_list);
     return status;
 }
@@ -236,7 +240,8 @@ char *study_text(const struct study *study)
         text_append(&text, "data: %s, %llu trials\n", study->entries[i].text,
                     (unsigned long long)study->entries[i].trials);
         for (size_t k = 0; k < study->entries[i].spec_count; k++)
-            text_append(&text, "  %s\n", study->entries[i].specs[k].text);
+            text_append(&text, "  %s, nonfinite: %s\n", study->entries[i].specs[k].text,
+                        nonfinite_words[study->entries[i].specs[k].options.nonfinite]);
     }
     return text_take(&text);
 }

@@ -5,7 +5,7 @@
 #include "../datasets/spec.h"
 #include "method.h"
 
-enum { LAUNCHES_MOST = 64 };
+enum { LAUNCHES_MOST = 64, TRIALS_MOST = 1000000000 };
 
 /* One line of the study's data: a spec with its sweeps expanded. */
 struct study_entry {
@@ -33,6 +33,9 @@ struct study_case {
     size_t entry, spec;
     uint64_t trial;
 };
+
+/* "refuse", "ieee", "skip": what --nonfinite takes, by enum nonfinite. */
+extern const char *const nonfinite_words[3];
 
 /* The built-in study of `ulpscope run` and tools/demo. */
 extern const char default_study_text[];

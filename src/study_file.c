@@ -7,6 +7,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,19 +71,19 @@ static const char *scalar(const struct reader *reader, const yaml_node_t *node, 
 }
 
 static enum status read_count(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t least,
-                              uint64_t *value)
+                              uint64_t most, uint64_t *value)
 {
     char place[WHERE_SIZE];
     const char *text = scalar(reader, node, key);
     if (!text)
         return BAD_INPUT;
     const char *wrong = read_size(text, value);
-    if (!wrong && *value < least)
-        wrong = "is too small";
+    if (!wrong && (*value < least || *value > most))
+        wrong = "is out of range";
     if (!wrong)
         return OK;
-    complain("%s: %s \"%s\" %s; expected a whole number from %llu on", where(reader, node, place), key, text, wrong,
-             (unsigned long long)least);
+    complain("%s: %s \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, where(reader, node, place), key,
+             text, wrong, least, most);
     return BAD_INPUT;
 }
 
@@ -220,7 +221,7 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
         return BAD_INPUT;
     }
     if (values[TRIALS])
-        TRY(read_count(reader, values[TRIALS], "trials", 1, &trials));
+        TRY(read_count(reader, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
     char *spec = texts[SPEC] ? strdup(texts[SPEC]) : file_spec(texts[FILE_NAME], texts[COLUMN], texts[SKIP]);
     if (!spec)
         return out_of_memory("a data spec");
@@ -273,32 +274,53 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
     if (values[LAUNCH])
         TRY(read_launch(reader, values[LAUNCH]));
     if (values[SEED])
-        TRY(read_count(reader, values[SEED], "seed", 0, &study->seed));
+        TRY(read_count(reader, values[SEED], "seed", 0, INT64_MAX, &study->seed));
     if (values[REPEATS])
-        TRY(read_count(reader, values[REPEATS], "repeats", 1, &study->repeats));
+        TRY(read_count(reader, values[REPEATS], "repeats", 1, INT64_MAX, &study->repeats));
     return read_data(reader, values[DATA]);
 }
 
 /* ---- the file ---- */
+
+static enum status not_yaml(const char *path, const yaml_parser_t *parser)
+{
+    complain("%s:%zu: %s; expected YAML", path, parser->problem_mark.line + 1,
+             parser->problem ? parser->problem : "cannot be parsed");
+    return BAD_INPUT;
+}
+
+/* A second document would be passed over in silence. */
+static enum status check_end(const char *path, yaml_parser_t *parser)
+{
+    yaml_document_t extra;
+    if (!yaml_parser_load(parser, &extra))
+        return not_yaml(path, parser);
+    const yaml_node_t *root = yaml_document_get_root_node(&extra);
+    if (root)
+        complain("%s:%zu: a second document begins here; expected one study; put it into a file of its own", path,
+                 root->start_mark.line + 1);
+    yaml_document_delete(&extra);
+    return root ? BAD_INPUT : OK;
+}
 
 static enum status parse(const char *path, const char *text, size_t length, enum nonfinite nonfinite,
                          struct study *study)
 {
     struct reader reader = {.path = path, .nonfinite = nonfinite, .study = study};
     yaml_parser_t parser;
-    enum status status = BAD_INPUT;
+    enum status status;
     if (!yaml_parser_initialize(&parser))
         return out_of_memory("the YAML parser");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     if (!yaml_parser_load(&parser, &reader.document)) {
-        complain("%s:%zu: %s; expected YAML", path, parser.problem_mark.line + 1,
-                 parser.problem ? parser.problem : "cannot be parsed");
+        status = not_yaml(path, &parser);
     } else {
         const yaml_node_t *root = yaml_document_get_root_node(&reader.document);
-        if (root)
-            status = read_study(&reader, root);
-        else
+        status = root ? read_study(&reader, root) : BAD_INPUT;
+        if (!root)
             complain("%s:1: the file is empty; expected a study that starts with \"schema: ulpscope-study/1\"", path);
+        if (status == OK)
+            status = check_end(path, &parser);
         yaml_document_delete(&reader.document);
     }
     yaml_parser_delete(&parser);

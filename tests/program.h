@@ -1,0 +1,192 @@
+/* For tests of the built program from outside: a folder of their own, and a run of a shell line in it.
+ *
+ *   PROGRAM is the path of ulpscope; in the lines it is called $ULPSCOPE.
+ *
+ *   struct outcome outcome;
+ *   run_line("$ULPSCOPE exact x.npy", &outcome);       outcome.code, .out, .err
+ *   outcome_free(&outcome);
+ */
+#ifndef ULPSCOPE_TESTS_PROGRAM_H
+#define ULPSCOPE_TESTS_PROGRAM_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 512 };
+
+static char folder[PATH_SIZE / 2];
+
+struct path {
+    char text[PATH_SIZE];
+};
+
+static inline struct path in_folder(const char *name)
+{
+    struct path path;
+    assert_true(snprintf(path.text, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE);
+    return path;
+}
+
+static inline int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+{
+    (void)facts, (void)kind, (void)walk;
+    return remove(path);
+}
+
+static inline void remove_tree(const char *path)
+{
+    (void)nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Tests start with none of the variables that the program reads. */
+static inline void forget_variables(void)
+{
+    static const char *const names[] = {"ULPSCOPE_DEVICE",  "ULPSCOPE_JOBS",  "ULPSCOPE_SEED",    "ULPSCOPE_BLOCKS",
+                                        "ULPSCOPE_THREADS", "ULPSCOPE_COLOR", "ULPSCOPE_REPEATS", "NO_COLOR"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+}
+
+/* The folder is each test's own: a setup and a teardown for cmocka. */
+static inline int make_folder(void **state)
+{
+    (void)state;
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/ulpscope_test.XXXXXX", parent && *parent ? parent : "/tmp");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline int remove_folder(void **state)
+{
+    (void)state;
+    remove_tree(folder);
+    return 0;
+}
+
+static inline void put_file(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = fopen(in_folder(name).text, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline void put_text(const char *name, const char *text)
+{
+    put_file(name, text, strlen(text));
+}
+
+/* The whole of a file, with a 0 behind it; the caller frees it. */
+static inline char *take_stream(FILE *file)
+{
+    size_t size = 0, room = 1 << 16;
+    char *text = malloc(room + 1);
+    assert_non_null(text);
+    rewind(file);
+    for (size_t got; (got = fread(text + size, 1, room - size, file)) > 0;) {
+        size += got;
+        if (size == room) {
+            room *= 2;
+            text = realloc(text, room + 1);
+            assert_non_null(text);
+        }
+    }
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* NULL when there is no such file. */
+static inline char *take_file(const char *name)
+{
+    FILE *file = fopen(in_folder(name).text, "r");
+    return file ? take_stream(file) : NULL;
+}
+
+static inline bool file_exists(const char *name)
+{
+    return access(in_folder(name).text, F_OK) == 0;
+}
+
+struct outcome {
+    int code; /* the exit status; 128 + the signal */
+    char *out, *err;
+};
+
+static inline void outcome_free(struct outcome *outcome)
+{
+    free(outcome->out);
+    free(outcome->err);
+    *outcome = (struct outcome){0};
+}
+
+/* Starts /bin/sh -c line in the folder. */
+static inline pid_t start_line(const char *line, int out, int err)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    if (chdir(folder) == 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0 &&
+        setenv("ULPSCOPE", PROGRAM, 1) == 0)
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(126);
+}
+
+static inline int wait_for(pid_t child)
+{
+    int state;
+    assert_int_equal(waitpid(child, &state, 0), child);
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+}
+
+static inline void run_line(const char *line, struct outcome *outcome)
+{
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_true(out && err);
+    outcome->code = wait_for(start_line(line, fileno(out), fileno(err)));
+    outcome->out = take_stream(out);
+    outcome->err = take_stream(err);
+}
+
+/* The same for a line that must succeed; its stdout, which the caller frees. */
+static inline char *output_of(const char *line)
+{
+    struct outcome outcome;
+    run_line(line, &outcome);
+    if (outcome.code != 0)
+        fail_msg("%s: exit %d: %s", line, outcome.code, outcome.err);
+    char *out = outcome.out;
+    outcome.out = NULL;
+    outcome_free(&outcome);
+    return out;
+}
+
+static inline void run_fine(const char *line)
+{
+    free(output_of(line));
+}
+
+static inline void assert_same_file(const char *left, const char *right)
+{
+    char *a = take_file(left), *b = take_file(right);
+    if (!a || !b || strcmp(a, b) != 0)
+        fail_msg("%s and %s are not the same, or not there", left, right);
+    free(a);
+    free(b);
+}
+
+#endif

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Includes point one way:
+#
+#   kernels    kernels/*  src/method.h src/fp.h src/status.h      and neither libm (but for the bounds), MPFR nor GMP
+#   reference  reference/*  src/fp.h src/status.h
+#   datasets   datasets/*  reference/*  src/{status,number,output,fp,suggest}.h
+#   reports    reports/*  src/{results,number,output,status,text,metric,study}.h
+#   src        anything
+#
+# and nobody includes a .c file.
+#
+#   test_includes.sh SOURCE_DIRECTORY
+set -u
+source=$1
+work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_includes.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Whether FILE may include the file INCLUDED (both from the root).
+is_allowed() {
+    case $2 in
+    *.c) return 1 ;;
+    esac
+    case $1:$2 in
+    kernels/*:kernels/* | kernels/*:generated/*) ;;
+    kernels/*:src/method.h | kernels/*:src/fp.h | kernels/*:src/status.h) ;;
+    kernels/bound.h:'<math.h>') ;; # bounds are computed on the host, after the sums
+    kernels/*:'<math.h>' | kernels/*:'<mpfr.h>' | kernels/*:'<gmp.h>') return 1 ;;
+    reference/*:reference/* | reference/*:src/fp.h | reference/*:src/status.h) ;;
+    datasets/*:datasets/* | datasets/*:reference/*.h) ;;
+    datasets/*:src/status.h | datasets/*:src/number.h | datasets/*:src/output.h | datasets/*:src/fp.h) ;;
+    datasets/*:src/suggest.h) ;;
+    reports/*:reports/* | reports/*:src/results.h | reports/*:src/number.h | reports/*:src/output.h) ;;
+    reports/*:src/status.h | reports/*:src/text.h | reports/*:src/metric.h | reports/*:src/study.h) ;;
+    src/*:*.h | src/*:*.def) ;;
+    *:'<'*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# Prints "file:line includes what" for every violation below the folder ROOT.
+violations() (
+    cd "$1" || exit 1
+    grep -rnE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' kernels reference datasets reports src \
+        --include='*.[ch]' --include='*.cu' --include='*.cuh' --include='*.def' --include='*.inc' |
+        sed -E 's/^([^:]*):([0-9]*):[^"<]*("([^"]*)"|(<[^>]*>)).*/\1 \2 \4\5/' |
+        awk '
+        # a/b/../c.h -> a/c.h
+        function from_root(path,    parts, kept, count, i, result) {
+            count = split(path, parts, "/")
+            kept = 0
+            for (i = 1; i <= count; i++) {
+                if (parts[i] == ".." && kept > 0)
+                    kept--
+                else if (parts[i] != "." && parts[i] != "")
+                    parts[++kept] = parts[i]
+            }
+            result = parts[1]
+            for (i = 2; i <= kept; i++)
+                result = result "/" parts[i]
+            return result
+        }
+        $3 ~ /^(<|generated\/)/ { print; next }
+        {
+            folder = $1
+            sub(/[^\/]*$/, "", folder)
+            print $1, $2, from_root(folder $3)
+        }' |
+        while read -r file line included; do
+            is_allowed "$file" "$included" || echo "$file:$line includes $included"
+        done
+)
+
+failures=0
+found=$(violations "$source")
+if [ -n "$found" ]; then
+    echo "$found"
+    echo "FAIL  includes that point the wrong way"
+    failures=1
+else
+    echo "ok    $(grep -rhE '^ *# *include' "$source"/kernels "$source"/reference "$source"/datasets "$source"/reports \
+        "$source"/src | wc -l) includes"
+fi
+
+# ---- the twins: each planted violation is found ----
+cp -R "$source/kernels" "$source/reference" "$source/datasets" "$source/reports" "$source/src" "$work"
+plant() {
+    cp "$work/$1" "$work/kept"
+    echo "#include $2" >>"$work/$1"
+    if [ "$(violations "$work" | grep -c "^$1:.* includes $3\$")" -eq 1 ]; then
+        echo "ok    $1: $2 is found"
+    else
+        echo "FAIL  $1: $2 is not found"
+        failures=$((failures + 1))
+    fi
+    mv "$work/kept" "$work/$1"
+}
+plant kernels/order.h '"../src/study.h"' src/study.h
+plant kernels/orders/serial.h '"../../reference/exact.h"' reference/exact.h
+plant kernels/accumulators/kahan.h '<math.h>' '<math.h>'
+plant reference/exact.c '"../kernels/portable.h"' kernels/portable.h
+plant reference/fixed.h '"../src/method.h"' src/method.h
+plant datasets/spec.c '"../kernels/bound.h"' kernels/bound.h
+plant datasets/generators/gensum.c '"../../src/study.h"' src/study.h
+plant reports/report.c '"../src/store.h"' src/store.h
+plant reports/formats/json.c '"../../reference/exact.h"' reference/exact.h
+plant src/run.c '"measure.c"' src/measure.c
+
+[ $failures -eq 0 ]

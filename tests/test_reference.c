@@ -1,0 +1,779 @@
+/* The reference: exact means exact, to the bit, and what cannot be exact stops. */
+#include "../reference/exact.h"
+#include "../reference/fixed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LENGTH_MOST = 4096, COMPLAINT_SIZE = 1024 };
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#define TERMS(...) ((const float[]){__VA_ARGS__}), COUNT_OF(((const float[]){__VA_ARGS__}))
+
+/* ---- random bits (Steele, Lea & Flood, OOPSLA 2014: SplitMix64)
+ * ------------------------------------------------------
+ */
+
+static uint64_t random_state;
+
+static void seed_random(uint64_t seed)
+{
+    random_state = seed;
+}
+
+static uint64_t next_random(void)
+{
+    uint64_t z = random_state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+static uint64_t random_below(uint64_t count)
+{
+    return next_random() % count;
+}
+
+static double double_from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t double_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Any finite binary32 but NaN and infinities, every exponent alike. */
+static float any_float(void)
+{
+    for (;;) {
+        const float x = float_from_bits((uint32_t)next_random());
+        if (isfinite(x))
+            return x;
+    }
+}
+
+/* Exponent field in [least, least + span), any sign and fraction. */
+static float float_of_field(uint32_t least, uint32_t span)
+{
+    const uint32_t field = least + (uint32_t)random_below(span);
+    return float_from_bits(((uint32_t)next_random() & 0x807fffff) | field << 23);
+}
+
+static void shuffle(float *x, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = random_below(i);
+        const float swapped = x[i - 1];
+        x[i - 1] = x[j];
+        x[j] = swapped;
+    }
+}
+
+/* ---- adversarial data -----------------------------------------------------------------------------------------------
+ */
+
+static void fill_any(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = any_float();
+}
+
+static void fill_subnormal(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = float_of_field(0, 2);
+}
+
+static void fill_huge(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = float_of_field(250, 5);
+}
+
+static void fill_huge_of_one_sign(float *x, size_t n)
+{
+    const float sign = next_random() & 1 ? -1.0f : 1.0f;
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign * fabsf(float_of_field(254 - (uint32_t)random_below(20), 1));
+}
+
+/* Around the overflow threshold, FLT_MAX + half an ulp. */
+static void fill_threshold(float *x, size_t n)
+{
+    static const float terms[] = {FLT_MAX, 0x1p103f, -0x1p-149f, 0x1p-149f, 0x1p102f, 0x1p102f};
+    for (size_t i = 0; i < n; i++)
+        x[i] = i < 2 ? terms[i] : terms[2 + random_below(4)] * (next_random() & 1 ? 1.0f : -1.0f);
+}
+
+static void fill_cancelling(float *x, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        x[i] = any_float();
+        x[i + 1] = -x[i];
+    }
+    if (n % 2 == 1)
+        x[n - 1] = any_float();
+    shuffle(x, n);
+}
+
+static void fill_one_binade(float *x, size_t n)
+{
+    const uint32_t field = (uint32_t)random_below(255);
+    for (size_t i = 0; i < n; i++)
+        x[i] = float_of_field(field, 1);
+}
+
+/* A number, half an ulp of it, and dust on either side: a tie or next to one. */
+static void fill_tie(float *x, size_t n)
+{
+    const int exponent = (int)random_below(150) - 100;
+    for (size_t i = 0; i < n; i++)
+        x[i] = i == 0   ? ldexpf(1 + (float)random_below(1 << 23) * 0x1p-23f, exponent)
+               : i == 1 ? ldexpf(next_random() & 1 ? 1 : -1, exponent - 24)
+                        : ldexpf((float)random_below(3) - 1, exponent - 30 - (int)random_below(19));
+}
+
+static void fill_cancelling_to_a_subnormal(float *x, size_t n)
+{
+    fill_cancelling(x, n);
+    if (n > 0)
+        x[n - 1] = float_of_field(0, 1);
+}
+
+static void (*const fills[])(float *, size_t) = {
+    fill_any,        fill_subnormal,  fill_huge, fill_huge_of_one_sign,          fill_threshold,
+    fill_cancelling, fill_one_binade, fill_tie,  fill_cancelling_to_a_subnormal,
+};
+
+/* Small n mostly: there a rounding error has nowhere to hide. */
+static size_t some_length(size_t round)
+{
+    return round % 200 == 0 ? LENGTH_MOST - random_below(3) : round % 10 == 0 ? random_below(500) : random_below(12);
+}
+
+/* ---- an exact sum and its second opinion
+ * ------------------------------------------------------------------------------
+ */
+
+static struct exact_sum sum_of(const float *x, size_t n)
+{
+    struct exact_sum exact;
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, x, n, &exact), OK);
+    return exact;
+}
+
+struct opinion {
+    mpz_t sum, sum_abs; /* in units of 2^-149 */
+};
+
+static struct opinion opinion_of(const float *x, size_t n)
+{
+    struct opinion opinion;
+    mpz_inits(opinion.sum, opinion.sum_abs, (mpz_ptr)0);
+    fixed_sum(x, n, opinion.sum, opinion.sum_abs);
+    return opinion;
+}
+
+static void opinion_free(struct opinion *opinion)
+{
+    mpz_clears(opinion->sum, opinion->sum_abs, (mpz_ptr)0);
+}
+
+/* value == integer 2^-149 */
+static bool same_number(const mpfr_t value, const mpz_t integer)
+{
+    mpfr_t scaled;
+    mpfr_init2(scaled, mpfr_get_prec(value));
+    mpfr_mul_2si(scaled, value, 149, MPFR_RNDN);
+    const bool same = mpfr_cmp_z(scaled, integer) == 0;
+    mpfr_clear(scaled);
+    return same;
+}
+
+/* The nearest of three binary32 to the sum, by exact distances; none of them is infinite unless the sum overflows. */
+static float nearest_by_distance(const mpz_t sum)
+{
+    mpq_t s, candidate, distance, least;
+    mpq_inits(s, candidate, distance, least, (mpq_ptr)0);
+    mpq_set_z(s, sum);
+    mpq_div_2exp(s, s, 149);
+    const double near = mpq_get_d(s); /* truncated */
+    float start = near > (double)FLT_MAX ? FLT_MAX : near < -(double)FLT_MAX ? -FLT_MAX : (float)near, best = start;
+    float candidates[] = {start, nextafterf(start, -FLT_MAX), nextafterf(start, FLT_MAX)};
+    for (size_t i = 0; i < COUNT_OF(candidates); i++) {
+        mpq_set_d(candidate, (double)candidates[i]);
+        mpq_sub(distance, s, candidate);
+        mpq_abs(distance, distance);
+        const int closer = i == 0 ? -1 : mpq_cmp(distance, least);
+        if (closer < 0 || (closer == 0 && float_bits(candidates[i]) % 2 == 0)) {
+            mpq_set(least, distance);
+            best = candidates[i];
+        }
+    }
+    mpq_set_d(candidate, 0x1p103); /* half an ulp beyond FLT_MAX the next number is 2^128, and even */
+    if (fabsf(best) == FLT_MAX && mpq_cmp(least, candidate) >= 0)
+        best = copysignf(INFINITY, best);
+    mpq_clears(s, candidate, distance, least, (mpq_ptr)0);
+    return best == 0 ? 0 : best;
+}
+
+static double quotient_of(const mpz_t a, const mpz_t b)
+{
+    mpq_t quotient;
+    mpfr_t rounded;
+    mpq_init(quotient);
+    mpfr_init2(rounded, 53);
+    mpq_set_num(quotient, a);
+    mpq_set_den(quotient, b);
+    mpq_canonicalize(quotient);
+    mpfr_set_q(rounded, quotient, MPFR_RNDN);
+    const double value = fabs(mpfr_get_d(rounded, MPFR_RNDN));
+    mpq_clear(quotient);
+    mpfr_clear(rounded);
+    return value;
+}
+
+/* ---- the sum
+ * ----------------------------------------------------------------------------------------------------------
+ */
+
+static void exact_sum_equals_the_integer_sum_in_every_bit(void **state)
+{
+    (void)state;
+    static float x[LENGTH_MOST];
+    size_t overflows = 0, subnormals = 0, zeros = 0;
+    seed_random(1);
+    for (size_t round = 0; round < 100000; round++) {
+        const size_t n = some_length(round / COUNT_OF(fills));
+        fills[round % COUNT_OF(fills)](x, n);
+        struct exact_sum exact = sum_of(x, n);
+        struct opinion opinion = opinion_of(x, n);
+        const uint32_t nearest = float_bits((float)exact.nearest);
+        assert_int_equal(exact.kind, EXACT_FINITE);
+        assert_true(same_number(exact.sum, opinion.sum));
+        assert_true(same_number(exact.sum_abs, opinion.sum_abs));
+        assert_true((double)(float)exact.nearest == exact.nearest);
+        assert_int_equal(nearest, fixed_nearest_bits(opinion.sum));
+        assert_int_equal(nearest, float_bits(nearest_by_distance(opinion.sum)));
+        overflows += isinf(exact.nearest) ? 1 : 0;
+        zeros += exact.nearest == 0;
+        subnormals += exact.nearest != 0 && fabs(exact.nearest) < (double)FLT_MIN;
+        exact_free(&exact);
+        opinion_free(&opinion);
+    }
+    assert_true(overflows > 10000 && subnormals > 4000 && zeros > 10000); /* the data are what they are said to be */
+}
+
+/* The twin of same_number: it sees a difference of the least subnormal beside the largest numbers. */
+static void comparison_of_sums_sees_a_difference_in_the_last_bit(void **state)
+{
+    (void)state;
+    struct exact_sum exact = sum_of(TERMS(FLT_MAX, FLT_MAX, 0x1p-149f));
+    struct opinion same = opinion_of(TERMS(0x1p-149f, FLT_MAX, FLT_MAX)), other = opinion_of(TERMS(FLT_MAX, FLT_MAX));
+    assert_true(same_number(exact.sum, same.sum));
+    assert_false(same_number(exact.sum, other.sum));
+    exact_free(&exact);
+    opinion_free(&same);
+    opinion_free(&other);
+}
+
+static void condition_ulp_and_upper_bounds_follow_from_the_integer_sums(void **state)
+{
+    (void)state;
+    static float x[LENGTH_MOST];
+    seed_random(2);
+    for (size_t round = 0; round < 5000; round++) {
+        const size_t n = some_length(round / COUNT_OF(fills));
+        fills[round % COUNT_OF(fills)](x, n);
+        struct exact_sum exact = sum_of(x, n);
+        struct opinion opinion = opinion_of(x, n);
+        if (mpz_sgn(opinion.sum) != 0) {
+            const int last = (int)mpz_sizeinbase(opinion.sum, 2) - 24; /* bits below a significand of 24 */
+            assert_true(exact.condition == quotient_of(opinion.sum_abs, opinion.sum));
+            assert_true(exact.ulp == ldexp(1, (last > 0 ? last : 0) - 149));
+        }
+        assert_true(mpfr_cmpabs(exact.sum, exact.sum_abs) <= 0);
+        assert_true(mpfr_cmp_d(exact.sum_abs, exact.sum_abs_above) <= 0);
+        mpfr_abs(exact.sum, exact.sum, MPFR_RNDN);
+        assert_true(mpfr_cmp_d(exact.sum, exact.abs_above) <= 0);
+        if (mpfr_sgn(exact.sum) != 0) { /* and no larger than they have to be */
+            assert_true(mpfr_cmp_d(exact.sum, nextafter(exact.abs_above, 0)) > 0);
+            assert_true(mpfr_cmp_d(exact.sum_abs, nextafter(exact.sum_abs_above, 0)) > 0);
+        }
+        exact_free(&exact);
+        opinion_free(&opinion);
+    }
+}
+
+static void every_order_of_the_data_gives_the_same_sum(void **state)
+{
+    (void)state;
+    static float x[LENGTH_MOST];
+    seed_random(3);
+    for (size_t round = 0; round < 900; round++) {
+        const size_t n = 2 + some_length(round / COUNT_OF(fills)) % 1000;
+        fills[round % COUNT_OF(fills)](x, n);
+        struct exact_sum before = sum_of(x, n);
+        shuffle(x, n);
+        struct exact_sum after = sum_of(x, n);
+        assert_true(mpfr_equal_p(before.sum, after.sum) && mpfr_equal_p(before.sum_abs, after.sum_abs));
+        assert_int_equal(double_bits(before.nearest), double_bits(after.nearest));
+        assert_int_equal(double_bits(before.condition), double_bits(after.condition));
+        exact_free(&before);
+        exact_free(&after);
+    }
+}
+
+/* {MAX, MAX, tiny, -MAX, -MAX} is where fixed widths of 2098 or 2100 bits give 0 (docs/metrics.md). */
+static void binary64_sum_keeps_the_least_subnormal_beside_the_largest_numbers(void **state)
+{
+    (void)state;
+    const double x[] = {DBL_MAX, DBL_MAX, 0x1p-1074, -DBL_MAX, -DBL_MAX};
+    struct exact_sum exact;
+    assert_int_equal(exact_sum(&FORMAT_BINARY64, x, COUNT_OF(x), &exact), OK);
+    assert_int_equal(exact.kind, EXACT_FINITE);
+    assert_true(mpfr_cmp_d(exact.sum, 0x1p-1074) == 0);
+    assert_true(exact.nearest == 0x1p-1074 && exact.ulp == 0x1p-1074);
+    assert_int_equal(exact.subnormals, 1);
+    exact_free(&exact);
+}
+
+/* ---- precision
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+static void precision_is_277_and_ceil_log2_n(void **state)
+{
+    (void)state;
+    assert_int_equal(exact_precision(&FORMAT_BINARY32, 0), 277);
+    assert_int_equal(exact_precision(&FORMAT_BINARY32, 1), 277);
+    assert_int_equal(exact_precision(&FORMAT_BINARY32, 2), 278);
+    assert_int_equal(exact_precision(&FORMAT_BINARY32, 3), 279);
+    assert_int_equal(exact_precision(&FORMAT_BINARY32, 4), 279);
+    for (int k = 2; k < 64; k++) {
+        assert_int_equal(exact_precision(&FORMAT_BINARY32, (UINT64_C(1) << k) - 1), 277 + k);
+        assert_int_equal(exact_precision(&FORMAT_BINARY32, UINT64_C(1) << k), 277 + k);
+        assert_int_equal(exact_precision(&FORMAT_BINARY32, (UINT64_C(1) << k) + 1), 277 + k + 1);
+    }
+    assert_int_equal(exact_precision(&FORMAT_BINARY32, UINT64_MAX), 277 + 64);
+    assert_int_equal(exact_precision(&FORMAT_BINARY64, 1), 2098);
+    assert_int_equal(exact_precision(&FORMAT_BINARY64, 5), 2101);
+}
+
+/* stderr into a text while exact_sum runs. */
+static enum status sum_and_listen(const struct format *format, const float *x, size_t n, char heard[COMPLAINT_SIZE])
+{
+    struct exact_sum exact;
+    fflush(stderr);
+    FILE *file = tmpfile();
+    const int before = dup(STDERR_FILENO);
+    assert_true(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    const enum status status = exact_sum(format, x, n, &exact);
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    heard[fread(heard, 1, COMPLAINT_SIZE - 1, file)] = '\0';
+    fclose(file);
+    if (status == OK)
+        exact_free(&exact);
+    return status;
+}
+
+/* The precision has one bit to spare, so two less are too few: a format that claims two binades less gets those. */
+static void reference_that_is_two_bits_narrower_stops(void **state)
+{
+    (void)state;
+    const struct format narrow = {"narrow", 4, 24, -149, 126};
+    const struct {
+        const float *x;
+        size_t n;
+        const char *where; /* the addition that needs the bits */
+    } wide[] = {
+        {TERMS(0x1p-149f, FLT_MAX, FLT_MAX), "adding element 2 to the sum:"},
+        {TERMS(-FLT_MAX, 0x1p-149f, -FLT_MAX), "adding element 2 to the sum:"},
+        {TERMS(FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX, 0x1p-149f), "adding element 4 to the sum:"},
+        {TERMS(0x1p-149f, FLT_MAX, -FLT_MAX), "adding element 2 to the sum of absolute values:"},
+    };
+    char heard[COMPLAINT_SIZE];
+    assert_int_equal(sum_and_listen(&narrow, TERMS(0x1p-149f, FLT_MAX / 4, FLT_MAX / 4), heard), OK);
+    for (size_t i = 0; i < COUNT_OF(wide); i++) {
+        assert_int_equal(sum_and_listen(&FORMAT_BINARY32, wide[i].x, wide[i].n, heard), OK);
+        assert_string_equal(heard, "");
+        assert_int_equal(sum_and_listen(&narrow, wide[i].x, wide[i].n, heard), NOT_MEASURED);
+        assert_non_null(strstr(heard, "the exact reference rounded while"));
+        assert_non_null(strstr(heard, wide[i].where));
+    }
+}
+
+/* ---- zeros, infinities, NaN
+ * -------------------------------------------------------------------------------------------
+ */
+
+static void sum_of_nothing_is_plus_zero(void **state)
+{
+    (void)state;
+    struct exact_sum exact = sum_of(NULL, 0);
+    assert_int_equal(exact.kind, EXACT_FINITE);
+    assert_true(mpfr_zero_p(exact.sum) && !mpfr_signbit(exact.sum));
+    assert_int_equal(double_bits(exact.nearest), 0);
+    assert_true(exact.condition == 1 && exact.ulp == 0x1p-149);
+    assert_true(exact.abs_above == 0 && exact.sum_abs_above == 0);
+    exact_free(&exact);
+}
+
+static void every_sum_that_is_zero_is_plus_zero(void **state)
+{
+    (void)state;
+    const struct {
+        const float *x;
+        size_t n;
+        double condition;
+    } zeros[] = {
+        {TERMS(-0.0f), 1},
+        {TERMS(-0.0f, -0.0f), 1},
+        {TERMS(0, -0.0f), 1},
+        {TERMS(1, -1), INFINITY},
+        {TERMS(-FLT_MAX, FLT_MAX), INFINITY},
+        {TERMS(0x1p-149f, -0x1p-149f, -0.0f), INFINITY},
+    };
+    for (size_t i = 0; i < COUNT_OF(zeros); i++) {
+        struct exact_sum exact = sum_of(zeros[i].x, zeros[i].n);
+        assert_true(mpfr_zero_p(exact.sum) && !mpfr_signbit(exact.sum));
+        assert_int_equal(double_bits(exact.nearest), 0);
+        assert_true(exact.condition == zeros[i].condition && exact.ulp == 0x1p-149);
+        exact_free(&exact);
+    }
+}
+
+static void infinities_and_nan_follow_ieee(void **state)
+{
+    (void)state;
+    const struct {
+        const float *x;
+        size_t n;
+        enum exact_kind kind;
+        double nearest; /* when it is an infinity */
+    } specials[] = {
+        {TERMS(1, INFINITY), EXACT_INF, INFINITY},
+        {TERMS(-INFINITY, FLT_MAX, FLT_MAX), EXACT_INF, -INFINITY},
+        {TERMS(INFINITY, INFINITY), EXACT_INF, INFINITY},
+        {TERMS(INFINITY, 1, -INFINITY), EXACT_NAN, NAN},
+        {TERMS(NAN), EXACT_NAN, NAN},
+        {TERMS(NAN, INFINITY), EXACT_NAN, NAN},
+    };
+    for (size_t i = 0; i < COUNT_OF(specials); i++) {
+        struct exact_sum exact = sum_of(specials[i].x, specials[i].n);
+        assert_int_equal(exact.kind, specials[i].kind);
+        assert_true(exact.kind == EXACT_NAN ? isnan(exact.nearest) && mpfr_nan_p(exact.sum)
+                                            : exact.nearest == specials[i].nearest && mpfr_inf_p(exact.sum));
+        assert_true(isnan(exact.condition) && isnan(exact.ulp) && isnan(exact.sum_abs_above));
+        exact_free(&exact);
+    }
+}
+
+static void special_numbers_are_counted(void **state)
+{
+    (void)state;
+    struct exact_sum exact = sum_of(TERMS(NAN, -NAN, INFINITY, -INFINITY, -INFINITY, -INFINITY, -0.0f, -0.0f, -0.0f,
+                                          -0.0f, 0, 0x1p-149f, -0x1p-127f, 0x1.fffffcp-127f, 0x1p-126f, 1));
+    assert_int_equal(exact.nans, 2);
+    assert_int_equal(exact.positive_infinities, 1);
+    assert_int_equal(exact.negative_infinities, 3);
+    assert_int_equal(exact.negative_zeros, 4);
+    assert_int_equal(exact.subnormals, 3);
+    assert_true(mpfr_cmp_d(exact.sum_abs, 1) > 0 && mpfr_cmp_d(exact.sum_abs, 1.5) < 0); /* of the finite ones */
+    exact_free(&exact);
+}
+
+/* ---- rounding
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+static void sum_is_rounded_to_nearest_even(void **state)
+{
+    (void)state;
+    const struct {
+        const float *x;
+        size_t n;
+        double nearest;
+    } known[] = {
+        {TERMS(1, 0x1p-24f), 1},                        /* a tie, 1 is even */
+        {TERMS(0x1.000002p0f, 0x1p-24f), 0x1.000004p0}, /* a tie, up to even */
+        {TERMS(1, 0x1p-24f, 0x1p-149f), 0x1.000002p0},  /* above a tie */
+        {TERMS(0x1.000002p0f, 0x1p-24f, -0x1p-149f), 0x1.000002p0},
+        {TERMS(-1, -0x1p-24f, -0x1p-149f), -0x1.000002p0},
+        {TERMS(1, -0x1p-25f), 1}, /* a tie below a power of two */
+        {TERMS(1, -0x1p-25f, -0x1p-149f), 0x1.fffffep-1},
+        {TERMS(FLT_MAX, 0x1p103f), INFINITY}, /* the overflow threshold is a tie, too */
+        {TERMS(FLT_MAX, 0x1p103f, -0x1p-149f), (double)FLT_MAX},
+        {TERMS(-FLT_MAX, -0x1p103f), -INFINITY},
+        {TERMS(-FLT_MAX, -0x1p103f, 0x1p-149f), -(double)FLT_MAX},
+        {TERMS(FLT_MAX, FLT_MAX, -FLT_MAX), (double)FLT_MAX},
+        {TERMS(0x1p-126f, -0x1p-149f), 0x1.fffffcp-127}, /* the largest subnormal */
+        {TERMS(0x1p-149f, 0x1p-149f), 0x1p-148},
+        {TERMS(1, 0x1p-149f, -1), 0x1p-149},
+    };
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct exact_sum exact = sum_of(known[i].x, known[i].n);
+        struct opinion opinion = opinion_of(known[i].x, known[i].n);
+        if (exact.nearest != known[i].nearest)
+            fail_msg("row %zu: %a, expected %a", i, exact.nearest, known[i].nearest);
+        assert_int_equal(fixed_nearest_bits(opinion.sum), float_bits((float)known[i].nearest));
+        exact_free(&exact);
+        opinion_free(&opinion);
+    }
+}
+
+static void ulp_is_the_spacing_at_the_exact_sum(void **state)
+{
+    (void)state;
+    const struct {
+        const float *x;
+        size_t n;
+        double ulp;
+    } known[] = {
+        {TERMS(1), 0x1p-23},
+        {TERMS(1, -0x1p-149f), 0x1p-24}, /* just below a power of two, although it rounds to 1 */
+        {TERMS(-2), 0x1p-22},
+        {TERMS(0x1p-126f), 0x1p-149},
+        {TERMS(0x1p-125f), 0x1p-148},
+        {TERMS(0x1p-125f, -0x1p-149f), 0x1p-149},
+        {TERMS(0x1p-149f), 0x1p-149},
+        {TERMS(FLT_MAX), 0x1p104},
+        {TERMS(FLT_MAX, FLT_MAX), 0x1p105}, /* beyond the range as if there were no end to it */
+    };
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct exact_sum exact = sum_of(known[i].x, known[i].n);
+        assert_true(exact.ulp == known[i].ulp);
+        exact_free(&exact);
+    }
+}
+
+static void assert_rounds(const mpfr_t value)
+{
+    const float single = mpfr_get_flt(value, MPFR_RNDN);
+    const double twice = mpfr_get_d(value, MPFR_RNDN);
+    const double to_single = exact_round(value, &FORMAT_BINARY32), to_double = exact_round(value, &FORMAT_BINARY64);
+    if (double_bits(to_single) == double_bits((double)single) && double_bits(to_double) == double_bits(twice))
+        return;
+    char *text = exact_hex(value);
+    fail_msg("%s to binary32 %a, expected %a; to binary64 %a, expected %a", text ? text : "?", to_single,
+             (double)single, to_double, twice);
+}
+
+static void rounding_to_a_format_is_that_of_mpfr(void **state)
+{
+    (void)state;
+    mpfr_t value;
+    mpfr_init2(value, 400);
+    seed_random(4);
+    for (int round = 0; round < 100000; round++) {
+        /* a few random bits, all ones or a single one behind the leading bits: ties and their neighbours are common */
+        const int exponent = (int)random_below(4) == 0 ? (int)random_below(2300) - 1150 : (int)random_below(300) - 160;
+        mpfr_set_ui_2exp(value, next_random() >> random_below(64) | 1, exponent, MPFR_RNDN);
+        if (random_below(2)) {
+            const int far = (int)random_below(100) + 1;
+            const long sign = random_below(2) ? 1 : -1;
+            mpfr_t dust;
+            mpfr_init2(dust, 2);
+            mpfr_set_si_2exp(dust, sign, exponent - far, MPFR_RNDN);
+            assert_int_equal(mpfr_add(value, value, dust, MPFR_RNDN), 0);
+            mpfr_clear(dust);
+        }
+        if (random_below(2))
+            mpfr_neg(value, value, MPFR_RNDN);
+        assert_rounds(value);
+    }
+    mpfr_clear(value);
+}
+
+/* 2^least (1 + 2k)/2 is a tie for every k; one bit far below decides the other cases. */
+static void rounding_near_the_least_subnormal_is_to_nearest_even(void **state)
+{
+    (void)state;
+    const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
+    mpfr_t value;
+    mpfr_init2(value, 400);
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        const int least = formats[f]->least_exponent;
+        for (int k = 0; k < 64; k++)
+            for (int dust = -1; dust <= 1; dust++)
+                for (int sign = -1; sign <= 1; sign += 2) {
+                    mpfr_set_si_2exp(value, sign * (2 * k + 1), 99, MPFR_RNDN);
+                    mpfr_add_si(value, value, sign * dust, MPFR_RNDN);
+                    mpfr_mul_2si(value, value, least - 100, MPFR_RNDN);
+                    const int rounded = dust < 0 ? k : dust > 0 ? k + 1 : k + k % 2;
+                    const double expected = copysign(ldexp(rounded, least), sign);
+                    assert_int_equal(double_bits(exact_round(value, formats[f])), double_bits(expected));
+                }
+    }
+    mpfr_set_ui_2exp(value, 1, -5000, MPFR_RNDN);
+    assert_int_equal(double_bits(exact_round(value, &FORMAT_BINARY64)), 0);
+    mpfr_clear(value);
+}
+
+static void rounding_at_the_overflow_threshold_is_a_tie_to_infinity(void **state)
+{
+    (void)state;
+    const struct {
+        const struct format *format;
+        int half_ulp; /* of the largest number */
+        double largest;
+    } ends[] = {{&FORMAT_BINARY32, 103, (double)FLT_MAX}, {&FORMAT_BINARY64, 970, DBL_MAX}};
+    mpfr_t value;
+    mpfr_init2(value, 2200);
+    for (size_t f = 0; f < COUNT_OF(ends); f++)
+        for (int dust = -1; dust <= 1; dust++) {
+            mpfr_set_ui_2exp(value, 1, ends[f].half_ulp, MPFR_RNDN);
+            mpfr_add_d(value, value, ends[f].largest, MPFR_RNDN);
+            mpfr_add_d(value, value, dust * 0x1p-1000, MPFR_RNDN);
+            assert_true(exact_round(value, ends[f].format) == (dust < 0 ? ends[f].largest : INFINITY));
+            mpfr_neg(value, value, MPFR_RNDN);
+            assert_true(exact_round(value, ends[f].format) == (dust < 0 ? -ends[f].largest : -INFINITY));
+        }
+    mpfr_clear(value);
+}
+
+/* ---- text
+ * -------------------------------------------------------------------------------------------------------------
+ */
+
+static char *hex_of_double(double x)
+{
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    mpfr_set_d(value, x, MPFR_RNDN);
+    char *text = exact_hex(value);
+    mpfr_clear(value);
+    assert_non_null(text);
+    return text;
+}
+
+/* Of normal numbers: C leaves open how a subnormal starts, and glibc starts it with 0x0. */
+static void hex_of_a_number_is_what_c_prints(void **state)
+{
+    (void)state;
+    const double known[] = {0.0, -0.0, 1, -1, 12, 0.1, 1.0 / 3, DBL_MAX, -DBL_MIN, 0x1p-149, INFINITY, -INFINITY};
+    char expected[64];
+    seed_random(5);
+    for (size_t i = 0; i < COUNT_OF(known) + 10000; i++) {
+        const double x = i < COUNT_OF(known)
+                             ? known[i]
+                             : double_from_bits(next_random() & ~(next_random() >> (i % 2 ? 64 - 52 : 20)));
+        if (isnan(x) || (x != 0 && fabs(x) < DBL_MIN))
+            continue;
+        char *text = hex_of_double(x);
+        snprintf(expected, sizeof expected, "%a", x);
+        assert_string_equal(text, expected);
+        free(text);
+    }
+    char *text = hex_of_double(NAN);
+    assert_string_equal(text, "nan");
+    free(text);
+}
+
+static void hex_of_a_float_reads_back_to_its_bits(void **state)
+{
+    (void)state;
+    seed_random(6);
+    for (int i = 0; i < 20000; i++) {
+        const float x = i % 2 ? any_float() : float_of_field(0, 1);
+        char *text = hex_of_double((double)x);
+        assert_int_equal(float_bits(strtof(text, NULL)), float_bits(x));
+        free(text);
+    }
+}
+
+static void hex_of_a_sum_is_the_sum_in_full(void **state)
+{
+    (void)state;
+    static float x[LENGTH_MOST];
+    mpfr_t back;
+    mpfr_init2(back, 400);
+    seed_random(7);
+    for (size_t round = 0; round < 5000; round++) {
+        const size_t n = some_length(round / COUNT_OF(fills));
+        fills[round % COUNT_OF(fills)](x, n);
+        struct exact_sum exact = sum_of(x, n);
+        char *text = exact_hex(exact.sum);
+        assert_non_null(text);
+        const char *digits = *text == '-' ? text + 1 : text;
+        assert_true(strncmp(digits, mpfr_zero_p(exact.sum) ? "0x0p" : "0x1", 3) == 0);
+        assert_int_equal(mpfr_strtofr(back, text, NULL, 0, MPFR_RNDN), 0);
+        assert_true(mpfr_equal_p(back, exact.sum));
+        free(text);
+        exact_free(&exact);
+    }
+    mpfr_clear(back);
+}
+
+static void decimal_is_what_c_prints(void **state)
+{
+    (void)state;
+    const double known[] = {0,    -0.0,     1,       2.5,     3.5,       0.125,    9.5,
+                            99.5, 999999.5, -1e-300, DBL_MAX, 0x1p-1074, INFINITY, -INFINITY};
+    const int lengths[] = {1, 2, 3, 6, 17, 20, 40};
+    char expected[128];
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    seed_random(8);
+    for (size_t i = 0; i < COUNT_OF(known) + 3000; i++) {
+        const double x = i < COUNT_OF(known) ? known[i] : double_from_bits(next_random());
+        if (isnan(x))
+            continue;
+        mpfr_set_d(value, x, MPFR_RNDN);
+        for (size_t l = 0; l < COUNT_OF(lengths); l++) {
+            char *text = exact_decimal(value, lengths[l]);
+            snprintf(expected, sizeof expected, "%.*e", lengths[l] - 1, x);
+            assert_non_null(text);
+            assert_string_equal(text, expected);
+            free(text);
+        }
+    }
+    mpfr_clear(value);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_sum_equals_the_integer_sum_in_every_bit),
+        cmocka_unit_test(comparison_of_sums_sees_a_difference_in_the_last_bit),
+        cmocka_unit_test(condition_ulp_and_upper_bounds_follow_from_the_integer_sums),
+        cmocka_unit_test(every_order_of_the_data_gives_the_same_sum),
+        cmocka_unit_test(binary64_sum_keeps_the_least_subnormal_beside_the_largest_numbers),
+        cmocka_unit_test(precision_is_277_and_ceil_log2_n),
+        cmocka_unit_test(reference_that_is_two_bits_narrower_stops),
+        cmocka_unit_test(sum_of_nothing_is_plus_zero),
+        cmocka_unit_test(every_sum_that_is_zero_is_plus_zero),
+        cmocka_unit_test(infinities_and_nan_follow_ieee),
+        cmocka_unit_test(special_numbers_are_counted),
+        cmocka_unit_test(sum_is_rounded_to_nearest_even),
+        cmocka_unit_test(ulp_is_the_spacing_at_the_exact_sum),
+        cmocka_unit_test(rounding_to_a_format_is_that_of_mpfr),
+        cmocka_unit_test(rounding_near_the_least_subnormal_is_to_nearest_even),
+        cmocka_unit_test(rounding_at_the_overflow_threshold_is_a_tie_to_infinity),
+        cmocka_unit_test(hex_of_a_number_is_what_c_prints),
+        cmocka_unit_test(hex_of_a_float_reads_back_to_its_bits),
+        cmocka_unit_test(hex_of_a_sum_is_the_sum_in_full),
+        cmocka_unit_test(decimal_is_what_c_prints),
+    };
+    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
+}
