@@ -224,26 +224,27 @@ static bool is_shortage(int cause)
     return cause == ENOMEM || cause == EMFILE || cause == ENFILE || cause == EIO || cause == EINTR;
 }
 
-static enum status input_open(struct input *in)
+enum status data_file_open(const char *path, FILE **file, uint64_t *size)
 {
-    const int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is refused below, not waited for */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is refused below, not waited for */
     struct stat facts;
     if (fd < 0 || fstat(fd, &facts) != 0) {
         const int cause = errno;
         if (fd >= 0)
             close(fd);
-        complain("%s: cannot be read: %s; a data file was expected; check the name and its permissions", in->path,
+        complain("%s: cannot be read: %s; a data file was expected; check the name and its permissions", path,
                  strerror(cause));
         return is_shortage(cause) ? NOT_MEASURED : BAD_INPUT;
     }
     if (!S_ISREG(facts.st_mode)) {
         close(fd);
-        return refuse(in, "is %s; a regular file was expected; save the numbers to a file and name that",
-                      S_ISDIR(facts.st_mode) ? "a folder" : "a pipe or a device");
+        complain("%s: is %s; a regular file was expected; save the numbers to a file and name that", path,
+                 S_ISDIR(facts.st_mode) ? "a folder" : "a pipe or a device");
+        return BAD_INPUT;
     }
-    in->size = (uint64_t)facts.st_size;
-    in->file = fdopen(fd, "r");
-    if (!in->file) {
+    *size = (uint64_t)facts.st_size;
+    *file = fdopen(fd, "r");
+    if (!*file) {
         close(fd);
         return out_of_memory("a file's buffer");
     }
@@ -278,7 +279,7 @@ enum status file_read(const char *path, const struct file_options *options, stru
     *data = (struct dataset){.format = &FORMAT_BINARY32};
     TRY(format_of(path, &format));
     TRY(check_options(&in, format));
-    TRY_DONE(input_open(&in));
+    TRY_DONE(data_file_open(in.path, &in.file, &in.size));
     TRY_DONE(format->read(&in));
     TRY_DONE(check_not_empty(&in, format));
     data->x = in.x;

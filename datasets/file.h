@@ -11,6 +11,9 @@
 /* Reads a data file.  Complaints start with path:line or path: and name what was found, expected and to be done. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
 
+/* Opens a regular file; complains about anything else, and does not wait for a pipe. */
+enum status data_file_open(const char *path, FILE **file, uint64_t *size);
+
 /* Writes a data file, format by the ending; `comment` (may be NULL) goes on top of .f32 .hex .txt, as lines with '#'.
  * What is written reads back to the same bits (a NaN to a NaN): no numbers at all are refused but for .npy.  The file
  * appears under its name only once it is whole (see src/output.h). */

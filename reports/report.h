@@ -19,6 +19,9 @@ struct report_format {
 const struct report_format *report_formats(size_t *count);
 const struct report_format *report_find(const char *id);
 
+/* Whether it writes a folder of files. */
+bool report_is_folder(const struct report_format *format);
+
 /* Whether colour was asked for on stdout; set once by main from --color and NO_COLOR. */
 extern bool report_colour;
 

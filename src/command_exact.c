@@ -1,22 +1,21 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set. */
 #include "command.h"
+#include "file_hash.h"
 #include "number.h"
 #include "output.h"
 
 #include "../datasets/dataset.h"
 #include "../reference/exact.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum key { SEED = 256, TRIAL, DIGITS, JSON, NONFINITE };
-enum { DIGITS_MOST = 10000, SHA256_TEXT = 2 * SHA256_DIGEST_SIZE + 1 };
+enum { DIGITS_MOST = 10000 };
 
 struct arguments {
     struct globals *globals;
@@ -82,33 +81,8 @@ static const struct argp parser = {
 struct answer {
     const struct exact_sum *exact;
     char *hex, *decimal, *sum_abs;
-    char sha256[SHA256_TEXT]; /* of the file; "" for generated data */
+    char sha256[FILE_HASH_TEXT]; /* of the file; "" for generated data */
 };
-
-static enum status hash_file(const char *path, char text[SHA256_TEXT])
-{
-    struct sha256_ctx context;
-    uint8_t buffer[1 << 16], digest[SHA256_DIGEST_SIZE];
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        complain("%s: %s", path, strerror(errno));
-        return BAD_INPUT;
-    }
-    sha256_init(&context);
-    size_t length;
-    while ((length = fread(buffer, 1, sizeof buffer, file)) > 0)
-        sha256_update(&context, length, buffer);
-    const bool failed = ferror(file) != 0;
-    fclose(file);
-    if (failed) {
-        complain("%s: %s", path, strerror(errno));
-        return NOT_MEASURED;
-    }
-    sha256_digest(&context, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(text + 2 * i, 3, "%02x", digest[i]);
-    return OK;
-}
 
 static const struct format *const nearest_formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
 enum { NEAREST_FORMATS = sizeof nearest_formats / sizeof *nearest_formats };
@@ -195,7 +169,7 @@ static enum status answer_with(const struct arguments *arguments, const struct d
     if (!answer.hex || !answer.decimal || !answer.sum_abs)
         TRY_DONE(out_of_memory("the exact sum"));
     if (spec->path)
-        TRY_DONE(hash_file(spec->path, answer.sha256));
+        TRY_DONE(file_hash(spec->path, answer.sha256));
     if (arguments->json)
         TRY_DONE(write_json(&answer, arguments->json));
     if (!arguments->json || strcmp(arguments->json, "-") != 0)

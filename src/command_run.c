@@ -1,6 +1,6 @@
 /* ulpscope run: measures methods on data. */
 #include "command.h"
-#include "output.h"
+#include "outputs.h"
 #include "results.h"
 #include "run.h"
 
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WORDS_MOST = 256, DEFAULT_TRIALS = 100 };
@@ -41,10 +40,10 @@ struct arguments {
     size_t method_count;
     char *data[WORDS_MOST];
     size_t data_count;
-    const char *trials, *trial, *directory;
+    const char *trials, *trial;
+    struct outputs outputs;
     enum nonfinite nonfinite;
     bool replay_beside, resume, overwrite;
-    const char **exports; /* a path for each report format, or NULL */
 };
 
 /* ---- the command line ---- */
@@ -105,7 +104,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     size_t formats;
     (void)report_formats(&formats);
     if (key >= FIRST_EXPORT && key < FIRST_EXPORT + (int)formats) {
-        arguments->exports[key - FIRST_EXPORT] = value;
+        arguments->outputs.exports[key - FIRST_EXPORT] = value;
         return 0;
     }
     if (set_setting(arguments, key, value))
@@ -122,7 +121,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->trial = value;
         return 0;
     case OUTPUT:
-        arguments->directory = value;
+        arguments->outputs.directory = value;
         return 0;
     case REPLAY:
         arguments->replay_beside = true;
@@ -165,7 +164,7 @@ static struct argp_option *make_options(void)
             options[count++] = (struct argp_option){
                 .name = format[i].option,
                 .key = FIRST_EXPORT + (int)i,
-                .arg = "FILE",
+                .arg = report_is_folder(&format[i]) ? "DIR" : "FILE",
                 .doc = format[i].summary,
                 .group = 3,
             };
@@ -260,74 +259,11 @@ static enum status build_study(const struct arguments *arguments, struct study *
     return OK;
 }
 
-/* ---- the outputs ---- */
+/* ---- the run ---- */
 
-static bool is_stdout(const char *path)
+static enum status check_mode(const struct arguments *arguments)
 {
-    return path && strcmp(path, "-") == 0;
-}
-
-static enum status check_folder(const struct report_format *format, const char *path)
-{
-    struct stat facts;
-    if (is_stdout(path) || *path == '\0') {
-        complain("--%s: \"%s\" is no folder; %s has several files; name a folder", format->option, path, format->id);
-        return BAD_INPUT;
-    }
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return OK;
-    if (access(path, F_OK) != 0)
-        return output_check(path);
-    complain("--%s: %s is a file; expected a folder; name another", format->option, path);
-    return BAD_INPUT;
-}
-
-static enum status check_exports(const struct arguments *arguments)
-{
-    size_t formats;
-    const struct report_format *format = report_formats(&formats);
-    for (size_t i = 0; i < formats; i++) {
-        const char *path = arguments->exports[i], *name = format[i].file_name;
-        const bool is_folder = name && name[strlen(name) - 1] == '/';
-        if (path)
-            TRY(is_folder ? check_folder(&format[i], path) : output_check(path));
-    }
-    return OK;
-}
-
-/* -o - is --csv -. */
-static enum status read_directory(struct arguments *arguments)
-{
-    size_t formats;
-    const struct report_format *format = report_formats(&formats);
-    if (!is_stdout(arguments->directory))
-        return OK;
-    arguments->directory = NULL;
-    for (size_t i = 0; i < formats; i++) {
-        if (strcmp(format[i].id, "csv") != 0)
-            continue;
-        if (arguments->exports[i]) {
-            complain("-o - and --csv %s name the same output; expected one of them", arguments->exports[i]);
-            return BAD_INPUT;
-        }
-        arguments->exports[i] = "-";
-    }
-    return OK;
-}
-
-/* Everything that can be refused before hours of measuring. */
-static enum status check_outputs(struct arguments *arguments)
-{
-    size_t formats, on_stdout = 0;
-    (void)report_formats(&formats);
-    TRY(read_directory(arguments));
-    for (size_t i = 0; i < formats; i++)
-        on_stdout += is_stdout(arguments->exports[i]);
-    if (on_stdout > 1) {
-        complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
-        return BAD_INPUT;
-    }
-    if ((arguments->resume || arguments->overwrite) && !arguments->directory) {
+    if ((arguments->resume || arguments->overwrite) && !arguments->outputs.directory) {
         complain("%s needs a folder; give it with -o DIR", arguments->resume ? "--resume" : "--overwrite");
         return BAD_INPUT;
     }
@@ -335,48 +271,8 @@ static enum status check_outputs(struct arguments *arguments)
         complain("--resume and --overwrite exclude each other; give one");
         return BAD_INPUT;
     }
-    return check_exports(arguments);
-}
-
-static enum status write_into_directory(const struct results *results, const char *directory)
-{
-    size_t formats;
-    const struct report_format *format = report_formats(&formats);
-    for (size_t i = 0; i < formats; i++) {
-        char *path = NULL;
-        if (!format[i].file_name)
-            continue;
-        if (asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
-            return out_of_memory("a file name");
-        const enum status status = format[i].write(results, path);
-        free(path);
-        TRY(status);
-    }
     return OK;
 }
-
-static enum status write_outputs(const struct arguments *arguments, const struct results *results)
-{
-    size_t formats;
-    bool stdout_is_taken = false;
-    const struct report_format *format = report_formats(&formats);
-    if (arguments->directory)
-        TRY(write_into_directory(results, arguments->directory));
-    for (size_t i = 0; i < formats; i++) {
-        if (!arguments->exports[i])
-            continue;
-        TRY(format[i].write(results, arguments->exports[i]));
-        stdout_is_taken |= is_stdout(arguments->exports[i]);
-    }
-    if (!stdout_is_taken)
-        TRY(report_find("table")->write(results, "-"));
-    if (arguments->directory && !stdout_is_taken)
-        printf("\nreport: %s%sreport.html\n", arguments->directory,
-               arguments->directory[strlen(arguments->directory) - 1] == '/' ? "" : "/");
-    return OK;
-}
-
-/* ---- the run ---- */
 
 static enum status read_jobs(const struct config *config, unsigned *jobs)
 {
@@ -396,7 +292,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     const struct globals *globals = arguments->globals;
     const char *source;
     struct run_options options = {
-        .directory = arguments->directory,
+        .directory = arguments->outputs.directory,
         .mode = arguments->resume      ? STORE_RESUME
                 : arguments->overwrite ? STORE_OVERWRITE
                                        : STORE_NEW,
@@ -408,12 +304,14 @@ static enum status measure(const struct arguments *arguments, const struct study
     struct store *store = NULL;
     struct results results = {0};
     TRY(read_jobs(&globals->config, &options.jobs));
+    if (arguments->overwrite)
+        outputs_remove_old(&arguments->outputs);
     const enum status measured = run_study(study, &options, &store);
     enum status status = measured;
     if (measured == OK || measured == LIMIT_BROKEN) {
         status = results_load(study, store, &results);
         if (status == OK)
-            status = write_outputs(arguments, &results);
+            status = outputs_write(&arguments->outputs, &results);
         results_free(&results);
     }
     const enum status closed = store_close(store);
@@ -426,20 +324,22 @@ enum status command_run(int argc, char **argv, struct globals *globals)
 {
     size_t formats;
     (void)report_formats(&formats);
-    struct arguments arguments = {.globals = globals, .exports = calloc(formats, sizeof *arguments.exports)};
+    struct arguments arguments = {.globals = globals,
+                                  .outputs.exports = calloc(formats, sizeof *arguments.outputs.exports)};
     struct argp_option *options = make_options();
     struct study study = {0};
     enum status status;
-    if (!options || !arguments.exports)
+    if (!options || !arguments.outputs.exports)
         TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "[STUDY.yaml]", documentation, NULL, NULL, NULL};
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
-    TRY_DONE(check_outputs(&arguments));
+    TRY_DONE(outputs_check(&arguments.outputs));
+    TRY_DONE(check_mode(&arguments));
     TRY_DONE(build_study(&arguments, &study));
     TRY_DONE(measure(&arguments, &study));
 done:
     study_free(&study);
     free(options);
-    free(arguments.exports);
+    free(arguments.outputs.exports);
     return status;
 }

@@ -17,6 +17,10 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
     (void)device_count(why);
     if (strcmp(wanted, "auto") == 0 || strcmp(wanted, "host") == 0)
         return OK;
+    if (strncmp(wanted, "cuda:", 5) != 0) {
+        complain("--device \"%s\" is no device; expected auto, host or cuda:N", wanted);
+        return BAD_INPUT;
+    }
     complain("--device %s: %s; use --device host, or build with nvcc on PATH", wanted, why);
     return NO_DEVICE;
 }

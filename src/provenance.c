@@ -1,6 +1,7 @@
 #include "provenance.h"
 
 #include "canary.h"
+#include "file_hash.h"
 
 #include <generated/build.h>
 #include <gmp.h>
@@ -34,6 +35,22 @@ static void read_cpu(char cpu[FACT_SIZE])
         fclose(file);
 }
 
+/* The version of the kernel driver, "580.159.04", from its own file; "unknown" without that. */
+static void read_driver(char driver[FACT_SIZE])
+{
+    strcpy(driver, "unknown");
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    char line[FACT_SIZE];
+    if (file && fgets(line, sizeof line, file))
+        for (char *rest = line, *next; (next = strsep(&rest, " "));)
+            if (next[0] >= '0' && next[0] <= '9' && strchr(next, '.')) {
+                strcpy(driver, next);
+                break;
+            }
+    if (file)
+        fclose(file);
+}
+
 /* UTC; SOURCE_DATE_EPOCH in its place, for reports that are to be the same byte for byte. */
 static void read_date(char date[FACT_SIZE])
 {
@@ -44,6 +61,20 @@ static void read_date(char date[FACT_SIZE])
     strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+static enum status record_files(struct store *store, const struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const struct data_spec *spec = &study->entries[i].specs[0]; /* a file's entry has one */
+        char hash[FILE_HASH_TEXT], fact[FACT_SIZE];
+        if (!spec->path)
+            continue;
+        TRY(file_hash(spec->path, hash));
+        snprintf(fact, sizeof fact, "sha256 %s", hash);
+        TRY(store_put_fact(store, "data", spec->path, fact));
+    }
+    return OK;
+}
+
 static enum status record_device(struct store *store, const struct device *device)
 {
     const struct device_facts *facts = device_facts(device);
@@ -52,6 +83,8 @@ static enum status record_device(struct store *store, const struct device *devic
         return store_put_fact(store, "device", "name", "host (replays)");
     TRY(store_put_fact(store, "device", "name", facts->name));
     TRY(store_put_fact(store, "device", "compute capability", facts->capability));
+    read_driver(number);
+    TRY(store_put_fact(store, "device", "driver", number));
     TRY(store_put_fact(store, "device", "CUDA version of the driver", facts->driver));
     TRY(store_put_fact(store, "device", "CUDA runtime", facts->runtime));
     snprintf(number, sizeof number, "%u", facts->multiprocessors);
@@ -93,7 +126,10 @@ enum status provenance_record(struct store *store, const struct study *study, co
         {"run", "seed", seed},
         {"run", "command", command_line},
     };
+    TRY(store_begin_facts(store));
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         TRY(store_put_fact(store, facts[i][0], facts[i][1], facts[i][2]));
-    return record_device(store, device);
+    TRY(record_files(store, study));
+    TRY(record_device(store, device));
+    return store_end_facts(store);
 }

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "canary.h"
+#include "file_hash.h"
 #include "measure.h"
 #include "progress.h"
 #include "provenance.h"
@@ -106,8 +107,23 @@ static enum status announce_refusals(const struct study *study, bool quiet)
     return BAD_INPUT;
 }
 
+/* The contents of the study's files, which their names do not tell. */
+static enum status append_file_hashes(const struct study *study, struct text *text)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const struct data_spec *spec = &study->entries[i].specs[0]; /* a file's entry has one */
+        char hash[FILE_HASH_TEXT];
+        if (!spec->path)
+            continue;
+        TRY(file_hash(spec->path, hash));
+        text_append(text, "%s: sha256 %s\n", spec->path, hash);
+    }
+    return OK;
+}
+
 /* Equal texts: the rows may stand in one store. */
-static char *identity_of(const struct study *study, const struct run_options *options, const char *device)
+static enum status identify(const struct study *study, const struct run_options *options, const char *device,
+                            char **identity)
 {
     struct text text = {0};
     char *of_study = study_text(study);
@@ -115,7 +131,12 @@ static char *identity_of(const struct study *study, const struct run_options *op
                 of_study ? of_study : "");
     text.failed |= !of_study;
     free(of_study);
-    return text_take(&text);
+    const enum status status = append_file_hashes(study, &text);
+    *identity = text_take(&text);
+    if (status == OK && *identity)
+        return OK;
+    free(*identity);
+    return status == OK ? out_of_memory("the study's text") : status;
 }
 
 static void say_which_device(const struct run_options *options, const char *device, const char *why)
@@ -158,9 +179,8 @@ static uint64_t count_stored(const struct store *store, uint64_t total)
 static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
-    char *identity = identity_of(study, options, device_name);
-    if (!identity)
-        return out_of_memory("the study's text");
+    char *identity;
+    TRY(identify(study, options, device_name, &identity));
     enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
     free(identity);
     TRY(status);
@@ -173,9 +193,7 @@ static enum status run_on(struct device *device, const struct study *study, cons
     };
     crew.done = count_stored(*store, crew.total);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
-    catch_interrupts(on_interrupt);
     work_together(&crew, options->jobs);
-    catch_interrupts(SIG_DFL);
     progress_end(&crew.progress);
     return conclude(&crew, options);
 }
@@ -195,7 +213,9 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = NO_DEVICE;
     } else {
         say_which_device(options, name, why);
+        catch_interrupts(on_interrupt);
         status = run_on(device, study, options, name, store);
+        catch_interrupts(SIG_DFL);
     }
     device_close(device);
     return status;

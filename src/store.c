@@ -349,6 +349,16 @@ enum status store_put_case(struct store *store, const struct finished_case *fini
     return status;
 }
 
+enum status store_begin_facts(struct store *store)
+{
+    return execute(store, "BEGIN");
+}
+
+enum status store_end_facts(struct store *store)
+{
+    return execute(store, "COMMIT");
+}
+
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
 {
     const char *const values[] = {topic, name, value};

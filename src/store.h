@@ -47,6 +47,9 @@ bool store_has_case(const struct store *store, uint64_t index);
 
 enum status store_put_case(struct store *store, const struct finished_case *finished);
 
+/* Facts are put between these two, in one transaction; a store that is closed before the end has none of them. */
+enum status store_begin_facts(struct store *store);
+enum status store_end_facts(struct store *store);
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value);
 
 /* A row as it was stored, and where it stands. */

@@ -228,6 +228,11 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     const enum status status =
         study_add_data(reader->study, spec, trials, where(reader, node, place), reader->nonfinite);
     free(spec);
+    if (status == OK && texts[FILE_NAME] && !reader->study->entries[reader->study->entry_count - 1].specs[0].path) {
+        complain("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:",
+                 where(reader, node, place), texts[FILE_NAME]);
+        return BAD_INPUT;
+    }
     return status;
 }
 

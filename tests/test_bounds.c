@@ -891,6 +891,13 @@ static void serial_sum_of_special_values_is_as_documented(void **state)
     }
 }
 
+static void assert_serial_sum(const char *accumulator, const float *x, size_t n, float expected)
+{
+    const float computed = replay(find(accumulator, "serial"), x, n, one_warp);
+    if (float_bits(computed) != float_bits(expected))
+        fail_msg("%s: %a, expected %a", accumulator, (double)computed, (double)expected);
+}
+
 /* Chains and trees: with two threads an element is added to a sum, with 32 sums of one element are merged. */
 static const struct launch special_launches[] = {{1, 32}, {1, 2}, {3, 2}, {2, 1}};
 
@@ -931,6 +938,28 @@ static void compensated_sums_are_infinite_and_nan_where_plain_ones_are(void **st
     }
 }
 
+/* TwoSum(-1.5 2^104, FLT_MAX): a_part is FLT_MAX and half an ulp, infinity, so that the error is NaN beside a finite
+ * sum.  Of all b, 2^22 do this to FLT_MAX. */
+static void neumaier_returns_the_sum_where_its_error_overflows(void **state)
+{
+    (void)state;
+    real error;
+    assert_true(two_sum(-0x1.8p+104f, FLT_MAX, &error) == 0x1.fffffcp+127f && isnan(error));
+    assert_serial_sum("neumaier", TERMS(-0x1.8p+104f, FLT_MAX), 0x1.fffffcp+127f);
+    assert_serial_sum("plain", TERMS(-0x1.8p+104f, FLT_MAX), 0x1.fffffcp+127f);
+}
+
+/* Plain stays at FLT_MAX; s = FLT_MAX + 1.5 2^103 rounds to infinity. */
+static void neumaier_overflows_with_the_exact_sum_where_plain_does_not(void **state)
+{
+    (void)state;
+    struct trial trial = trial_of("three quarters of half an ulp, twice", TERMS(FLT_MAX, 0x1.8p+102f, 0x1.8p+102f));
+    assert_serial_sum("plain", trial.x, trial.exact.n, FLT_MAX);
+    assert_serial_sum("neumaier", trial.x, trial.exact.n, INFINITY);
+    assert_true(trial.exact.nearest == INFINITY);
+    exact_free(&trial.exact);
+}
+
 static void hold_to_plus_zero(const struct method *method, struct launch launch, void *context)
 {
     (void)context;
@@ -949,13 +978,6 @@ static void sum_of_nothing_and_of_minus_zeros_is_plus_zero_everywhere(void **sta
 /* ---- the worked examples of the accumulators' files
  * -----------------------------------------------------------------------
  */
-
-static void assert_serial_sum(const char *accumulator, const float *x, size_t n, float expected)
-{
-    const float computed = replay(find(accumulator, "serial"), x, n, one_warp);
-    if (float_bits(computed) != float_bits(expected))
-        fail_msg("%s: %a, expected %a", accumulator, (double)computed, (double)expected);
-}
 
 static void plain_loses_each_tie(void **state)
 {
@@ -1270,6 +1292,8 @@ int main(void)
         cmocka_unit_test(subnormals_are_summed_exactly_for_every_n_to_4097),
         cmocka_unit_test(serial_sum_of_special_values_is_as_documented),
         cmocka_unit_test(compensated_sums_are_infinite_and_nan_where_plain_ones_are),
+        cmocka_unit_test(neumaier_returns_the_sum_where_its_error_overflows),
+        cmocka_unit_test(neumaier_overflows_with_the_exact_sum_where_plain_does_not),
         cmocka_unit_test(sum_of_nothing_and_of_minus_zeros_is_plus_zero_everywhere),
         cmocka_unit_test(plain_loses_each_tie),
         cmocka_unit_test(neumaier_keeps_what_kahan_and_plain_lose_to_a_large_pair),

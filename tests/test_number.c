@@ -397,6 +397,18 @@ static void text_that_is_no_sweep_is_refused(void **state)
     }
 }
 
+static void sweep_that_would_stand_still_says_so(void **state)
+{
+    (void)state;
+    const char *const still[] = {"1..8*1", "1..1*1", "8..1*2", "0..8*2", "1..8*0.5"};
+    for (size_t i = 0; i < COUNT_OF(still); i++) {
+        uint64_t *values;
+        size_t count;
+        const char *wrong = read_size_sweep(still[i], &values, &count);
+        assert_true(wrong && strstr(wrong, "it needs 0 < first <= last and a factor above 1"));
+    }
+}
+
 static void sweep_has_at_most_1000_values(void **state)
 {
     (void)state;
@@ -611,6 +623,7 @@ int main(void)
         cmocka_unit_test(size_sweep_keeps_powers_of_two_exact),
         cmocka_unit_test(size_sweep_above_2_to_the_53_is_refused),
         cmocka_unit_test(text_that_is_no_sweep_is_refused),
+        cmocka_unit_test(sweep_that_would_stand_still_says_so),
         cmocka_unit_test(sweep_has_at_most_1000_values),
         cmocka_unit_test(real_sweep_of_powers_of_ten_gives_powers_of_ten),
         cmocka_unit_test(shortness_check_sees_one_digit_too_many),

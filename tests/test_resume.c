@@ -167,7 +167,7 @@ static void killed_run_goes_on_to_the_same_bytes(void **state)
     assert_true(in_the_middle >= KILLS / 8);
 }
 
-/* Starts a run that takes long, and waits until it has stored something. */
+/* Starts a run that takes long, and waits until it has stored cases; what comes before them is less than 100 kB. */
 static pid_t start_long_run(const char *line, int err)
 {
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -176,7 +176,7 @@ static pid_t start_long_run(const char *line, int err)
     close(nowhere);
     for (int i = 0; i < 15000; i++) {
         struct stat facts;
-        if (stat(in_folder("out/run.db-wal").text, &facts) == 0 && facts.st_size > 100000)
+        if (stat(in_folder("out/run.db-wal").text, &facts) == 0 && facts.st_size > 300000)
             break;
         if (file_exists("out/results.csv"))
             break; /* it is over already */
@@ -288,6 +288,27 @@ static void overwrite_replaces(void **state)
     assert_same_file("out/summary.csv", "fresh/summary.csv");
 }
 
+static void resume_refuses_a_data_file_that_has_changed(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_fine("printf '1\\n2\\n' > x.f32 && \"$ULPSCOPE\" run -q -o out -d x.f32 && "
+             "\"$ULPSCOPE\" run -q --resume -o out -d x.f32 && printf '1\\n3\\n' > x.f32");
+    run_line("\"$ULPSCOPE\" run -q --resume -o out -d x.f32", &outcome);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "holds another study"));
+    outcome_free(&outcome);
+}
+
+static void overwrite_leaves_no_picture_of_the_run_before(void **state)
+{
+    (void)state;
+    run_fine("mkdir -p out/svg && touch out/svg/histogram-9-normal.svg out/svg/mine.svg out/report.html && "
+             "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5");
+    assert_false(file_exists("out/svg/histogram-9-normal.svg"));
+    assert_true(file_exists("out/svg/mine.svg"));
+}
+
 static void overwrite_of_what_is_no_database_replaces(void **state)
 {
     (void)state;
@@ -325,6 +346,8 @@ int main(void)
         FACT(resume_of_nothing_begins),
         FACT(overwrite_replaces),
         FACT(overwrite_of_what_is_no_database_replaces),
+        FACT(resume_refuses_a_data_file_that_has_changed),
+        FACT(overwrite_leaves_no_picture_of_the_run_before),
         FACT(two_runs_do_not_share_a_folder),
     };
     forget_variables();

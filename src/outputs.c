@@ -1,0 +1,146 @@
+#include "outputs.h"
+
+#include "output.h"
+
+#include "../reports/report.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static enum status check_folder(const struct report_format *format, const char *path)
+{
+    struct stat facts;
+    if (is_stdout(path) || *path == '\0') {
+        complain("--%s: \"%s\" is no folder; %s has several files; name a folder", format->option, path, format->id);
+        return BAD_INPUT;
+    }
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return OK;
+    if (access(path, F_OK) != 0)
+        return output_check(path);
+    complain("--%s: %s is a file; expected a folder; name another", format->option, path);
+    return BAD_INPUT;
+}
+
+static enum status check_exports(const struct outputs *outputs)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    for (size_t i = 0; i < formats; i++) {
+        const char *path = outputs->exports[i];
+        if (path)
+            TRY(report_is_folder(&format[i]) ? check_folder(&format[i], path) : output_check(path));
+    }
+    return OK;
+}
+
+/* -o - is --csv -. */
+static enum status read_directory(struct outputs *outputs)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    if (!is_stdout(outputs->directory))
+        return OK;
+    outputs->directory = NULL;
+    for (size_t i = 0; i < formats; i++) {
+        if (strcmp(format[i].id, "csv") != 0)
+            continue;
+        if (outputs->exports[i]) {
+            complain("-o - and --csv %s name the same output; expected one of them", outputs->exports[i]);
+            return BAD_INPUT;
+        }
+        outputs->exports[i] = "-";
+    }
+    return OK;
+}
+
+enum status outputs_check(struct outputs *outputs)
+{
+    size_t formats, on_stdout = 0;
+    (void)report_formats(&formats);
+    TRY(read_directory(outputs));
+    for (size_t i = 0; i < formats; i++)
+        on_stdout += is_stdout(outputs->exports[i]);
+    if (on_stdout > 1) {
+        complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
+        return BAD_INPUT;
+    }
+    return check_exports(outputs);
+}
+
+/* "histogram-2-gensum.svg" */
+static void remove_pictures(const char *folder)
+{
+    char *pattern = NULL;
+    glob_t found = {0};
+    if (asprintf(&pattern, "%shistogram-*.svg", folder) < 0)
+        return;
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            unlink(found.gl_pathv[i]);
+    globfree(&found);
+    free(pattern);
+}
+
+void outputs_remove_old(const struct outputs *outputs)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    for (size_t i = 0; i < formats; i++) {
+        char *path = NULL;
+        if (!format[i].file_name || asprintf(&path, "%s/%s", outputs->directory, format[i].file_name) < 0)
+            continue;
+        if (report_is_folder(&format[i]))
+            remove_pictures(path);
+        else
+            unlink(path);
+        free(path);
+    }
+}
+
+static enum status write_into_directory(const struct results *results, const char *directory)
+{
+    size_t formats;
+    const struct report_format *format = report_formats(&formats);
+    for (size_t i = 0; i < formats; i++) {
+        char *path = NULL;
+        if (!format[i].file_name)
+            continue;
+        if (asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
+            return out_of_memory("a file name");
+        const enum status status = format[i].write(results, path);
+        free(path);
+        TRY(status);
+    }
+    return OK;
+}
+
+enum status outputs_write(const struct outputs *outputs, const struct results *results)
+{
+    size_t formats;
+    bool stdout_is_taken = false;
+    const struct report_format *format = report_formats(&formats);
+    if (outputs->directory)
+        TRY(write_into_directory(results, outputs->directory));
+    for (size_t i = 0; i < formats; i++) {
+        if (!outputs->exports[i])
+            continue;
+        TRY(format[i].write(results, outputs->exports[i]));
+        stdout_is_taken |= is_stdout(outputs->exports[i]);
+    }
+    if (!stdout_is_taken)
+        TRY(report_find("table")->write(results, "-"));
+    if (outputs->directory && !stdout_is_taken)
+        printf("\nreport: %s%sreport.html\n", outputs->directory,
+               outputs->directory[strlen(outputs->directory) - 1] == '/' ? "" : "/");
+    return OK;
+}
