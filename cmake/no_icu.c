@@ -1,6 +1,6 @@
 /* For the preset portable, in place of 33 MB of ICU.  Debian's libxml2 asks ICU for the encodings that it does not know
- * itself; this program writes UTF-8, which libxml2 knows.  So there are no other encodings, and nothing to do with them.
- * A libxml2 that wants more of ICU than this does not link. */
+ * itself; this program writes UTF-8, which libxml2 knows.  So there are no other encodings, and nothing to do with
+ * them. A libxml2 that wants more of ICU than this does not link. */
 #include <stdlib.h>
 #include <unicode/utypes.h>
 
@@ -12,11 +12,11 @@ void *ucnv_open(const char *name, UErrorCode *error)
     return NULL;
 }
 
-#define NEVER_CALLED(name) \
-    _Noreturn void name(void); \
-    _Noreturn void name(void) \
-    { \
-        abort(); \
+#define NEVER_CALLED(name)                                                                                             \
+    _Noreturn void name(void);                                                                                         \
+    _Noreturn void name(void)                                                                                          \
+    {                                                                                                                  \
+        abort();                                                                                                       \
     }
 NEVER_CALLED(ucnv_close)
 NEVER_CALLED(ucnv_convertEx)

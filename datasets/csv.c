@@ -36,8 +36,7 @@ struct table {
     enum status status;  /* libcsv's callbacks cannot return one */
 };
 
-/* ---- the first row: which column, and is it a header? ---------------------------------------------------------------
- */
+/* ---- the first row: which column, and is it a header? ---- */
 
 static enum status remember(struct table *t, const char *text)
 {
@@ -128,8 +127,7 @@ static bool first_row_is_header(const struct table *t)
     return words > 0;
 }
 
-/* ---- each row -------------------------------------------------------------------------------------------------------
- */
+/* ---- each row ---- */
 
 static enum status add_field(struct table *t, const char *text)
 {
@@ -193,8 +191,7 @@ static void on_row(int newline, void *table)
     t->field = 0;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------
- */
+/* ---- the file ---- */
 
 static enum status parse_failed(struct table *t, struct csv_parser *parser)
 {

@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the formats ----------------------------------------------------------------------------------------------------
- */
+/* ---- the formats ---- */
 
 struct file_format {
     const char *endings[4];
@@ -75,8 +74,7 @@ static enum status check_options(const struct input *in, const struct file_forma
     return OK;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 enum status refuse(const struct input *in, const char *format, ...)
 {
@@ -290,15 +288,14 @@ done:
     return status;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 enum status file_write(const char *path, const struct dataset *data, const char *comment)
 {
     const struct file_format *format;
     struct output out;
     assert(data->format->precision == FORMAT_BINARY32.precision);
-    TRY(format_of(path, &format));
+    TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, &format));
     if (data->n == 0 && !format->says_empty) {
         complain("%s: there is no number to write; at least one was expected, as only a .npy can be empty; name the "
                  "file .npy",

@@ -14,9 +14,9 @@ enum status file_read(const char *path, const struct file_options *options, stru
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */
 enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 
-/* Writes a data file, format by the ending; `comment` (may be NULL) goes on top of .f32 .hex .txt, as lines with '#'.
- * What is written reads back to the same bits (a NaN to a NaN): no numbers at all are refused but for .npy.  The file
- * appears under its name only once it is whole (see src/output.h). */
+/* Writes a data file, format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
+ * .hex .txt, as lines with '#'. What is written reads back to the same bits (a NaN to a NaN): no numbers at all are
+ * refused but for .npy.  The file appears under its name only once it is whole (see src/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);
 
 #endif

@@ -40,8 +40,7 @@ struct header_parser {
     struct npy_header header;
 };
 
-/* ---- the dictionary -------------------------------------------------------------------------------------------------
- */
+/* ---- the dictionary ---- */
 
 static char next(struct header_parser *p)
 {
@@ -222,8 +221,7 @@ static enum status parse_dictionary(struct header_parser *p)
     return OK;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static enum status too_short_for_header(const struct input *in, uint64_t needed)
 {
@@ -320,8 +318,7 @@ enum status read_npy(struct input *in)
     return input_add_floats(in, header.n);
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 /* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a shape of 21
  * digits, which comes to 128 whatever n is. */

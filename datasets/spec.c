@@ -30,7 +30,7 @@ struct family {
     size_t count;
 };
 
-/* ---- complaints ------------------------------------------------------------------------------------------------- */
+/* ---- complaints ---- */
 
 /* "a, b, c; did you mean "b"?", or what to do when nothing is near. */
 static void list_words(const char *word, const char *const *known, size_t count, char text[TEXT_MOST])
@@ -85,7 +85,7 @@ static enum status no_value(const struct origin *origin, const char *item)
     return BAD_INPUT;
 }
 
-/* ---- items: key=value,key=value ---------------------------------------------------------------------------------- */
+/* ---- items: key=value,key=value ---- */
 
 typedef enum status read_item(const struct origin *origin, const char *key, const char *value, void *into);
 
@@ -102,7 +102,7 @@ static enum status read_items(const struct origin *origin, char *items, read_ite
     return OK;
 }
 
-/* ---- a family ---------------------------------------------------------------------------------------------------- */
+/* ---- a family ---- */
 
 static struct family family_of(const struct generator *generator)
 {
@@ -298,7 +298,7 @@ done:
     return status;
 }
 
-/* ---- a file ------------------------------------------------------------------------------------------------------ */
+/* ---- a file ---- */
 
 struct file_items {
     struct data_spec *spec;
@@ -370,7 +370,7 @@ static enum status read_file(const struct origin *origin, char *text, struct dat
     return spec->text ? OK : out_of_memory("a data spec");
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static enum status read_file_spec(const struct origin *origin, char *text, enum nonfinite nonfinite,
                                   struct data_spec **specs, size_t *count)

@@ -29,14 +29,15 @@ static enum status replay_with(replay_function *replay, size_t sums, const void 
     return OK;
 }
 
-/* What atomicAdd may lose beside its rounding. */
-static double atomic_loss(enum determinism determinism, struct launch launch)
+/* Adds what atomicAdd may lose beside its rounding. */
+static double with_atomic_loss(double bound, enum determinism determinism, struct launch launch)
 {
 #if A(HAS_ATOMIC)
-    return determinism == ORDER_OF_ARRIVAL ? launch.blocks * A(ATOMIC_LOSS) : 0;
+    const double loss = determinism == ORDER_OF_ARRIVAL ? launch.blocks * A(ATOMIC_LOSS) : 0;
+    return loss > 0 ? round_up(bound + loss) : bound;
 #else
     (void)determinism, (void)launch;
-    return 0;
+    return bound;
 #endif
 }
 
@@ -48,7 +49,7 @@ static double atomic_loss(enum determinism determinism, struct launch launch)
     static double bound_##order(uint64_t n, struct launch launch, double abs_s, double sum_abs)                        \
     {                                                                                                                  \
         const double height = (double)order##_height(n, launch);                                                       \
-        return A(bound)((double)n, height, abs_s, sum_abs) + atomic_loss(determinism, launch);                         \
+        return with_atomic_loss(A(bound)((double)n, height, abs_s, sum_abs), determinism, launch);                     \
     }
 #include "orders.def"
 #undef ORDER

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the picture, and its numbers for those who cannot see it -------------------------------------------------------
- */
+/* ---- the picture, and its numbers for those who cannot see it ---- */
 
 static enum status picture_figure(struct page *page, const struct results *results, size_t entry)
 {
@@ -89,8 +88,7 @@ static enum status folded_counts(struct page *page, const struct results *result
     return OK;
 }
 
-/* ---- every series ---------------------------------------------------------------------------------------------------
- */
+/* ---- every series ---- */
 
 static void set_number(struct grid *grid, size_t column, double value)
 {
@@ -151,8 +149,7 @@ static void folded_series(struct page *page, const struct results *results, size
     folded_grid(page, &grid, "Every series with its statistics");
 }
 
-/* ---- worst cases ----------------------------------------------------------------------------------------------------
- */
+/* ---- worst cases ---- */
 
 /* The series with the worst row of a method; NaN is worse than every number. */
 static const struct series *worst_of(const struct results *results, size_t entry, const char *method)

@@ -80,8 +80,7 @@ static size_t label_cells(const struct table *table, struct grid *grid, size_t d
     return column;
 }
 
-/* ---- a sweep: a line a spec, a column a method ----------------------------------------------------------------------
- */
+/* ---- a sweep: a line a spec, a column a method ---- */
 
 static struct outcome outcome_of_method(const struct group *group, size_t method)
 {
@@ -181,8 +180,7 @@ static struct grid sweep_grid(const struct table *table)
     return grid;
 }
 
-/* ---- otherwise: a line a series -------------------------------------------------------------------------------------
- */
+/* ---- otherwise: a line a series ---- */
 
 static void set_rounded(struct grid *grid, size_t column, enum tone tone, double value)
 {
@@ -250,8 +248,7 @@ static struct grid series_grid(const struct table *table)
     return grid;
 }
 
-/* ---- around the tables ----------------------------------------------------------------------------------------------
- */
+/* ---- around the tables ---- */
 
 static void count_range(const struct group *group, uint64_t *least, uint64_t *most)
 {

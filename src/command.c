@@ -27,22 +27,3 @@ enum status command_read_nonfinite(const char *text, enum nonfinite *nonfinite)
     complain("--nonfinite: \"%s\" is no choice; expected refuse, ieee or skip", text);
     return BAD_INPUT;
 }
-
-enum status command_seed(const struct globals *globals, uint64_t *seed)
-{
-    const char *source;
-    const char *text = config_value(&globals->config, SETTING_SEED, &source);
-    return command_read_count(text, source, 0, INT64_MAX, seed);
-}
-
-enum status command_read_one_spec(const char *text, const char *where, enum nonfinite nonfinite,
-                                  struct data_spec **spec)
-{
-    size_t count;
-    TRY(data_specs_read(text, where, nonfinite, spec, &count));
-    if (count == 1)
-        return OK;
-    data_specs_free(*spec, count);
-    complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, text, count);
-    return BAD_INPUT;
-}

@@ -28,11 +28,4 @@ enum status command_read_count(const char *text, const char *source, uint64_t le
 /* --nonfinite refuse|ieee|skip */
 enum status command_read_nonfinite(const char *text, enum nonfinite *nonfinite);
 
-/* The seed by flag, variable or built in. */
-enum status command_seed(const struct globals *globals, uint64_t *seed);
-
-/* One spec without sweeps, for commands that take one data set. */
-enum status command_read_one_spec(const char *text, const char *where, enum nonfinite nonfinite,
-                                  struct data_spec **spec);
-
 #endif

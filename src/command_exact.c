@@ -1,10 +1,9 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set. */
-#include "command.h"
+#include "command_data.h"
 #include "file_hash.h"
 #include "number.h"
 #include "output.h"
 
-#include "../datasets/dataset.h"
 #include "../reference/exact.h"
 
 #include <inttypes.h>
@@ -14,21 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { SEED = 256, TRIAL, DIGITS, JSON, NONFINITE };
+enum key { DIGITS = 256, JSON };
 enum { DIGITS_MOST = 10000 };
 
 struct arguments {
-    struct globals *globals;
-    const char *data, *digits, *trial, *json;
-    enum nonfinite nonfinite;
+    struct data_argument data;
+    const char *digits, *json;
 };
 
 static const struct argp_option options[] = {
     {"digits", DIGITS, "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
-    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
-    {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
-    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
     {0},
 };
 
@@ -36,38 +31,26 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->data;
+        return 0;
     case DIGITS:
         arguments->digits = value;
         return 0;
     case JSON:
         arguments->json = value;
         return 0;
-    case SEED:
-        arguments->globals->config.flags[SETTING_SEED] = value;
-        return 0;
-    case TRIAL:
-        arguments->trial = value;
-        return 0;
-    case NONFINITE:
-        if (command_read_nonfinite(value, &arguments->nonfinite) != OK)
-            exit(argp_err_exit_status);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->data)
-            argp_error(state, "\"%s\": a second data set; expected one", value);
-        arguments->data = value;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+static const struct argp_child children[] = {{&data_argument_parser, 0, NULL, 0}, {0}};
+
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
+    .children = children,
     .args_doc = "FILE|SPEC",
     .doc = "Prints the exact and the correctly rounded sum of a data set.\v"
            "Examples:\n"
@@ -181,32 +164,21 @@ done:
     return status;
 }
 
-static enum status sum_spec(const struct arguments *arguments, const struct data_spec *spec)
-{
-    uint64_t seed, trial = 0, digits = 20;
-    struct dataset data;
-    struct exact_sum exact;
-    TRY(command_seed(arguments->globals, &seed));
-    if (arguments->trial)
-        TRY(command_read_count(arguments->trial, "--trial", 0, 1000000000, &trial));
-    if (arguments->digits)
-        TRY(command_read_count(arguments->digits, "--digits", 1, DIGITS_MOST, &digits));
-    TRY(dataset_make(spec, seed, trial, &data));
-    enum status status = exact_sum(data.format, data.x, data.n, &exact);
-    dataset_free(&data);
-    TRY(status);
-    status = answer_with(arguments, spec, &exact, (int)digits);
-    exact_free(&exact);
-    return status;
-}
-
 enum status command_exact(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals};
-    struct data_spec *spec;
+    struct arguments arguments = {.data.globals = globals};
+    struct chosen_data chosen;
+    struct exact_sum exact;
+    uint64_t digits = 20;
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
-    TRY(command_read_one_spec(arguments.data, "exact", arguments.nonfinite, &spec));
-    const enum status status = sum_spec(&arguments, spec);
-    data_specs_free(spec, 1);
+    if (arguments.digits)
+        TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
+    TRY(data_argument_make(&arguments.data, "exact", &chosen));
+    enum status status = exact_sum(chosen.data.format, chosen.data.x, chosen.data.n, &exact);
+    if (status == OK) {
+        status = answer_with(&arguments, chosen.spec, &exact, (int)digits);
+        exact_free(&exact);
+    }
+    chosen_data_free(&chosen);
     return status;
 }

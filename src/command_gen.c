@@ -1,27 +1,21 @@
 /* ulpscope gen: writes a data set to a file. */
-#include "command.h"
-#include "output.h"
+#include "command_data.h"
 
 #include "../datasets/file.h"
-#include "../datasets/file_formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum key { OUTPUT = 'o', SEED = 256, TRIAL };
+enum key { OUTPUT = 'o' };
 
 struct arguments {
-    struct globals *globals;
-    const char *spec, *path, *trial;
+    struct data_argument data;
+    const char *path;
 };
 
 static const struct argp_option options[] = {
     {"output", OUTPUT, "FILE", 0,
      "The file, by its ending .npy, .csv, .f32 (hex floats) or .raw; - (default) for hex floats on stdout", 0},
-    {"seed", SEED, "N", 0, "Seed (default 1)", 0},
-    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
     {0},
 };
 
@@ -29,31 +23,23 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->data;
+        return 0;
     case OUTPUT:
         arguments->path = value;
-        return 0;
-    case SEED:
-        arguments->globals->config.flags[SETTING_SEED] = value;
-        return 0;
-    case TRIAL:
-        arguments->trial = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->spec)
-            argp_error(state, "\"%s\": a second spec; expected one", value);
-        arguments->spec = value;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no data spec; expected one like uniform:n=1024");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+static const struct argp_child children[] = {{&data_argument_parser, 0, NULL, 0}, {0}};
+
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
+    .children = children,
     .args_doc = "SPEC",
     .doc = "Writes a data set to a file.\v"
            "Examples:\n"
@@ -62,37 +48,16 @@ static const struct argp parser = {
            "`ulpscope list generators` shows the families, `ulpscope list generators NAME` one of them.",
 };
 
-static enum status write_stdout(const struct dataset *data, const char *comment)
-{
-    struct output out;
-    TRY(output_open(&out, "-"));
-    write_hexfloat(out.file, data->x, data->n, comment);
-    return output_close(&out);
-}
-
-static enum status write_data(const struct arguments *arguments, const struct data_spec *spec)
-{
-    uint64_t seed, trial = 0;
-    char comment[512];
-    struct dataset data;
-    TRY(command_seed(arguments->globals, &seed));
-    if (arguments->trial)
-        TRY(command_read_count(arguments->trial, "--trial", 0, 1000000000, &trial));
-    TRY(dataset_make(spec, seed, trial, &data));
-    snprintf(comment, sizeof comment, "ulpscope gen '%s' --seed %" PRIu64 " --trial %" PRIu64, spec->text, seed, trial);
-    const bool to_stdout = strcmp(arguments->path, "-") == 0;
-    const enum status status = to_stdout ? write_stdout(&data, comment) : file_write(arguments->path, &data, comment);
-    dataset_free(&data);
-    return status;
-}
-
 enum status command_gen(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals, .path = "-"};
-    struct data_spec *spec;
+    struct arguments arguments = {.data.globals = globals, .path = "-"};
+    struct chosen_data chosen;
+    char comment[512];
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
-    TRY(command_read_one_spec(arguments.spec, "gen", NONFINITE_REFUSE, &spec));
-    const enum status status = write_data(&arguments, spec);
-    data_specs_free(spec, 1);
+    TRY(data_argument_make(&arguments.data, "gen", &chosen));
+    snprintf(comment, sizeof comment, "ulpscope gen '%s' --seed %" PRIu64 " --trial %" PRIu64, chosen.spec->text,
+             chosen.seed, chosen.trial);
+    const enum status status = file_write(arguments.path, &chosen.data, comment);
+    chosen_data_free(&chosen);
     return status;
 }

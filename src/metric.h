@@ -21,7 +21,8 @@ struct metric_row {
     const char *id;
     int summarised;
     const char *unit, *meaning;
-    double (*measure)(const struct judged *judged); /* rounded once, to nearest; NaN: undefined or not finite */
+    /* Rounded once, to nearest.  NaN where it is undefined; NaN or INFINITY where computed or s is not finite. */
+    double (*measure)(const struct judged *judged);
 };
 
 extern const struct metric_row metric_table[METRICS];

@@ -32,7 +32,7 @@ const char *read_real_sweep(const char *text, double **values, size_t *count);
 void write_double(double value, char text[NUMBER_TEXT]);
 void write_float(float value, char text[NUMBER_TEXT]);
 
-/* Three significant digits, for people: 0.500, 1.23e-07. */
+/* For people, up to three digits: 0.50, 14.4, 517, 1.23e-07. */
 void write_rounded(double value, char text[NUMBER_TEXT]);
 
 #endif

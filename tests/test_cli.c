@@ -13,8 +13,7 @@
 
 enum { WORDS_MOST = 5, LISTING_SIZE = 1 << 16 };
 
-/* ---- what lies in the folder ---------------------------------------------------------------------------------------
- */
+/* ---- what lies in the folder ---- */
 
 static char *listing;
 
@@ -51,8 +50,7 @@ static char *list_folder(void)
     return sorted;
 }
 
-/* ---- bad input ------------------------------------------------------------------------------------------------------
- */
+/* ---- bad input ---- */
 
 struct bad {
     const char *fact;
@@ -90,8 +88,8 @@ static const struct bad bad_inputs[] = {
      .words = {"\"unifrm\" is no generator", "did you mean \"uniform\""}},
     {"doctor_with_an_argument", "doctor now", .words = {"\"now\"", "no argument"}},
     {"run_of_two_studies", "run a.yaml b.yaml", .words = {"\"b.yaml\"", "second study"}},
-    {"gen_without_a_spec", "gen", .words = {"no data spec"}},
-    {"gen_of_two_specs", "gen uniform:n=8 uniform:n=9", .words = {"\"uniform:n=9\"", "second spec"}},
+    {"gen_without_a_spec", "gen", .words = {"no data;"}},
+    {"gen_of_two_specs", "gen uniform:n=8 uniform:n=9", .words = {"\"uniform:n=9\"", "second data set"}},
     {"gen_of_a_sweep", "gen uniform:n=1..8*2", .words = {"a sweep of 4", "expected one"}},
     {"gen_into_an_unknown_format", "gen uniform:n=8 -o x.foo", .words = {"x.foo", "unknown ending .foo", ".npy"}},
     {"gen_into_a_folder_that_is_not_there", "gen uniform:n=8 -o no/x.npy",
@@ -394,8 +392,7 @@ static void there_are_at_least_60_bad_inputs_with_names_of_their_own(void **stat
             assert_string_not_equal(bad_inputs[i].fact, bad_inputs[k].fact);
 }
 
-/* ---- help and lists -------------------------------------------------------------------------------------------------
- */
+/* ---- help and lists ---- */
 
 struct said {
     const char *fact, *line;
@@ -470,8 +467,7 @@ static void every_command_of_the_usage_has_help(void **state)
     free(usage);
 }
 
-/* ---- streams --------------------------------------------------------------------------------------------------------
- */
+/* ---- streams ---- */
 
 static void quiet_says_nothing_on_stderr(void **state)
 {
@@ -588,8 +584,7 @@ static void no_color_means_no_colour_on_a_terminal(void **state)
     }
 }
 
-/* ---- where settings come from ---------------------------------------------------------------------------------------
- */
+/* ---- where settings come from ---- */
 
 static void flag_beats_variable_beats_built_in_in_list_config(void **state)
 {
@@ -663,8 +658,7 @@ static void flag_beats_variable_beats_study_beats_built_in_in_a_run(void **state
     }
 }
 
-/* ---- the same bytes whatever is around ------------------------------------------------------------------------------
- */
+/* ---- the same bytes whatever is around ---- */
 
 #define SWEEP " -d 'uniform:n=100..1600*4' -d gensum:n=256,cond=1e8 -d specials:n=64 -d normal:n=333 --trials 7"
 
@@ -733,8 +727,7 @@ static void without_gnuplot_the_report_says_so(void **state)
     outcome_free(&outcome);
 }
 
-/* ---- a reported case again ------------------------------------------------------------------------------------------
- */
+/* ---- a reported case again ---- */
 
 /* How many lines `part` has below its header; each must stand in `whole`. */
 static size_t count_rows_in(const char *part, const char *whole)
@@ -819,8 +812,7 @@ static void zero_numbers_sum_to_zero(void **state)
     free(csv);
 }
 
-/* ---- exact sums -----------------------------------------------------------------------------------------------------
- */
+/* ---- exact sums ---- */
 
 #define BYTES(text) (text), sizeof(text) - 1
 
@@ -882,8 +874,7 @@ static void exact_sum_is_that_of_fractions(void **state)
     free(out);
 }
 
-/* ---- a disk that is full, a place that is not ours ------------------------------------------------------------------
- */
+/* ---- a disk that is full, a place that is not ours ---- */
 
 /* Files may not grow beyond 8 KiB in the child, which has to take the error. */
 static int in_8_kib(const char *line, struct outcome *outcome)
@@ -1023,8 +1014,7 @@ static void read_only_folder_is_refused(void **state)
     }
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------------------
- */
+/* ---- the list ---- */
 
 #define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 

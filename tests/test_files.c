@@ -18,8 +18,7 @@
 
 enum { PATH_SIZE = 512, COMPLAINT_SIZE = 4096, WORDS_MOST = 5, VALUES_MOST = 6 };
 
-/* ---- a folder for the files of this run -----------------------------------------------------------------------------
- */
+/* ---- a folder for the files of this run ---- */
 
 static char folder[PATH_SIZE / 2];
 
@@ -72,8 +71,7 @@ static void assert_file_holds(const char *path, const void *bytes, size_t size)
     assert_memory_equal(there, bytes, size);
 }
 
-/* ---- what a call said on stderr -------------------------------------------------------------------------------------
- */
+/* ---- what a call said on stderr ---- */
 
 struct heard {
     FILE *file;
@@ -141,8 +139,7 @@ static void assert_complaint(const char *text, const char *place, const char *co
         fail_msg("complaint \"%s\": %s; the place is %s", text, fault, place);
 }
 
-/* ---- tables of files ------------------------------------------------------------------------------------------------
- */
+/* ---- tables of files ---- */
 
 struct sample {
     const char *fact, *name;
@@ -445,8 +442,7 @@ static void good_file_is_read(void **state)
     free(data.x);
 }
 
-/* ---- the tests of the tests -----------------------------------------------------------------------------------------
- */
+/* ---- the tests of the tests ---- */
 
 static void complaint_check_sees_each_fault(void **state)
 {
@@ -472,8 +468,7 @@ static void there_are_at_least_100_bad_files_with_names_of_their_own(void **stat
             assert_string_not_equal(bad_files[i].fact, bad_files[j].fact);
 }
 
-/* ---- round trips ----------------------------------------------------------------------------------------------------
- */
+/* ---- round trips ---- */
 
 static const char *const endings[] = {"x.npy", "x.csv", "x.f32", "x.hex", "x.txt", "x.raw", "x.bin"};
 enum { ENDINGS = sizeof endings / sizeof *endings, NUMBERS = 5000 };
@@ -564,8 +559,7 @@ static void specials_are_refused_in_every_format_and_the_first_is_named(void **s
     }
 }
 
-/* ---- what is written ------------------------------------------------------------------------------------------------
- */
+/* ---- what is written ---- */
 
 #define BLANKS_20 "                    "
 
@@ -642,8 +636,7 @@ static void writing_what_could_not_be_read_back_is_refused(void **state)
     }
 }
 
-/* ---- files too large for the tables ---------------------------------------------------------------------------------
- */
+/* ---- files too large for the tables ---- */
 
 static enum status read_repeated(const char *name, const char *before, char c, size_t times, const char *after,
                                  struct dataset *data, struct heard *heard)
@@ -741,8 +734,7 @@ static void csv_is_read_across_its_chunks(void **state)
     }
 }
 
-/* ---- what is no file ------------------------------------------------------------------------------------------------
- */
+/* ---- what is no file ---- */
 
 static void assert_refused(const char *name, const char *word)
 {
@@ -782,8 +774,7 @@ static void dot_in_a_folder_name_is_no_ending(void **state)
     assert_refused("a.npy.d/numbers", "without an ending");
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------------------
- */
+/* ---- the list ---- */
 
 static const struct CMUnitTest facts[] = {
     cmocka_unit_test(complaint_check_sees_each_fault),

@@ -18,8 +18,7 @@ enum { LENGTH = 64 };
 
 #define assert_float_bits_equal(a, b) assert_int_equal(float_bits(a), float_bits(b))
 
-/* ---- making data, and summing them without the program's own exact sum ----------------------------------------------
- */
+/* ---- making data, and summing them without the program's own exact sum ---- */
 
 static enum status try_make(const char *text, uint64_t seed, uint64_t trial, struct dataset *data)
 {
@@ -76,8 +75,7 @@ static double condition_of(struct dataset data)
     return sum_abs / fabs(sum);
 }
 
-/* ---- the random stream ----------------------------------------------------------------------------------------------
- */
+/* ---- the random stream ---- */
 
 /* philox4x32 10 of Random123's kat_vectors, through the layout of the counter. */
 static void random_bits_are_the_known_answers_of_philox(void **state)
@@ -162,8 +160,7 @@ static void random_below_stays_below(void **state)
     assert_int_equal(random_below(UINT64_MAX, UINT64_MAX), UINT64_MAX - 1);
 }
 
-/* ---- what holds for every family ------------------------------------------------------------------------------------
- */
+/* ---- what holds for every family ---- */
 
 static void table_finds_its_own_rows_and_nothing_else(void **state)
 {
@@ -339,8 +336,7 @@ static void golden_bits_are_stable(void **state)
     }
 }
 
-/* ---- uniform, normal
- * ------------------------------------------------------------------------------------------------- */
+/* ---- uniform, normal ---- */
 
 static void assert_all_between(const char *text, float low, float high)
 {
@@ -457,8 +453,7 @@ static void normal_scales_exactly_by_a_power_of_two(void **state)
     dataset_free(&four);
 }
 
-/* ---- families whose sum is known
- * ------------------------------------------------------------------------------------- */
+/* ---- families whose sum is known ---- */
 
 static double sum_of(const char *text)
 {
@@ -527,8 +522,7 @@ static void mirror_has_its_binades_and_a_0_in_the_middle(void **state)
     dataset_free(&data);
 }
 
-/* ---- gensum
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- gensum ---- */
 
 static bool has_condition(struct dataset data, double cond)
 {
@@ -662,8 +656,7 @@ static void gensum_refuses_what_two_terms_cannot_reach(void **state)
     dataset_free(&data);
 }
 
-/* ---- families that no order rounds
- * ----------------------------------------------------------------------------------- */
+/* ---- families that no order rounds ---- */
 
 /* volatile: a build for another precision of registers must not round later. */
 static float serial_sum(struct dataset data, bool backwards)
@@ -725,8 +718,7 @@ static void subnormal_is_subnormal_and_of_both_signs(void **state)
     dataset_free(&data);
 }
 
-/* ---- specials
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- specials ---- */
 
 static void assert_special(const char *text, uint64_t trial, uint64_t at, float expected)
 {

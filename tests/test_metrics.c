@@ -2,6 +2,7 @@
 #include "../src/histogram.h"
 #include "../src/metric.h"
 #include "../src/statistics.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,62 +22,7 @@ enum { LENGTH_MOST = 64, VALUES_MOST = 1000 };
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define TERMS(...) ((const float[]){__VA_ARGS__}), COUNT_OF(((const float[]){__VA_ARGS__}))
 
-/* ---- random bits (Steele, Lea & Flood, OOPSLA 2014: SplitMix64)
- * ------------------------------------------------------
- */
-
-static uint64_t random_state;
-
-static void seed_random(uint64_t seed)
-{
-    random_state = seed;
-}
-
-static uint64_t next_random(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-static uint64_t random_below(uint64_t count)
-{
-    return next_random() % count;
-}
-
-static double double_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint64_t double_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* Every NaN is the same NaN. */
-static bool same_double(double a, double b)
-{
-    return double_bits(a) == double_bits(b) || (isnan(a) && isnan(b));
-}
-
-static float any_float(void)
-{
-    for (;;) {
-        const float x = float_from_bits((uint32_t)next_random());
-        if (isfinite(x))
-            return x;
-    }
-}
-
-/* ---- judging
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- judging ---- */
 
 static struct exact_sum sum_of(const float *x, size_t n)
 {
@@ -118,9 +64,7 @@ static void assert_verdict(struct verdict verdict, enum result_class class, cons
                              [METRIC_backward_error] = (backward_error),                                               \
                              [METRIC_bound_ratio] = (bound_ratio)})
 
-/* ---- the second computation
- * -------------------------------------------------------------------------------------------
- */
+/* ---- the second computation ---- */
 
 static double nearest_double(const mpq_t q)
 {
@@ -197,12 +141,12 @@ static double error_over(const struct rational_sums *sums, double computed, cons
 /* Data of every kind, and a result that is nearest, near, far, or has nothing to do with it. */
 static size_t fill_case(float x[LENGTH_MOST], uint64_t kind)
 {
-    const size_t n = random_below(kind % 2 ? 5 : LENGTH_MOST) + 1;
-    const int exponent = (int)random_below(200) - 120;
+    const size_t n = below(kind % 2 ? 5 : LENGTH_MOST) + 1;
+    const int exponent = (int)below(200) - 120;
     for (size_t i = 0; i < n; i++) {
         x[i] = any_float();
         if (kind % 5 == 1)
-            x[i] = ldexpf((float)random_below(1 << 24), exponent) * (random_below(2) ? 1.0f : -1.0f);
+            x[i] = ldexpf((float)below(1 << 24), exponent) * (below(2) ? 1.0f : -1.0f);
         if (kind % 5 == 2 && i % 2 == 1)
             x[i] = -x[i - 1];
         if (kind % 5 == 3)
@@ -213,14 +157,14 @@ static size_t fill_case(float x[LENGTH_MOST], uint64_t kind)
 
 static double some_result(double nearest)
 {
-    const uint64_t kind = random_below(6);
+    const uint64_t kind = below(6);
     const float start = isfinite(nearest) ? (float)nearest : FLT_MAX;
     if (kind == 0)
         return (double)any_float();
     if (kind == 1)
         return 0;
     float result = start;
-    for (uint64_t steps = kind == 2 ? 0 : random_below(5); steps > 0; steps--)
+    for (uint64_t steps = kind == 2 ? 0 : below(5); steps > 0; steps--)
         result = nextafterf(result, kind == 3 ? FLT_MAX : -FLT_MAX);
     return kind == 5 ? -(double)result : (double)result;
 }
@@ -238,7 +182,7 @@ static void every_metric_is_the_rational_rounded_once(void **state)
         const size_t n = fill_case(x, round);
         struct exact_sum exact = sum_of(x, n);
         struct rational_sums sums = rational_sums_of(x, n);
-        const double computed = some_result(exact.nearest), claimed = ldexp(1 + (double)random_below(1000), -50);
+        const double computed = some_result(exact.nearest), claimed = ldexp(1 + (double)below(1000), -50);
         mpq_set_d(bound, claimed);
         const double expected[METRICS] = {
             [METRIC_abs_error] = error_over(&sums, computed, one),
@@ -279,9 +223,7 @@ static void there_are_the_five_metrics_of_the_contract(void **state)
     assert_string_equal(metric_table[METRIC_bound_ratio].id, "bound_ratio");
 }
 
-/* ---- definitions
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- definitions ---- */
 
 static void exact_result_has_no_error_of_any_kind(void **state)
 {
@@ -397,9 +339,7 @@ static void bound_ratio_shows_an_error_one_part_in_2_to_the_52_above_the_bound(v
     assert_true(judge(TERMS(1), 1 + error, error).metrics[METRIC_bound_ratio] == 1);
 }
 
-/* ---- histogram
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- histogram ---- */
 
 static uint64_t *bin(struct histogram *histogram, int k)
 {
@@ -462,7 +402,7 @@ static void counts_add_up_to_the_trials(void **state)
     seed_random(2);
     for (uint64_t i = 1; i <= 100000; i++) {
         const double error = fabs(double_from_bits(next_random()));
-        histogram_count(&histogram, (enum histogram_kind)random_below(3), error < 0x1p-400 ? 0 : error);
+        histogram_count(&histogram, (enum histogram_kind)below(3), error < 0x1p-400 ? 0 : error);
         if (i % 1000 == 0)
             assert_int_equal(histogram_total(&histogram), i);
     }
@@ -480,9 +420,7 @@ static void no_relative_error_is_outside_the_histogram(void **state)
     assert_int_equal(*bin(&histogram, ilogb(error)), 1);
 }
 
-/* ---- statistics
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- statistics ---- */
 
 /* The smallest value v such that at least `percent` of the values are <= v, by looking at each. */
 static double brute_quantile(const double *values, size_t count, size_t percent)
@@ -505,7 +443,7 @@ static void quantile_is_the_smallest_value_with_enough_at_or_below_it(void **sta
     seed_random(3);
     for (size_t count = 1; count <= 300; count++) {
         for (size_t i = 0; i < count; i++)
-            before[i] = values[i] = (double)random_below(count % 7 == 0 ? 5 : 1000000) - 1000;
+            before[i] = values[i] = (double)below(count % 7 == 0 ? 5 : 1000000) - 1000;
         const struct statistics statistics = statistics_of(values, count);
         assert_true(statistics.p50 == brute_quantile(before, count, 50));
         assert_true(statistics.p90 == brute_quantile(before, count, 90));
@@ -576,9 +514,9 @@ static void mean_is_the_rational_rounded_once(void **state)
     double values[VALUES_MOST];
     seed_random(4);
     for (int round = 0; round < 2000; round++) {
-        const size_t count = 1 + random_below(round % 50 ? 20 : VALUES_MOST);
+        const size_t count = 1 + below(round % 50 ? 20 : VALUES_MOST);
         for (size_t i = 0; i < count; i++)
-            values[i] = ldexp((double)(next_random() >> 11), (int)random_below(round % 3 ? 10 : 400) - 200);
+            values[i] = ldexp((double)(next_random() >> 11), (int)below(round % 3 ? 10 : 400) - 200);
         const double expected = rational_mean(values, count);
         assert_true(statistics_of(values, count).mean == expected);
     }

@@ -2,6 +2,7 @@
  * shortest decimal that reads back. */
 #include "../src/fp.h"
 #include "../src/number.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,41 +21,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* ---- random bits (Steele, Lea & Flood, OOPSLA 2014: SplitMix64)
- * ------------------------------------------------------
- */
-
-static uint64_t random_state;
-
-static void seed_random(uint64_t seed)
-{
-    random_state = seed;
-}
-
-static uint64_t next_random(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-static double double_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint64_t double_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* ---- sizes ----------------------------------------------------------------------------------------------------------
- */
+/* ---- sizes ---- */
 
 static void assert_size(const char *text, uint64_t expected)
 {
@@ -192,8 +159,7 @@ static void size_may_be_up_to_2_to_the_64_less_1(void **state)
     assert_no_size("16777216Ti", "is above 18446744073709551615");
 }
 
-/* ---- reals and floats -----------------------------------------------------------------------------------------------
- */
+/* ---- reals and floats ---- */
 
 static void real_is_rounded_once_to_nearest(void **state)
 {
@@ -333,8 +299,7 @@ static void decimal_point_is_a_point_whatever_the_environment_says(void **state)
     assert_string_equal(text, "1.5");
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------------------------------
- */
+/* ---- sweeps ---- */
 
 static void assert_size_sweep(const char *text, size_t expected, const uint64_t *sizes)
 {
@@ -441,8 +406,7 @@ static void real_sweep_of_powers_of_ten_gives_powers_of_ten(void **state)
     free(values);
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 /* Significant digits of a written number. */
 static int digits_of(const char *text)

@@ -1,6 +1,7 @@
 /* The reference: exact means exact, to the bit, and what cannot be exact stops. */
 #include "../reference/exact.h"
 #include "../reference/fixed.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,73 +22,24 @@ enum { LENGTH_MOST = 4096, COMPLAINT_SIZE = 1024 };
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define TERMS(...) ((const float[]){__VA_ARGS__}), COUNT_OF(((const float[]){__VA_ARGS__}))
 
-/* ---- random bits (Steele, Lea & Flood, OOPSLA 2014: SplitMix64)
- * ------------------------------------------------------
- */
-
-static uint64_t random_state;
-
-static void seed_random(uint64_t seed)
-{
-    random_state = seed;
-}
-
-static uint64_t next_random(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-static uint64_t random_below(uint64_t count)
-{
-    return next_random() % count;
-}
-
-static double double_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint64_t double_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* Any finite binary32 but NaN and infinities, every exponent alike. */
-static float any_float(void)
-{
-    for (;;) {
-        const float x = float_from_bits((uint32_t)next_random());
-        if (isfinite(x))
-            return x;
-    }
-}
-
 /* Exponent field in [least, least + span), any sign and fraction. */
 static float float_of_field(uint32_t least, uint32_t span)
 {
-    const uint32_t field = least + (uint32_t)random_below(span);
+    const uint32_t field = least + (uint32_t)below(span);
     return float_from_bits(((uint32_t)next_random() & 0x807fffff) | field << 23);
 }
 
 static void shuffle(float *x, size_t n)
 {
     for (size_t i = n; i > 1; i--) {
-        const size_t j = random_below(i);
+        const size_t j = below(i);
         const float swapped = x[i - 1];
         x[i - 1] = x[j];
         x[j] = swapped;
     }
 }
 
-/* ---- adversarial data -----------------------------------------------------------------------------------------------
- */
+/* ---- adversarial data ---- */
 
 static void fill_any(float *x, size_t n)
 {
@@ -111,7 +63,7 @@ static void fill_huge_of_one_sign(float *x, size_t n)
 {
     const float sign = next_random() & 1 ? -1.0f : 1.0f;
     for (size_t i = 0; i < n; i++)
-        x[i] = sign * fabsf(float_of_field(254 - (uint32_t)random_below(20), 1));
+        x[i] = sign * fabsf(float_of_field(254 - (uint32_t)below(20), 1));
 }
 
 /* Around the overflow threshold, FLT_MAX + half an ulp. */
@@ -119,7 +71,7 @@ static void fill_threshold(float *x, size_t n)
 {
     static const float terms[] = {FLT_MAX, 0x1p103f, -0x1p-149f, 0x1p-149f, 0x1p102f, 0x1p102f};
     for (size_t i = 0; i < n; i++)
-        x[i] = i < 2 ? terms[i] : terms[2 + random_below(4)] * (next_random() & 1 ? 1.0f : -1.0f);
+        x[i] = i < 2 ? terms[i] : terms[2 + below(4)] * (next_random() & 1 ? 1.0f : -1.0f);
 }
 
 static void fill_cancelling(float *x, size_t n)
@@ -135,7 +87,7 @@ static void fill_cancelling(float *x, size_t n)
 
 static void fill_one_binade(float *x, size_t n)
 {
-    const uint32_t field = (uint32_t)random_below(255);
+    const uint32_t field = (uint32_t)below(255);
     for (size_t i = 0; i < n; i++)
         x[i] = float_of_field(field, 1);
 }
@@ -143,11 +95,11 @@ static void fill_one_binade(float *x, size_t n)
 /* A number, half an ulp of it, and dust on either side: a tie or next to one. */
 static void fill_tie(float *x, size_t n)
 {
-    const int exponent = (int)random_below(150) - 100;
+    const int exponent = (int)below(150) - 100;
     for (size_t i = 0; i < n; i++)
-        x[i] = i == 0   ? ldexpf(1 + (float)random_below(1 << 23) * 0x1p-23f, exponent)
+        x[i] = i == 0   ? ldexpf(1 + (float)below(1 << 23) * 0x1p-23f, exponent)
                : i == 1 ? ldexpf(next_random() & 1 ? 1 : -1, exponent - 24)
-                        : ldexpf((float)random_below(3) - 1, exponent - 30 - (int)random_below(19));
+                        : ldexpf((float)below(3) - 1, exponent - 30 - (int)below(19));
 }
 
 static void fill_cancelling_to_a_subnormal(float *x, size_t n)
@@ -165,12 +117,10 @@ static void (*const fills[])(float *, size_t) = {
 /* Small n mostly: there a rounding error has nowhere to hide. */
 static size_t some_length(size_t round)
 {
-    return round % 200 == 0 ? LENGTH_MOST - random_below(3) : round % 10 == 0 ? random_below(500) : random_below(12);
+    return round % 200 == 0 ? LENGTH_MOST - below(3) : round % 10 == 0 ? below(500) : below(12);
 }
 
-/* ---- an exact sum and its second opinion
- * ------------------------------------------------------------------------------
- */
+/* ---- an exact sum and its second opinion ---- */
 
 static struct exact_sum sum_of(const float *x, size_t n)
 {
@@ -250,9 +200,7 @@ static double quotient_of(const mpz_t a, const mpz_t b)
     return value;
 }
 
-/* ---- the sum
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- the sum ---- */
 
 static void exact_sum_equals_the_integer_sum_in_every_bit(void **state)
 {
@@ -355,9 +303,7 @@ static void binary64_sum_keeps_the_least_subnormal_beside_the_largest_numbers(vo
     exact_free(&exact);
 }
 
-/* ---- precision
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- precision ---- */
 
 static void precision_is_277_and_ceil_log2_n(void **state)
 {
@@ -423,9 +369,7 @@ static void reference_that_is_two_bits_narrower_stops(void **state)
     }
 }
 
-/* ---- zeros, infinities, NaN
- * -------------------------------------------------------------------------------------------
- */
+/* ---- zeros, infinities, NaN ---- */
 
 static void sum_of_nothing_is_plus_zero(void **state)
 {
@@ -503,9 +447,7 @@ static void special_numbers_are_counted(void **state)
     exact_free(&exact);
 }
 
-/* ---- rounding
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- rounding ---- */
 
 static void sum_is_rounded_to_nearest_even(void **state)
 {
@@ -587,18 +529,18 @@ static void rounding_to_a_format_is_that_of_mpfr(void **state)
     seed_random(4);
     for (int round = 0; round < 100000; round++) {
         /* a few random bits, all ones or a single one behind the leading bits: ties and their neighbours are common */
-        const int exponent = (int)random_below(4) == 0 ? (int)random_below(2300) - 1150 : (int)random_below(300) - 160;
-        mpfr_set_ui_2exp(value, next_random() >> random_below(64) | 1, exponent, MPFR_RNDN);
-        if (random_below(2)) {
-            const int far = (int)random_below(100) + 1;
-            const long sign = random_below(2) ? 1 : -1;
+        const int exponent = (int)below(4) == 0 ? (int)below(2300) - 1150 : (int)below(300) - 160;
+        mpfr_set_ui_2exp(value, next_random() >> below(64) | 1, exponent, MPFR_RNDN);
+        if (below(2)) {
+            const int far = (int)below(100) + 1;
+            const long sign = below(2) ? 1 : -1;
             mpfr_t dust;
             mpfr_init2(dust, 2);
             mpfr_set_si_2exp(dust, sign, exponent - far, MPFR_RNDN);
             assert_int_equal(mpfr_add(value, value, dust, MPFR_RNDN), 0);
             mpfr_clear(dust);
         }
-        if (random_below(2))
+        if (below(2))
             mpfr_neg(value, value, MPFR_RNDN);
         assert_rounds(value);
     }
@@ -652,9 +594,7 @@ static void rounding_at_the_overflow_threshold_is_a_tie_to_infinity(void **state
     mpfr_clear(value);
 }
 
-/* ---- text
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- text ---- */
 
 static char *hex_of_double(double x)
 {

@@ -24,8 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a small run by hand, with names and numbers that are hard to write down ----------------------------------------
- */
+/* ---- a small run by hand, with names and numbers that are hard to write down ---- */
 
 static const char NASTY[] = "a<b&\"c\"]]> it's &#0; 2^{3} \xc3\xbc\xff\x01\n-- `x`";
 
@@ -117,8 +116,7 @@ static int build(void **state)
     return 0;
 }
 
-/* ---- writing into a folder and reading back -------------------------------------------------------------------------
- */
+/* ---- writing into a folder and reading back ---- */
 
 static char folder[] = "/tmp/test_reports.XXXXXX";
 
@@ -203,8 +201,7 @@ static char *xpath_text(xmlDocPtr document, const char *expression)
     return text;
 }
 
-/* ---- the table of formats, and words --------------------------------------------------------------------------------
- */
+/* ---- the table of formats, and words ---- */
 
 static void every_format_is_found_by_its_id(void **state)
 {
@@ -285,8 +282,7 @@ static void a_verdict_says_the_worst(void **state)
     assert_string_equal(text, "-");
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------------
- */
+/* ---- CSV ---- */
 
 static void csv_header_is_the_contract(void **state)
 {
@@ -381,8 +377,7 @@ static void summary_has_a_line_a_series_and_equal_fields(void **state)
     free(text);
 }
 
-/* ---- JSON -----------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ---- */
 
 static bool json_is(const json_t *value, double number)
 {
@@ -445,8 +440,7 @@ static void json_reads_back_the_same_numbers(void **state)
     free(text);
 }
 
-/* ---- HTML and SVG ---------------------------------------------------------------------------------------------------
- */
+/* ---- HTML and SVG ---- */
 
 static void html_is_well_formed_and_says_the_title(void **state)
 {
@@ -612,8 +606,7 @@ static void no_temporary_file_is_left(void **state)
     free(text);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------
- */
+/* ---- tables ---- */
 
 static void table_is_narrow_and_says_words(void **state)
 {

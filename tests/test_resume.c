@@ -1,6 +1,7 @@
 /* A run that is killed at any moment goes on with --resume to the bytes of a run that was not; what is there in between
  * is whole. */
 #include "program.h"
+#include "random.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,7 @@ enum { KILLS = 40, METHODS_RUN = 2 };
 /* gnuplot is not found and takes no time, so that more kills fall on the measuring. */
 #define NO_PICTURES "PATH=/nowhere; "
 
-/* ---- time and chance ------------------------------------------------------------------------------------------------
- */
+/* ---- time and chance ---- */
 
 static double now(void)
 {
@@ -33,18 +33,13 @@ static void sleep_for(double seconds)
         ;
 }
 
-/* Numbers from 0 to 1, the same in every run of the test (splitmix64). */
+/* From 0 to 1. */
 static double next_fraction(void)
 {
-    static uint64_t seed = 1;
-    uint64_t z = seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return (double)(next_random() >> 11) * 0x1p-53;
 }
 
-/* ---- a run and a signal ---------------------------------------------------------------------------------------------
- */
+/* ---- a run and a signal ---- */
 
 static pid_t start_quietly(const char *line)
 {
@@ -66,8 +61,7 @@ static bool run_and_kill_after(const char *line, double seconds)
     return code != 0;
 }
 
-/* ---- what is there after a kill -------------------------------------------------------------------------------------
- */
+/* ---- what is there after a kill ---- */
 
 static int64_t integer_of(sqlite3 *database, const char *sql)
 {
@@ -129,8 +123,7 @@ static void assert_nothing_is_half_written(void)
     }
 }
 
-/* ---- facts ----------------------------------------------------------------------------------------------------------
- */
+/* ---- facts ---- */
 
 static void killed_run_goes_on_to_the_same_bytes(void **state)
 {

@@ -15,8 +15,7 @@
 
 enum { COMPLAINT_MOST = 2048 };
 
-/* ---- reading, and what is said about it
- * ------------------------------------------------------------------------------ */
+/* ---- reading, and what is said about it ---- */
 
 struct reading {
     struct data_spec *specs;
@@ -81,8 +80,7 @@ static void assert_canonical(const char *text, const char *canonical)
     forget(again);
 }
 
-/* ---- families
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- families ---- */
 
 static void a_family_alone_takes_its_defaults(void **state)
 {
@@ -141,8 +139,8 @@ static void assert_texts(const char *text, const char *const *texts, size_t coun
 static void sweeps_make_every_combination_the_last_parameter_fastest(void **state)
 {
     (void)state;
-    const char *const texts[] = {"gensum:n=8,cond=100",    "gensum:n=8,cond=1e4", "gensum:n=16,cond=100",
-                                 "gensum:n=16,cond=1e4", "gensum:n=32,cond=100",  "gensum:n=32,cond=1e4"};
+    const char *const texts[] = {"gensum:n=8,cond=100",  "gensum:n=8,cond=1e4",  "gensum:n=16,cond=100",
+                                 "gensum:n=16,cond=1e4", "gensum:n=32,cond=100", "gensum:n=32,cond=1e4"};
     assert_texts("gensum:n=8..32*2,cond=1e2..1e4*100", texts, 6);
     assert_texts("gensum:cond=1e2..1e4*100,n=8..32*2", texts, 6);
 }
@@ -176,8 +174,7 @@ static void sweeps_that_make_too_many_are_refused(void **state)
     assert_refused("uniform:low=0.1..1e6*1.02,high=1..1e6*1.02", "more than 100000");
 }
 
-/* ---- what is refused
- * ------------------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void unknown_parameters_are_refused_with_the_known_ones(void **state)
 {
@@ -240,8 +237,7 @@ static void values_that_are_no_numbers_are_refused(void **state)
     assert_refused("uniform:n=99999999999999999999", "is above 18446744073709551615");
 }
 
-/* ---- files
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static void assert_file(const char *text, const char *path, const char *column, uint64_t skip)
 {
@@ -318,8 +314,7 @@ static void only_random_families_have_different_trials(void **state)
     }
 }
 
-/* ---- did you mean
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- did you mean ---- */
 
 static const char *suggestion(const char *word)
 {

@@ -7,13 +7,14 @@
  * textbook's 2u in all is not a theorem: five numbers reach 2.24999 u S (tests/test_bounds.c).
  *
  * Merge: TwoSum of the sums, both excesses and its error together, then renormalised.  The obvious merge, add(b.sum)
- * and add(-b.excess), rounds b.sum - a.excess for good in every merge and is no better than plain summation: on 2^20
- * uniform values in small leaves merged onto a growing right side it loses 274 u S, plain 273, this one 0.005.
+ * and add(-b.excess), rounds b.sum - a.excess for good in every merge: its bound is 2huS, no better than plain
+ * summation.
  *
  * Result: sum, not sum - excess.  After an addition the excess is normally the rounding error of sum, so that the
  * difference rounds to sum again; where it does not, it was worse in 2848 of 3141 cases.
  *
- * Special values: a non-finite excess is dropped, so that infinities stay infinities instead of becoming NaN.
+ * Special values: an excess that is not finite is dropped, so that infinities stay infinities instead of becoming NaN,
+ * and so that a finite sum near the largest number survives a TwoSum whose intermediate overflowed.
  */
 struct kahan {
     real sum, excess;
@@ -43,7 +44,7 @@ PORTABLE struct kahan kahan_merge(struct kahan a, struct kahan b)
     real error, low;
     const real t = two_sum(a.sum, b.sum, &error);
     const real excess = (a.excess + b.excess) - error;
-    if (!is_finite(t) || excess == 0) {
+    if (!is_finite(excess) || excess == 0) {
         s.sum = t;
         s.excess = 0;
     } else {

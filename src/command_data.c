@@ -1,0 +1,71 @@
+#include "command_data.h"
+
+#include "study.h" /* TRIALS_MOST */
+
+#include <stdlib.h>
+
+enum key { SEED = 512, TRIAL, NONFINITE };
+
+static const struct argp_option options[] = {
+    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
+    {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
+    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct data_argument *argument = state->input;
+    switch (key) {
+    case SEED:
+        argument->globals->config.flags[SETTING_SEED] = value;
+        return 0;
+    case TRIAL:
+        argument->trial = value;
+        return 0;
+    case NONFINITE:
+        if (command_read_nonfinite(value, &argument->nonfinite) != OK)
+            exit(argp_err_exit_status);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (argument->text)
+            argp_error(state, "\"%s\": a second data set; expected one", value);
+        argument->text = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp data_argument_parser = {.options = options, .parser = parse_key};
+
+enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+{
+    *chosen = (struct chosen_data){0};
+    const char *source;
+    const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);
+    TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));
+    if (argument->trial)
+        TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
+    size_t count;
+    TRY(data_specs_read(argument->text, where, argument->nonfinite, &chosen->spec, &count));
+    enum status status = OK;
+    if (count > 1) {
+        complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, argument->text, count);
+        status = BAD_INPUT;
+    }
+    if (status == OK)
+        status = dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data);
+    if (status != OK)
+        data_specs_free(chosen->spec, count);
+    return status;
+}
+
+void chosen_data_free(struct chosen_data *chosen)
+{
+    dataset_free(&chosen->data);
+    data_specs_free(chosen->spec, 1);
+}

@@ -1,0 +1,30 @@
+/* The argument that names one data set, with its --seed, --trial and --nonfinite: a part (an argp child) of the
+ * commands that take one.
+ */
+#ifndef ULPSCOPE_COMMAND_DATA_H
+#define ULPSCOPE_COMMAND_DATA_H
+
+#include "command.h"
+
+#include "../datasets/dataset.h"
+
+struct data_argument {
+    struct globals *globals;
+    const char *text; /* FILE or SPEC */
+    const char *trial;
+    enum nonfinite nonfinite;
+};
+
+/* Its input is a struct data_argument. */
+extern const struct argp data_argument_parser;
+
+/* One data set, made; `where` starts complaints.  The caller frees both. */
+struct chosen_data {
+    struct data_spec *spec;
+    uint64_t seed, trial;
+    struct dataset data;
+};
+enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
+void chosen_data_free(struct chosen_data *chosen);
+
+#endif
