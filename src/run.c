@@ -10,10 +10,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static volatile sig_atomic_t interrupted;
+static atomic_int interrupted; /* lock-free, so a signal handler may write it while threads read */
 
 static void on_interrupt(int number)
 {
