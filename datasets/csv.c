@@ -129,10 +129,20 @@ static bool first_row_is_header(const struct table *t)
 
 /* ---- each row ---- */
 
+/* An empty field, or what spreadsheets, R and pandas write for a value that is not there. */
+static bool is_missing(const char *text)
+{
+    static const char *const words[] = {"", "NA", "N/A", "null"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static enum status add_field(struct table *t, const char *text)
 {
     float value;
-    if (*text == '\0')
+    if (is_missing(text))
         return input_add_missing(t->in);
     const char *wrong = read_float(text, &value);
     if (wrong)

@@ -29,7 +29,7 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
         free(x);
         return status;
     }
-    *data = (struct dataset){&FORMAT_BINARY32, x, spec->n};
+    *data = (struct dataset){.format = &FORMAT_BINARY32, .x = x, .n = spec->n};
     return OK;
 }
 

@@ -9,6 +9,7 @@ struct dataset {
     const struct format *format;
     void *x; /* n elements of the format */
     uint64_t n;
+    uint64_t left_out; /* elements of a file that --nonfinite skip left out */
 };
 
 /* Generates or reads the data.  Complains and returns BAD_INPUT or NOT_MEASURED; *data is then empty. */

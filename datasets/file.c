@@ -282,6 +282,7 @@ enum status file_read(const char *path, const struct file_options *options, stru
     TRY_DONE(check_not_empty(&in, format));
     data->x = in.x;
     data->n = in.n;
+    data->left_out = in.left_out;
     in.x = NULL;
 done:
     input_close(&in);

@@ -344,10 +344,16 @@ static char *canonical_file(const struct data_spec *spec)
     return made < 0 ? NULL : text;
 }
 
-/* The last ':' of "x.csv:column=2"; NULL when what follows it is no option. */
+/* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is
+ * then no option's name.  NULL when there is none. */
 static char *options_of(char *text)
 {
-    char *colon = strrchr(text, ':');
+    char *colon = strchr(text, ':');
+    while (colon && strncmp(colon, ":column=", 8) != 0 && strncmp(colon, ":skip=", 6) != 0)
+        colon = strchr(colon + 1, ':');
+    if (colon)
+        return colon;
+    colon = strrchr(text, ':');
     return colon && strchr(colon, '=') ? colon : NULL;
 }
 

@@ -48,19 +48,22 @@ static inline uint64_t grid_size(struct launch launch)
     return (uint64_t)launch.blocks * launch.threads;
 }
 
-/* What a block needs: threads that the shape asks for, one state each in shared memory. */
-static inline bool block_fits(struct launch launch, size_t state_bytes, char why[REASON_SIZE])
+static inline bool threads_fit(struct launch launch, char why[REASON_SIZE])
 {
-    if (launch.threads > MAX_THREADS) {
-        snprintf(why, REASON_SIZE, "%u threads in a block; a GPU has at most %d", launch.threads, MAX_THREADS);
-        return false;
-    }
-    if (launch.threads * state_bytes > SHARED_BYTES) {
-        snprintf(why, REASON_SIZE, "%zu bytes of shared memory; a block has %d", launch.threads * state_bytes,
-                 SHARED_BYTES);
-        return false;
-    }
-    return true;
+    if (launch.threads <= MAX_THREADS)
+        return true;
+    snprintf(why, REASON_SIZE, "%u threads in a block; a GPU has at most %d", launch.threads, MAX_THREADS);
+    return false;
+}
+
+/* One state a thread in shared memory. */
+static inline bool states_fit(struct launch launch, char why[REASON_SIZE])
+{
+    const size_t bytes = launch.threads * sizeof(STATE);
+    if (bytes <= SHARED_BYTES)
+        return true;
+    snprintf(why, REASON_SIZE, "%zu bytes of shared memory; a block has %d", bytes, SHARED_BYTES);
+    return false;
 }
 
 /* The memory of a replay, named as on the GPU. */

@@ -14,7 +14,7 @@ static inline bool shared_tree_can_do(struct launch launch, char why[REASON_SIZE
         snprintf(why, REASON_SIZE, "%u threads in a block; the tree needs a power of two", launch.threads);
         return false;
     }
-    return block_fits(launch, sizeof(STATE), why);
+    return threads_fit(launch, why) && states_fit(launch, why);
 }
 
 #ifndef __CUDACC__

@@ -5,12 +5,22 @@
 
 #include <string.h>
 
+/* Metrics with a place among the contract's columns; the rest of metrics.def follows after the last of these. */
+static const bool has_a_place[METRICS] = {
+    [METRIC_abs_error] = true,      [METRIC_relative_error] = true, [METRIC_ulp_error] = true,
+    [METRIC_backward_error] = true, [METRIC_bound_ratio] = true,
+};
+
 void csv_write_header(FILE *file)
 {
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
-          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class\n",
+          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class",
           file);
+    for (enum metric m = 0; m < METRICS; m++)
+        if (!has_a_place[m])
+            fprintf(file, ",%s", metric_table[m].id);
+    fputc('\n', file);
 }
 
 /* The shortest decimal of the format itself: 0.1 is 0.1 in binary32, not 0.10000000149011612. */
@@ -50,5 +60,8 @@ void csv_write_row(FILE *file, const struct result *row)
     csv_double(file, ",", row->bound);
     csv_double(file, ",", row->metrics[METRIC_bound_ratio]);
     csv_text(file, ",", class_names[row->class]);
+    for (enum metric m = 0; m < METRICS; m++)
+        if (!has_a_place[m])
+            csv_double(file, ",", row->metrics[m]);
     fputc('\n', file);
 }

@@ -1,4 +1,5 @@
-/* A line of results.csv.  The columns are a contract: they are only added to, at the end. */
+/* A line of results.csv.  The columns are a contract: they are only added to, at the end, where every metric stands
+ * that metrics.def has beyond the contract's. */
 #ifndef ULPSCOPE_CSV_ROW_H
 #define ULPSCOPE_CSV_ROW_H
 

@@ -2,17 +2,25 @@
 
 #include "../src/number.h"
 #include "picture.h"
+#include "statistic.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the picture, and its numbers for those who cannot see it ---- */
 
-static enum status picture_figure(struct page *page, const struct results *results, size_t entry)
+static const char how_to_read[] =
+    "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, "
+    "and sums with no right digit, no finite value, or no defined error (s is 0) to its right, so that the bars of a "
+    "panel add up to all its sums. The broken line is u, the largest relative error of one correct rounding.";
+
+static enum status picture_figure(struct page *page, const struct results *results, const struct group *group,
+                                  bool explained)
 {
     struct picture picture;
-    TRY(picture_of_entry(results, entry, &picture));
+    TRY(picture_of_group(results, group, &picture));
     page_open(page, "figure");
     if (picture.svg) {
         page_open(page, "div");
@@ -21,11 +29,8 @@ static enum status picture_figure(struct page *page, const struct results *resul
         page_svg(page, picture.svg, picture.length,
                  "Histograms of the relative error, a panel a method; the table below holds the same counts");
         page_close(page);
-        page_element(page, "figcaption",
-                     "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the "
-                     "left of the axis, and sums with no right digit, no finite value, or no defined error (s is 0) to "
-                     "its right, so that the bars of a panel add up to all its sums. The broken line is u, the "
-                     "largest relative error of one correct rounding.");
+        if (explained)
+            page_element(page, "figcaption", "%s", how_to_read);
     } else {
         page_open(page, "p");
         page_attribute(page, "class", "missing");
@@ -35,11 +40,6 @@ static enum status picture_figure(struct page *page, const struct results *resul
     page_close(page);
     picture_free(&picture);
     return OK;
-}
-
-static void set_count(struct grid *grid, size_t column, uint64_t count)
-{
-    grid_set(grid, column, TONE_PLAIN, "%" PRIu64, count);
 }
 
 /* A line a bin, with the four counts apart where they stand in the picture. */
@@ -55,17 +55,17 @@ static struct grid tally_grid(const struct tally *tally)
             grid_row(&grid);
             grid_set(&grid, 0, TONE_PLAIN, "2^%d up to 2^%d", k, k + 1);
             for (size_t m = 0; m < tally->count; m++)
-                set_count(&grid, 1 + m, tally->histograms[m].bin[k - HISTOGRAM_LEAST]);
+                grid_count(&grid, 1 + m, tally->histograms[m].bin[k - HISTOGRAM_LEAST]);
         }
         grid_row(&grid);
         grid_set(&grid, 0, TONE_PLAIN, "%s", tally_apart_names[apart]);
         for (size_t m = 0; m < tally->count; m++)
-            set_count(&grid, 1 + m, tally_apart(&tally->histograms[m], apart));
+            grid_count(&grid, 1 + m, tally_apart(&tally->histograms[m], apart));
     }
     grid_footer(&grid);
     grid_set(&grid, 0, TONE_PLAIN, "all");
     for (size_t m = 0; m < tally->count; m++)
-        set_count(&grid, 1 + m, histogram_total(&tally->histograms[m]));
+        grid_count(&grid, 1 + m, histogram_total(&tally->histograms[m]));
     return grid;
 }
 
@@ -78,10 +78,10 @@ static void folded_grid(struct page *page, struct grid *grid, const char *summar
     grid_free(grid);
 }
 
-static enum status folded_counts(struct page *page, const struct results *results, size_t entry)
+static enum status folded_counts(struct page *page, const struct group *group)
 {
     struct tally tally;
-    TRY(tally_of_entry(results, entry, &tally));
+    TRY(tally_of_group(group, &tally));
     struct grid grid = tally_grid(&tally);
     folded_grid(page, &grid, "The counts of the histogram");
     tally_free(&tally);
@@ -90,14 +90,8 @@ static enum status folded_counts(struct page *page, const struct results *result
 
 /* ---- every series ---- */
 
-static void set_number(struct grid *grid, size_t column, double value)
-{
-    char text[NUMBER_TEXT];
-    write_rounded(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", isnan(value) ? "-" : text);
-}
-
-enum { BEFORE_METRICS = 4, OF_A_METRIC = 3 };
+static const enum statistic shown[] = {STATISTIC_p50, STATISTIC_p99, STATISTIC_max};
+enum { BEFORE_METRICS = 4, SHOWN = sizeof shown / sizeof *shown };
 
 static void series_line(struct grid *grid, const struct series *series)
 {
@@ -109,35 +103,30 @@ static void series_line(struct grid *grid, const struct series *series)
     grid_set(grid, 0, TONE_PLAIN, "%s", series->data);
     grid_set(grid, 1, TONE_PLAIN, "%s", series->method);
     grid_set(grid, 2, TONE_PLAIN, "%u x %u, %s", series->launch.blocks, series->launch.threads, series->backend);
-    set_count(grid, 3, series->count);
+    grid_count(grid, 3, series->count);
     size_t column = BEFORE_METRICS;
-    for (int m = 0; m < METRICS; m++) {
-        if (!metric_table[m].summarised)
-            continue;
-        set_number(grid, column++, series->statistics[m].p50);
-        set_number(grid, column++, series->statistics[m].p99);
-        set_number(grid, column++, series->statistics[m].max);
-    }
-    set_count(grid, column++, series->classes[CLASS_EXACT]);
-    set_count(grid, column++, series->distinct_bits);
+    for (int m = 0; m < METRICS; m++)
+        for (int i = 0; metric_table[m].summarised && i < SHOWN; i++)
+            grid_number(grid, column++, statistic_value(&series->statistics[m], shown[i]));
+    grid_count(grid, column++, series->classes[CLASS_EXACT]);
+    grid_count(grid, column++, series->distinct_bits);
     grid_set(grid, column, tone, "%s", verdict);
 }
 
 static void folded_series(struct page *page, const struct results *results, size_t entry)
 {
     static const char *const names[BEFORE_METRICS] = {"data", "method", "launch", "sums"};
-    static const char *const statistics[OF_A_METRIC] = {"median", "p99", "max"};
     size_t columns = BEFORE_METRICS + 3, column = 0;
     for (int m = 0; m < METRICS; m++)
-        columns += metric_table[m].summarised ? OF_A_METRIC : 0;
+        columns += metric_table[m].summarised ? SHOWN : 0;
     struct grid grid = grid_of(columns, 2);
     char head[96];
     grid_row(&grid);
     for (; column < BEFORE_METRICS; column++)
         grid_head(&grid, column, column < 3, names[column]);
     for (int m = 0; m < METRICS; m++)
-        for (int i = 0; metric_table[m].summarised && i < OF_A_METRIC; i++) {
-            snprintf(head, sizeof head, "%s %s", metric_table[m].id, statistics[i]);
+        for (int i = 0; metric_table[m].summarised && i < SHOWN; i++) {
+            snprintf(head, sizeof head, "%s %s", metric_table[m].id, statistic_name(shown[i]));
             grid_head(&grid, column++, false, head);
         }
     grid_head(&grid, column++, false, "exact");
@@ -196,19 +185,33 @@ static void worst_case(struct page *page, const struct series *series)
 
 static enum status worst_cases(struct page *page, const struct results *results, size_t entry)
 {
-    struct tally tally;
-    TRY(tally_of_entry(results, entry, &tally));
+    const char **methods;
+    size_t count;
+    TRY(methods_of_entry(results, entry, &methods, &count));
     page_element(page, "h3", "The worst case of each method, and the command that runs it again");
     page_open(page, "dl");
     page_attribute(page, "class", "worst");
-    for (size_t m = 0; m < tally.count; m++) {
-        const struct series *worst = worst_of(results, entry, tally.methods[m]);
+    for (size_t m = 0; m < count; m++) {
+        const struct series *worst = worst_of(results, entry, methods[m]);
         if (worst)
             worst_case(page, worst);
     }
     page_close(page);
-    tally_free(&tally);
+    free(methods);
     return OK;
+}
+
+/* The table, the picture and the counts of the sums of one launch and backend. */
+static enum status group_part(struct page *page, const struct results *results, const struct overview *overview,
+                              bool first)
+{
+    page_open(page, "p");
+    page_attribute(page, "class", "context");
+    page_text(page, "%s", overview->context);
+    page_close(page);
+    page_grid(page, &overview->grid);
+    TRY(picture_figure(page, results, &overview->group, first));
+    return folded_counts(page, &overview->group);
 }
 
 enum status entry_section(struct page *page, const struct results *results, const struct overviews *overviews,
@@ -220,19 +223,12 @@ enum status entry_section(struct page *page, const struct results *results, cons
     page_open(page, "h2");
     page_element(page, "code", "%s", results->study->entries[entry].text);
     page_close(page);
-    for (size_t i = 0; i < overviews->count; i++) {
-        if (overviews->list[i].entry != entry)
-            continue;
-        measured = true;
-        page_open(page, "p");
-        page_attribute(page, "class", "context");
-        page_text(page, "%s", overviews->list[i].context);
-        page_close(page);
-        page_grid(page, &overviews->list[i].grid);
-    }
+    for (size_t i = 0; i < overviews->count; i++)
+        if (overviews->list[i].group.entry == entry) {
+            TRY(group_part(page, results, &overviews->list[i], !measured));
+            measured = true;
+        }
     if (measured) {
-        TRY(picture_figure(page, results, entry));
-        TRY(folded_counts(page, results, entry));
         folded_series(page, results, entry);
         TRY(worst_cases(page, results, entry));
     } else {

@@ -1,7 +1,10 @@
 #include "grid.h"
 
+#include "../src/number.h"
 #include "clean_text.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +53,18 @@ void grid_set(struct grid *grid, size_t column, enum tone tone, const char *form
         free(raw);
     cell->tone = tone;
     grid->failed = !cell->text;
+}
+
+void grid_number(struct grid *grid, size_t column, double value)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", isnan(value) ? "-" : text);
+}
+
+void grid_count(struct grid *grid, size_t column, uint64_t count)
+{
+    grid_set(grid, column, TONE_PLAIN, "%" PRIu64, count);
 }
 
 void grid_head(struct grid *grid, size_t column, bool left, const char *text)

@@ -31,6 +31,8 @@ void grid_footer(struct grid *grid);
 /* Sets a cell of the last row. */
 void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void grid_number(struct grid *grid, size_t column, double value); /* up to three digits; "-" for NaN, undefined */
+void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);
 
 const struct cell *grid_cell(const struct grid *grid, size_t row, size_t column);

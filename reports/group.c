@@ -1,5 +1,6 @@
 #include "group.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,11 +61,36 @@ enum status methods_of_entry(const struct results *results, size_t entry, const 
     return OK;
 }
 
+/* The one place that knows of which format the data of a series are: so far there is one. */
+static const struct format *format_of_series(const struct series *series)
+{
+    (void)series;
+    return &FORMAT_BINARY32;
+}
+
+static void note_others(const struct results *results, struct group *group)
+{
+    for (size_t i = 0; i < results->series_count; i++) {
+        const struct series *series = &results->series[i];
+        if (series->entry != group->entry)
+            continue;
+        group->other_launches = group->other_launches || series->launch.blocks != group->launch.blocks ||
+                                series->launch.threads != group->launch.threads;
+        group->other_backends = group->other_backends || strcmp(series->backend, group->backend) != 0;
+    }
+}
+
 enum status group_make(const struct results *results, size_t first, struct group *group)
 {
     const struct series *model = &results->series[first];
     *group = (struct group){
-        .entry = model->entry, .backend = model->backend, .device = model->device, .launch = model->launch};
+        .entry = model->entry,
+        .backend = model->backend,
+        .device = model->device,
+        .launch = model->launch,
+        .format = format_of_series(model),
+    };
+    note_others(results, group);
     group->data = calloc(results->series_count, sizeof *group->data);
     group->methods = calloc(results->series_count, sizeof *group->methods);
     if (!group->data || !group->methods)
@@ -93,6 +119,39 @@ failed:
 const struct series *group_series(const struct group *group, size_t data, size_t method)
 {
     return group->cells[data * group->method_count + method];
+}
+
+const struct series *group_any_series(const struct group *group, size_t data)
+{
+    size_t method = 0;
+    while (!group_series(group, data, method)) /* a spec is in the group because of a series */
+        method++;
+    return group_series(group, data, method);
+}
+
+void group_count_range(const struct group *group, uint64_t *least, uint64_t *most)
+{
+    *least = UINT64_MAX;
+    *most = 0;
+    for (size_t i = 0; i < group->data_count * group->method_count; i++)
+        if (group->cells[i]) {
+            *least = group->cells[i]->count < *least ? group->cells[i]->count : *least;
+            *most = group->cells[i]->count > *most ? group->cells[i]->count : *most;
+        }
+}
+
+void launch_text(struct launch launch, char text[LAUNCH_TEXT])
+{
+    snprintf(text, LAUNCH_TEXT, "%u block%s of %u thread%s", launch.blocks, launch.blocks == 1 ? "" : "s",
+             launch.threads, launch.threads == 1 ? "" : "s");
+}
+
+bool group_bits_differ(const struct group *group)
+{
+    for (size_t i = 0; i < group->data_count * group->method_count; i++)
+        if (group->cells[i] && group->cells[i]->distinct_bits > 1)
+            return true;
+    return false;
 }
 
 void group_free(struct group *group)

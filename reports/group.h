@@ -8,7 +8,10 @@ struct group {
     size_t entry;
     const char *backend, *device;
     struct launch launch;
-    const char **data; /* the specs, in the order of the study */
+    bool other_launches,
+        other_backends;          /* the entry has groups of them too: what is made of this one must say its own */
+    const struct format *format; /* of the data */
+    const char **data;           /* the specs, in the order of the study */
     size_t data_count;
     const char **methods; /* likewise */
     size_t method_count;
@@ -23,6 +26,19 @@ void group_free(struct group *group);
 bool group_was_before(const struct results *results, size_t index);
 
 const struct series *group_series(const struct group *group, size_t data, size_t method);
+
+/* One of the series on a data spec; there always is one. */
+const struct series *group_any_series(const struct group *group, size_t data);
+
+/* The range of the series' counts of sums. */
+void group_count_range(const struct group *group, uint64_t *least, uint64_t *most);
+
+/* "120 blocks of 256 threads" */
+enum { LAUNCH_TEXT = 64 };
+void launch_text(struct launch launch, char text[LAUNCH_TEXT]);
+
+/* Whether equal data gave different bits. */
+bool group_bits_differ(const struct group *group);
 
 /* The methods that have series in an entry, in the order of the study.  Allocated. */
 enum status methods_of_entry(const struct results *results, size_t entry, const char ***methods, size_t *count);

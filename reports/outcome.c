@@ -125,7 +125,7 @@ enum tone outcome_share(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
     const double percent = 100 * outcome->bound_ratio;
     if (isnan(percent)) {
-        strcpy(text, "-");
+        strcpy(text, outcome->count ? "no claim" : "-");
     } else if (percent > 0 && percent < 0.001) {
         strcpy(text, "< 0.001 %");
     } else {

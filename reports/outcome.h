@@ -29,7 +29,8 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
 /* What befell some of the sums, worst first: the name, "overflow", and how many; NULL after the last kind. */
 const char *outcome_trouble(const struct outcome *outcome, size_t kind, uint64_t *count);
 
-/* The largest share of the bound, "12.3 %"; "-" when no bound is claimed. */
+/* The largest share of the bound, "12.3 %"; "no claim" when no bound holds for any of the sums; "-" when there was
+ * none. */
 enum tone outcome_share(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
 #endif

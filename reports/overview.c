@@ -1,11 +1,9 @@
 #include "overview.h"
 
 #include "../src/number.h"
-#include "group.h"
 #include "spec_labels.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +16,9 @@ struct table {
     bool distinct;   /* equal data gave different bits */
 };
 
-static const struct series *any_series(const struct group *group, size_t data)
-{
-    size_t method = 0;
-    while (!group_series(group, data, method)) /* a spec is in the group because of a series */
-        method++;
-    return group_series(group, data, method);
-}
-
 static void condition_text(const struct group *group, size_t data, char text[NUMBER_TEXT])
 {
-    write_rounded(any_series(group, data)->median_condition, text);
+    write_rounded(group_any_series(group, data)->median_condition, text);
 }
 
 static bool conditions_vary(const struct group *group)
@@ -43,21 +33,13 @@ static bool conditions_vary(const struct group *group)
     return false;
 }
 
-static bool bits_differ(const struct group *group)
-{
-    for (size_t i = 0; i < group->data_count * group->method_count; i++)
-        if (group->cells[i] && group->cells[i]->distinct_bits > 1)
-            return true;
-    return false;
-}
-
 static struct table table_of(const struct group *group)
 {
     return (struct table){
         .group = group,
         .labels = spec_labels_of(group->data, group->data_count),
         .conditions = conditions_vary(group),
-        .distinct = bits_differ(group),
+        .distinct = group_bits_differ(group),
     };
 }
 
@@ -182,13 +164,6 @@ static struct grid sweep_grid(const struct table *table)
 
 /* ---- otherwise: a line a series ---- */
 
-static void set_rounded(struct grid *grid, size_t column, enum tone tone, double value)
-{
-    char text[NUMBER_TEXT];
-    write_rounded(value, text);
-    grid_set(grid, column, tone, "%s", isnan(value) ? "-" : text);
-}
-
 /* "no digit right: 3 of 100" */
 static void set_verdict(struct grid *grid, size_t column, const struct outcome *outcome)
 {
@@ -213,15 +188,15 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
     size_t column = label_cells(table, grid, data);
     grid_set(grid, column++, TONE_PLAIN, "%s", series->method);
     if (table->conditions)
-        set_rounded(grid, column++, TONE_PLAIN, series->median_condition);
-    set_rounded(grid, column++, TONE_PLAIN, series->statistics[METRIC_ulp_error].p50);
+        grid_number(grid, column++, series->median_condition);
+    grid_number(grid, column++, series->statistics[METRIC_ulp_error].p50);
     enum tone tone = outcome_cell(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
-    set_rounded(grid, column++, TONE_PLAIN, series->statistics[METRIC_relative_error].max);
+    grid_number(grid, column++, series->statistics[METRIC_relative_error].max);
     tone = outcome_share(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
     if (table->distinct)
-        grid_set(grid, column++, TONE_PLAIN, "%" PRIu64, series->distinct_bits);
+        grid_count(grid, column++, series->distinct_bits);
     set_verdict(grid, column, &outcome);
 }
 
@@ -250,36 +225,25 @@ static struct grid series_grid(const struct table *table)
 
 /* ---- around the tables ---- */
 
-static void count_range(const struct group *group, uint64_t *least, uint64_t *most)
-{
-    *least = UINT64_MAX;
-    *most = 0;
-    for (size_t i = 0; i < group->data_count * group->method_count; i++)
-        if (group->cells[i]) {
-            *least = group->cells[i]->count < *least ? group->cells[i]->count : *least;
-            *most = group->cells[i]->count > *most ? group->cells[i]->count : *most;
-        }
-}
-
 /* "largest error in ulp of 50 sums; replay on host, 120 blocks of 256 threads, seed 1; condition 1.00" */
 static char *context_of(const struct results *results, const struct table *table, bool sweep)
 {
     const struct group *group = table->group;
     const char *text = results->study->entries[group->entry].text;
-    char *context = NULL, condition[NUMBER_TEXT], sums[2 * NUMBER_TEXT];
+    char *context = NULL, condition[NUMBER_TEXT], sums[2 * NUMBER_TEXT], launch[LAUNCH_TEXT];
     size_t length;
     uint64_t least, most;
-    count_range(group, &least, &most);
+    group_count_range(group, &least, &most);
     snprintf(sums, sizeof sums, least == most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, least, most);
     condition_text(group, 0, condition);
+    launch_text(group->launch, launch);
     FILE *file = open_memstream(&context, &length);
     if (!file)
         return NULL;
-    fprintf(file, "%s%s sum%s; %s on %s, %u blocks of %u threads, seed %" PRIu64,
-            sweep ? "largest error in ulp of " : "", sums, most == 1 ? "" : "s", group->backend, group->device,
-            group->launch.blocks, group->launch.threads, results->study->seed);
+    fprintf(file, "%s%s sum%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
+            most == 1 ? "" : "s", group->backend, group->device, launch, results->study->seed);
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
-        fprintf(file, "; n = %" PRIu64, any_series(group, 0)->n);
+        fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)
         fprintf(file, "; condition %s", condition);
     if (fclose(file) != 0) {
@@ -289,16 +253,14 @@ static char *context_of(const struct results *results, const struct table *table
     return context;
 }
 
-static enum status overview_make(const struct results *results, size_t first, struct overview *overview, bool *sweep)
+static enum status overview_make(const struct results *results, size_t first, struct overview *overview)
 {
-    struct group group;
-    TRY(group_make(results, first, &group));
-    const struct table table = table_of(&group);
-    *sweep = group.data_count > 1 && group.method_count > 1;
-    overview->entry = group.entry;
-    overview->grid = *sweep ? sweep_grid(&table) : series_grid(&table);
-    overview->context = context_of(results, &table, *sweep);
-    group_free(&group);
+    struct group *group = &overview->group;
+    TRY(group_make(results, first, group));
+    const struct table table = table_of(group);
+    const bool sweep = group->data_count > 1 && group->method_count > 1;
+    overview->grid = sweep ? sweep_grid(&table) : series_grid(&table);
+    overview->context = context_of(results, &table, sweep);
     return overview->grid.failed || !overview->context ? out_of_memory("a report") : OK;
 }
 
@@ -312,9 +274,7 @@ enum status overviews_make(const struct results *results, struct overviews *over
         overviews->no_digit = overviews->no_digit || results->series[i].histogram.no_digit > 0;
         if (group_was_before(results, i))
             continue;
-        bool sweep;
-        TRY_DONE(overview_make(results, i, &overviews->list[overviews->count++], &sweep));
-        overviews->sweeps = overviews->sweeps || sweep;
+        TRY_DONE(overview_make(results, i, &overviews->list[overviews->count++]));
     }
 done:
     if (status != OK)
@@ -325,6 +285,7 @@ done:
 void overviews_free(struct overviews *overviews)
 {
     for (size_t i = 0; i < overviews->count; i++) {
+        group_free(&overviews->list[i].group);
         free(overviews->list[i].context);
         grid_free(&overviews->list[i].grid);
     }

@@ -8,9 +8,10 @@
 #define ULPSCOPE_OVERVIEW_H
 
 #include "grid.h"
+#include "group.h"
 
 struct overview {
-    size_t entry;
+    struct group group;
     char *context; /* one sentence: what the table shows of which sums */
     struct grid grid;
 };
@@ -18,8 +19,7 @@ struct overview {
 struct overviews {
     struct overview *list;
     size_t count;
-    bool sweeps; /* one of them has a line a spec */
-    bool no_digit;
+    bool no_digit; /* the word occurs */
 };
 
 enum status overviews_make(const struct results *results, struct overviews *overviews);

@@ -14,7 +14,7 @@ enum {
     WIDTH = 960,
     MARGIN = 16,
     APART = 80, /* the room of a bar that is counted apart, for its label */
-    HEAD = 62,  /* above the first panel: title and the mark of u */
+    HEAD = 66,  /* above the first panel: title and the mark of u */
     TITLE = 24, /* above each panel: the method */
     PANEL = 74, /* a panel without its title */
     FOOT = 62,  /* below the last panel: the axis */
@@ -26,17 +26,16 @@ enum {
 
 static const double HEADROOM = 1.3; /* of a panel above its highest bar, for the number */
 
-enum { U_EXPONENT = -24 }; /* u = 2^-24 of binary32, the format of all data */
-
 static const char BAR[] = "#33658a", EXACT[] = "#3f8f5b", BAD[] = "#b5432f", UNKNOWN[] = "#7a7a7a";
 
 struct drawing {
     FILE *script;
     const struct tally *tally;
-    int least;     /* the first bin on the axis, which ends at 2^0 */
-    double unit;   /* pixels of a bin */
-    double most;   /* the largest count of all panels */
-    double height; /* of the picture */
+    int u_exponent; /* u = 2^-24 in binary32 */
+    int least;      /* the first bin on the axis, which ends at 2^0 */
+    double unit;    /* pixels of a bin */
+    double most;    /* the largest count of all panels */
+    double height;  /* of the picture */
 };
 
 /* gnuplot leaves ">" alone, so that "]]>" would not be XML, and copies hexadecimal references: markup goes as such.
@@ -83,12 +82,14 @@ static double most_counted(const struct tally *tally)
 }
 
 /* The axis always reaches to some bins below u, so that pictures of different data look alike. */
-static struct drawing drawing_of(const struct tally *tally, FILE *script)
+static struct drawing drawing_of(const struct tally *tally, const struct format *format, FILE *script)
 {
-    const int least = tally->binned && tally->least < U_EXPONENT - 4 ? tally->least : U_EXPONENT - 4;
+    const int u_exponent = -format->precision;
+    const int least = tally->binned && tally->least < u_exponent - 4 ? tally->least : u_exponent - 4;
     return (struct drawing){
         .script = script,
         .tally = tally,
+        .u_exponent = u_exponent,
         .least = least,
         .unit = (double)(BINS_RIGHT - BINS_LEFT) / -least,
         .most = most_counted(tally),
@@ -102,7 +103,22 @@ static void label(const struct drawing *drawing, double x, double y, const char 
     fprintf(drawing->script, " at screen %.6f,%.6f %s\n", x / WIDTH, 1 - y / drawing->height, how);
 }
 
-static void draw_head(const struct drawing *drawing, const char *entry)
+/* "replay, 120 blocks of 256 threads; sums by relative error; one bar a binade": only what other pictures differ in. */
+static void draw_subtitle(const struct drawing *drawing, const struct group *group)
+{
+    FILE *script = drawing->script;
+    char launch[LAUNCH_TEXT];
+    launch_text(group->launch, launch);
+    fputs("set label 2 '", script);
+    if (group->other_backends)
+        fprintf(script, "%s%s", group->backend, group->other_launches ? ", " : "; ");
+    if (group->other_launches)
+        fprintf(script, "%s; ", launch);
+    fputs("sums by relative error; one bar a binade'", script);
+    label(drawing, MARGIN, 38, "textcolor rgb '#555555'");
+}
+
+static void draw_head(const struct drawing *drawing, const struct group *group, const char *entry)
 {
     FILE *script = drawing->script;
     fprintf(script,
@@ -114,10 +130,9 @@ static void draw_head(const struct drawing *drawing, const char *entry)
     fputs("set label 1 ", script);
     write_quoted(script, entry, NAME_MOST);
     label(drawing, MARGIN, 18, "noenhanced font 'sans-serif,15'");
-    fputs("set label 2 'sums by relative error; one bar a binade'", script);
-    label(drawing, MARGIN, 38, "textcolor rgb '#555555'");
-    fputs("set label 3 'u = 2^{-24}'", script);
-    label(drawing, bin_edge(drawing, U_EXPONENT), 54, "center textcolor rgb '#555555'");
+    draw_subtitle(drawing, group);
+    fprintf(script, "set label 3 'u = 2^{%d}'", drawing->u_exponent);
+    label(drawing, bin_edge(drawing, drawing->u_exponent), 59, "center textcolor rgb '#555555'");
 }
 
 /* Whether a number on a bar of one height passes by the number on a bar of the other. */
@@ -189,6 +204,7 @@ static void draw_panel(const struct drawing *drawing, size_t method)
 {
     FILE *script = drawing->script;
     const struct histogram *histogram = &drawing->tally->histograms[method];
+    const uint64_t total = histogram_total(histogram);
     const double top = HEAD + (double)method * (TITLE + PANEL), bottom = top + TITLE + PANEL;
     fputs(method == 0 ? "" : "unset label\n", script);
     fprintf(script, "unset arrow\nset tmargin at screen %.6f\nset bmargin at screen %.6f\nset yrange [0:%.17g]\n",
@@ -196,14 +212,14 @@ static void draw_panel(const struct drawing *drawing, size_t method)
     fputs("set label 4 ", script);
     write_quoted(script, drawing->tally->methods[method], NAME_MOST);
     label(drawing, MARGIN, top + 17, "noenhanced front");
-    fprintf(script, "set label 5 '%" PRIu64 " sums'", histogram_total(histogram));
+    fprintf(script, "set label 5 '%" PRIu64 " sum%s'", total, total == 1 ? "" : "s");
     label(drawing, WIDTH - MARGIN, top + 17, "right textcolor rgb '#555555'");
     draw_line(drawing, MARGIN, MARGIN + APART - 8, bottom);
     draw_line(drawing, BINS_LEFT, BINS_RIGHT, bottom);
     draw_line(drawing, APART_LEFT, WIDTH - MARGIN, bottom);
     fprintf(script, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead lw 1 dt (4,3) lc rgb '#555555'\n",
-            bin_edge(drawing, U_EXPONENT) / WIDTH, 1 - bottom / drawing->height, bin_edge(drawing, U_EXPONENT) / WIDTH,
-            1 - (method == 0 ? top : top + 2) / drawing->height);
+            bin_edge(drawing, drawing->u_exponent) / WIDTH, 1 - bottom / drawing->height,
+            bin_edge(drawing, drawing->u_exponent) / WIDTH, 1 - (method == 0 ? top : top + 2) / drawing->height);
     plot_bars(drawing, histogram);
 }
 
@@ -235,15 +251,15 @@ static void draw_foot(const struct drawing *drawing)
     fputs("plot NaN notitle\nunset multiplot\nset output\n", script);
 }
 
-static char *write_script(const struct tally *tally, const char *entry)
+static char *write_script(const struct tally *tally, const struct group *group, const char *entry)
 {
     char *text = NULL;
     size_t length;
     FILE *script = open_memstream(&text, &length);
     if (!script)
         return NULL;
-    const struct drawing drawing = drawing_of(tally, script);
-    draw_head(&drawing, entry);
+    const struct drawing drawing = drawing_of(tally, group->format, script);
+    draw_head(&drawing, group, entry);
     for (size_t m = 0; m < tally->count; m++)
         draw_panel(&drawing, m);
     draw_foot(&drawing);
@@ -254,12 +270,12 @@ static char *write_script(const struct tally *tally, const char *entry)
     return text;
 }
 
-enum status picture_of_entry(const struct results *results, size_t entry, struct picture *picture)
+enum status picture_of_group(const struct results *results, const struct group *group, struct picture *picture)
 {
     struct tally tally;
     *picture = (struct picture){0};
-    TRY(tally_of_entry(results, entry, &tally));
-    char *script = write_script(&tally, results->study->entries[entry].text);
+    TRY(tally_of_group(group, &tally));
+    char *script = write_script(&tally, group, results->study->entries[group->entry].text);
     const enum status status =
         script ? gnuplot_run(script, &picture->svg, &picture->length, picture->reason) : out_of_memory("a picture");
     free(script);

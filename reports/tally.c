@@ -1,9 +1,6 @@
 #include "tally.h"
 
-#include "group.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 const char *const tally_apart_names[TALLY_APART] = {"exact", "no digit right", "not finite", "undefined"};
 
@@ -34,29 +31,23 @@ static void widen(struct tally *tally, const struct histogram *histogram)
     tally->binned = true;
 }
 
-enum status tally_of_entry(const struct results *results, size_t entry, struct tally *tally)
+enum status tally_of_group(const struct group *group, struct tally *tally)
 {
-    *tally = (struct tally){0};
-    TRY(methods_of_entry(results, entry, &tally->methods, &tally->count));
-    tally->histograms = calloc(tally->count + 1, sizeof *tally->histograms);
-    if (!tally->histograms) {
-        tally_free(tally);
+    *tally = (struct tally){.count = group->method_count, .methods = group->methods};
+    tally->histograms = calloc(tally->count, sizeof *tally->histograms);
+    if (!tally->histograms)
         return out_of_memory("a report");
-    }
-    for (size_t i = 0; i < results->series_count; i++) {
-        const struct series *series = &results->series[i];
-        for (size_t m = 0; series->entry == entry && m < tally->count; m++)
-            if (strcmp(series->method, tally->methods[m]) == 0)
-                add(&tally->histograms[m], &series->histogram);
-    }
-    for (size_t m = 0; m < tally->count; m++)
+    for (size_t m = 0; m < tally->count; m++) {
+        for (size_t d = 0; d < group->data_count; d++)
+            if (group_series(group, d, m))
+                add(&tally->histograms[m], &group_series(group, d, m)->histogram);
         widen(tally, &tally->histograms[m]);
+    }
     return OK;
 }
 
 void tally_free(struct tally *tally)
 {
-    free(tally->methods);
     free(tally->histograms);
     *tally = (struct tally){0};
 }

@@ -25,7 +25,4 @@ enum status command_doctor(int argc, char **argv, struct globals *globals);
 /* A count given with a flag or variable. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
 
-/* --nonfinite refuse|ieee|skip */
-enum status command_read_nonfinite(const char *text, enum nonfinite *nonfinite);
-
 #endif

@@ -1,5 +1,6 @@
 #include "command_data.h"
 
+#include "canary.h"
 #include "study.h" /* TRIALS_MOST */
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argument->trial = value;
         return 0;
     case NONFINITE:
-        if (command_read_nonfinite(value, &argument->nonfinite) != OK)
+        if (nonfinite_read(value, "--nonfinite", &argument->nonfinite) != OK)
             exit(argp_err_exit_status);
         return 0;
     case ARGP_KEY_ARG:
@@ -45,6 +46,7 @@ const struct argp data_argument_parser = {.options = options, .parser = parse_ke
 enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
 {
     *chosen = (struct chosen_data){0};
+    TRY(canary_check());
     const char *source;
     const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);
     TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));

@@ -63,6 +63,7 @@ static const struct argp parser = {
 /* What is printed, in text or JSON. */
 struct answer {
     const struct exact_sum *exact;
+    uint64_t left_out; /* elements of the file, by --nonfinite skip */
     char *hex, *decimal, *sum_abs;
     char sha256[FILE_HASH_TEXT]; /* of the file; "" for generated data */
 };
@@ -76,17 +77,22 @@ static void print_text(const struct answer *answer)
     char number[NUMBER_TEXT];
     printf("exact       %s\n", answer->hex);
     printf("decimal     %s\n", answer->decimal);
-    for (size_t i = 0; i < NEAREST_FORMATS; i++)
-        printf("%-11s %a\n", nearest_formats[i]->name, exact_round(exact->sum, nearest_formats[i]));
+    for (size_t i = 0; i < NEAREST_FORMATS; i++) {
+        write_hex(exact_round(exact->sum, nearest_formats[i]), number);
+        printf("%-11s %s\n", nearest_formats[i]->name, number);
+    }
     printf("sum |x|     %s\n", answer->sum_abs);
     write_rounded(exact->condition, number);
     printf("condition   %s\n", number);
-    printf("n           %" PRIu64 " of %s\n", exact->n, exact->format->name);
+    printf("n           %" PRIu64 " of %s", exact->n, exact->format->name);
+    if (answer->left_out > 0)
+        printf(", %" PRIu64 " nan, inf or missing left out", answer->left_out);
+    puts("");
     printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
            exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
            exact->subnormals);
     if (*answer->sha256)
-        printf("sha256      %s\n", answer->sha256);
+        printf("file sha256 %s\n", answer->sha256);
 }
 
 /* JSON has no infinities and no NaN: strings. */
@@ -101,8 +107,8 @@ static json_t *json_nearest(const struct exact_sum *exact)
 {
     json_t *nearest = json_object();
     for (size_t i = 0; i < NEAREST_FORMATS; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "%a", exact_round(exact->sum, nearest_formats[i]));
+        char text[NUMBER_TEXT];
+        write_hex(exact_round(exact->sum, nearest_formats[i]), text);
         json_object_set_new(nearest, nearest_formats[i]->name, json_string(text));
     }
     return nearest;
@@ -118,6 +124,8 @@ static json_t *json_answer(const struct answer *answer)
                                (json_int_t)exact->n, "format", exact->format->name, "exact", answer->hex,
                                "exact_decimal", answer->decimal, "sum_abs", answer->sum_abs, "condition",
                                json_number(exact->condition), "nearest", json_nearest(exact), "specials", specials);
+    if (object && answer->left_out > 0)
+        json_object_set_new(object, "left_out", json_integer((json_int_t)answer->left_out));
     if (object && *answer->sha256)
         json_object_set_new(object, "sha256", json_string(answer->sha256));
     return object;
@@ -139,20 +147,21 @@ static enum status write_json(const struct answer *answer, const char *path)
     return status;
 }
 
-static enum status answer_with(const struct arguments *arguments, const struct data_spec *spec,
+static enum status answer_with(const struct arguments *arguments, const struct chosen_data *chosen,
                                const struct exact_sum *exact, int digits)
 {
     enum status status = OK;
     struct answer answer = {
         .exact = exact,
+        .left_out = chosen->data.left_out,
         .hex = exact_hex(exact->sum),
         .decimal = exact_decimal(exact->sum, digits),
         .sum_abs = exact_hex(exact->sum_abs),
     };
     if (!answer.hex || !answer.decimal || !answer.sum_abs)
         TRY_DONE(out_of_memory("the exact sum"));
-    if (spec->path)
-        TRY_DONE(file_hash(spec->path, answer.sha256));
+    if (chosen->spec->path)
+        TRY_DONE(file_hash(chosen->spec->path, answer.sha256));
     if (arguments->json)
         TRY_DONE(write_json(&answer, arguments->json));
     if (!arguments->json || strcmp(arguments->json, "-") != 0)
@@ -176,7 +185,7 @@ enum status command_exact(int argc, char **argv, struct globals *globals)
     TRY(data_argument_make(&arguments.data, "exact", &chosen));
     enum status status = exact_sum(chosen.data.format, chosen.data.x, chosen.data.n, &exact);
     if (status == OK) {
-        status = answer_with(&arguments, chosen.spec, &exact, (int)digits);
+        status = answer_with(&arguments, &chosen, &exact, (int)digits);
         exact_free(&exact);
     }
     chosen_data_free(&chosen);

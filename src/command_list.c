@@ -18,38 +18,53 @@ struct request {
 
 /* ---- methods ---- */
 
-static struct launch chosen_launch(void)
+/* The launch that a run would have, or the first of its sweep. */
+static enum status read_launch(const struct config *config, struct launch *launch)
 {
-    return (struct launch){120, 256};
+    const char *source;
+    struct study study = {0};
+    const char *blocks = config_value(config, SETTING_BLOCKS, &source);
+    const char *threads = config_value(config, SETTING_THREADS, &source);
+    TRY(study_set_launches(&study, blocks, threads, source));
+    *launch = study.launches[0];
+    return OK;
+}
+
+static void print_method(const struct method *method, int width, struct launch launch)
+{
+    char why[REASON_SIZE];
+    printf("%-*s ", width, method->id);
+    if (method->role != SUMS)
+        puts("measures the tree, not a sum");
+    else if (!method->can_do(launch, why))
+        printf("refused at %u x %u: %s\n", launch.blocks, launch.threads, why);
+    else
+        printf("%s%s\n", method->device ? "kernel and replay" : "replay",
+               method->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
 }
 
 static enum status list_methods(const struct request *request)
 {
-    size_t count;
+    size_t count, alias_count;
+    struct launch launch;
+    int width = 0;
     const struct method *methods = method_table(&count);
-    const struct launch launch = chosen_launch();
-    char why[REASON_SIZE];
-    (void)request;
-    for (size_t i = 0; i < count; i++) {
-        const struct method *method = &methods[i];
-        printf("%-26s ", method->id);
-        if (method->role != SUMS)
-            puts("measures the tree, not a sum");
-        else if (!method->can_do(launch, why))
-            printf("refused: %s\n", why);
-        else
-            printf("%s%s\n", method->device ? "kernel and replay" : "replay",
-                   method->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
-    }
-    printf("\nAliases: naive = plain/serial, tree = plain/tree_two_pass, kahan = kahan/tree_two_pass, "
-           "double = binary64/tree_two_pass\n");
+    const struct method_alias *aliases = method_aliases(&alias_count);
+    TRY(read_launch(request->config, &launch));
+    for (size_t i = 0; i < count; i++)
+        width = (int)strlen(methods[i].id) > width ? (int)strlen(methods[i].id) : width;
+    for (size_t i = 0; i < count; i++)
+        print_method(&methods[i], width, launch);
+    puts("");
+    for (size_t i = 0; i < alias_count; i++)
+        printf("%-*s %s\n", width, aliases[i].alias, aliases[i].id);
     return OK;
 }
 
 static enum status list_accumulators(const struct request *request)
 {
     (void)request;
-#define ACCUMULATOR(id, role, claim) printf("%-10s %s\n", #id, claim);
+#define ACCUMULATOR(id, role, claim) printf("%-17s %s\n", #id, claim);
 #include "../kernels/accumulators.def"
 #undef ACCUMULATOR
     return OK;

@@ -3,6 +3,7 @@
 #include "outputs.h"
 #include "results.h"
 #include "run.h"
+#include "text.h"
 
 #include "../reports/report.h"
 
@@ -43,6 +44,7 @@ struct arguments {
     const char *trials, *trial;
     struct outputs outputs;
     enum nonfinite nonfinite;
+    bool nonfinite_given;
     bool replay_beside, resume, overwrite;
 };
 
@@ -78,6 +80,14 @@ static error_t add_word(char **list, size_t *count, char *word, struct argp_stat
         argp_error(state, "more than %d selections", WORDS_MOST);
     list[(*count)++] = word;
     return 0;
+}
+
+/* "out//" is "out"; the name is cut in place. */
+static const char *without_slashes(char *name)
+{
+    for (size_t length = strlen(name); length > 1 && name[length - 1] == '/'; length--)
+        name[length - 1] = '\0';
+    return name;
 }
 
 /* Keys that only set a setting. */
@@ -121,7 +131,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->trial = value;
         return 0;
     case OUTPUT:
-        arguments->outputs.directory = value;
+        arguments->outputs.directory = without_slashes(value);
         return 0;
     case REPLAY:
         arguments->replay_beside = true;
@@ -136,8 +146,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->globals->quiet = true;
         return 0;
     case NONFINITE:
-        if (command_read_nonfinite(value, &arguments->nonfinite) != OK)
+        if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
             exit(argp_err_exit_status);
+        arguments->nonfinite_given = true;
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->study_path)
@@ -188,7 +199,7 @@ static const char documentation[] =
 /* A selection of the study's own data, rather than new data. */
 static bool is_glob(const char *text)
 {
-    return text[0] == '!' || (strpbrk(text, "*?[") && !strchr(text, '='));
+    return text[0] == '!' || (strpbrk(text, "*?[") && !strchr(text, '=') && access(text, F_OK) != 0);
 }
 
 static enum status apply_data(const struct arguments *arguments, struct study *study)
@@ -201,6 +212,10 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
         complain("--data: globs select from the study's data, specs and files replace them; give one kind");
         return BAD_INPUT;
     }
+    if (arguments->trials && arguments->trial) {
+        complain("--trial runs one trial, --trials so many from the first; give one of them");
+        return BAD_INPUT;
+    }
     if (arguments->trials)
         TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
     if (globs > 0) {
@@ -208,7 +223,7 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
     } else if (arguments->data_count > 0) {
         study_clear_data(study);
         for (size_t i = 0; i < arguments->data_count; i++)
-            TRY(study_add_data(study, arguments->data[i], trials, "--data", arguments->nonfinite));
+            TRY(study_add_data(study, arguments->data[i], trials, "--data", study->nonfinite));
     }
     for (size_t i = 0; arguments->trials && i < study->entry_count; i++)
         if (data_spec_is_random(&study->entries[i].specs[0]))
@@ -240,11 +255,28 @@ static enum status apply_count(const struct config *config, enum setting setting
     return text ? command_read_count(text, source, least, INT64_MAX, value) : OK;
 }
 
+/* The built-in study keeps its title only as it is. */
+static enum status entitle(const struct arguments *arguments, struct study *study)
+{
+    struct text title = {0};
+    if (arguments->data_count == 0 && arguments->method_count == 0)
+        return OK;
+    for (size_t i = 0; i < arguments->data_count; i++)
+        text_append(&title, "%s%s", i ? ", " : "Sums of ", arguments->data[i]);
+    if (arguments->data_count == 0)
+        text_append(&title, "%s: chosen methods", study->title);
+    free(study->title);
+    study->title = text_take(&title);
+    return study->title ? OK : out_of_memory("the study's title");
+}
+
 /* The study, as the study file and then the flags say. */
 static enum status build_study(const struct arguments *arguments, struct study *study)
 {
     const struct config *config = &arguments->globals->config;
-    TRY(study_read(arguments->study_path, arguments->nonfinite, study));
+    TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
+    if (!arguments->study_path)
+        TRY(entitle(arguments, study));
     if (arguments->method_count > 0)
         TRY(study_select_methods(study, arguments->methods, arguments->method_count, "--method"));
     TRY(apply_data(arguments, study));
@@ -287,6 +319,23 @@ static enum status read_jobs(const struct config *config, unsigned *jobs)
     return OK;
 }
 
+/* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */
+static enum status check_bounds(const struct results *results)
+{
+    enum status status = OK;
+    for (size_t i = 0; i < results->series_count; i++) {
+        const struct series *series = &results->series[i];
+        if (!(series->statistics[METRIC_bound_ratio].max > 1))
+            continue;
+        complain("%s on %s, %s: the error is %.3g times the proven bound; expected at most 1: a bug in the code or in "
+                 "the theorem; its worst case: %s",
+                 series->method, series->data, series->backend, series->statistics[METRIC_bound_ratio].max,
+                 series->worst_command);
+        status = LIMIT_BROKEN;
+    }
+    return status;
+}
+
 static enum status measure(const struct arguments *arguments, const struct study *study)
 {
     const struct globals *globals = arguments->globals;
@@ -304,14 +353,14 @@ static enum status measure(const struct arguments *arguments, const struct study
     struct store *store = NULL;
     struct results results = {0};
     TRY(read_jobs(&globals->config, &options.jobs));
-    if (arguments->overwrite)
-        outputs_remove_old(&arguments->outputs);
-    const enum status measured = run_study(study, &options, &store);
+    enum status measured = run_study(study, &options, &store);
     enum status status = measured;
     if (measured == OK || measured == LIMIT_BROKEN) {
         status = results_load(study, store, &results);
         if (status == OK)
             status = outputs_write(&arguments->outputs, &results);
+        if (check_bounds(&results) != OK)
+            measured = LIMIT_BROKEN;
         results_free(&results);
     }
     const enum status closed = store_close(store);

@@ -7,6 +7,7 @@
 struct device; /* NULL: the host, with replays */
 
 struct device_facts {
+    char word[24];       /* as --device takes it: "cuda:0" */
     char name[256];      /* "NVIDIA H200" */
     char driver[32];     /* highest CUDA version of the driver: "13.0" */
     char runtime[32];    /* of the CUDA runtime that is linked in */
@@ -21,6 +22,8 @@ int device_count(char why[REASON_SIZE]);
 /* `wanted`: "auto", "host" or "cuda:N".  *device is NULL for the host.  "auto" takes cuda:0 if there is one, else says
  * in `why` why not.  NO_DEVICE when the GPU asked for is missing. */
 enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE]);
+/* Starts GPU number `ordinal`, which is less than device_count(). */
+enum status device_start(int ordinal, struct device **device);
 void device_close(struct device *device);
 
 const struct device_facts *device_facts(const struct device *device);

@@ -2,8 +2,6 @@
  * where there is none.  cudaGetDeviceCount leaves its argument alone when it fails. */
 #include "device.h"
 
-#include "number.h"
-
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -38,7 +36,7 @@ int device_count(char why[REASON_SIZE])
     int count = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess) {
-        snprintf(why, REASON_SIZE, "no GPU can be used: %s", cudaGetErrorString(error));
+        snprintf(why, REASON_SIZE, "no GPU, or no driver for one; CUDA says: %s", cudaGetErrorString(error));
         (void)cudaGetLastError();
         return 0;
     }
@@ -60,6 +58,7 @@ static enum status read_facts(struct device *device)
     TRY_CUDA(cudaGetDeviceProperties(&properties, device->ordinal), "the GPU's properties");
     TRY_CUDA(cudaDriverGetVersion(&driver), "the driver's version");
     TRY_CUDA(cudaRuntimeGetVersion(&runtime), "the CUDA runtime's version");
+    snprintf(facts->word, sizeof facts->word, "cuda:%d", device->ordinal);
     snprintf(facts->name, sizeof facts->name, "%s", properties.name);
     snprintf(facts->capability, sizeof facts->capability, "%d.%d", properties.major, properties.minor);
     write_version(facts->driver, sizeof facts->driver, driver);
@@ -69,7 +68,7 @@ static enum status read_facts(struct device *device)
     return OK;
 }
 
-static enum status open_ordinal(int ordinal, struct device **opened)
+enum status device_start(int ordinal, struct device **opened)
 {
     struct device *device = calloc(1, sizeof *device);
     if (!device)
@@ -86,29 +85,6 @@ done:
     else
         device_close(device);
     return status;
-}
-
-enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE])
-{
-    *device = NULL;
-    why[0] = '\0';
-    if (strcmp(wanted, "host") == 0)
-        return OK;
-    const int count = device_count(why);
-    if (strcmp(wanted, "auto") == 0)
-        return count > 0 ? open_ordinal(0, device) : OK;
-    uint64_t ordinal;
-    const char *wrong = strncmp(wanted, "cuda:", 5) == 0 ? read_size(wanted + 5, &ordinal) : "is no device";
-    if (wrong) {
-        complain("--device \"%s\" %s; expected auto, host or cuda:N", wanted, wrong);
-        return BAD_INPUT;
-    }
-    if (ordinal >= (uint64_t)count) {
-        complain("--device %s: %s; there are %d GPUs; use --device host or auto", wanted, count ? "no such GPU" : why,
-                 count);
-        return NO_DEVICE;
-    }
-    return open_ordinal((int)ordinal, device);
 }
 
 void device_close(struct device *device)

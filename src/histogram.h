@@ -1,4 +1,5 @@
-/* A histogram of relative errors by binades: bin k counts [2^k, 2^(k+1)), edges exact, for k < 0; four counts apart. */
+/* A histogram of relative errors, as rounded to binary64, by binades: bin k counts [2^k, 2^(k+1)) for k < 0; four
+ * counts apart. */
 #ifndef ULPSCOPE_HISTOGRAM_H
 #define ULPSCOPE_HISTOGRAM_H
 

@@ -36,10 +36,10 @@ static void print_usage(FILE *to)
           to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-7s %s\n", commands[i].name, commands[i].summary);
-    fputs(
-        "\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` says more.\n"
-        "Exit: 0 fine, 1 a limit was broken, 2 usage or bad file, 3 not measured, 4 no such device, 130 interrupted.\n",
-        to);
+    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` says more.\n"
+          "Exit: 0 fine, 1 above a bound or unlike its replay, 2 usage or bad file, 3 not measured, 4 no such device, "
+          "130 interrupted.\n",
+          to);
 }
 
 static const struct command *find_command(const char *name)

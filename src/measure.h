@@ -11,15 +11,9 @@ struct measuring {
     bool replay_beside;    /* with a device: replay too, and compare the bits */
 };
 
-/* What became of the comparison of kernels and replays. */
-struct comparison {
-    uint64_t compared, differ;
-};
-
-/* Measures a case; the caller calls finished_case_free.  Differences between a kernel and its replay are complained
- * about, one line each, and counted; methods whose order is that of arrival are not compared. */
-enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished,
-                         struct comparison *comparison);
+/* Measures a case; the caller calls finished_case_free.  A difference between a kernel and its replay is complained
+ * about; methods whose order is that of arrival are not compared. */
+enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
 void finished_case_free(struct finished_case *finished);
 
 #endif

@@ -47,14 +47,18 @@ const struct method *method_table(size_t *count)
     return table;
 }
 
-static const struct {
-    const char *alias, *id;
-} aliases[] = {
+static const struct method_alias aliases[] = {
     {"naive", "plain/serial"},
     {"tree", "plain/tree_two_pass"},
     {"kahan", "kahan/tree_two_pass"},
     {"double", "binary64/tree_two_pass"},
 };
+
+const struct method_alias *method_aliases(size_t *count)
+{
+    *count = sizeof aliases / sizeof *aliases;
+    return aliases;
+}
 
 const char *method_unalias(const char *name)
 {

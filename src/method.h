@@ -64,8 +64,13 @@ struct method {
 /* All methods, accumulator by accumulator in table order. */
 const struct method *method_table(size_t *count);
 
-/* The method with this id, or one of the aliases naive, tree, kahan, double; NULL when there is none. */
+/* The method with this id, or alias; NULL when there is none. */
 const struct method *method_find(const char *id);
+
+struct method_alias {
+    const char *alias, *id;
+};
+const struct method_alias *method_aliases(size_t *count);
 
 /* The id an alias stands for, or `name` itself. */
 const char *method_unalias(const char *name);

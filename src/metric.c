@@ -19,7 +19,8 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
 {
     mpfr_init2(error, mpfr_get_prec(judged->exact->sum) + 1);
     if (!isfinite(judged->computed) || judged->exact->kind != EXACT_FINITE) {
-        *special = fabs(judged->computed - mpfr_get_d(judged->exact->sum, MPFR_RNDN));
+        const double s = mpfr_get_d(judged->exact->sum, MPFR_RNDN);
+        *special = judged->computed == s ? 0 : fabs(judged->computed - s);
         return 0;
     }
     const int ternary = mpfr_sub_d(error, judged->exact->sum, judged->computed, MPFR_RNDN);

@@ -21,7 +21,8 @@ struct metric_row {
     const char *id;
     int summarised;
     const char *unit, *meaning;
-    /* Rounded once, to nearest.  NaN where it is undefined; NaN or INFINITY where computed or s is not finite. */
+    /* Rounded once, up, so that `<= limit` is a proof.  NaN where it is undefined; NaN or INFINITY where computed or s
+     * is not finite. */
     double (*measure)(const struct judged *judged);
 };
 

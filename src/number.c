@@ -349,6 +349,12 @@ void write_float(float value, char text[NUMBER_TEXT])
         write_shortest((double)value, fabsf(value) < FLT_MIN ? 1 : FLT_DIG, FLT_DECIMAL_DIG, true, text);
 }
 
+void write_hex(double value, char text[NUMBER_TEXT])
+{
+    if (!write_special(value, text))
+        snprintf(text, NUMBER_TEXT, "%a", value);
+}
+
 void write_rounded(double value, char text[NUMBER_TEXT])
 {
     if (write_special(value, text))

@@ -91,13 +91,14 @@ static void remove_pictures(const char *folder)
     free(pattern);
 }
 
-void outputs_remove_old(const struct outputs *outputs)
+/* Removes the reports of an earlier run, so that none of them stays beside the new ones. */
+static void remove_old(const char *directory)
 {
     size_t formats;
     const struct report_format *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++) {
         char *path = NULL;
-        if (!format[i].file_name || asprintf(&path, "%s/%s", outputs->directory, format[i].file_name) < 0)
+        if (!format[i].file_name || asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
             continue;
         if (report_is_folder(&format[i]))
             remove_pictures(path);
@@ -129,8 +130,10 @@ enum status outputs_write(const struct outputs *outputs, const struct results *r
     size_t formats;
     bool stdout_is_taken = false;
     const struct report_format *format = report_formats(&formats);
-    if (outputs->directory)
+    if (outputs->directory) {
+        remove_old(outputs->directory);
         TRY(write_into_directory(results, outputs->directory));
+    }
     for (size_t i = 0; i < formats; i++) {
         if (!outputs->exports[i])
             continue;
@@ -140,7 +143,6 @@ enum status outputs_write(const struct outputs *outputs, const struct results *r
     if (!stdout_is_taken)
         TRY(report_find("table")->write(results, "-"));
     if (outputs->directory && !stdout_is_taken)
-        printf("\nreport: %s%sreport.html\n", outputs->directory,
-               outputs->directory[strlen(outputs->directory) - 1] == '/' ? "" : "/");
+        printf("\nreport: %s/report.html\n", outputs->directory);
     return OK;
 }

@@ -12,9 +12,6 @@ struct outputs {
 /* Refuses what can be refused before hours of measuring. */
 enum status outputs_check(struct outputs *outputs);
 
-/* Removes the reports of an earlier run from the directory, so that none of them stays beside the new ones. */
-void outputs_remove_old(const struct outputs *outputs);
-
 enum status outputs_write(const struct outputs *outputs, const struct results *results);
 
 #endif

@@ -22,6 +22,12 @@ const char *provenance_version(void)
     return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")";
 }
 
+const char *provenance_build(void)
+{
+    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT "), " BUILD_C_COMPILER " " BUILD_C_FLAGS
+           ", " BUILD_CUDA_COMPILER " " BUILD_CUDA_FLAGS " " BUILD_CUDA_ARCHITECTURES;
+}
+
 /* "model name" of /proc/cpuinfo; "unknown" elsewhere. */
 static void read_cpu(char cpu[FACT_SIZE])
 {
@@ -82,6 +88,7 @@ static enum status record_device(struct store *store, const struct device *devic
     if (!facts)
         return store_put_fact(store, "device", "name", "host (replays)");
     TRY(store_put_fact(store, "device", "name", facts->name));
+    TRY(store_put_fact(store, "device", "option", facts->word));
     TRY(store_put_fact(store, "device", "compute capability", facts->capability));
     read_driver(number);
     TRY(store_put_fact(store, "device", "driver", number));
@@ -99,8 +106,12 @@ enum status provenance_record(struct store *store, const struct study *study, co
     char cpu[FACT_SIZE], date[FACT_SIZE], seed[FACT_SIZE], canary[FACT_SIZE];
     struct utsname system;
     size_t checks;
-    read_cpu(cpu);
     read_date(date);
+    if (!store_is_empty(store)) {
+        TRY(store_put_fact(store, "run", "resumed on", date));
+        return store_put_fact(store, "run", "resumed by", command_line);
+    }
+    read_cpu(cpu);
     uname(&system);
     (void)canary_checks(&checks);
     snprintf(seed, sizeof seed, "%" PRIu64, study->seed);

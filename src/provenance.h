@@ -5,11 +5,15 @@
 #include "device.h"
 #include "store.h"
 
-/* Stores the facts about program, build, host, device, libraries and this run. */
+/* Stores the facts about program, build, host, device, libraries and this run; of a run that is resumed, only when and
+ * by which command that was. */
 enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
                               const char *command_line);
 
 /* "ulpscope 0.1.0 (commit 1234567)" */
 const char *provenance_version(void);
+
+/* The same, with compilers and flags: equal texts, equal programs. */
+const char *provenance_build(void);
 
 #endif

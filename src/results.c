@@ -1,7 +1,7 @@
 #include "results.h"
 
+#include "rerun.h"
 #include "store.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,10 +77,14 @@ static enum status start_series(struct collector *collector, const struct stored
     return OK;
 }
 
-/* Whether a metric says something about a row: relative_error alone can be undefined. */
-static bool is_defined(enum metric metric, enum result_class class)
+/* Whether a metric says something about a row. */
+static bool is_defined(enum metric metric, const struct result *row)
 {
-    return !(metric == METRIC_relative_error && class == CLASS_ZERO_SUM);
+    if (metric == METRIC_relative_error)
+        return row->class != CLASS_ZERO_SUM;
+    if (metric == METRIC_bound_ratio)
+        return !isinf(row->bound);
+    return true;
 }
 
 static bool is_worse(double error, double worst)
@@ -133,7 +137,7 @@ static enum status add_row(struct collector *collector, struct series *series, c
 {
     TRY(more_rows(collector));
     for (int m = 0; m < METRICS; m++)
-        if (is_defined((enum metric)m, row->class))
+        if (is_defined((enum metric)m, row))
             collector->values[m][collector->value_count[m]++] = row->metrics[m];
     collector->conditions[collector->row_count++] = row->condition;
     collector->bits[collector->bit_count++] = row->computed_bits;
@@ -143,19 +147,19 @@ static enum status add_row(struct collector *collector, struct series *series, c
     return note_worst(series, row);
 }
 
-/* The command that reruns the worst row. */
-static char *rerun_command(const struct study *study, const struct series *series)
+static char *witness_command(const struct collector *collector, const struct series *series)
 {
-    struct text text = {0};
-    const struct data_spec *spec = &study->entries[series->entry].specs[0]; /* a file's entry has one */
-    text_append(&text, "ulpscope run -m %s -d ", series->method);
-    text_append_shell_word(&text, series->data);
-    text_append(&text, " --seed %llu --trial %llu --blocks %u --threads %u --device %s",
-                (unsigned long long)study->seed, (unsigned long long)series->worst_trial, series->launch.blocks,
-                series->launch.threads, strcmp(series->backend, "cuda") == 0 ? "cuda:0" : "host");
-    if (spec->path && spec->options.nonfinite != NONFINITE_REFUSE)
-        text_append(&text, " --nonfinite %s", nonfinite_words[spec->options.nonfinite]);
-    return text_take(&text);
+    const bool on_device = strcmp(series->backend, "cuda") == 0;
+    const struct witness witness = {
+        .study = collector->results->study,
+        .method = series->method,
+        .entry = series->entry,
+        .spec = collector->last.spec,
+        .trial = series->worst_trial,
+        .launch = series->launch,
+        .device = on_device ? results_fact(collector->results, "device", "option") : "host",
+    };
+    return rerun_command(&witness);
 }
 
 static enum status end_series(struct collector *collector)
@@ -167,7 +171,7 @@ static enum status end_series(struct collector *collector)
     for (int m = 0; m < METRICS; m++)
         series->statistics[m] = statistics_of(collector->values[m], collector->value_count[m]);
     series->median_condition = statistics_of(collector->conditions, collector->row_count).p50;
-    series->worst_command = rerun_command(collector->results->study, series);
+    series->worst_command = witness_command(collector, series);
     return series->worst_command ? OK : out_of_memory("a witness");
 }
 
@@ -196,8 +200,9 @@ static enum status collect_fact(void *context, const char *topic, const char *na
     if (!grown)
         return out_of_memory("the provenance");
     results->facts = grown;
-    grown[results->fact_count++] = (struct provenance_fact){strdup(topic), strdup(name), strdup(value)};
-    return OK;
+    const struct provenance_fact fact = {strdup(topic), strdup(name), strdup(value)};
+    grown[results->fact_count++] = fact;
+    return fact.topic && fact.name && fact.value ? OK : out_of_memory("the provenance");
 }
 
 const char *results_fact(const struct results *results, const char *topic, const char *name)

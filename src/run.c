@@ -27,7 +27,6 @@ struct crew {
     struct measuring measuring;
     struct store *store;
     struct progress progress;
-    struct comparison comparison;
     uint64_t next, total, done;
     enum status status; /* the first that was not OK; then everyone stops */
     pthread_mutex_t mutex;
@@ -46,8 +45,7 @@ static bool take_case(struct crew *crew, uint64_t *index)
     return taken;
 }
 
-static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished,
-                    struct comparison comparison)
+static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
 {
     pthread_mutex_lock(&crew->mutex);
     if (status == OK)
@@ -56,8 +54,6 @@ static void hand_in(struct crew *crew, enum status status, const struct finished
         progress_update(&crew->progress, ++crew->done);
     else if (crew->status == OK)
         crew->status = status;
-    crew->comparison.compared += comparison.compared;
-    crew->comparison.differ += comparison.differ;
     pthread_mutex_unlock(&crew->mutex);
 }
 
@@ -67,9 +63,8 @@ static void *work(void *argument)
     uint64_t index;
     while (take_case(crew, &index)) {
         struct finished_case finished;
-        struct comparison comparison = {0};
-        const enum status status = measure_case(&crew->measuring, index, &finished, &comparison);
-        hand_in(crew, status, &finished, comparison);
+        const enum status status = measure_case(&crew->measuring, index, &finished);
+        hand_in(crew, status, &finished);
         finished_case_free(&finished);
     }
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
@@ -128,7 +123,7 @@ static enum status identify(const struct study *study, const struct run_options 
 {
     struct text text = {0};
     char *of_study = study_text(study);
-    text_append(&text, "%s\ndevice: %s\nreplay beside: %d\n%s", provenance_version(), device, options->replay_beside,
+    text_append(&text, "%s\ndevice: %s\nreplay beside: %d\n%s", provenance_build(), device, options->replay_beside,
                 of_study ? of_study : "");
     text.failed |= !of_study;
     free(of_study);
@@ -146,19 +141,22 @@ static void say_which_device(const struct run_options *options, const char *devi
         fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " (" : "", why, *why ? ")" : "");
 }
 
+/* What the store holds counts, also of the sessions before a --resume. */
 static enum status conclude(const struct crew *crew, const struct run_options *options)
 {
-    if (crew->comparison.compared > 0 && !options->quiet)
-        fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
-                crew->comparison.compared, crew->comparison.differ);
+    struct comparison comparison;
     if (crew->status != OK)
         return crew->status;
+    TRY(store_compare(crew->store, &comparison));
+    if (comparison.compared > 0 && !options->quiet)
+        fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
+                comparison.compared, comparison.differ);
     if (crew->done < crew->total) {
         complain("interrupted after %" PRIu64 " of %" PRIu64 " cases%s", crew->done, crew->total,
-                 options->directory ? "; --resume continues" : "");
+                 options->directory ? "; the same command with --resume continues" : "");
         return INTERRUPTED;
     }
-    return crew->comparison.differ > 0 ? LIMIT_BROKEN : OK;
+    return comparison.differ > 0 ? LIMIT_BROKEN : OK;
 }
 
 static void catch_interrupts(void (*handler)(int))

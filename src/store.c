@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { DIFFERENCE_SIZE = 400 };
+
 struct store {
     sqlite3 *database;
     char *path; /* NULL: in memory */
@@ -120,13 +122,35 @@ static enum status create(struct store *store, const char *identity)
     return execute(store, "COMMIT");
 }
 
-static bool has_schema(struct store *store)
+/* Whether a query has a row; an error counts as none. */
+static bool has_row(struct store *store, const char *query)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(store->database, "SELECT 1 FROM run", -1, &statement, NULL) != SQLITE_OK)
-        return false;
+    const bool found = sqlite3_prepare_v2(store->database, query, -1, &statement, NULL) == SQLITE_OK &&
+                       sqlite3_step(statement) == SQLITE_ROW;
     sqlite3_finalize(statement);
-    return true;
+    return found;
+}
+
+/* A database that is empty becomes a store; one that holds anything else is somebody's. */
+static enum status create_in_empty(struct store *store, const char *identity)
+{
+    if (!has_row(store, "SELECT 1 FROM sqlite_master"))
+        return create(store, identity);
+    complain("%s: is a database of something else; expected the run.db of an ulpscope run; name another folder",
+             store->path);
+    return BAD_INPUT;
+}
+
+/* The first line in which the two texts part, for the complaint. */
+static void find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE])
+{
+    size_t start = 0, i = 0;
+    for (; stored[i] == wanted[i] && stored[i] != '\0'; i++)
+        if (stored[i] == '\n')
+            start = i + 1;
+    snprintf(text, DIFFERENCE_SIZE, "there \"%.*s\", here \"%.*s\"", (int)strcspn(stored + start, "\n"), stored + start,
+             (int)strcspn(wanted + start, "\n"), wanted + start);
 }
 
 static enum status check_identity(struct store *store, const char *identity)
@@ -134,13 +158,17 @@ static enum status check_identity(struct store *store, const char *identity)
     sqlite3_stmt *statement = NULL;
     TRY(prepare(store, "SELECT value FROM run WHERE key = 'identity'", &statement));
     const bool found = sqlite3_step(statement) == SQLITE_ROW;
-    const bool same = found && strcmp((const char *)sqlite3_column_text(statement, 0), identity) == 0;
+    const char *stored = found ? (const char *)sqlite3_column_text(statement, 0) : "";
+    const bool same = strcmp(stored, identity) == 0;
+    char difference[DIFFERENCE_SIZE];
+    find_difference(stored, identity, difference);
     sqlite3_finalize(statement);
     if (same)
         return OK;
-    complain("%s: holds another study, device or version; expected the same to --resume; name another folder, or give "
-             "--overwrite",
-             store->path);
+    complain(
+        "%s: holds another study, device or version: %s; expected the same to --resume; repeat the command as it was, "
+        "name another folder, or give --overwrite",
+        store->path, difference);
     return BAD_INPUT;
 }
 
@@ -152,14 +180,15 @@ static enum status read_finished_cases(struct store *store)
     if (!store->has_case)
         return out_of_memory("the list of finished cases");
     TRY(prepare(store, "SELECT case_index FROM cases", &statement));
-    while (sqlite3_step(statement) == SQLITE_ROW) {
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
         const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
         if (index < count)
             store->has_case[index] = 1;
         store->case_count++;
     }
     sqlite3_finalize(statement);
-    return OK;
+    return result == SQLITE_DONE ? OK : failed(store, "cannot be read");
 }
 
 static enum status make_directory(const char *directory, bool *made)
@@ -194,7 +223,8 @@ static enum status open_file(struct store *store, const char *directory, enum st
     }
     if (mode == STORE_OVERWRITE)
         remove_database(store->path);
-    store->is_new = access(store->path, F_OK) != 0;
+    struct stat facts; /* an empty file is what `sqlite3` leaves of a name that was not there */
+    store->is_new = stat(store->path, &facts) != 0 || facts.st_size == 0;
     if (mode == STORE_NEW && !store->is_new) {
         complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
                  store->path);
@@ -229,7 +259,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
         TRY_DONE(failed(store, "cannot be made"));
     /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
     TRY_DONE(execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA locking_mode = EXCLUSIVE"));
-    TRY_DONE(has_schema(store) ? check_identity(store, identity) : create(store, identity));
+    TRY_DONE(has_row(store, "SELECT 1 FROM run") ? check_identity(store, identity) : create_in_empty(store, identity));
     TRY_DONE(read_finished_cases(store));
     TRY_DONE(prepare(store, insert_row, &store->insert_row));
     TRY_DONE(prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
@@ -435,6 +465,34 @@ enum status store_each(struct store *store, enum store_order order,
     return status;
 }
 
+/* A NaN is stored as NULL, and every NaN is the same. */
+enum status store_compare(struct store *store, struct comparison *comparison)
+{
+    static const char query[] =
+        "SELECT k.method_index, count(*),"
+        " sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
+        " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
+        " WHERE k.on_device = 1 AND r.on_device = 0 GROUP BY k.method_index";
+    sqlite3_stmt *statement = NULL;
+    int result;
+    *comparison = (struct comparison){0};
+    TRY(prepare(store, query, &statement));
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
+        const size_t method = (size_t)sqlite3_column_int64(statement, 0);
+        if (store->study->methods[method]->determinism != DETERMINISTIC)
+            continue;
+        comparison->compared += (uint64_t)sqlite3_column_int64(statement, 1);
+        comparison->differ += (uint64_t)sqlite3_column_int64(statement, 2);
+    }
+    sqlite3_finalize(statement);
+    return result == SQLITE_DONE ? OK : failed(store, "cannot be read");
+}
+
+bool store_is_empty(const struct store *store)
+{
+    return store->case_count == 0;
+}
+
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context)
@@ -442,10 +500,13 @@ enum status store_each_fact(struct store *store,
     sqlite3_stmt *statement = NULL;
     TRY(prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
     enum status status = OK;
-    while (status == OK && sqlite3_step(statement) == SQLITE_ROW)
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK)
         status =
             visit(context, (const char *)sqlite3_column_text(statement, 0),
                   (const char *)sqlite3_column_text(statement, 1), (const char *)sqlite3_column_text(statement, 2));
+    if (status == OK && result != SQLITE_DONE)
+        status = failed(store, "cannot be read");
     sqlite3_finalize(statement);
     return status;
 }

@@ -64,6 +64,16 @@ enum store_order { BY_CASE, BY_SERIES };
 enum status store_each(struct store *store, enum store_order order,
                        enum status (*visit)(void *context, const struct stored *row), void *context);
 
+/* How many kernel results the store holds beside their replays, and how many have other bits; methods whose order is
+ * that of arrival are left out. */
+struct comparison {
+    uint64_t compared, differ;
+};
+enum status store_compare(struct store *store, struct comparison *comparison);
+
+/* Whether no case has been stored yet. */
+bool store_is_empty(const struct store *store);
+
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context);

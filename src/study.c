@@ -11,6 +11,17 @@
 const char *const nonfinite_words[] = {
     [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
 
+enum status nonfinite_read(const char *text, const char *where, enum nonfinite *nonfinite)
+{
+    for (size_t i = 0; i < sizeof nonfinite_words / sizeof *nonfinite_words; i++)
+        if (strcmp(text, nonfinite_words[i]) == 0) {
+            *nonfinite = (enum nonfinite)i;
+            return OK;
+        }
+    complain("%s: \"%s\" is no choice; expected refuse, ieee or skip", where, text);
+    return BAD_INPUT;
+}
+
 /* ---- methods ---- */
 
 static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
@@ -36,12 +47,16 @@ static enum status no_such_method(const char *where, const char *glob)
 {
     size_t count;
     const struct method *methods = method_table(&count);
-    const char **known = malloc(count * sizeof *known);
+    size_t alias_count;
+    const struct method_alias *aliases = method_aliases(&alias_count);
+    const char **known = malloc((count + alias_count) * sizeof *known);
     if (!known)
         return out_of_memory("the list of methods");
     for (size_t i = 0; i < count; i++)
         known[i] = methods[i].id;
-    const char *near = suggest(glob, known, count);
+    for (size_t i = 0; i < alias_count; i++)
+        known[count + i] = aliases[i].alias;
+    const char *near = suggest(glob, known, count + alias_count);
     complain("%s: \"%s\" matches no method; expected accumulator/order or a glob%s%s%s; see `ulpscope list methods`",
              where, glob, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(known);

@@ -5,6 +5,12 @@
 #include "../datasets/spec.h"
 #include "method.h"
 
+/* Of a study that says nothing else. */
+#define DEFAULT_LAUNCH                                                                                                 \
+    {                                                                                                                  \
+        120, 256                                                                                                       \
+    }
+
 enum { LAUNCHES_MOST = 64, TRIALS_MOST = 1000000000 };
 
 /* One line of the study's data: a spec with its sweeps expanded. */
@@ -24,8 +30,9 @@ struct study {
     struct study_entry *entries;
     size_t entry_count;
     uint64_t seed;
-    uint64_t first_trial; /* 0, but for --trial K, which runs one trial alone */
-    uint64_t repeats;     /* runs of each case on a device; a replay runs once */
+    uint64_t first_trial;     /* 0, but for --trial K, which runs one trial alone */
+    enum nonfinite nonfinite; /* what becomes of NaN, Inf and missing values in files */
+    uint64_t repeats;         /* runs of each case on a device; a replay runs once */
 };
 
 /* One data set of the study, to be summed by all methods. */
@@ -37,11 +44,15 @@ struct study_case {
 /* "refuse", "ieee", "skip": what --nonfinite takes, by enum nonfinite. */
 extern const char *const nonfinite_words[3];
 
+/* One of those words. */
+enum status nonfinite_read(const char *text, const char *where, enum nonfinite *nonfinite);
+
 /* The built-in study of `ulpscope run` and tools/demo. */
 extern const char default_study_text[];
 
-/* Reads a study file; path "-" is stdin, NULL the built-in study.  The caller calls study_free also after a failure. */
-enum status study_read(const char *path, enum nonfinite nonfinite, struct study *study);
+/* Reads a study file; path "-" is stdin, NULL the built-in study; `nonfinite` NULL: as the file says.  The caller calls
+ * study_free also after a failure. */
+enum status study_read(const char *path, const enum nonfinite *nonfinite, struct study *study);
 
 /* Replaces the methods by those that the globs select ("!glob" excludes).  BAD_INPUT when none is left. */
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where);

@@ -29,7 +29,7 @@ enum { WHERE_SIZE = 512, KEYS_MOST = 16, STUDY_BYTES_MOST = 1 << 20, METHODS_MOS
 struct reader {
     const char *path;
     yaml_document_t document;
-    enum nonfinite nonfinite;
+    bool nonfinite_is_given; /* by a flag, which is stronger than the file */
     struct study *study;
 };
 
@@ -181,6 +181,9 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
     const yaml_node_t *values[2];
     char place[WHERE_SIZE];
     TRY(read_mapping(reader, node, "launch", keys, 2, values));
+    for (int i = 0; i < 2; i++)
+        if (values[i]->type != YAML_SCALAR_NODE)
+            return expected(reader, values[i], keys[i].name, "a count like 128, or a sweep like 32..1024*2");
     const char *blocks = scalar(reader, values[0], "blocks");
     const char *threads = scalar(reader, values[1], "threads");
     if (!blocks || !threads)
@@ -188,11 +191,13 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
     return study_set_launches(reader->study, blocks, threads, where(reader, node, place));
 }
 
-/* A file entry's spec: its name and options in the syntax of data specs. */
-static char *file_spec(const char *file, const char *column, const char *skip)
+/* A file entry's spec: its name, as seen from the study file, and options in the syntax of data specs. */
+static char *file_spec(const char *study, const char *file, const char *column, const char *skip)
 {
     struct text text = {0};
-    text_append(&text, "%s", file);
+    const char *name = strrchr(study, '/');
+    const int folder = name && *file != '/' ? (int)(name + 1 - study) : 0;
+    text_append(&text, "%.*s%s", folder, study, file);
     if (column)
         text_append(&text, ":column=%s", column);
     if (skip)
@@ -222,11 +227,12 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     }
     if (values[TRIALS])
         TRY(read_count(reader, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
-    char *spec = texts[SPEC] ? strdup(texts[SPEC]) : file_spec(texts[FILE_NAME], texts[COLUMN], texts[SKIP]);
+    char *spec =
+        texts[SPEC] ? strdup(texts[SPEC]) : file_spec(reader->path, texts[FILE_NAME], texts[COLUMN], texts[SKIP]);
     if (!spec)
         return out_of_memory("a data spec");
     const enum status status =
-        study_add_data(reader->study, spec, trials, where(reader, node, place), reader->nonfinite);
+        study_add_data(reader->study, spec, trials, where(reader, node, place), reader->study->nonfinite);
     free(spec);
     if (status == OK && texts[FILE_NAME] && !reader->study->entries[reader->study->entry_count - 1].specs[0].path) {
         complain("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:",
@@ -251,12 +257,25 @@ static enum status read_data(struct reader *reader, const yaml_node_t *node)
     return OK;
 }
 
+static enum status read_nonfinite(struct reader *reader, const yaml_node_t *node)
+{
+    char place[WHERE_SIZE];
+    enum nonfinite nonfinite;
+    const char *text = scalar(reader, node, "nonfinite");
+    if (!text)
+        return BAD_INPUT;
+    TRY(nonfinite_read(text, where(reader, node, place), &nonfinite));
+    if (!reader->nonfinite_is_given)
+        reader->study->nonfinite = nonfinite;
+    return OK;
+}
+
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
-    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, DATA, KEYS };
+    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, NONFINITE, DATA, KEYS };
     static const struct key keys[KEYS] = {
-        {"schema", true}, {"title", false},   {"methods", true}, {"launch", false},
-        {"seed", false},  {"repeats", false}, {"data", true},
+        {"schema", true}, {"title", false},   {"methods", true},    {"launch", false},
+        {"seed", false},  {"repeats", false}, {"nonfinite", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -282,6 +301,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(read_count(reader, values[SEED], "seed", 0, INT64_MAX, &study->seed));
     if (values[REPEATS])
         TRY(read_count(reader, values[REPEATS], "repeats", 1, INT64_MAX, &study->repeats));
+    if (values[NONFINITE])
+        TRY(read_nonfinite(reader, values[NONFINITE]));
     return read_data(reader, values[DATA]);
 }
 
@@ -308,10 +329,10 @@ static enum status check_end(const char *path, yaml_parser_t *parser)
     return root ? BAD_INPUT : OK;
 }
 
-static enum status parse(const char *path, const char *text, size_t length, enum nonfinite nonfinite,
+static enum status parse(const char *path, const char *text, size_t length, const enum nonfinite *nonfinite,
                          struct study *study)
 {
-    struct reader reader = {.path = path, .nonfinite = nonfinite, .study = study};
+    struct reader reader = {.path = path, .nonfinite_is_given = nonfinite, .study = study};
     yaml_parser_t parser;
     enum status status;
     if (!yaml_parser_initialize(&parser))
@@ -359,9 +380,10 @@ static enum status slurp(const char *path, char **text, size_t *length)
     return status;
 }
 
-enum status study_read(const char *path, enum nonfinite nonfinite, struct study *study)
+enum status study_read(const char *path, const enum nonfinite *nonfinite, struct study *study)
 {
-    *study = (struct study){.seed = 1, .repeats = 1, .launches = {{120, 256}}, .launch_count = 1};
+    *study = (struct study){.seed = 1, .repeats = 1, .launches = {DEFAULT_LAUNCH}, .launch_count = 1};
+    study->nonfinite = nonfinite ? *nonfinite : NONFINITE_REFUSE;
     if (!path)
         return parse("built-in study", default_study_text, strlen(default_study_text), nonfinite, study);
     char *text;

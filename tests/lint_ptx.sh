@@ -1,13 +1,19 @@
 #!/bin/sh
-# The kernels' PTX may round and nothing else: add.rn, sub.rn, mul.rn, and fma.rn only in kernels that say so by name.
+# The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and nothing else.
 #
-#   lint_ptx.sh FILE.ptx ...            exit 1 and the lines, when there is anything else
-#   lint_ptx.sh --must-fail FILE.ptx    the twin: exit 0 only when the lint finds something
+#   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read or
+#                                       holds no kernel: then nothing was looked at
+#   lint_ptx.sh --must-fail FILE.ptx    the twin: exit 0 only when the lint finds something in each file
 set -u
 
-lint() {
+# Exit 0: nothing; 1: something; 2: no kernel.
+lint_file() {
+    if ! { [ -f "$1" ] && [ -r "$1" ]; }; then
+        echo "$1: cannot be read"
+        return 2
+    fi
     awk '
-        /^\.visible \.entry|^\.entry/ { kernel = $NF; kernels++; sub(/\(.*/, "", kernel) }
+        /^\.visible \.entry|^\.weak \.entry|^\.entry/ { kernel = $NF; kernels++; sub(/\(.*/, "", kernel) }
         function found(what) { printf "%s:%d: %s: %s:%s\n", FILENAME, FNR, kernel, what, $0; bad = 1 }
         /^[ \t]*\/\// { next }
         /\.ftz/ { found("subnormals are flushed") }
@@ -17,15 +23,28 @@ lint() {
         /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.r[zmp]/ { found("not rounded to nearest") }
         /(^|[ \t])(sin|cos|ex2|lg2|tanh|rsqrt)\./ { found("a function") }
         END {
-            if (kernels == 0) { print "no kernel was found"; exit 1 }
-            printf "%d kernels\n", kernels
+            if (kernels == 0) { print FILENAME ": no kernel was found"; exit 2 }
+            printf "%s: %d kernels\n", FILENAME, kernels
             exit bad
-        }' "$@"
+        }' "$1"
 }
 
-if [ "$1" = --must-fail ]; then
+wanted=0
+if [ "${1-}" = --must-fail ]; then
+    wanted=1
     shift
-    lint "$@" >/dev/null && { echo "the lint found nothing in $*, where there is something"; exit 1; }
-    exit 0
 fi
-lint "$@"
+[ $# -gt 0 ] || { echo "lint_ptx.sh: no file; expected FILE.ptx ..."; exit 2; }
+worst=0
+for file; do
+    lint_file "$file"
+    got=$?
+    if [ $wanted -eq 1 ] && [ $got -eq 0 ]; then
+        echo "$file: nothing was found, where there is something"
+        got=1
+    elif [ $wanted -eq 1 ] && [ $got -eq 1 ]; then
+        got=0
+    fi
+    [ $got -le $worst ] || worst=$got
+done
+exit $worst

@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <sched.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <termios.h>
@@ -155,6 +156,9 @@ static const struct bad bad_inputs[] = {
     {"data_all_excluded", "run -d '!*'", .words = {"no data of the study match"}},
     {"data_globs_and_specs_together", "run -d 'uniform*' -d uniform:n=8", .words = {"give one kind"}},
 
+    {"trial_and_trials", "run -d uniform:n=8 --trial 1 --trials 2",
+     .words = {"--trial runs one trial", "give one of them"}},
+
     /* studies */
     {"study_that_is_not_there", "run no.yaml", .words = {"no.yaml: No such file", "ulpscope help run"}},
     {"study_that_is_a_folder", "run .", .words = {".: Is a directory", "study file"}},
@@ -213,6 +217,12 @@ static const struct bad bad_inputs[] = {
      .words = {"study.yaml:3:", "no key \"threads\""}},
     {"study_with_a_launch_that_is_a_list", STUDY(METHODS "launch: [4, 32]\n" DATA),
      .words = {"study.yaml:3: launch is a list", "a mapping"}},
+    {"study_with_blocks_that_are_a_list", STUDY(METHODS "launch: {blocks: [1, 2], threads: 32}\n" DATA),
+     .words = {"study.yaml:3: blocks is a list", "sweep"}},
+    {"study_with_threads_that_are_a_list", STUDY(METHODS "launch: {blocks: 1, threads: [32, 64]}\n" DATA),
+     .words = {"study.yaml:3: threads is a list", "sweep"}},
+    {"study_with_nonfinite_of_a_word", STUDY(METHODS "nonfinite: keep\n" DATA),
+     .words = {"study.yaml:3:", "\"keep\"", "refuse, ieee or skip"}},
     {"study_with_threads_of_zero", STUDY(METHODS "launch: {blocks: 4, threads: 0}\n" DATA),
      .words = {"study.yaml:3:", "threads 0 is out of range"}},
     {"study_with_a_bad_spec", STUDY(METHODS "data:\n  - {spec: \"uniform:n=8\"}\n  - {spec: \"uniform:n=1e6x\"}\n"),
@@ -284,7 +294,7 @@ static const struct bad bad_inputs[] = {
     {"overwrite_without_a_folder", "run --overwrite" SMALL, .words = {"--overwrite needs a folder"}},
     {"resume_and_overwrite", "run --resume --overwrite -o out" SMALL, .words = {"exclude each other"}},
     {"resume_of_another_seed", "run -o out --resume --seed 2" SMALL, .before = "\"$ULPSCOPE\" run -o out" SMALL,
-     .words = {"out/run.db", "another study", "--overwrite"}},
+     .words = {"out/run.db", "another study", "there \"seed: 1\", here \"seed: 2\"", "--overwrite"}},
     {"resume_of_other_methods", "run -o out --resume -m naive" SMALL, .before = "\"$ULPSCOPE\" run -o out" SMALL,
      .words = {"out/run.db", "another study"}},
     {"resume_with_other_values_left_out", "run -o out --resume --nonfinite skip -d x.f32", FILE_OF("x.f32", "1\nnan\n"),
@@ -411,7 +421,7 @@ static const struct said answers[] = {
     {"version", "--version", {"ulpscope ", "commit "}},
     {"list_of_methods",
      "list methods",
-     {"plain/serial", "kahan/tree_atomic", "refused: no atomic", "naive = plain/serial"}},
+     {"plain/serial", "kahan/tree_atomic", "refused at 120 x 256: no atomic", "naive = plain/serial"}},
     {"list_of_accumulators", "list accumulators", {"plain", "kahan", "neumaier", "binary64", "trace"}},
     {"list_of_orders", "list orders", {"serial", "tree_two_pass", "shuffle_two_pass", "tree_atomic"}},
     {"list_of_generators", "list generators", {"uniform", "gensum", "kahan_killer", "specials"}},
@@ -640,7 +650,7 @@ static void field_of(const char *line, size_t column, char field[64])
     field[length] = '\0';
 }
 
-enum { SEED_COLUMN = 5, TRIAL_COLUMN = 6, BLOCKS_COLUMN = 9, THREADS_COLUMN = 10, BITS_COLUMN = 13 };
+enum { N_COLUMN = 2, SEED_COLUMN = 5, TRIAL_COLUMN = 6, BLOCKS_COLUMN = 9, THREADS_COLUMN = 10, BITS_COLUMN = 13 };
 
 static void flag_beats_variable_beats_study_beats_built_in_in_a_run(void **state)
 {
@@ -822,6 +832,210 @@ static void zero_numbers_sum_to_zero(void **state)
     }
     assert_true(rows >= 4);
     free(csv);
+}
+
+/* ---- run.json and studies ---- */
+
+static json_t *load_json(const char *name)
+{
+    json_t *root = json_load_file(in_folder(name).text, 0, NULL);
+    assert_non_null(root);
+    return root;
+}
+
+static void facts_of_the_run_reach_run_json(void **state)
+{
+    (void)state;
+    static const char *const facts[][2] = {
+        {"program", "version"}, {"program", "commit"}, {"program", "canary"}, {"build", "C compiler"},
+        {"build", "C flags"},   {"library", "MPFR"},   {"library", "GMP"},    {"library", "SQLite"},
+        {"host", "processor"},  {"host", "kernel"},    {"device", "name"},    {"run", "date"},
+        {"run", "command"},     {"data", "x.f32"},
+    };
+    run_fine("printf '1\\n2\\n' >x.f32 && \"$ULPSCOPE\" run -q -o out -d x.f32 --seed 7");
+    json_t *root = load_json("out/run.json"), *provenance = json_object_get(root, "provenance");
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const char *value = json_string_value(json_object_get(json_object_get(provenance, facts[i][0]), facts[i][1]));
+        if (!value || !*value)
+            fail_msg("%s/%s is not in run.json, or empty", facts[i][0], facts[i][1]);
+    }
+    assert_string_equal(json_string_value(json_object_get(json_object_get(provenance, "run"), "seed")), "7");
+    json_decref(root);
+}
+
+static void title_of_a_run_without_a_study_is_its_data(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -d uniform:n=8 -d normal:n=9 --trials 2");
+    json_t *root = load_json("out/run.json");
+    assert_string_equal(json_string_value(json_object_get(root, "title")), "Sums of uniform:n=8, normal:n=9");
+    json_decref(root);
+}
+
+/* How many rows there are, and how many of them have n numbers. */
+static void assert_rows_of_n(const char *line, const char *n)
+{
+    char *csv = output_of(line), count[64];
+    size_t rows = 0;
+    for (const char *row = strchr(csv, '\n') + 1; *row; row = strchr(row, '\n') + 1, rows++) {
+        field_of(row, N_COLUMN, count);
+        assert_string_equal(count, n);
+    }
+    assert_true(rows > 0);
+    free(csv);
+}
+
+static void file_of_a_study_is_looked_for_beside_the_study(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("s").text, 0755), 0);
+    put_text("s/study.yaml", "schema: ulpscope-study/1\nmethods: [naive]\ndata: [{file: x.f32}]\n");
+    put_text("s/x.f32", "1\n2\n3\n");
+    put_text("x.f32", "1\n");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - s/study.yaml", "3");
+    assert_rows_of_n("cd s && \"$ULPSCOPE\" run -q -o - study.yaml", "3");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - - <s/study.yaml", "1");
+}
+
+static void nonfinite_of_a_study_holds_until_a_flag_says_otherwise(void **state)
+{
+    (void)state;
+    put_text("study.yaml",
+             "schema: ulpscope-study/1\nmethods: [naive]\ndata: [{file: x.f32}]\nnonfinite: skip\n");
+    put_text("x.f32", "1\nnan\n3\n");
+    struct outcome outcome;
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - study.yaml", "2");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - study.yaml --nonfinite ieee", "3");
+    run_line("\"$ULPSCOPE\" run -q -o - study.yaml --nonfinite refuse", &outcome);
+    assert_int_equal(outcome.code, 2);
+    outcome_free(&outcome);
+}
+
+/* ---- run.db as others left it ---- */
+
+static void change_database(const char *name, const char *sql)
+{
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(in_folder(name).text, &database), SQLITE_OK);
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(database));
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
+static int64_t number_in(const char *name, const char *sql)
+{
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_open(in_folder(name).text, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    const int64_t number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    return number;
+}
+
+static void assert_refused(const char *line, int code, const char *words)
+{
+    struct outcome outcome;
+    run_line(line, &outcome);
+    if (outcome.code != code || !strstr(outcome.err, words))
+        fail_msg("%s: exit %d: %s", line, outcome.code, outcome.err);
+    outcome_free(&outcome);
+}
+
+static void database_of_something_else_is_refused_and_untouched(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("out").text, 0755), 0);
+    change_database("out/run.db", "CREATE TABLE mine(x); INSERT INTO mine VALUES(1)");
+    run_fine("cp out/run.db before");
+    assert_refused("\"$ULPSCOPE\" run -q --resume -o out" SMALL, 2, "out/run.db: is a database of something else");
+    run_fine("cmp out/run.db before && [ \"$(ls out)\" = run.db ]");
+}
+
+static void database_of_a_foreign_table_run_is_refused_and_untouched(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("out").text, 0755), 0);
+    change_database("out/run.db", "CREATE TABLE run(distance); INSERT INTO run VALUES(42)");
+    run_fine("cp out/run.db before");
+    assert_refused("\"$ULPSCOPE\" run -q --resume -o out" SMALL, 2, "out/run.db");
+    run_fine("cmp out/run.db before && [ \"$(ls out)\" = run.db ]");
+}
+
+static void database_of_no_bytes_is_as_good_as_none(void **state)
+{
+    (void)state;
+    run_fine("mkdir out && : >out/run.db && \"$ULPSCOPE\" run -q -o out" SMALL " && \"$ULPSCOPE\" run -q -o whole" SMALL);
+    assert_same_file("out/results.csv", "whole/results.csv");
+}
+
+/* Spoils the last page of a table that has several: up to there all reads well. */
+static void spoil_last_page(const char *name, const char *table)
+{
+    char sql[128];
+    unsigned char child[4], rubbish[64];
+    snprintf(sql, sizeof sql, "SELECT rootpage FROM sqlite_master WHERE name = '%s'", table);
+    const int64_t root = number_in(name, sql), page_size = number_in(name, "PRAGMA page_size");
+    FILE *file = fopen(in_folder(name).text, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (root - 1) * page_size, SEEK_SET), 0);
+    const int kind = fgetc(file);
+    assert_true(kind == 5 || kind == 2); /* an inner page, of a table or an index */
+    assert_int_equal(fseek(file, (root - 1) * page_size + 8, SEEK_SET), 0);
+    assert_int_equal(fread(child, 1, sizeof child, file), sizeof child);
+    const int64_t last = (int64_t)child[0] << 24 | child[1] << 16 | child[2] << 8 | child[3];
+    memset(rubbish, 0xff, sizeof rubbish);
+    assert_int_equal(fseek(file, (last - 1) * page_size, SEEK_SET), 0);
+    assert_int_equal(fwrite(rubbish, 1, sizeof rubbish, file), sizeof rubbish);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void spoilt_page_is_not_the_end_of_the_rows(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"cases", "results"};
+    run_fine("\"$ULPSCOPE\" run -q -o whole -m naive -d uniform:n=8 --trials 2000");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        run_fine("rm -rf out && cp -r whole out && rm out/*.csv");
+        spoil_last_page("out/run.db", tables[i]);
+        run_fine("cp out/run.db before");
+        assert_refused("\"$ULPSCOPE\" run -q --resume -o out -m naive -d uniform:n=8 --trials 2000", 2,
+                       "out/run.db: database disk image is malformed");
+        assert_false(file_exists("out/results.csv"));
+        char sql[64];
+        if (i == 0) { /* nothing was measured again */
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM results");
+            assert_int_equal(number_in("out/run.db", sql), 2000);
+        }
+    }
+}
+
+static void result_above_its_bound_breaks_the_limit(void **state)
+{
+    (void)state;
+    const char *const resume = "\"$ULPSCOPE\" run -q --resume -o out" SMALL;
+    run_fine("\"$ULPSCOPE\" run -q -o out" SMALL);
+    change_database("out/run.db", "UPDATE results SET bound_ratio = 1 WHERE trial = 0");
+    run_fine(resume);
+    change_database("out/run.db", "UPDATE results SET bound_ratio = 1.5 WHERE trial = 0 AND method = 'plain/serial'");
+    run_fine("rm out/*.csv");
+    assert_refused(resume, 1, "ulpscope: plain/serial on uniform:n=8, replay: the error is 1.5 times the proven bound");
+    assert_true(file_exists("out/results.csv"));
+}
+
+static void overwrite_for_data_that_cannot_be_read_leaves_the_old_reports(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"\"$ULPSCOPE\" run -q --overwrite -o out -d no.f32",
+                                        "\"$ULPSCOPE\" run -q --overwrite -o out -d bad.f32"};
+    put_text("bad.f32", "1\nx\n");
+    run_fine("\"$ULPSCOPE\" run -q -o out" SMALL " && cp -r out before");
+    assert_refused(lines[0], 2, "no.f32");
+    run_fine("diff -r out before");
+    assert_refused(lines[1], 2, "bad.f32:2:");
+    run_fine("diff -r -x run.db out before");
 }
 
 /* ---- exact sums ---- */
@@ -1049,6 +1263,16 @@ static const struct CMUnitTest facts[] = {
     FACT(one_trial_gives_its_rows_of_the_full_run),
     FACT(witness_of_every_series_gives_the_same_bits_again),
     FACT(zero_numbers_sum_to_zero),
+    FACT(facts_of_the_run_reach_run_json),
+    FACT(title_of_a_run_without_a_study_is_its_data),
+    FACT(file_of_a_study_is_looked_for_beside_the_study),
+    FACT(nonfinite_of_a_study_holds_until_a_flag_says_otherwise),
+    FACT(database_of_something_else_is_refused_and_untouched),
+    FACT(database_of_a_foreign_table_run_is_refused_and_untouched),
+    FACT(database_of_no_bytes_is_as_good_as_none),
+    FACT(spoilt_page_is_not_the_end_of_the_rows),
+    FACT(result_above_its_bound_breaks_the_limit),
+    FACT(overwrite_for_data_that_cannot_be_read_leaves_the_old_reports),
     FACT(store_that_cannot_grow_is_told_and_goes_on_later),
     FACT(file_that_cannot_grow_leaves_the_old_one),
     FACT(full_file_system_is_told_and_goes_on_later),

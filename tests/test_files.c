@@ -286,8 +286,12 @@ static const struct sample bad_files[] = {
     {"csv_of_a_header_only", "a.csv", BYTES("x\n"), .words = {"holds no number"}},
     {"csv_word_in_the_column", "a.csv", BYTES("x\n1\n\ntwo\n"), .line = 4,
      .words = {"\"two\" is not a number", "column 1"}},
-    {"csv_word_for_a_missing_value_even_when_skipping", "a.csv", BYTES("x\n1\nNA\n"), .line = 3,
-     .options.nonfinite = NONFINITE_SKIP, .words = {"\"NA\" is not a number", "empty if the value is missing"}},
+    {"csv_word_for_a_missing_value", "a.csv", BYTES("x\n1\nNA\n"), .line = 3,
+     .words = {"element 1 (from 0) is missing", "ieee", "skip"}},
+    {"csv_word_that_means_no_missing_value_even_when_skipping", "a.csv", BYTES("x\n1\nNAN1\n"), .line = 3,
+     .options.nonfinite = NONFINITE_SKIP, .words = {"\"NAN1\"", "empty if the value is missing"}},
+    {"csv_nil_even_when_skipping", "a.csv", BYTES("x\n1\nnil\n"), .line = 3, .options.nonfinite = NONFINITE_SKIP,
+     .words = {"\"nil\" is not a number"}},
     {"csv_misspelt_number_in_the_first_row", "a.csv", BYTES("1.5e\n2\n"), .line = 1,
      .words = {"\"1.5e\" has something after"}},
     {"csv_number_above_binary32_in_the_first_row", "a.csv", BYTES("1e39\n2\n"), .line = 1,
@@ -413,6 +417,11 @@ static const struct sample good_files[] = {
      .values = {1, 2}},
     {"csv_missing_values_are_skipped", "a.csv", BYTES("d,x\n1,1\n2,\n3\n4,\"\"\n5,2\n"),
      .options = {NONFINITE_SKIP, "x", 0}, .n = 2, .values = {1, 2}},
+    {"csv_words_for_missing_values_are_skipped", "a.csv",
+     BYTES("x\n1\nNA\nna\nNa\nN/A\nn/a\nnull\nNULL\n Null \n\"NA\"\n2\n"), .options.nonfinite = NONFINITE_SKIP, .n = 2,
+     .values = {1, 2}},
+    {"csv_words_for_missing_values_are_nan", "a.csv", BYTES("x\n1\nNA\nn/a\nnull\n2\n"),
+     .options.nonfinite = NONFINITE_IEEE, .n = 5, .values = {1, NAN, NAN, NAN, 2}},
     {"csv_missing_values_are_nan", "a.csv", BYTES("d,x\n1,1\n2, \n3\n4,2\n"), .options = {NONFINITE_IEEE, "x", 0},
      .n = 4, .values = {1, NAN, NAN, 2}},
     {"csv_ending_in_capitals", "A.CSV", BYTES("x\n1\n"), .n = 1, .values = {1}},
@@ -497,7 +506,7 @@ static void written_numbers_read_back_bit_for_bit(void **state)
     const struct file_options options = {0};
     for (size_t e = 0; e < ENDINGS; e++) {
         const struct path path = in_folder(endings[e]);
-        struct dataset data, written = {&FORMAT_BINARY32, x, NUMBERS};
+        struct dataset data, written = {&FORMAT_BINARY32, x, NUMBERS, 0};
         assert_int_equal(file_write(path.text, &written, "a comment\nof two lines"), OK);
         assert_int_equal(file_read(path.text, &options, &data), OK);
         assert_same_numbers(&data, x, NUMBERS);
@@ -512,7 +521,7 @@ enum { SPECIALS = sizeof specials / sizeof *specials };
 static struct path write_specials(const char *name)
 {
     const struct path path = in_folder(name);
-    const struct dataset data = {&FORMAT_BINARY32, (void *)specials, SPECIALS};
+    const struct dataset data = {&FORMAT_BINARY32, (void *)specials, SPECIALS, 0};
     assert_int_equal(file_write(path.text, &data, NULL), OK);
     return path;
 }
@@ -537,6 +546,7 @@ static void specials_are_left_out_by_skip_in_every_format(void **state)
         const struct path path = write_specials(endings[e]);
         assert_int_equal(file_read(path.text, &(struct file_options){.nonfinite = NONFINITE_SKIP}, &data), OK);
         assert_same_numbers(&data, (const float[]){1, 2}, 2);
+        assert_int_equal(data.left_out, SPECIALS - 2);
         free(data.x);
     }
 }
@@ -574,9 +584,9 @@ static void npy_is_byte_for_byte_what_numpy_saves(void **state)
         "\n";
     float x[] = {1, 2, 3};
     const struct path path = in_folder("numpy.npy");
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 3}, "not for .npy"), OK);
+    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 3, 0}, "not for .npy"), OK);
     assert_file_holds(path.text, numpy_3, sizeof numpy_3 - 1);
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 0}, NULL), OK);
+    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 0, 0}, NULL), OK);
     assert_file_holds(path.text, numpy_0, sizeof numpy_0 - 1);
 }
 
@@ -586,7 +596,7 @@ static void text_is_written_as_documented(void **state)
     static const char hexfloat[] = "# source\n# \n# command\n0x1.8p+3\n-0x1p-149\n0x1.99999ap-4\n-0x0p+0\n";
     static const char csv[] = "x\n12\n-1e-45\n0.1\n-0\n";
     float x[] = {12, -0x1p-149f, 0.1f, -0.0f};
-    const struct dataset data = {&FORMAT_BINARY32, x, 4};
+    const struct dataset data = {&FORMAT_BINARY32, x, 4, 0};
     const struct path f32 = in_folder("written.f32"), table = in_folder("written.csv");
     assert_int_equal(file_write(f32.text, &data, "source\n\ncommand\n"), OK);
     assert_file_holds(f32.text, hexfloat, sizeof hexfloat - 1);
@@ -599,7 +609,7 @@ static void raw_is_written_little_endian(void **state)
     (void)state;
     float x[] = {1, 2};
     const struct path path = in_folder("written.raw");
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 2}, NULL), OK);
+    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 2, 0}, NULL), OK);
     assert_file_holds(path.text, ONE TWO, 8);
 }
 
@@ -611,7 +621,7 @@ static void comment_line_of_any_length_reads_back(void **state)
     float x[] = {1};
     struct dataset data;
     const struct path path = in_folder("comment.f32");
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 1}, comment), OK);
+    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 1, 0}, comment), OK);
     assert_int_equal(file_read(path.text, &(struct file_options){0}, &data), OK);
     assert_same_numbers(&data, x, 1);
     free(data.x);
@@ -628,7 +638,7 @@ static void writing_what_could_not_be_read_back_is_refused(void **state)
         char place[PATH_SIZE + 8];
         snprintf(place, sizeof place, "%s: ", path.text);
         listen_to_stderr(&heard);
-        const enum status status = file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, i < 3 ? 0 : 1}, NULL);
+        const enum status status = file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, i < 3 ? 0 : 1, 0}, NULL);
         stop_listening(&heard);
         assert_int_equal(status, BAD_INPUT);
         assert_complaint(heard.text, place, (const char *const[WORDS_MOST]){".npy"});

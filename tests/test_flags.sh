@@ -168,26 +168,35 @@ preload() {
     "$with" -shared -fPIC "$work/$name.c" "$@" -o "$work/$name.so" -lm
 }
 
-# stops NAME CHECK WORD: with the library loaded, doctor and run say which check fails and why, and exit 3.
+# loaded NAME ARGUMENTS...: the program with the library loaded; out, errors and code are what came of it.
+loaded() {
+    library=$1
+    shift
+    ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$work/$library.so" "$program" "$@" >"$work/out" 2>"$work/errors"
+    code=$?
+}
+
+# stops NAME CHECK WORD: with the library loaded, doctor and all that adds numbers say which check fails and why, and
+# exit 3 with nothing printed and nothing written.
 stops() {
     checks=$((checks + 1))
-    ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$work/$1.so" "$program" doctor >"$work/out" 2>"$work/errors"
-    code=$?
+    loaded "$1" doctor
     if [ $code -ne 3 ] || ! grep -q "^FAIL  $2 .*$3" "$work/out"; then
         fail "$1: doctor exits $code"
         cat "$work/out" "$work/errors"
         return
     fi
-    ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$work/$1.so" "$program" run -d uniform:n=8 -o "$work/run" \
-        >"$work/out" 2>"$work/errors"
-    code=$?
-    if [ $code -ne 3 ] || ! grep -q "^ulpscope: canary: $2: .*$3" "$work/errors" || [ -s "$work/out" ] ||
-        [ -e "$work/run" ]; then
-        fail "$1: run exits $code"
-        cat "$work/out" "$work/errors"
-        return
-    fi
-    echo "ok    $1: found by doctor and run"
+    for line in "run -d uniform:n=8 -o" "exact uniform:n=8 --json" "gen uniform:n=8 -o"; do
+        # shellcheck disable=SC2086 # a list of words
+        loaded "$1" $line "$work/written.f32"
+        if [ $code -ne 3 ] || ! grep -q "^ulpscope: canary: $2: .*$3" "$work/errors" || [ -s "$work/out" ] ||
+            [ -e "$work/written.f32" ]; then
+            fail "$1: ${line%% *} exits $code"
+            cat "$work/out" "$work/errors"
+            return
+        fi
+    done
+    echo "ok    $1: found by doctor, run, exact and gen"
 }
 
 cat >"$work/harmless.c" <<'END'
@@ -224,12 +233,16 @@ case $(uname -m) in
 x86_64)
     preload harmless
     checks=$((checks + 1))
-    if ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$work/harmless.so" "$program" doctor >"$work/out"; then
-        echo "ok    harmless: passes"
-    else
-        fail "a harmless library is refused"
-        cat "$work/out"
-    fi
+    for line in doctor "run -d uniform:n=8" "exact uniform:n=8" "gen uniform:n=8"; do
+        # shellcheck disable=SC2086 # a list of words
+        loaded harmless $line
+        if [ $code -eq 0 ]; then
+            echo "ok    harmless: ${line%% *} passes"
+        else
+            fail "harmless: ${line%% *} exits $code"
+            cat "$work/out" "$work/errors"
+        fi
+    done
     preload fast_math -ffast-math
     preload mxcsr
     preload upward

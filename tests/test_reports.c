@@ -5,6 +5,7 @@
 #include "../reports/outcome.h"
 #include "../reports/report.h"
 #include "../reports/spec_labels.h"
+#include "../reports/tally.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -278,20 +279,108 @@ static void a_verdict_says_the_worst(void **state)
     outcome_add(&outcome, &series[4]);
     assert_int_equal(outcome_verdict(&outcome, text), TONE_BAD);
     assert_string_equal(text, "overflow");
+}
+
+static void share_of(uint64_t count, double bound_ratio, const char *expected, enum tone tone)
+{
+    const struct outcome outcome = {.count = count, .classes = {[CLASS_FINITE] = count}, .bound_ratio = bound_ratio};
+    char text[OUTCOME_TEXT];
+    assert_int_equal(outcome_share(&outcome, text), tone);
+    assert_string_equal(text, expected);
+}
+
+static void a_share_tells_no_claim_from_no_sum(void **state)
+{
+    (void)state;
+    share_of(10, 0.5, "50.0 %", TONE_PLAIN);
+    share_of(10, 1e-9, "< 0.001 %", TONE_PLAIN);
+    share_of(10, NAN, "no claim", TONE_PLAIN);
+    share_of(0, NAN, "-", TONE_PLAIN);
+    share_of(10, INFINITY, "inf %", TONE_BAD); /* a finite bound, and the result is NaN */
+    struct outcome outcome = outcome_of_nothing();
+    char text[OUTCOME_TEXT];
+    outcome_add(&outcome, &series[4]);
     outcome_share(&outcome, text);
-    assert_string_equal(text, "-");
+    assert_string_equal(text, "no claim");
+    outcome_add(&outcome, &series[3]); /* a claim beside none: the share of those that have one */
+    outcome_share(&outcome, text);
+    assert_string_equal(text, "< 0.001 %");
+}
+
+/* ---- groups: what is counted together ---- */
+
+/* The sums that the tally of the group of a series counts for a method. */
+static uint64_t tallied(size_t first, const char *method)
+{
+    struct group group;
+    struct tally tally;
+    uint64_t total = 0;
+    assert_int_equal(group_make(&results, first, &group), OK);
+    assert_int_equal(tally_of_group(&group, &tally), OK);
+    for (size_t m = 0; m < tally.count; m++)
+        total += strcmp(tally.methods[m], method) == 0 ? histogram_total(&tally.histograms[m]) : 0;
+    tally_free(&tally);
+    group_free(&group);
+    return total;
+}
+
+static void a_tally_adds_up_specs(void **state)
+{
+    (void)state;
+    assert_int_equal(tallied(0, methods[0].id), 20);
+    assert_int_equal(tallied(0, methods[1].id), 20);
+}
+
+static void a_tally_keeps_launches_apart(void **state)
+{
+    (void)state;
+    series[2].launch = series[3].launch = (struct launch){120, 512};
+    assert_int_equal(tallied(0, methods[0].id), 10);
+    assert_int_equal(tallied(2, methods[0].id), 10);
+}
+
+static void a_tally_keeps_backends_apart(void **state)
+{
+    (void)state;
+    series[2].backend = series[3].backend = "cuda";
+    assert_int_equal(tallied(0, methods[1].id), 10);
+    assert_int_equal(tallied(2, methods[1].id), 10);
 }
 
 /* ---- CSV ---- */
 
-static void csv_header_is_the_contract(void **state)
+static const char contract[] =
+    "method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,computed,computed_bits,exact,"
+    "nearest_bits,abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class";
+
+static void csv_header_begins_with_the_contract(void **state)
 {
     (void)state;
     char *text = printed(csv_write_header);
-    assert_string_equal(text,
-                        "method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,computed,"
-                        "computed_bits,exact,nearest_bits,abs_error,relative_error,ulp_error,backward_error,condition,"
-                        "bound,bound_ratio,class\n");
+    const char after = text[sizeof contract - 1];
+    assert_memory_equal(text, contract, sizeof contract - 1);
+    assert_true(after == '\n' || after == ',');
+    free(text);
+}
+
+/* Columns of this name. */
+static size_t columns_named(const char *header, const char *id)
+{
+    const size_t length = strlen(id);
+    size_t count = 0;
+    for (const char *at = header; (at = strstr(at, id)); at += length)
+        count += (at == header || at[-1] == ',') && strchr(",\n", at[length]);
+    return count;
+}
+
+/* The number of every other metric is written too; see csv_rows_have_a_field_a_column. */
+static void csv_has_a_column_for_every_metric(void **state)
+{
+    (void)state;
+    char *text = printed(csv_write_header);
+    for (int m = 0; m < METRICS; m++)
+        assert_int_equal(columns_named(text, metric_table[m].id), 1);
+    assert_int_equal(columns_named(text, "error"), 0); /* the twin: part of a name is no column */
     free(text);
 }
 
@@ -340,11 +429,13 @@ static void print_row(FILE *file)
 static void csv_row_is_written_in_full(void **state)
 {
     (void)state;
+    static const char expected[] = "plain/serial,\"gensum:n=4096,cond=1e8\",4096,binary32,sum,1,7,cuda,\"NVIDIA H200, "
+                                   "0\",120,256,2,0.1,0x3dcccccd,"
+                                   "0x1.99999ap-4,0x3dcccccd,0.1,nan,inf,5e-324,100000000,inf,-inf,overflow";
     char *text = printed(print_row);
-    assert_string_equal(text,
-                        "plain/serial,\"gensum:n=4096,cond=1e8\",4096,binary32,sum,1,7,cuda,\"NVIDIA H200, 0\",120,"
-                        "256,2,0.1,0x3dcccccd,0x1.99999ap-4,0x3dcccccd,0.1,nan,inf,5e-324,"
-                        "100000000,inf,-inf,overflow\n");
+    const char after = text[sizeof expected - 1];
+    assert_memory_equal(text, expected, sizeof expected - 1);
+    assert_true(after == '\n' || after == ',');
     free(text);
 }
 
@@ -359,6 +450,17 @@ static size_t fields_of_record(const char **text)
     }
     *text += **text == '\n';
     return fields;
+}
+
+static void csv_rows_have_a_field_a_column(void **state)
+{
+    (void)state;
+    char *header = printed(csv_write_header), *line = printed(print_row);
+    const char *at_header = header, *at_line = line;
+    assert_int_equal(fields_of_record(&at_line), fields_of_record(&at_header));
+    assert_int_equal(*at_line, '\0');
+    free(header);
+    free(line);
 }
 
 static void summary_has_a_line_a_series_and_equal_fields(void **state)
@@ -526,6 +628,50 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     free(files);
     free(first);
     free(second);
+}
+
+static void svg_of(const char *folder_name, const char *file, const char *words)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder_name, file);
+    char *text = slurp(in_folder(path));
+    assert_non_null(strstr(text, words));
+    assert_non_null(strstr(text, "10 sums"));
+    assert_null(strstr(text, "20 sums"));
+    free(text);
+}
+
+static void svg_names_launch_and_backend_where_they_differ(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    series[2].launch = series[3].launch = (struct launch){1, 512};
+    assert_int_equal(report_find("svg")->write(&results, in_folder("launches")), OK);
+    svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
+    svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
+    assert_int_equal(entries_of(in_folder("launches")), 3); /* that of the other entry as ever */
+    series[2].backend = series[3].backend = "cuda";
+    assert_int_equal(report_find("svg")->write(&results, in_folder("both")), OK);
+    svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
+    svg_of("both", "histogram-1-uniform-1x512-cuda.svg", "cuda, 1 block of 512 threads; sums");
+    series[2].launch = series[3].launch = series[0].launch;
+    assert_int_equal(report_find("svg")->write(&results, in_folder("backends")), OK);
+    svg_of("backends", "histogram-1-uniform-replay.svg", "replay; sums");
+    svg_of("backends", "histogram-1-uniform-cuda.svg", "cuda; sums");
+}
+
+static void html_has_a_picture_a_launch(void **state)
+{
+    (void)state;
+    for (int launches = 1; launches <= 2; launches++) {
+        series[2].launch = series[3].launch = (struct launch){120, 256u * (unsigned)launches};
+        char *text = written("html");
+        xmlDocPtr document = parsed(text);
+        assert_true(xpath_number(document, "count(//*[@id='data-1']//*[local-name()='figure'])") == launches);
+        xmlFreeDoc(document);
+        free(text);
+    }
 }
 
 static void svg_shows_any_name_as_it_is(void **state)
@@ -706,15 +852,23 @@ int main(void)
         cmocka_unit_test_setup(broken_text_becomes_valid, build),
         cmocka_unit_test_setup(labels_name_only_what_varies, build),
         cmocka_unit_test_setup(a_verdict_says_the_worst, build),
-        cmocka_unit_test_setup(csv_header_is_the_contract, build),
+        cmocka_unit_test_setup(a_share_tells_no_claim_from_no_sum, build),
+        cmocka_unit_test_setup(a_tally_adds_up_specs, build),
+        cmocka_unit_test_setup(a_tally_keeps_launches_apart, build),
+        cmocka_unit_test_setup(a_tally_keeps_backends_apart, build),
+        cmocka_unit_test_setup(csv_header_begins_with_the_contract, build),
+        cmocka_unit_test_setup(csv_has_a_column_for_every_metric, build),
         cmocka_unit_test_setup(csv_quotes_only_what_it_must, build),
         cmocka_unit_test_setup(csv_row_is_written_in_full, build),
+        cmocka_unit_test_setup(csv_rows_have_a_field_a_column, build),
         cmocka_unit_test_setup(summary_has_a_line_a_series_and_equal_fields, build),
         cmocka_unit_test_setup(json_reads_back_the_same_numbers, build),
         cmocka_unit_test_setup(html_is_well_formed_and_says_the_title, build),
         cmocka_unit_test_setup(html_ids_are_unique, build),
         cmocka_unit_test_setup(html_shows_the_four_counts_apart, build),
         cmocka_unit_test_setup(svg_is_well_formed_and_byte_stable, build),
+        cmocka_unit_test_setup(svg_names_launch_and_backend_where_they_differ, build),
+        cmocka_unit_test_setup(html_has_a_picture_a_launch, build),
         cmocka_unit_test_setup(svg_shows_any_name_as_it_is, build),
         cmocka_unit_test_setup(without_gnuplot_the_report_says_so, build),
         cmocka_unit_test_setup(a_failing_gnuplot_is_quoted, build),

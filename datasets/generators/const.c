@@ -9,7 +9,7 @@
  *
  * Source: float32 means of a constant tensor, pytorch#19164; the theory in Higham & Mary, SIAM J. Sci. Comput. 41
  * (2019) (both recalled).
- * Hurts: plain serial; Neumaier once n u is near 0.1.  Spares: trees, when n is a power of two.
+ * Hurts: plain serial; Neumaier once n u is near 0.1.  Spares: trees, when n, blocks and threads are powers of two.
  * Exact: n value.  Condition: 1.
  */
 #include "../generator.h"
@@ -34,7 +34,7 @@ const struct generator generator_const = {
     .formula = "x_i = value",
     .source = "pytorch#19164 (recalled)",
     .hurts = "plain/serial: its errors have one sign",
-    .spares = "trees, when n is a power of two",
+    .spares = "trees, when n, blocks and threads are powers of two",
     .parameters = parameters,
     .fill = fill,
 };

@@ -4,8 +4,8 @@
  *
  * big = 2^60   B, from 2^25 to 2^96; rounded to binary32.  (Above 2^96 an order that meets the B first could overflow.)
  *
- * Kahan adds B to 1 and keeps the correction 1; the next 1 makes it 2; it joins the next term, -B, and is rounded away
- * there: 0 for every quadruple, where Neumaier has 2.
+ * Kahan loses the first 1 when B arrives, because its correction is exact only for |s| >= |y|; it keeps the second as a
+ * correction, which joins the next term, -B, and is rounded away there: 0 for every quadruple, where Neumaier has 2.
  *
  * Source: CPython's test of math.fsum and sum, [1, 1e100, 1, -1e100] (recalled).
  * Hurts: Kahan, plain; binary64 from B = 2^53.  Spares: Neumaier.

@@ -12,7 +12,7 @@ static inline bool shuffle_two_pass_can_do(struct launch launch, char why[REASON
         snprintf(why, REASON_SIZE, "%u threads in a block; warp shuffles need a multiple of %d", launch.threads, WARP);
         return false;
     }
-    return block_fits(launch, sizeof(STATE), why);
+    return threads_fit(launch, why);
 }
 
 /* Merges on the longest path of a block whose first m threads hold a sum: lane 0 of warp 0. */

@@ -16,7 +16,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "4 methods on 10 kinds of data: 2600 sums, by replay on host, seed 1." */
+/* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1." */
 static void summary_sentence(struct page *page, const struct results *results)
 {
     const struct study *study = results->study;
@@ -27,8 +27,11 @@ static void summary_sentence(struct page *page, const struct results *results)
     for (size_t i = 0; i < study->entry_count; i++)
         specs += study->entries[i].spec_count;
     page_open(page, "p");
-    page_text(page, "%zu method%s on %zu kind%s of data: %" PRIu64 " sums", study->method_count,
-              plural(study->method_count), specs, plural(specs), sums);
+    page_text(page, "%zu method%s on %zu kind%s of data", study->method_count, plural(study->method_count),
+              study->entry_count, plural(study->entry_count));
+    if (specs != study->entry_count)
+        page_text(page, ", %zu specs in all", specs);
+    page_text(page, ": %" PRIu64 " sum%s", sums, sums == 1 ? "" : "s");
     for (size_t i = 0; i < results->series_count; i++) {
         const struct series *series = &results->series[i];
         bool said = false;
@@ -87,6 +90,7 @@ static void open_facts(struct page *page, const char *topic)
 
 static void study_facts(struct page *page, const struct study *study)
 {
+    char launch[LAUNCH_TEXT];
     open_facts(page, "Study");
     for (size_t i = 0; i < study->method_count; i++) {
         page_element(page, "dt", "%s", study->methods[i]->id);
@@ -101,9 +105,10 @@ static void study_facts(struct page *page, const struct study *study)
     }
     page_element(page, "dt", "launch");
     page_open(page, "dd");
-    for (size_t i = 0; i < study->launch_count; i++)
-        page_text(page, "%s%u blocks of %u threads", i > 0 ? ", " : "", study->launches[i].blocks,
-                  study->launches[i].threads);
+    for (size_t i = 0; i < study->launch_count; i++) {
+        launch_text(study->launches[i], launch);
+        page_text(page, "%s%s", i > 0 ? ", " : "", launch);
+    }
     page_close(page);
     page_element(page, "dt", "seed");
     page_element(page, "dd", "%" PRIu64, study->seed);

@@ -3,6 +3,7 @@
 #include "../../src/output.h"
 #include "../clean_text.h"
 #include "../report.h"
+#include "../statistic.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -127,15 +128,10 @@ static json_t *metrics_json(struct builder *builder)
 
 static json_t *statistics_json(struct builder *builder, const struct statistics *statistics)
 {
-    const struct {
-        const char *name;
-        double value;
-    } values[] = {{"min", statistics->min}, {"p50", statistics->p50}, {"p90", statistics->p90},
-                  {"p99", statistics->p99}, {"max", statistics->max}, {"mean", statistics->mean}};
     json_t *object = json_object(), *exactly = json_object();
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        put(builder, object, values[i].name, number(values[i].value));
-        put(builder, exactly, values[i].name, hex(values[i].value));
+    for (enum statistic i = 0; i < STATISTICS; i++) {
+        put(builder, object, statistic_name(i), number(statistic_value(statistics, i)));
+        put(builder, exactly, statistic_name(i), hex(statistic_value(statistics, i)));
     }
     put(builder, object, "hex", exactly);
     return object;
@@ -196,6 +192,7 @@ static json_t *series_json(struct builder *builder, const struct series *series)
     put(builder, object, "histogram", histogram_json(builder, &series->histogram));
     put(builder, object, "distinct_bits", count(series->distinct_bits));
     put(builder, object, "median_condition", number(series->median_condition));
+    put(builder, object, "median_condition_hex", hex(series->median_condition));
     put(builder, object, "witness", witness_json(builder, series));
     return object;
 }

@@ -70,7 +70,7 @@ static void write_all(FILE *file, const struct results *results, const struct ov
     for (size_t i = 0; i < overviews->count; i++) {
         const struct overview *overview = &overviews->list[i];
         fputs("\n### ", file);
-        write_clean(file, results->study->entries[overview->entry].text);
+        write_clean(file, results->study->entries[overview->group.entry].text);
         fputs("\n\n", file);
         write_clean(file, overview->context);
         fputs("\n\n", file);

@@ -2,18 +2,7 @@
 #include "../../src/output.h"
 #include "../csv_field.h"
 #include "../report.h"
-
-#include <stddef.h>
-
-static const struct {
-    const char *name;
-    size_t offset;
-} statistics_columns[] = {
-    {"min", offsetof(struct statistics, min)}, {"p50", offsetof(struct statistics, p50)},
-    {"p90", offsetof(struct statistics, p90)}, {"p99", offsetof(struct statistics, p99)},
-    {"max", offsetof(struct statistics, max)}, {"mean", offsetof(struct statistics, mean)},
-};
-enum { STATISTICS = sizeof statistics_columns / sizeof *statistics_columns };
+#include "../statistic.h"
 
 static void write_header(FILE *file)
 {
@@ -21,15 +10,15 @@ static void write_header(FILE *file)
     for (int c = 0; c < CLASSES; c++)
         fprintf(file, ",count_%s", class_names[c]);
     for (int m = 0; m < METRICS; m++)
-        for (int i = 0; metric_table[m].summarised && i < STATISTICS; i++)
-            fprintf(file, ",%s_%s", metric_table[m].id, statistics_columns[i].name);
+        for (enum statistic i = 0; metric_table[m].summarised && i < STATISTICS; i++)
+            fprintf(file, ",%s_%s", metric_table[m].id, statistic_name(i));
     fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command\n", file);
 }
 
 static void write_statistics(FILE *file, const struct statistics *statistics)
 {
-    for (int i = 0; i < STATISTICS; i++)
-        csv_double(file, ",", *(const double *)((const char *)statistics + statistics_columns[i].offset));
+    for (enum statistic i = 0; i < STATISTICS; i++)
+        csv_double(file, ",", statistic_value(statistics, i));
 }
 
 static void write_series(FILE *file, const struct series *series)

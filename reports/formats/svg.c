@@ -1,4 +1,4 @@
-/* svg: the pictures as files in a folder, histogram-<entry>-<family>.svg. */
+/* svg: the pictures as files in a folder, histogram-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg. */
 #include "../../src/output.h"
 #include "../picture.h"
 #include "../report.h"
@@ -17,22 +17,33 @@ static enum status write_picture(const char *path, const struct picture *picture
     return output_close(&out);
 }
 
-/* *missing: gnuplot gave no picture, and it was said why; the next would be missing for the same reason. */
-static enum status write_entry(const struct results *results, const char *folder, size_t entry, bool *missing)
+/* "out/svg/histogram-2-gensum-120x256-cuda.svg"; launch and backend only where pictures of the entry differ in them. */
+static char *picture_path(const struct results *results, const struct group *group, const char *folder)
 {
     const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
-    char family[LABEL_TEXT], *path;
+    char family[LABEL_TEXT], launch[32] = "", *path;
+    spec_family(results->study->entries[group->entry].text, family);
+    if (group->other_launches)
+        snprintf(launch, sizeof launch, "-%ux%u", group->launch.blocks, group->launch.threads);
+    if (asprintf(&path, "%s%shistogram-%zu-%s%s%s%s.svg", folder, slash, group->entry + 1, family, launch,
+                 group->other_backends ? "-" : "", group->other_backends ? group->backend : "") < 0)
+        return NULL;
+    return path;
+}
+
+/* *missing: gnuplot gave no picture, and it was said why; the next would be missing for the same reason. */
+static enum status write_group(const struct results *results, const struct group *group, const char *folder,
+                               bool *missing)
+{
     struct picture picture;
-    TRY(picture_of_entry(results, entry, &picture));
-    spec_family(results->study->entries[entry].text, family);
+    TRY(picture_of_group(results, group, &picture));
     enum status status = OK;
     if (!picture.svg) {
         complain("%s: no pictures: %s", folder, picture.reason);
         *missing = true;
-    } else if (asprintf(&path, "%s%shistogram-%zu-%s.svg", folder, slash, entry + 1, family) < 0) {
-        status = out_of_memory("a file name");
     } else {
-        status = write_picture(path, &picture);
+        char *path = picture_path(results, group, folder);
+        status = path ? write_picture(path, &picture) : out_of_memory("a file name");
         free(path);
     }
     picture_free(&picture);
@@ -50,8 +61,15 @@ static enum status svg_write(const struct results *results, const char *path)
         return NOT_MEASURED;
     }
     bool missing = false;
-    for (size_t entry = 0; entry < results->study->entry_count && !missing; entry++)
-        TRY(write_entry(results, path, entry, &missing));
+    for (size_t i = 0; i < results->series_count && !missing; i++) {
+        struct group group;
+        if (group_was_before(results, i))
+            continue;
+        TRY(group_make(results, i, &group));
+        const enum status status = write_group(results, &group, path, &missing);
+        group_free(&group);
+        TRY(status);
+    }
     return OK;
 }
 

@@ -1,4 +1,4 @@
-/* table: what `ulpscope run` prints.  At most 100 columns wide: wider tables go on below. */
+/* table: what `ulpscope run` prints.  As wide as the terminal, or 100 columns: wider tables go on below. */
 #include "../../src/output.h"
 #include "../clean_text.h"
 #include "../overview.h"
@@ -6,8 +6,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { WIDEST = 100, INDENT = 2, GAP = 2 };
+enum { USUAL_WIDTH = 100, LEAST_WIDTH = 72, INDENT = 2, GAP = 2 };
 
 static const char *const paint[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "\033[32m", [TONE_BAD] = "\033[1;31m"};
 static const char BOLD[] = "\033[1m", FAINT[] = "\033[2m", NORMAL[] = "\033[0m";
@@ -15,7 +17,17 @@ static const char BOLD[] = "\033[1m", FAINT[] = "\033[2m", NORMAL[] = "\033[0m";
 struct printer {
     FILE *file;
     bool colour;
+    size_t width; /* columns of a line */
 };
+
+/* A file has the usual width, and so has a terminal that does not know its own. */
+static size_t width_of(FILE *file)
+{
+    struct winsize size;
+    if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return USUAL_WIDTH;
+    return size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
+}
 
 static void print(const struct printer *printer, const char *colour, const char *text)
 {
@@ -88,10 +100,10 @@ static void print_row(const struct printer *printer, const struct grid *grid, si
 }
 
 /* The end of the columns from `first` on that fit beside the labels; one always does. */
-static size_t columns_that_fit(const struct grid *grid, size_t first)
+static size_t columns_that_fit(const struct printer *printer, const struct grid *grid, size_t first)
 {
     size_t width = INDENT + labels_width(grid), end = first;
-    while (end < grid->columns && (end == first || width + GAP + column_width(grid, end) <= WIDEST))
+    while (end < grid->columns && (end == first || width + GAP + column_width(grid, end) <= printer->width))
         width += GAP + column_width(grid, end++);
     return end;
 }
@@ -99,7 +111,7 @@ static size_t columns_that_fit(const struct grid *grid, size_t first)
 static void print_grid(const struct printer *printer, const struct grid *grid)
 {
     for (size_t first = grid->labels, end; first < grid->columns; first = end) {
-        end = columns_that_fit(grid, first);
+        end = columns_that_fit(printer, grid, first);
         fputc('\n', printer->file);
         for (size_t r = 0; r < grid->rows; r++)
             print_row(printer, grid, r, first, end);
@@ -107,21 +119,21 @@ static void print_grid(const struct printer *printer, const struct grid *grid)
 }
 
 /* In as many lines as it needs, broken after a semicolon. */
-static void print_context(const struct printer *printer, const char *context)
+static void print_faint(const struct printer *printer, const char *text)
 {
-    while (text_width(context) > WIDEST) {
-        const char *end = context + WIDEST;
-        while (end > context && strncmp(end, "; ", 2) != 0)
+    while (text_width(text) > printer->width) {
+        const char *end = text + printer->width;
+        while (end > text && strncmp(end, "; ", 2) != 0)
             end--;
-        if (end == context)
+        char *line = end > text ? strndup(text, (size_t)(end + 1 - text)) : NULL;
+        if (!line)
             break;
-        char line[WIDEST + 2];
-        snprintf(line, sizeof line, "%.*s", (int)(end + 1 - context), context);
         print(printer, FAINT, line);
         fputc('\n', printer->file);
-        context = end + 2;
+        free(line);
+        text = end + 2;
     }
-    print(printer, FAINT, context);
+    print(printer, FAINT, text);
     fputc('\n', printer->file);
 }
 
@@ -131,19 +143,17 @@ static void print_overviews(const struct printer *printer, const struct results 
     const char *legend[LEGEND_MOST];
     for (size_t i = 0; i < overviews->count; i++) {
         const struct overview *overview = &overviews->list[i];
-        char *heading = clean_text(results->study->entries[overview->entry].text);
+        char *heading = clean_text(results->study->entries[overview->group.entry].text);
         print(printer, BOLD, heading ? heading : "");
         fputc('\n', printer->file);
         free(heading);
-        print_context(printer, overview->context);
+        print_faint(printer, overview->context);
         print_grid(printer, &overview->grid);
         fputc('\n', printer->file);
     }
     const size_t lines = overviews_legend(overviews, legend);
-    for (size_t i = 0; i < lines; i++) {
-        print(printer, FAINT, legend[i]);
-        fputc('\n', printer->file);
-    }
+    for (size_t i = 0; i < lines; i++)
+        print_faint(printer, legend[i]);
     if (overviews->count == 0)
         fputs("nothing was measured\n", printer->file);
 }
@@ -155,7 +165,7 @@ static enum status table_write(const struct results *results, const char *path)
     struct output out;
     enum status status = output_open(&out, path);
     if (status == OK) {
-        const struct printer printer = {out.file, report_colour && strcmp(path, "-") == 0};
+        const struct printer printer = {out.file, report_colour && strcmp(path, "-") == 0, width_of(out.file)};
         print_overviews(&printer, results, &overviews);
         status = output_close(&out);
     }

@@ -5,15 +5,16 @@
 
 double metric_bound_ratio(const struct judged *judged);
 
-/* Where no bound is claimed nothing can break it: 0.  A bound of 0 is broken by every error: infinity. */
+/* Undefined, NaN, where no bound is claimed.  A bound of 0 is broken by every error, and every bound by a result that is
+ * NaN: infinity. */
 double metric_bound_ratio(const struct judged *judged)
 {
     if (isinf(judged->bound))
-        return 0;
+        return NAN;
     mpfr_t bound;
     mpfr_init2(bound, 53);
     mpfr_set_d(bound, judged->bound, MPFR_RNDN);
     const double ratio = metric_quotient(judged, bound);
     mpfr_clear(bound);
-    return judged->bound == 0 && isnan(ratio) ? INFINITY : ratio;
+    return isnan(ratio) ? INFINITY : ratio;
 }

@@ -14,8 +14,8 @@ double metric_quotient(const struct judged *judged, const mpfr_t denominator)
         else if (mpfr_zero_p(denominator))
             value = NAN;
         else {
-            mpfr_div(quotient, error, denominator, MPFR_RNDN);
-            value = fabs(mpfr_get_d(quotient, MPFR_RNDN));
+            mpfr_div(quotient, error, denominator, MPFR_RNDA);
+            value = fabs(mpfr_get_d(quotient, MPFR_RNDN)); /* 53 bits: exact */;
         }
         mpfr_clear(quotient);
     }

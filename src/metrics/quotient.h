@@ -1,4 +1,4 @@
-/* |computed - s| over a denominator, rounded once: what all measures but abs_error are. */
+/* |computed - s| over a denominator, rounded once, up: what all measures but abs_error are. */
 #ifndef ULPSCOPE_QUOTIENT_H
 #define ULPSCOPE_QUOTIENT_H
 

@@ -1,0 +1,34 @@
+/* The statistics of a series, by name and by number, in the order of every output. */
+#ifndef ULPSCOPE_STATISTIC_H
+#define ULPSCOPE_STATISTIC_H
+
+#include "../src/results.h"
+
+enum statistic {
+#define STATISTIC(id) STATISTIC_##id,
+#include "statistics.def"
+#undef STATISTIC
+    STATISTICS
+};
+
+static inline const char *statistic_name(enum statistic which)
+{
+    static const char *const names[STATISTICS] = {
+#define STATISTIC(id) #id,
+#include "statistics.def"
+#undef STATISTIC
+    };
+    return names[which];
+}
+
+static inline double statistic_value(const struct statistics *statistics, enum statistic which)
+{
+    const double values[STATISTICS] = {
+#define STATISTIC(id) statistics->id,
+#include "statistics.def"
+#undef STATISTIC
+    };
+    return values[which];
+}
+
+#endif

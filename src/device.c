@@ -1,0 +1,31 @@
+/* Which device a word asks for; what the device then does is in device_cuda.c or device_none.c. */
+#include "device.h"
+
+#include "number.h"
+
+#include <string.h>
+
+enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE])
+{
+    uint64_t ordinal = 0;
+    *device = NULL;
+    why[0] = '\0';
+    if (strcmp(wanted, "host") == 0)
+        return OK;
+    const bool any = strcmp(wanted, "auto") == 0;
+    const char *wrong = any                                ? NULL
+                        : strncmp(wanted, "cuda:", 5) != 0 ? "is no device"
+                                                           : read_size(wanted + 5, &ordinal);
+    if (wrong) {
+        complain("--device \"%s\" %s; expected auto, host or cuda:N", wanted, wrong);
+        return BAD_INPUT;
+    }
+    const int count = device_count(why);
+    if (any && count == 0)
+        return OK;
+    if (ordinal < (uint64_t)count)
+        return device_start((int)ordinal, device);
+    complain("--device %s: %s; there are %d GPUs; use --device host or auto", wanted, count ? "no such GPU" : why,
+             count);
+    return NO_DEVICE;
+}

@@ -1,0 +1,94 @@
+#include "device_fake.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct device {
+    struct device_facts facts;
+    pthread_mutex_t mutex;
+    bool held; /* between device_lock and device_unlock */
+    void *x;
+};
+
+struct fake_device fake_device = {.count = 2};
+
+int device_count(char why[REASON_SIZE])
+{
+    snprintf(why, REASON_SIZE, "%s", fake_device.count ? "" : "even the fake device has no GPU");
+    return fake_device.count;
+}
+
+enum status device_start(int ordinal, struct device **device)
+{
+    struct device *started = calloc(1, sizeof *started);
+    if (!started)
+        return out_of_memory("the fake device");
+    started->facts = (struct device_facts){.capability = "0.0", .driver = "0.1", .runtime = "0.2"};
+    started->facts.memory_bytes = started->facts.multiprocessors = 1;
+    snprintf(started->facts.word, sizeof started->facts.word, "cuda:%d", ordinal);
+    snprintf(started->facts.name, sizeof started->facts.name, "fake GPU %d", ordinal);
+    pthread_mutex_init(&started->mutex, NULL);
+    *device = started;
+    return OK;
+}
+
+void device_close(struct device *device)
+{
+    if (!device)
+        return;
+    pthread_mutex_destroy(&device->mutex);
+    free(device->x);
+    free(device);
+}
+
+const struct device_facts *device_facts(const struct device *device)
+{
+    return device ? &device->facts : NULL;
+}
+
+static enum status refuse_unless_held(const struct device *device)
+{
+    if (device->held)
+        return OK;
+    complain("the fake device is used without device_lock()");
+    return NOT_MEASURED;
+}
+
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    TRY(refuse_unless_held(device));
+    free(device->x);
+    device->x = malloc(n * bytes + 1);
+    if (!device->x)
+        return out_of_memory("the fake device");
+    if (n > 0)
+        memcpy(device->x, x, n * bytes);
+    return OK;
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    TRY(refuse_unless_held(device));
+    TRY(method->replay(device->x, n, launch, result));
+    const uint64_t run = fake_device.runs++;
+    return fake_device.change ? fake_device.change(run, method, result) : OK;
+}
+
+void device_lock(struct device *device)
+{
+    if (!device)
+        return;
+    pthread_mutex_lock(&device->mutex);
+    device->held = true;
+}
+
+void device_unlock(struct device *device)
+{
+    if (!device)
+        return;
+    device->held = false;
+    pthread_mutex_unlock(&device->mutex);
+}

@@ -1,0 +1,19 @@
+/* GPUs that are none: their kernels are the replays, and a test may change what these give.  Link device_fake.c as an
+ * object of the test's own: it stands before the library with the real device, which is then not taken from there. */
+#ifndef ULPSCOPE_TESTS_DEVICE_FAKE_H
+#define ULPSCOPE_TESTS_DEVICE_FAKE_H
+
+#include "../src/device.h"
+
+/* Called after each device_run with its number from 0 and its result, which it may change.  What it returns,
+ * device_run returns. */
+typedef enum status fake_change(uint64_t run, const struct method *method, float *result);
+
+struct fake_device {
+    int count;           /* GPUs */
+    fake_change *change; /* NULL: none */
+    uint64_t runs;       /* so far */
+};
+extern struct fake_device fake_device;
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/sh
+# lint_ptx.sh on a few lines of PTX each: what it lets pass, what it finds, and when it has looked at nothing.
+set -u
+lint=$(dirname "$0")/lint_ptx.sh
+work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_lint.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# kernel NAME LINE...: $work/NAME.ptx, one kernel of these lines.
+kernel() {
+    name=$1
+    shift
+    { echo '.visible .entry some_kernel(' && echo '{' && printf '\t%s\n' "$@" && echo '}'; } >"$work/$name.ptx"
+}
+
+# expect CODE ARGUMENTS...: what the lint exits with.
+expect() {
+    code=$1
+    shift
+    (cd "$work" && sh "$lint" "$@") >"$work/said" 2>&1
+    got=$?
+    if [ $got -ne "$code" ]; then
+        failures=$((failures + 1))
+        echo "FAIL  lint_ptx.sh $*: exit $got, expected $code"
+        cat "$work/said"
+    fi
+}
+
+lint=$(realpath "$lint")
+kernel fine 'add.rn.f32 %f1, %f2, %f3;' 'sub.rn.f64 %fd1, %fd2, %fd3;' 'mul.rn.f32 %f1, %f2, %f3;' 'mad.lo.s32 %r1;' \
+    '// fma.rn.f32 in a comment' 'atom.global.add.f32 %f1, [%rd1], %f2;'
+kernel flushes 'add.rn.ftz.f32 %f1, %f2, %f3;'
+kernel fuses 'fma.rn.f32 %f1, %f2, %f3, %f4;'
+kernel may_fuse 'add.f32 %f1, %f2, %f3;'
+kernel truncates 'add.rz.f32 %f1, %f2, %f3;'
+kernel approximates 'div.approx.f32 %f1, %f2, %f3;'
+kernel calls 'ex2.f32 %f1, %f2;'
+echo 'add.f32 %f1, %f2, %f3;' >"$work/no_kernel.ptx"
+
+expect 0 fine.ptx
+for name in flushes fuses may_fuse truncates approximates calls; do
+    expect 1 "$name.ptx"
+    expect 1 fine.ptx "$name.ptx"
+    expect 0 --must-fail "$name.ptx"
+done
+expect 1 --must-fail fine.ptx
+expect 1 --must-fail flushes.ptx fine.ptx
+for flag in '' --must-fail; do
+    # shellcheck disable=SC2086 # a flag or nothing
+    {
+        expect 2 $flag
+        expect 2 $flag no_kernel.ptx
+        expect 2 $flag not_there.ptx
+        expect 2 $flag .
+        expect 2 $flag fuses.ptx not_there.ptx
+        expect 2 $flag fine.ptx no_kernel.ptx
+    }
+done
+echo "$failures failed"
+[ $failures -eq 0 ]
