@@ -122,21 +122,22 @@ static enum status create(struct store *store, const char *identity)
     return execute(store, "COMMIT");
 }
 
-/* Whether a query has a row; an error counts as none. */
-static bool has_row(struct store *store, const char *query)
+/* Whether the database is one of ours, or has nothing in it; what belongs to somebody else is left alone. */
+static enum status recognise(struct store *store, bool *is_empty)
 {
     sqlite3_stmt *statement = NULL;
-    const bool found = sqlite3_prepare_v2(store->database, query, -1, &statement, NULL) == SQLITE_OK &&
-                       sqlite3_step(statement) == SQLITE_ROW;
+    TRY(prepare(store,
+                "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END)"
+                " FROM sqlite_master",
+                &statement));
+    const bool read = sqlite3_step(statement) == SQLITE_ROW;
+    *is_empty = sqlite3_column_int64(statement, 0) == 0;
+    const bool is_ours = sqlite3_column_int64(statement, 1) == 1;
     sqlite3_finalize(statement);
-    return found;
-}
-
-/* A database that is empty becomes a store; one that holds anything else is somebody's. */
-static enum status create_in_empty(struct store *store, const char *identity)
-{
-    if (!has_row(store, "SELECT 1 FROM sqlite_master"))
-        return create(store, identity);
+    if (!read)
+        return failed(store, "cannot be read");
+    if (*is_empty || is_ours)
+        return OK;
     complain("%s: is a database of something else; expected the run.db of an ulpscope run; name another folder",
              store->path);
     return BAD_INPUT;
@@ -257,9 +258,12 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
         TRY_DONE(open_file(store, directory, mode));
     else if (sqlite3_open(":memory:", &store->database) != SQLITE_OK)
         TRY_DONE(failed(store, "cannot be made"));
+    bool is_empty;
+    TRY_DONE(execute(store, "PRAGMA locking_mode = EXCLUSIVE"));
+    TRY_DONE(recognise(store, &is_empty));
     /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
-    TRY_DONE(execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA locking_mode = EXCLUSIVE"));
-    TRY_DONE(has_row(store, "SELECT 1 FROM run") ? check_identity(store, identity) : create_in_empty(store, identity));
+    TRY_DONE(execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
+    TRY_DONE(is_empty ? create(store, identity) : check_identity(store, identity));
     TRY_DONE(read_finished_cases(store));
     TRY_DONE(prepare(store, insert_row, &store->insert_row));
     TRY_DONE(prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));

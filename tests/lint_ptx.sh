@@ -1,8 +1,8 @@
 #!/bin/sh
 # The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and nothing else.
 #
-#   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read or
-#                                       holds no kernel: then nothing was looked at
+#   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read
+#                                       or holds no kernel: then nothing was looked at
 #   lint_ptx.sh --must-fail FILE.ptx    the twin: exit 0 only when the lint finds something in each file
 set -u
 

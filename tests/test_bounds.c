@@ -1,8 +1,8 @@
 /* Methods against their claims: the height of the tree, the error bound, the special values, the order of addition.
  *
  * A new accumulator is one file and one row, and nothing here: what holds for every accumulator is asked of it at once,
- * its bound on adversarial data above all.  A row in claims[] holds its bound to the formula of docs/bounds.md too; until
- * there is one, the test names the accumulator and holds the bound to the shape that every bound has. */
+ * its bound on adversarial data above all.  A row in claims[] holds its bound to the formula of docs/bounds.md too;
+ * until there is one, the test names the accumulator and holds the bound to the shape that every bound has. */
 #define FORMAT_FILE "formats/binary32.h"
 #define OPERATION_FILE "operations/sum.h"
 #include "../kernels/bound.h"
@@ -775,8 +775,8 @@ static void every_accumulator_without_a_formula_is_named(void **state)
 static const float adversarial[] = {0x1.000002p26f, 0x1p50f,         -0x1.bffffep27f, 0x1.000006p50f,  -0x1p2f,
                                     0x1p0f,         0x1.fffffep-25f, 0x1.555556p-24f, -0x1.000006p50f, -0x1p50f};
 
-/* What no bound of a sum does, or NULL: not below 0; where the tree is higher or the numbers are larger, not smaller; and
- * not below the error on the adversarial data, whole and its beginnings. */
+/* What no bound of a sum does, or NULL: not below 0; where the tree is higher or the numbers are larger, not smaller;
+ * and not below the error on the adversarial data, whole and its beginnings. */
 static const char *fault_of_shape(const struct method *method, struct launch launch)
 {
     for (uint64_t n = 2, before = 1; n < UINT64_C(1) << 40; before = n, n = 3 * n + 1) {

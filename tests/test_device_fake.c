@@ -375,8 +375,10 @@ static void witness_names_the_device_that_was_used(void **state)
 static void device_of_a_run_is_among_its_facts(void **state)
 {
     (void)state;
-    static const char *const facts[][2] = {{"name", "fake GPU 0"}, {"compute capability", "0.0"},
-                                           {"CUDA runtime", "0.2"}, {"CUDA version of the driver", "0.1"}};
+    static const char *const facts[][2] = {{"name", "fake GPU 0"},
+                                           {"compute capability", "0.0"},
+                                           {"CUDA runtime", "0.2"},
+                                           {"CUDA version of the driver", "0.1"}};
     struct store *store;
     struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
     struct results results = measure(&study, "auto", false, &store);

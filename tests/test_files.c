@@ -638,7 +638,8 @@ static void writing_what_could_not_be_read_back_is_refused(void **state)
         char place[PATH_SIZE + 8];
         snprintf(place, sizeof place, "%s: ", path.text);
         listen_to_stderr(&heard);
-        const enum status status = file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, i < 3 ? 0 : 1, 0}, NULL);
+        const enum status status =
+            file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, i < 3 ? 0 : 1, 0}, NULL);
         stop_listening(&heard);
         assert_int_equal(status, BAD_INPUT);
         assert_complaint(heard.text, place, (const char *const[WORDS_MOST]){".npy"});

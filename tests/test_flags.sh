@@ -186,6 +186,7 @@ stops() {
         cat "$work/out" "$work/errors"
         return
     fi
+    rm -rf "$work/written.f32"
     for line in "run -d uniform:n=8 -o" "exact uniform:n=8 --json" "gen uniform:n=8 -o"; do
         # shellcheck disable=SC2086 # a list of words
         loaded "$1" $line "$work/written.f32"

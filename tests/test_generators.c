@@ -312,8 +312,9 @@ static void print_golden_row(const char *id, const float *x, size_t n)
     print_message("}},\n");
 }
 
-/* Bits of seed 1, trial 0, n = 6; a generator that is not here yet has its row printed.  uniform, normal, mirror, integers and subnormal were computed a second time by
- * another program, from the formulas in their files and its own Philox. */
+/* Bits of seed 1, trial 0, n = 6; a generator that is not here yet has its row printed.  uniform, normal, mirror,
+ * integers and subnormal were computed a second time by another program, from the formulas in their files and its own
+ * Philox. */
 static void golden_bits_are_stable(void **state)
 {
     (void)state;
