@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+/* "cuda:7" */
+static bool read_ordinal(const char *word, uint64_t *ordinal)
+{
+    return strncmp(word, "cuda:", 5) == 0 && word[5 + strspn(word + 5, "0123456789")] == '\0' &&
+           read_size(word + 5, ordinal) == NULL;
+}
+
 enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE])
 {
     uint64_t ordinal = 0;
@@ -13,11 +20,8 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
     if (strcmp(wanted, "host") == 0)
         return OK;
     const bool any = strcmp(wanted, "auto") == 0;
-    const char *wrong = any                                ? NULL
-                        : strncmp(wanted, "cuda:", 5) != 0 ? "is no device"
-                                                           : read_size(wanted + 5, &ordinal);
-    if (wrong) {
-        complain("--device \"%s\" %s; expected auto, host or cuda:N", wanted, wrong);
+    if (!any && !read_ordinal(wanted, &ordinal)) {
+        complain("--device \"%s\" is no device; expected auto, host or cuda:N", wanted);
         return BAD_INPUT;
     }
     const int count = device_count(why);

@@ -15,7 +15,7 @@ double metric_quotient(const struct judged *judged, const mpfr_t denominator)
             value = NAN;
         else {
             mpfr_div(quotient, error, denominator, MPFR_RNDA);
-            value = fabs(mpfr_get_d(quotient, MPFR_RNDN)); /* 53 bits: exact */;
+            value = fabs(mpfr_get_d(quotient, MPFR_RNDN)); /* 53 bits: exact */
         }
         mpfr_clear(quotient);
     }
