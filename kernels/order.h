@@ -48,6 +48,18 @@ static inline uint64_t grid_size(struct launch launch)
     return (uint64_t)launch.blocks * launch.threads;
 }
 
+/* The height of two passes, each a grid-stride loop and then `levels(m)` merges over the m threads that hold a sum.
+ * Thread 0 of block 0 is on the longest path: it has the most elements, and a partner at every level. */
+static inline uint64_t two_pass_height(uint64_t n, struct launch launch, uint64_t (*levels)(uint64_t m))
+{
+    const uint64_t threads = launch.threads, blocks = blocks_with_elements(n, launch);
+    if (n == 0)
+        return 0;
+    const uint64_t first_pass = ceil_div(n, grid_size(launch)) + levels(at_most(threads, n));
+    const uint64_t second_pass = (ceil_div(blocks, threads) - 1) + levels(at_most(threads, blocks));
+    return first_pass + second_pass;
+}
+
 static inline bool threads_fit(struct launch launch, char why[REASON_SIZE])
 {
     if (launch.threads <= MAX_THREADS)

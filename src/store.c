@@ -1,9 +1,6 @@
-#include "store.h"
+#include "store_file.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +8,6 @@
 #include <unistd.h>
 
 enum { DIFFERENCE_SIZE = 400 };
-
-struct store {
-    sqlite3 *database;
-    char *path; /* NULL: in memory */
-    const struct study *study;
-    const char *device;
-    sqlite3_stmt *insert_row, *insert_case;
-    unsigned char *has_case; /* one byte a case */
-    bool is_new, made_directory;
-    uint64_t case_count; /* stored now */
-};
 
 /* The columns of results.csv, and before them the place of the row in the study. */
 static const char schema[] =
@@ -39,37 +25,7 @@ static const char schema[] =
     " condition REAL, bound REAL, class TEXT,"
     " PRIMARY KEY(case_index, launch_index, on_device, method_index, repeat)) WITHOUT ROWID;";
 
-enum column {
-    CASE_INDEX,
-    LAUNCH_INDEX,
-    ON_DEVICE,
-    METHOD_INDEX,
-    REPEAT,
-    ENTRY,
-    SPEC,
-    METHOD,
-    DATA,
-    N,
-    FORMAT,
-    OPERATION,
-    SEED,
-    TRIAL,
-    BACKEND,
-    DEVICE,
-    BLOCKS,
-    THREADS,
-    COMPUTED,
-    COMPUTED_BITS,
-    EXACT,
-    NEAREST_BITS,
-    FIRST_METRIC,
-    CONDITION = FIRST_METRIC + METRICS,
-    BOUND,
-    CLASS,
-    COLUMNS,
-};
-
-static enum status failed(const struct store *store, const char *what)
+enum status store_failed(const struct store *store, const char *what)
 {
     const int cause = sqlite3_errcode(store->database);
     if (cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) {
@@ -82,23 +38,24 @@ static enum status failed(const struct store *store, const char *what)
     return NOT_MEASURED;
 }
 
-static enum status execute(struct store *store, const char *sql)
+enum status store_execute(struct store *store, const char *sql)
 {
-    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ? OK : failed(store, "cannot be written");
+    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ? OK
+                                                                             : store_failed(store, "cannot be written");
 }
 
-static enum status prepare(struct store *store, const char *sql, sqlite3_stmt **statement)
+enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement)
 {
-    return sqlite3_prepare_v2(store->database, sql, -1, statement, NULL) == SQLITE_OK ? OK
-                                                                                      : failed(store, "cannot be read");
+    return sqlite3_prepare_v2(store->database, sql, -1, statement, NULL) == SQLITE_OK
+               ? OK
+               : store_failed(store, "cannot be read");
 }
 
-/* Runs a statement that returns no rows, and makes it ready for the next time. */
-static enum status step(struct store *store, sqlite3_stmt *statement)
+enum status store_step(struct store *store, sqlite3_stmt *statement)
 {
     const int result = sqlite3_step(statement);
     sqlite3_reset(statement);
-    return result == SQLITE_DONE ? OK : failed(store, "cannot be written");
+    return result == SQLITE_DONE ? OK : store_failed(store, "cannot be written");
 }
 
 /* ---- opening ---- */
@@ -106,36 +63,36 @@ static enum status step(struct store *store, sqlite3_stmt *statement)
 static enum status put_pair(struct store *store, const char *sql, const char *const *values, int count)
 {
     sqlite3_stmt *statement = NULL;
-    TRY(prepare(store, sql, &statement));
+    TRY(store_prepare(store, sql, &statement));
     for (int i = 0; i < count; i++)
         sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
-    const enum status status = step(store, statement);
+    const enum status status = store_step(store, statement);
     sqlite3_finalize(statement);
     return status;
 }
 
 static enum status create(struct store *store, const char *identity)
 {
-    TRY(execute(store, "BEGIN"));
-    TRY(execute(store, schema));
+    TRY(store_execute(store, "BEGIN"));
+    TRY(store_execute(store, schema));
     TRY(put_pair(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
-    return execute(store, "COMMIT");
+    return store_execute(store, "COMMIT");
 }
 
 /* Whether the database is one of ours, or has nothing in it; what belongs to somebody else is left alone. */
 static enum status recognise(struct store *store, bool *is_empty)
 {
     sqlite3_stmt *statement = NULL;
-    TRY(prepare(store,
-                "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END)"
-                " FROM sqlite_master",
-                &statement));
+    TRY(store_prepare(store,
+                      "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END)"
+                      " FROM sqlite_master",
+                      &statement));
     const bool read = sqlite3_step(statement) == SQLITE_ROW;
     *is_empty = sqlite3_column_int64(statement, 0) == 0;
     const bool is_ours = sqlite3_column_int64(statement, 1) == 1;
     sqlite3_finalize(statement);
     if (!read)
-        return failed(store, "cannot be read");
+        return store_failed(store, "cannot be read");
     if (*is_empty || is_ours)
         return OK;
     complain("%s: is a database of something else; expected the run.db of an ulpscope run; name another folder",
@@ -157,7 +114,7 @@ static void find_difference(const char *stored, const char *wanted, char text[DI
 static enum status check_identity(struct store *store, const char *identity)
 {
     sqlite3_stmt *statement = NULL;
-    TRY(prepare(store, "SELECT value FROM run WHERE key = 'identity'", &statement));
+    TRY(store_prepare(store, "SELECT value FROM run WHERE key = 'identity'", &statement));
     const bool found = sqlite3_step(statement) == SQLITE_ROW;
     const char *stored = found ? (const char *)sqlite3_column_text(statement, 0) : "";
     const bool same = strcmp(stored, identity) == 0;
@@ -180,7 +137,7 @@ static enum status read_finished_cases(struct store *store)
     store->has_case = calloc(count + 1, 1);
     if (!store->has_case)
         return out_of_memory("the list of finished cases");
-    TRY(prepare(store, "SELECT case_index FROM cases", &statement));
+    TRY(store_prepare(store, "SELECT case_index FROM cases", &statement));
     int result;
     while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
         const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
@@ -189,7 +146,7 @@ static enum status read_finished_cases(struct store *store)
         store->case_count++;
     }
     sqlite3_finalize(statement);
-    return result == SQLITE_DONE ? OK : failed(store, "cannot be read");
+    return result == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
 }
 
 static enum status make_directory(const char *directory, bool *made)
@@ -257,16 +214,16 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     if (directory)
         TRY_DONE(open_file(store, directory, mode));
     else if (sqlite3_open(":memory:", &store->database) != SQLITE_OK)
-        TRY_DONE(failed(store, "cannot be made"));
+        TRY_DONE(store_failed(store, "cannot be made"));
     bool is_empty;
-    TRY_DONE(execute(store, "PRAGMA locking_mode = EXCLUSIVE"));
+    TRY_DONE(store_execute(store, "PRAGMA locking_mode = EXCLUSIVE"));
     TRY_DONE(recognise(store, &is_empty));
     /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
-    TRY_DONE(execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
+    TRY_DONE(store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
     TRY_DONE(is_empty ? create(store, identity) : check_identity(store, identity));
     TRY_DONE(read_finished_cases(store));
-    TRY_DONE(prepare(store, insert_row, &store->insert_row));
-    TRY_DONE(prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
+    TRY_DONE(store_prepare(store, insert_row, &store->insert_row));
+    TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
 done:
     if (status == OK)
         *opened = store;
@@ -294,9 +251,9 @@ enum status store_close(struct store *store)
     sqlite3_finalize(store->insert_row);
     sqlite3_finalize(store->insert_case);
     if (opened && store->path)
-        status = execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
+        status = store_execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
     if (sqlite3_close(store->database) != SQLITE_OK)
-        status = failed(store, "cannot be closed");
+        status = store_failed(store, "cannot be closed");
     if (store->is_new && store->case_count == 0)
         remove_empty(store);
     free(store->has_case);
@@ -305,92 +262,28 @@ enum status store_close(struct store *store)
     return status;
 }
 
-/* ---- writing ---- */
+/* ---- cases that are there ---- */
 
 bool store_has_case(const struct store *store, uint64_t index)
 {
     return store->has_case[index];
 }
 
-/* SQLite has no NaN: it stores NULL. */
-static void bind_row(const struct store *store, const struct finished_case *finished, const struct measured *row)
+bool store_is_empty(const struct store *store)
 {
-    sqlite3_stmt *s = store->insert_row;
-    const struct study *study = store->study;
-    const struct study_case place = study_case_at(study, finished->index);
-    const struct launch launch = study->launches[row->launch];
-    const sqlite3_int64 integers[][2] = {
-        {CASE_INDEX, (sqlite3_int64)finished->index},
-        {LAUNCH_INDEX, (sqlite3_int64)row->launch},
-        {ON_DEVICE, row->on_device},
-        {METHOD_INDEX, (sqlite3_int64)row->method},
-        {REPEAT, (sqlite3_int64)row->repeat},
-        {ENTRY, (sqlite3_int64)place.entry},
-        {SPEC, (sqlite3_int64)place.spec},
-        {N, (sqlite3_int64)finished->n},
-        {SEED, (sqlite3_int64)study->seed},
-        {TRIAL, (sqlite3_int64)place.trial},
-        {BLOCKS, launch.blocks},
-        {THREADS, launch.threads},
-        {COMPUTED_BITS, row->computed_bits},
-        {NEAREST_BITS, finished->nearest_bits},
-    };
-    const struct {
-        enum column column;
-        const char *text;
-    } texts[] = {
-        {METHOD, study->methods[row->method]->id},
-        {DATA, study->entries[place.entry].specs[place.spec].text},
-        {FORMAT, study->methods[row->method]->format},
-        {OPERATION, study->methods[row->method]->operation},
-        {BACKEND, row->on_device ? "cuda" : "replay"},
-        {DEVICE, row->on_device ? store->device : "host"},
-        {EXACT, finished->exact},
-        {CLASS, class_names[row->class]},
-    };
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        sqlite3_bind_int64(s, (int)integers[i][0] + 1, integers[i][1]);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        sqlite3_bind_text(s, (int)texts[i].column + 1, texts[i].text, -1, SQLITE_STATIC);
-    for (int m = 0; m < METRICS; m++)
-        sqlite3_bind_double(s, FIRST_METRIC + m + 1, row->metrics[m]);
-    sqlite3_bind_double(s, COMPUTED + 1, row->computed);
-    sqlite3_bind_double(s, CONDITION + 1, finished->condition);
-    sqlite3_bind_double(s, BOUND + 1, row->bound);
+    return store->case_count == 0;
 }
 
-static enum status put_rows(struct store *store, const struct finished_case *finished)
-{
-    for (size_t i = 0; i < finished->row_count; i++) {
-        bind_row(store, finished, &finished->rows[i]);
-        TRY(step(store, store->insert_row));
-    }
-    sqlite3_bind_int64(store->insert_case, 1, (sqlite3_int64)finished->index);
-    return step(store, store->insert_case);
-}
-
-enum status store_put_case(struct store *store, const struct finished_case *finished)
-{
-    TRY(execute(store, "BEGIN"));
-    enum status status = put_rows(store, finished);
-    if (status == OK)
-        status = execute(store, "COMMIT");
-    if (status == OK) {
-        store->case_count++;
-        return OK;
-    }
-    (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
-    return status;
-}
+/* ---- facts ---- */
 
 enum status store_begin_facts(struct store *store)
 {
-    return execute(store, "BEGIN");
+    return store_execute(store, "BEGIN");
 }
 
 enum status store_end_facts(struct store *store)
 {
-    return execute(store, "COMMIT");
+    return store_execute(store, "COMMIT");
 }
 
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
@@ -399,110 +292,12 @@ enum status store_put_fact(struct store *store, const char *topic, const char *n
     return put_pair(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
 }
 
-/* ---- reading ---- */
-
-static double real_at(sqlite3_stmt *s, int column)
-{
-    return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
-}
-
-static enum result_class class_of(const char *name)
-{
-    int class = 0;
-    while (class < CLASSES - 1 && strcmp(class_names[class], name) != 0)
-        class ++;
-    return (enum result_class) class;
-}
-
-static struct stored read_row(sqlite3_stmt *s)
-{
-    struct stored row = {
-        .entry = (size_t)sqlite3_column_int64(s, ENTRY),
-        .spec = (size_t)sqlite3_column_int64(s, SPEC),
-        .launch = (size_t)sqlite3_column_int64(s, LAUNCH_INDEX),
-        .method = (size_t)sqlite3_column_int64(s, METHOD_INDEX),
-    };
-    struct result *result = &row.result;
-    result->method = (const char *)sqlite3_column_text(s, METHOD);
-    result->data = (const char *)sqlite3_column_text(s, DATA);
-    result->n = (uint64_t)sqlite3_column_int64(s, N);
-    result->format = (const char *)sqlite3_column_text(s, FORMAT);
-    result->operation = (const char *)sqlite3_column_text(s, OPERATION);
-    result->seed = (uint64_t)sqlite3_column_int64(s, SEED);
-    result->trial = (uint64_t)sqlite3_column_int64(s, TRIAL);
-    result->backend = (const char *)sqlite3_column_text(s, BACKEND);
-    result->device = (const char *)sqlite3_column_text(s, DEVICE);
-    result->launch.blocks = (uint32_t)sqlite3_column_int64(s, BLOCKS);
-    result->launch.threads = (uint32_t)sqlite3_column_int64(s, THREADS);
-    result->repeat = (uint64_t)sqlite3_column_int64(s, REPEAT);
-    result->computed = real_at(s, COMPUTED);
-    result->computed_bits = (uint32_t)sqlite3_column_int64(s, COMPUTED_BITS);
-    result->exact = (const char *)sqlite3_column_text(s, EXACT);
-    result->nearest_bits = (uint32_t)sqlite3_column_int64(s, NEAREST_BITS);
-    for (int m = 0; m < METRICS; m++)
-        result->metrics[m] = real_at(s, FIRST_METRIC + m);
-    result->condition = real_at(s, CONDITION);
-    result->bound = real_at(s, BOUND);
-    result->class = class_of((const char *)sqlite3_column_text(s, CLASS));
-    return row;
-}
-
-enum status store_each(struct store *store, enum store_order order,
-                       enum status (*visit)(void *context, const struct stored *row), void *context)
-{
-    static const char *const queries[] = {
-        [BY_CASE] = "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
-        [BY_SERIES] = "SELECT * FROM results"
-                      " ORDER BY entry, spec, launch_index, on_device, method_index, trial, repeat",
-    };
-    sqlite3_stmt *statement = NULL;
-    TRY(prepare(store, queries[order], &statement));
-    enum status status = OK;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK) {
-        const struct stored row = read_row(statement);
-        status = visit(context, &row);
-    }
-    if (status == OK && result != SQLITE_DONE)
-        status = failed(store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
-}
-
-/* A NaN is stored as NULL, and every NaN is the same. */
-enum status store_compare(struct store *store, struct comparison *comparison)
-{
-    static const char query[] =
-        "SELECT k.method_index, count(*),"
-        " sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
-        " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
-        " WHERE k.on_device = 1 AND r.on_device = 0 GROUP BY k.method_index";
-    sqlite3_stmt *statement = NULL;
-    int result;
-    *comparison = (struct comparison){0};
-    TRY(prepare(store, query, &statement));
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
-        const size_t method = (size_t)sqlite3_column_int64(statement, 0);
-        if (store->study->methods[method]->determinism != DETERMINISTIC)
-            continue;
-        comparison->compared += (uint64_t)sqlite3_column_int64(statement, 1);
-        comparison->differ += (uint64_t)sqlite3_column_int64(statement, 2);
-    }
-    sqlite3_finalize(statement);
-    return result == SQLITE_DONE ? OK : failed(store, "cannot be read");
-}
-
-bool store_is_empty(const struct store *store)
-{
-    return store->case_count == 0;
-}
-
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context)
 {
     sqlite3_stmt *statement = NULL;
-    TRY(prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
+    TRY(store_prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
     enum status status = OK;
     int result;
     while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK)
@@ -510,7 +305,7 @@ enum status store_each_fact(struct store *store,
             visit(context, (const char *)sqlite3_column_text(statement, 0),
                   (const char *)sqlite3_column_text(statement, 1), (const char *)sqlite3_column_text(statement, 2));
     if (status == OK && result != SQLITE_DONE)
-        status = failed(store, "cannot be read");
+        status = store_failed(store, "cannot be read");
     sqlite3_finalize(statement);
     return status;
 }

@@ -23,13 +23,7 @@ static inline uint64_t shuffle_levels(uint64_t m)
 
 static inline uint64_t shuffle_two_pass_height(uint64_t n, struct launch launch)
 {
-    const uint64_t threads = launch.threads;
-    const uint64_t blocks = blocks_with_elements(n, launch);
-    if (n == 0)
-        return 0;
-    const uint64_t first_pass = ceil_div(n, grid_size(launch)) + shuffle_levels(at_most(threads, n));
-    const uint64_t second_pass = (ceil_div(blocks, threads) - 1) + shuffle_levels(at_most(threads, blocks));
-    return first_pass + second_pass;
+    return two_pass_height(n, launch, shuffle_levels);
 }
 
 static inline size_t shuffle_two_pass_sums(struct launch launch)

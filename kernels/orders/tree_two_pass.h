@@ -11,16 +11,9 @@ static inline bool tree_two_pass_can_do(struct launch launch, char why[REASON_SI
     return shared_tree_can_do(launch, why);
 }
 
-/* Thread 0 of block 0 is on the longest path: the most elements, then a partner at every level. */
 static inline uint64_t tree_two_pass_height(uint64_t n, struct launch launch)
 {
-    const uint64_t threads = launch.threads;
-    const uint64_t blocks = blocks_with_elements(n, launch);
-    if (n == 0)
-        return 0;
-    const uint64_t first_pass = ceil_div(n, grid_size(launch)) + ceil_log2(at_most(threads, n));
-    const uint64_t second_pass = (ceil_div(blocks, threads) - 1) + ceil_log2(at_most(threads, blocks));
-    return first_pass + second_pass;
+    return two_pass_height(n, launch, ceil_log2);
 }
 
 static inline size_t tree_two_pass_sums(struct launch launch)

@@ -1,0 +1,59 @@
+/* Between store.c (the file, its identity and facts) and store_rows.c (cases and their rows). */
+#ifndef ULPSCOPE_STORE_FILE_H
+#define ULPSCOPE_STORE_FILE_H
+
+#include "store.h"
+
+#include <sqlite3.h>
+
+struct store {
+    sqlite3 *database;
+    char *path; /* NULL: in memory */
+    const struct study *study;
+    const char *device;
+    sqlite3_stmt *insert_row, *insert_case;
+    unsigned char *has_case; /* one byte a case */
+    bool is_new, made_directory;
+    uint64_t case_count; /* stored now */
+};
+
+/* The columns of the table `results`, in order. */
+enum column {
+    CASE_INDEX,
+    LAUNCH_INDEX,
+    ON_DEVICE,
+    METHOD_INDEX,
+    REPEAT,
+    ENTRY,
+    SPEC,
+    METHOD,
+    DATA,
+    N,
+    FORMAT,
+    OPERATION,
+    SEED,
+    TRIAL,
+    BACKEND,
+    DEVICE,
+    BLOCKS,
+    THREADS,
+    COMPUTED,
+    COMPUTED_BITS,
+    EXACT,
+    NEAREST_BITS,
+    FIRST_METRIC,
+    CONDITION = FIRST_METRIC + METRICS,
+    BOUND,
+    CLASS,
+    COLUMNS,
+};
+
+/* Complains with SQLite's words; BAD_INPUT for a file that is no database, else NOT_MEASURED. */
+enum status store_failed(const struct store *store, const char *what);
+enum status store_execute(struct store *store, const char *sql);
+enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
+
+/* Runs a statement that returns no rows, and makes it ready for the next time. */
+enum status store_step(struct store *store, sqlite3_stmt *statement);
+
+#endif
