@@ -248,11 +248,12 @@ static enum status apply_launch(const struct config *config, struct study *study
     return study_set_launches(study, blocks ? blocks : own_blocks, threads ? threads : own_threads, source);
 }
 
-static enum status apply_count(const struct config *config, enum setting setting, uint64_t least, uint64_t *value)
+static enum status apply_count(const struct config *config, enum setting setting, uint64_t least, uint64_t most,
+                               uint64_t *value)
 {
     const char *source;
     const char *text = config_override(config, setting, &source);
-    return text ? command_read_count(text, source, least, INT64_MAX, value) : OK;
+    return text ? command_read_count(text, source, least, most, value) : OK;
 }
 
 /* The built-in study keeps its title only as it is. */
@@ -281,8 +282,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(study_select_methods(study, arguments->methods, arguments->method_count, "--method"));
     TRY(apply_data(arguments, study));
     TRY(apply_launch(config, study));
-    TRY(apply_count(config, SETTING_SEED, 0, &study->seed));
-    TRY(apply_count(config, SETTING_REPEATS, 1, &study->repeats));
+    TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
+    TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));
     if (arguments->trial) {
         uint64_t trial;
         TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));

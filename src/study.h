@@ -11,7 +11,7 @@
         120, 256                                                                                                       \
     }
 
-enum { LAUNCHES_MOST = 64, TRIALS_MOST = 1000000000 };
+enum { LAUNCHES_MOST = 64, TRIALS_MOST = 1000000000, REPEATS_MOST = 1000000 };
 
 /* One line of the study's data: a spec with its sweeps expanded. */
 struct study_entry {

@@ -300,7 +300,7 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
     if (values[SEED])
         TRY(read_count(reader, values[SEED], "seed", 0, INT64_MAX, &study->seed));
     if (values[REPEATS])
-        TRY(read_count(reader, values[REPEATS], "repeats", 1, INT64_MAX, &study->repeats));
+        TRY(read_count(reader, values[REPEATS], "repeats", 1, REPEATS_MOST, &study->repeats));
     if (values[NONFINITE])
         TRY(read_nonfinite(reader, values[NONFINITE]));
     return read_data(reader, values[DATA]);
