@@ -5,8 +5,8 @@
 
 double metric_bound_ratio(const struct judged *judged);
 
-/* Undefined, NaN, where no bound is claimed.  A bound of 0 is broken by every error, and every bound by a result that is
- * NaN: infinity. */
+/* Undefined, NaN, where no bound is claimed.  A bound of 0 is broken by every error, and every bound by a result that
+ * is NaN: infinity. */
 double metric_bound_ratio(const struct judged *judged)
 {
     if (isinf(judged->bound))
