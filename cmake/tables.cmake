@@ -24,6 +24,13 @@ function(ulpscope_generate_order_list file)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
 endfunction()
 
+# What kernels/methods.c and methods.cu are compiled with: the parameters of the include-template.
+function(ulpscope_define_template target accumulator)
+    target_compile_definitions(${target} PRIVATE
+        ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h"
+        FORMAT=binary32 FORMAT_FILE="formats/binary32.h" OPERATION=sum OPERATION_FILE="operations/sum.h")
+endfunction()
+
 # Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
 # accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half as PTX, for the lint.
 function(ulpscope_add_methods target accumulator)
@@ -43,9 +50,7 @@ function(ulpscope_add_methods target accumulator)
     endif()
     foreach(object IN LISTS objects)
         target_link_libraries(${object} PRIVATE ulpscope_flags)
-        target_compile_definitions(${object} PRIVATE
-            ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h"
-            FORMAT=binary32 FORMAT_FILE="formats/binary32.h" OPERATION=sum OPERATION_FILE="operations/sum.h")
+        ulpscope_define_template(${object} ${accumulator})
     endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()

@@ -289,7 +289,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));
         study_set_trial(study, trial);
     }
-    return OK;
+    return study_hash_files(study);
 }
 
 /* ---- the run ---- */

@@ -1,7 +1,6 @@
 #include "provenance.h"
 
 #include "canary.h"
-#include "file_hash.h"
 
 #include <generated/build.h>
 #include <gmp.h>
@@ -70,13 +69,12 @@ static void read_date(char date[FACT_SIZE])
 static enum status record_files(struct store *store, const struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
-        const struct data_spec *spec = &study->entries[i].specs[0]; /* a file's entry has one */
-        char hash[FILE_HASH_TEXT], fact[FACT_SIZE];
-        if (!spec->path)
+        const struct study_entry *entry = &study->entries[i];
+        char fact[FACT_SIZE];
+        if (!entry->specs[0].path)
             continue;
-        TRY(file_hash(spec->path, hash));
-        snprintf(fact, sizeof fact, "sha256 %s", hash);
-        TRY(store_put_fact(store, "data", spec->path, fact));
+        snprintf(fact, sizeof fact, "sha256 %s", entry->file_hash);
+        TRY(store_put_fact(store, "data", entry->specs[0].path, fact));
     }
     return OK;
 }

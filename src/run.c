@@ -1,7 +1,6 @@
 #include "run.h"
 
 #include "canary.h"
-#include "file_hash.h"
 #include "measure.h"
 #include "progress.h"
 #include "provenance.h"
@@ -103,23 +102,8 @@ static enum status announce_refusals(const struct study *study, bool quiet)
     return BAD_INPUT;
 }
 
-/* The contents of the study's files, which their names do not tell. */
-static enum status append_file_hashes(const struct study *study, struct text *text)
-{
-    for (size_t i = 0; i < study->entry_count; i++) {
-        const struct data_spec *spec = &study->entries[i].specs[0]; /* a file's entry has one */
-        char hash[FILE_HASH_TEXT];
-        if (!spec->path)
-            continue;
-        TRY(file_hash(spec->path, hash));
-        text_append(text, "%s: sha256 %s\n", spec->path, hash);
-    }
-    return OK;
-}
-
-/* Equal texts: the rows may stand in one store. */
-static enum status identify(const struct study *study, const struct run_options *options, const char *device,
-                            char **identity)
+/* Equal texts: the rows may stand in one store.  NULL when memory is short. */
+static char *identity_of(const struct study *study, const struct run_options *options, const char *device)
 {
     struct text text = {0};
     char *of_study = study_text(study);
@@ -127,12 +111,7 @@ static enum status identify(const struct study *study, const struct run_options 
                 of_study ? of_study : "");
     text.failed |= !of_study;
     free(of_study);
-    const enum status status = append_file_hashes(study, &text);
-    *identity = text_take(&text);
-    if (status == OK && *identity)
-        return OK;
-    free(*identity);
-    return status == OK ? out_of_memory("the study's text") : status;
+    return text_take(&text);
 }
 
 static void say_which_device(const struct run_options *options, const char *device, const char *why)
@@ -178,8 +157,9 @@ static uint64_t count_stored(const struct store *store, uint64_t total)
 static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
-    char *identity;
-    TRY(identify(study, options, device_name, &identity));
+    char *identity = identity_of(study, options, device_name);
+    if (!identity)
+        return out_of_memory("the study's text");
     enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
     free(identity);
     TRY(status);

@@ -167,6 +167,16 @@ enum status study_filter_data(struct study *study, char *const *globs, size_t co
     return OK;
 }
 
+enum status study_hash_files(struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const char *path = study->entries[i].specs[0].path; /* a file's entry has one spec */
+        if (path)
+            TRY(file_hash(path, study->entries[i].file_hash));
+    }
+    return OK;
+}
+
 /* ---- launches ---- */
 
 static enum status read_launch_sweep(const char *text, const char *what, const char *where, uint64_t most,
@@ -254,6 +264,8 @@ char *study_text(const struct study *study)
     for (size_t i = 0; i < study->entry_count; i++) {
         text_append(&text, "data: %s, %llu trials\n", study->entries[i].text,
                     (unsigned long long)study->entries[i].trials);
+        if (study->entries[i].specs[0].path)
+            text_append(&text, "  sha256: %s\n", study->entries[i].file_hash);
         for (size_t k = 0; k < study->entries[i].spec_count; k++)
             text_append(&text, "  %s, nonfinite: %s\n", study->entries[i].specs[k].text,
                         nonfinite_words[study->entries[i].specs[k].options.nonfinite]);

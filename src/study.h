@@ -3,6 +3,7 @@
 #define ULPSCOPE_STUDY_H
 
 #include "../datasets/spec.h"
+#include "file_hash.h"
 #include "method.h"
 
 /* Of a study that says nothing else. */
@@ -19,6 +20,7 @@ struct study_entry {
     struct data_spec *specs;
     size_t spec_count;
     uint64_t trials;
+    char file_hash[FILE_HASH_TEXT]; /* of a file, after study_hash_files(); "" of generated data */
 };
 
 struct study {
@@ -72,6 +74,9 @@ enum status study_set_launches(struct study *study, const char *blocks, const ch
 
 /* Leaves one trial of each data set: the rerun of a witness. */
 void study_set_trial(struct study *study, uint64_t trial);
+
+/* Notes what the data files hold, which their names do not tell; study_text() then says it. */
+enum status study_hash_files(struct study *study);
 
 /* Cases in order: entry, spec, trial. */
 uint64_t study_case_count(const struct study *study);
