@@ -105,7 +105,7 @@ enum status provenance_record(struct store *store, const struct study *study, co
     struct utsname system;
     size_t checks;
     read_date(date);
-    if (!store_is_empty(store)) {
+    if (store_case_count(store) > 0) {
         TRY(store_put_fact(store, "run", "resumed on", date));
         return store_put_fact(store, "run", "resumed by", command_line);
     }

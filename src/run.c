@@ -120,7 +120,7 @@ static void say_which_device(const struct run_options *options, const char *devi
         fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " (" : "", why, *why ? ")" : "");
 }
 
-/* What the store holds counts, also of the sessions before a --resume. */
+/* What the store holds counts, also what was stored before a --resume. */
 static enum status conclude(const struct crew *crew, const struct run_options *options)
 {
     struct comparison comparison;
@@ -146,14 +146,6 @@ static void catch_interrupts(void (*handler)(int))
     sigaction(SIGTERM, &action, NULL);
 }
 
-static uint64_t count_stored(const struct store *store, uint64_t total)
-{
-    uint64_t stored = 0;
-    for (uint64_t i = 0; i < total; i++)
-        stored += store_has_case(store, i);
-    return stored;
-}
-
 static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
@@ -168,9 +160,9 @@ static enum status run_on(struct device *device, const struct study *study, cons
         .measuring = {.study = study, .device = device, .replay_beside = options->replay_beside},
         .store = *store,
         .total = study_case_count(study),
+        .done = store_case_count(*store),
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
-    crew.done = count_stored(*store, crew.total);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
     work_together(&crew, options->jobs);
     progress_end(&crew.progress);

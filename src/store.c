@@ -269,9 +269,9 @@ bool store_has_case(const struct store *store, uint64_t index)
     return store->has_case[index];
 }
 
-bool store_is_empty(const struct store *store)
+uint64_t store_case_count(const struct store *store)
 {
-    return store->case_count == 0;
+    return store->case_count;
 }
 
 /* ---- facts ---- */

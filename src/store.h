@@ -71,8 +71,8 @@ struct comparison {
 };
 enum status store_compare(struct store *store, struct comparison *comparison);
 
-/* Whether no case has been stored yet. */
-bool store_is_empty(const struct store *store);
+/* Cases that are stored now. */
+uint64_t store_case_count(const struct store *store);
 
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
