@@ -11,6 +11,12 @@
 
 #include <math.h> /* INFINITY */
 
+/* What an accumulator's bound is a function of. */
+struct claim {
+    double n, height;
+    double abs_s, sum_abs, max_abs; /* see struct magnitudes */
+};
+
 /* At least v after up to four roundings to nearest. */
 static inline double round_up(double v)
 {
@@ -69,18 +75,20 @@ static inline double bound_compensated(double height, double first, double each)
     return height <= 1 ? 0 : bound_compound(first, bound_growth(height - 1, each));
 }
 
-/* An inner error of `inner` S, and one last rounding of the true value. */
-static inline double bound_last_rounding(double n, double abs_s, double sum_abs, double u, double inner)
+/* An inner error of `inner` S, and one last rounding of the true value to a format of unit roundoff u. */
+static inline double bound_last_rounding(const struct claim *of, double u, double inner)
 {
-    return n <= 1 || sum_abs == 0 ? 0 : round_up(bound_one_rounding(u) * abs_s + (1 + u) * inner * sum_abs);
+    if (of->n <= 1 || of->sum_abs == 0)
+        return 0;
+    return round_up(bound_one_rounding(u) * of->abs_s + (1 + u) * inner * of->sum_abs);
 }
 
 /* No claim where an intermediate sum can overflow, and none when sum_abs is NaN or infinite. */
-static inline double bound_unless_overflow(double n, double height, double sum_abs, double bound)
+static inline double bound_unless_overflow(const struct claim *of, double bound)
 {
-    if (n <= 0)
+    if (of->n <= 0)
         return 0;
-    const double largest_intermediate = 2 * sum_abs * (1 + bound_first_order(n, height, REAL_U));
+    const double largest_intermediate = 2 * of->sum_abs * (1 + bound_first_order(of->n, of->height, REAL_U));
     return largest_intermediate <= (double)REAL_MAX ? bound : INFINITY;
 }
 

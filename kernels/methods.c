@@ -15,16 +15,24 @@
 #define TEXT_(word) #word
 #define TEXT(word) TEXT_(word)
 
-typedef STATE replay_function(const real *x, uint64_t n, struct launch launch, struct replay_memory memory);
+/* Below this a thread costs more than it saves: starting one takes as long as some 10,000 additions. */
+enum { PARALLEL_FROM = 1 << 17 };
 
-static enum status replay_with(replay_function *replay, size_t sums, const void *x, uint64_t n, struct launch launch,
-                               void *result)
+typedef STATE replay_function(const struct replay_call *call);
+
+static enum status replay_with(replay_function *replay, size_t sums, struct replay_call call, void *result)
 {
-    STATE *states = malloc((launch.threads + sums) * sizeof *states);
+#ifdef ACCUMULATOR_HOST_ONLY
+    call.workers = 1; /* a tape belongs to a thread */
+#endif
+    if (call.workers < 1 || call.n < PARALLEL_FROM)
+        call.workers = 1;
+    STATE *states = malloc((sums + (size_t)call.workers * REPLAY_STATES) * sizeof *states);
     if (!states)
         return out_of_memory("the partial sums of a replay");
-    const struct replay_memory memory = {.shared = states, .sums = states + launch.threads};
-    *(real *)result = A(round)(replay(x, n, launch, memory));
+    call.partial = states;
+    call.sums = states + (size_t)call.workers * REPLAY_STATES;
+    *(real *)result = A(round)(replay(&call));
     free(states);
     return OK;
 }
@@ -41,22 +49,25 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 #endif
 }
 
-#define ORDER(order, determinism, claim)                                                                               \
-    static enum status replay_##order(const void *x, uint64_t n, struct launch launch, void *result)                   \
+#define ORDER(order, determinism, slow_above, rows, text)                                                              \
+    static enum status replay_##order(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result) \
     {                                                                                                                  \
-        return replay_with(order##_replay, order##_sums(launch), x, n, launch, result);                                \
+        const struct replay_call call = {.x = x, .n = n, .launch = launch, .workers = workers};                        \
+        return replay_with(order##_replay, order##_sums(n, launch), call, result);                                     \
     }                                                                                                                  \
-    static double bound_##order(uint64_t n, struct launch launch, double abs_s, double sum_abs)                        \
+    static double bound_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                         \
     {                                                                                                                  \
         const double height = (double)order##_height(n, launch);                                                       \
-        return with_atomic_loss(A(bound)((double)n, height, abs_s, sum_abs), determinism, launch);                     \
+        const struct claim claim = {(double)n, height, of->abs_s, of->sum_abs, of->max_abs};                           \
+        return with_atomic_loss(A(bound)(&claim), determinism, launch);                                                \
     }
 #include "orders.def"
 #undef ORDER
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY)
 #define DEVICE_HALF(order) &EXPORTED(order##_on_device)
-#define ORDER(order, determinism, claim) extern const struct device_method EXPORTED(order##_on_device);
+#define ORDER(order, determinism, slow_above, rows, claim)                                                             \
+    extern const struct device_method EXPORTED(order##_on_device);
 #include "orders.def"
 #undef ORDER
 #else
@@ -65,7 +76,7 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 
 extern const struct method EXPORTED(methods)[];
 const struct method EXPORTED(methods)[] = {
-#define ORDER(order_id, determinism_, claim)                                                                           \
+#define ORDER(order_id, determinism_, slow_above_, rows, claim)                                                        \
     {                                                                                                                  \
         .id = TEXT(ACC) "/" #order_id,                                                                                 \
         .accumulator = TEXT(ACC),                                                                                      \
@@ -74,6 +85,7 @@ const struct method EXPORTED(methods)[] = {
         .operation = TEXT(OPERATION),                                                                                  \
         .order_claim = claim,                                                                                          \
         .determinism = determinism_,                                                                                   \
+        .slow_above = slow_above_,                                                                                     \
         .can_do = order_id##_can_do,                                                                                   \
         .height = order_id##_height,                                                                                   \
         .bound = bound_##order_id,                                                                                     \

@@ -7,16 +7,32 @@
 
 #include "generated/orders.inc"
 
-#define ORDER(order, determinism, claim)                                                                               \
-    static size_t scratch_bytes_##order(struct launch launch)                                                          \
+enum rows { ONE_SUM, ROWS };
+
+static struct device_call typed(const struct kernel_call *call)
+{
+    struct device_call typed;
+    typed.x = (const real *)call->x;
+    typed.n = call->n;
+    typed.rows = call->rows;
+    typed.launch = call->launch;
+    typed.sums = (STATE *)call->scratch;
+    typed.results = (real *)call->results;
+    typed.stream = (cudaStream_t)call->stream;
+    return typed;
+}
+
+#define ORDER(order, determinism, slow_above, rows, claim)                                                             \
+    static size_t scratch_bytes_##order(uint64_t n, struct launch launch)                                              \
     {                                                                                                                  \
-        return order##_sums(launch) * sizeof(STATE);                                                                   \
+        return order##_sums(n, launch) * sizeof(STATE);                                                                \
     }                                                                                                                  \
-    static int run_##order(const void *x, uint64_t n, struct launch launch, void *scratch, void *result, void *stream) \
+    static int run_##order(const struct kernel_call *call)                                                             \
     {                                                                                                                  \
-        return order##_launch((const real *)x, n, launch, (STATE *)scratch, (real *)result, (cudaStream_t)stream);     \
+        const struct device_call ours = typed(call);                                                                   \
+        return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
-    extern "C" const struct device_method EXPORTED(order##_on_device);                                               \
-    const struct device_method EXPORTED(order##_on_device) = {scratch_bytes_##order, run_##order};
+    extern "C" const struct device_method EXPORTED(order##_on_device);                                                 \
+    const struct device_method EXPORTED(order##_on_device) = {scratch_bytes_##order, run_##order, rows == ROWS};
 #include "orders.def"
 #undef ORDER

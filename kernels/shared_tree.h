@@ -6,15 +6,11 @@
 #ifndef ULPSCOPE_SHARED_TREE_H
 #define ULPSCOPE_SHARED_TREE_H
 
-#include "order.h"
+#include "grid_stride.h"
 
 static inline bool shared_tree_can_do(struct launch launch, char why[REASON_SIZE])
 {
-    if (launch.threads == 0 || (launch.threads & (launch.threads - 1)) != 0) {
-        snprintf(why, REASON_SIZE, "%u threads in a block; the tree needs a power of two", launch.threads);
-        return false;
-    }
-    return threads_fit(launch, why) && states_fit(launch, why);
+    return threads_are_a_power_of_two(launch, why) && threads_fit(launch, why) && states_fit(launch, why);
 }
 
 #ifndef __CUDACC__

@@ -49,6 +49,7 @@ static enum status add_all(struct exact_sum *exact, const void *x)
         if (count_special(exact, term))
             continue;
         exact->negative_zeros += term == 0 && signbit(term);
+        exact->max_abs = fmax(exact->max_abs, fabs(term));
         exact->subnormals += term != 0 && fabs(term) < least_normal;
         if (mpfr_add_d(exact->sum, exact->sum, term, MPFR_RNDN) != 0)
             return inexact("the sum", i);

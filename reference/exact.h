@@ -23,6 +23,7 @@ struct exact_sum {
     double ulp;           /* spacing of the format at s; the least subnormal at 0; NaN when s is not finite */
     double abs_above;     /* |s| and sum_abs, rounded up: what bounds take */
     double sum_abs_above;
+    double max_abs; /* the largest |x_i| of the finite data; 0 when there is none */
     uint64_t nans, positive_infinities, negative_infinities, negative_zeros, subnormals;
 };
 

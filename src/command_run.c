@@ -4,6 +4,7 @@
 #include "results.h"
 #include "run.h"
 #include "text.h"
+#include "workers.h"
 
 #include "../reports/report.h"
 
@@ -312,8 +313,7 @@ static enum status read_jobs(const struct config *config, unsigned *jobs)
     enum { JOBS_MOST = 1024 };
     const char *source;
     const char *text = config_override(config, SETTING_JOBS, &source);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t count = cores > 0 ? (uint64_t)cores : 1;
+    uint64_t count = workers_cores();
     if (text)
         TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
     *jobs = (unsigned)count;

@@ -130,10 +130,12 @@ enum status device_run(struct device *device, const struct method *method, uint6
 {
     const struct device_method *kernels = method->device;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
-    TRY(reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(launch),
+    TRY(reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(n, launch),
                 "GPU memory for partial sums"));
     TRY_CUDA(cudaMemset(device->result, 0xff, RESULT_BYTES), "the GPU's result"); /* NaN, unless a kernel writes it */
-    TRY_CUDA(kernels->run(device->x, n, launch, device->scratch, device->result, NULL), method->id);
+    const struct kernel_call call = {
+        .x = device->x, .n = n, .rows = 1, .launch = launch, .scratch = device->scratch, .results = device->result};
+    TRY_CUDA(kernels->run(&call), method->id);
     TRY_CUDA(cudaMemcpy(result, device->result, sizeof(float), cudaMemcpyDeviceToHost), method->id);
     return OK;
 }

@@ -38,8 +38,8 @@ static enum status judge(struct case_in_hand *hand, struct measured row, float c
     const struct exact_sum *exact = &hand->exact;
     row.computed = (double)computed;
     row.computed_bits = float_bits(computed);
-    row.bound = study->methods[row.method]->bound(hand->data.n, study->launches[row.launch], exact->abs_above,
-                                                  exact->sum_abs_above);
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    row.bound = study->methods[row.method]->bound(hand->data.n, study->launches[row.launch], &magnitudes);
     row.class = classify(exact, row.computed);
     const struct judged judged = {.exact = exact, .computed = row.computed, .bound = row.bound};
     for (int m = 0; m < METRICS; m++)
@@ -119,7 +119,8 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     if (!study->methods[method]->can_do(study->launches[launch], why))
         return OK;
     if (replays) {
-        TRY(study->methods[method]->replay(hand->data.x, hand->data.n, study->launches[launch], &replay));
+        TRY(study->methods[method]->replay(hand->data.x, hand->data.n, study->launches[launch],
+                                           measuring->replay_workers, &replay));
         TRY(judge(hand, row, replay));
     }
     row.on_device = true;

@@ -7,8 +7,9 @@
 
 struct measuring {
     const struct study *study;
-    struct device *device; /* NULL: replays on the host */
-    bool replay_beside;    /* with a device: replay too, and compare the bits */
+    struct device *device;   /* NULL: replays on the host */
+    bool replay_beside;      /* with a device: replay too, and compare the bits */
+    unsigned replay_workers; /* threads for one replay; at least 1 */
 };
 
 /* Measures a case; the caller calls finished_case_free.  A difference between a kernel and its replay is complained

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-#define ORDER(id, determinism, claim) ORDER_##id,
+#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
 #include "../kernels/orders.def"
 #undef ORDER
     ORDERS,

@@ -15,6 +15,11 @@ struct launch {
     uint32_t blocks, threads; /* threads: in a block */
 };
 
+/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up. */
+struct magnitudes {
+    double abs_s, sum_abs, max_abs;
+};
+
 enum { REASON_SIZE = 160 };
 
 enum accumulator_role {
@@ -28,11 +33,24 @@ enum determinism {
     ORDER_OF_ARRIVAL, /* atomics: the replay gives one possible result */
 };
 
-/* The device half of a method.  All pointers are device memory; the call is asynchronous on `stream`. */
+/* What a kernel is called with.  All pointers are device memory, aligned as cudaMalloc does. */
+struct kernel_call {
+    const void *x; /* rows times n elements of the method's format, row after row */
+    uint64_t n;
+    uint32_t rows; /* sums to be made at once; 1 unless the method takes_rows */
+    struct launch launch;
+    void *scratch; /* scratch_bytes() of it */
+    void *results; /* `rows` of the method's format */
+    void *stream;  /* a cudaStream_t */
+};
+
+#define ANY_N UINT64_MAX
+
+/* The device half of a method. */
 struct device_method {
-    size_t (*scratch_bytes)(struct launch launch);
-    int (*run)(const void *x, uint64_t n, struct launch launch, void *scratch, void *result,
-               void *stream); /* a cudaError_t */
+    size_t (*scratch_bytes)(uint64_t n, struct launch launch);
+    int (*run)(const struct kernel_call *call); /* a cudaError_t; may return before the kernels end */
+    bool takes_rows;                            /* adds up the rows of a matrix in one launch */
 };
 
 struct method {
@@ -45,18 +63,20 @@ struct method {
     enum accumulator_role role;
     enum determinism determinism;
 
+    uint64_t slow_above; /* n beyond which a GPU needs seconds, because one thread does the work */
+
     /* False, with the numbers that do not fit in `why`, when the method refuses this launch. */
     bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
 
     /* The most additions and merges of non-empty states on any path from an element to the result. */
     uint64_t (*height)(uint64_t n, struct launch launch);
 
-    /* A bound on |computed - s|; abs_s >= |s| and sum_abs >= sum |x_i| are to be rounded up.  INFINITY: no claim. */
-    double (*bound)(uint64_t n, struct launch launch, double abs_s, double sum_abs);
+    /* A bound on |computed - s|.  INFINITY: no claim. */
+    double (*bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
 
-    /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits.
-     * NOT_MEASURED when memory is short. */
-    enum status (*replay)(const void *x, uint64_t n, struct launch launch, void *result);
+    /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits,
+     * whatever the number of worker threads.  NOT_MEASURED when memory is short. */
+    enum status (*replay)(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result);
 
     const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */
 };

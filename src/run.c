@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "provenance.h"
 #include "text.h"
+#include "workers.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -56,10 +57,11 @@ static void hand_in(struct crew *crew, enum status status, const struct finished
     pthread_mutex_unlock(&crew->mutex);
 }
 
-static void *work(void *argument)
+static void work(void *context, unsigned worker)
 {
-    struct crew *crew = argument;
+    struct crew *crew = context;
     uint64_t index;
+    (void)worker;
     while (take_case(crew, &index)) {
         struct finished_case finished;
         const enum status status = measure_case(&crew->measuring, index, &finished);
@@ -67,20 +69,6 @@ static void *work(void *argument)
         finished_case_free(&finished);
     }
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
-    return NULL;
-}
-
-/* Runs work() on jobs threads, this one among them; fewer when the system gives fewer. */
-static void work_together(struct crew *crew, unsigned jobs)
-{
-    pthread_t *threads = malloc(jobs * sizeof *threads);
-    unsigned started = 0;
-    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
-        started++;
-    work(crew);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
 }
 
 /* Says once which cells refuse which launch; BAD_INPUT when nothing is left to run. */
@@ -156,15 +144,20 @@ static enum status run_on(struct device *device, const struct study *study, cons
     free(identity);
     TRY(status);
     TRY(provenance_record(*store, study, device, options->command_line));
+    const uint64_t total = study_case_count(study);
+    const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
     struct crew crew = {
-        .measuring = {.study = study, .device = device, .replay_beside = options->replay_beside},
+        .measuring = {.study = study,
+                      .device = device,
+                      .replay_beside = options->replay_beside,
+                      .replay_workers = at_once > 0 ? options->jobs / at_once : 1},
         .store = *store,
-        .total = study_case_count(study),
+        .total = total,
         .done = store_case_count(*store),
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
-    work_together(&crew, options->jobs);
+    workers_run(at_once, work, &crew);
     progress_end(&crew.progress);
     return conclude(&crew, options);
 }

@@ -53,7 +53,7 @@ static enum status sum_exactly(struct bench *bench)
 static enum status replay(struct bench *bench)
 {
     float result;
-    return bench->method->replay(bench->data.x, bench->data.n, bench->launch, &result);
+    return bench->method->replay(bench->data.x, bench->data.n, bench->launch, 1, &result);
 }
 
 static enum status measure_metrics(struct bench *bench)

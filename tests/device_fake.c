@@ -72,7 +72,7 @@ enum status device_run(struct device *device, const struct method *method, uint6
                        void *result)
 {
     TRY(refuse_unless_held(device));
-    TRY(method->replay(device->x, n, launch, result));
+    TRY(method->replay(device->x, n, launch, 1, result));
     const uint64_t run = fake_device.runs++;
     return fake_device.change ? fake_device.change(run, method, result) : OK;
 }

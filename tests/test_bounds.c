@@ -60,7 +60,7 @@ static bool can_do(const struct method *method, struct launch launch)
 static float replay(const struct method *method, const float *x, uint64_t n, struct launch launch)
 {
     float result = NAN;
-    assert_int_equal(method->replay(x, n, launch, &result), OK);
+    assert_int_equal(method->replay(x, n, launch, 1, &result), OK);
     return result;
 }
 
@@ -173,7 +173,8 @@ static double metric_of(enum metric metric, const struct exact_sum *exact, doubl
 
 static double bound_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
-    return method->bound(exact->n, launch, exact->abs_above, exact->sum_abs_above);
+    return method->bound(exact->n, launch,
+                         &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
 }
 
 /* A set of numbers, their exact sum, and what has been seen of the methods on it. */
@@ -609,7 +610,9 @@ static void parts_of_bounds_are_just_above_their_formulas(void **state)
         const double abs_s = sum_abs * (below(2) ? random_unit_double() : ldexp(1, -(int)below(60)));
         mpfr_set_d(exact, inner, MPFR_RNDN);
         exact_last_rounding(exact, shape.n, abs_s, sum_abs, v);
-        assert_just_above("bound_last_rounding", bound_last_rounding(n, abs_s, sum_abs, v, inner), exact);
+        assert_just_above("bound_last_rounding",
+                          bound_last_rounding(&(struct claim){.n = n, .abs_s = abs_s, .sum_abs = sum_abs}, v, inner),
+                          exact);
     }
     mpfr_clear(exact);
 }
@@ -679,34 +682,33 @@ static void comparison_with_a_formula_sees_either_side(void **state)
 }
 
 /* The formulas of docs/bounds.md, section 2, written a second time. */
-static void exact_plain(mpfr_t r, uint64_t n, uint64_t h, double abs_s, double sum_abs)
+static void exact_plain(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
 {
-    (void)abs_s;
     exact_first_order(r, n, h, u);
-    mpfr_mul_d(r, r, sum_abs, MPFR_RNDN);
+    mpfr_mul_d(r, r, of->sum_abs, MPFR_RNDN);
 }
 
-static void exact_kahan(mpfr_t r, uint64_t n, uint64_t h, double abs_s, double sum_abs)
+static void exact_kahan(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
 {
     exact_compensated(r, h, 2 * u + 2 * u * u, 5 * u * u);
-    exact_last_rounding(r, n, abs_s, sum_abs, u);
+    exact_last_rounding(r, n, of->abs_s, of->sum_abs, u);
 }
 
-static void exact_neumaier(mpfr_t r, uint64_t n, uint64_t h, double abs_s, double sum_abs)
+static void exact_neumaier(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
 {
     exact_second_order(r, n, h, u);
-    exact_last_rounding(r, n, abs_s, sum_abs, u);
+    exact_last_rounding(r, n, of->abs_s, of->sum_abs, u);
 }
 
-static void exact_binary64(mpfr_t r, uint64_t n, uint64_t h, double abs_s, double sum_abs)
+static void exact_binary64(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
 {
     exact_first_order(r, n, h, 0x1p-53);
-    exact_last_rounding(r, n, abs_s, sum_abs, u);
+    exact_last_rounding(r, n, of->abs_s, of->sum_abs, u);
 }
 
 static const struct {
     const char *accumulator;
-    void (*formula)(mpfr_t r, uint64_t n, uint64_t h, double abs_s, double sum_abs);
+    void (*formula)(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of);
     double atomic_loss; /* of a block */
 } claims[] = {
     {"plain", exact_plain, 0x1p-125}, /* an operand and a result flushed, each below 2^-126 */
@@ -737,10 +739,11 @@ static void hold_bound_to_its_formula(const struct method *method, struct launch
         const uint64_t n = below(UINT64_C(1) << below(41)) + 1, h = method->height(n, launch);
         const double sum_abs = ldexp(random_unit_double(), (int)below(200) - 130);
         const double abs_s = sum_abs * (below(2) ? random_unit_double() : ldexp(1, -(int)below(60)));
-        const double bound = method->bound(n, launch, abs_s, sum_abs);
+        const struct magnitudes of = {abs_s, sum_abs, sum_abs * random_unit_double()};
+        const double bound = method->bound(n, launch, &of);
         if (isinf(bound)) /* the next test's */
             continue;
-        claims[c].formula(exact, n, h, abs_s, sum_abs);
+        claims[c].formula(exact, n, h, &of);
         mpfr_add_d(exact, exact, loss, MPFR_RNDN);
         assert_just_above(method->id, bound, exact);
         ++*held;
@@ -775,18 +778,23 @@ static void every_accumulator_without_a_formula_is_named(void **state)
 static const float adversarial[] = {0x1.000002p26f, 0x1p50f,         -0x1.bffffep27f, 0x1.000006p50f,  -0x1p2f,
                                     0x1p0f,         0x1.fffffep-25f, 0x1.555556p-24f, -0x1.000006p50f, -0x1p50f};
 
+static double bound_at(const struct method *method, uint64_t n, struct launch launch, double abs_s, double sum_abs)
+{
+    return method->bound(n, launch, &(struct magnitudes){abs_s, sum_abs, sum_abs});
+}
+
 /* What no bound of a sum does, or NULL: not below 0; where the tree is higher or the numbers are larger, not smaller;
  * and not below the error on the adversarial data, whole and its beginnings. */
 static const char *fault_of_shape(const struct method *method, struct launch launch)
 {
     for (uint64_t n = 2, before = 1; n < UINT64_C(1) << 40; before = n, n = 3 * n + 1) {
-        const double low = method->bound(n, launch, 0.25, 1), lower = method->bound(before, launch, 0.25, 1);
+        const double low = bound_at(method, n, launch, 0.25, 1), lower = bound_at(method, before, launch, 0.25, 1);
         if (!(low >= 0))
             return "is negative, or NaN";
         if (method->height(n, launch) > method->height(before, launch) && low < lower)
             return "falls where the tree is higher";
         for (double scale = 2; scale < 0x1p90; scale *= 8)
-            if (method->bound(n, launch, 0.25, scale) < method->bound(n, launch, 0.25, scale / 2))
+            if (bound_at(method, n, launch, 0.25, scale) < bound_at(method, n, launch, 0.25, scale / 2))
                 return "falls where the sum of magnitudes is larger";
     }
     for (uint64_t n = 1; n <= COUNT_OF(adversarial); n++) {
@@ -813,34 +821,34 @@ static void bound_of_every_method_has_the_shape_of_a_bound(void **state)
     assert_true(for_each_sum(LAUNCHES, hold_bound_to_its_shape, NULL) >= 80);
 }
 
-static double bound_of_no_claim(uint64_t n, struct launch launch, double abs_s, double sum_abs)
+static double bound_of_no_claim(uint64_t n, struct launch launch, const struct magnitudes *of)
 {
-    (void)n, (void)launch, (void)abs_s, (void)sum_abs;
+    (void)n, (void)launch, (void)of;
     return INFINITY;
 }
 
-static double bound_of_minus_one(uint64_t n, struct launch launch, double abs_s, double sum_abs)
+static double bound_of_minus_one(uint64_t n, struct launch launch, const struct magnitudes *of)
 {
-    (void)n, (void)launch, (void)abs_s, (void)sum_abs;
+    (void)n, (void)launch, (void)of;
     return -1;
 }
 
-static double bound_that_falls_with_n(uint64_t n, struct launch launch, double abs_s, double sum_abs)
+static double bound_that_falls_with_n(uint64_t n, struct launch launch, const struct magnitudes *of)
 {
-    (void)launch, (void)abs_s;
-    return sum_abs / (double)n;
+    (void)launch;
+    return of->sum_abs / (double)n;
 }
 
-static double bound_that_falls_with_the_magnitudes(uint64_t n, struct launch launch, double abs_s, double sum_abs)
+static double bound_that_falls_with_the_magnitudes(uint64_t n, struct launch launch, const struct magnitudes *of)
 {
-    (void)n, (void)launch, (void)abs_s;
-    return 1 / sum_abs;
+    (void)n, (void)launch;
+    return 1 / of->sum_abs;
 }
 
-static double bound_of_half_an_ulp_of_the_sum(uint64_t n, struct launch launch, double abs_s, double sum_abs)
+static double bound_of_half_an_ulp_of_the_sum(uint64_t n, struct launch launch, const struct magnitudes *of)
 {
-    (void)n, (void)launch, (void)sum_abs;
-    return u * abs_s;
+    (void)n, (void)launch;
+    return u * of->abs_s;
 }
 
 /* The twin. */
@@ -864,13 +872,13 @@ static void shape_check_sees_each_fault(void **state)
 static void hold_to_no_claim(const struct method *method, struct launch launch, void *context)
 {
     (void)context;
-    assert_true(method->bound(2, launch, 1, INFINITY) == INFINITY);
-    assert_true(method->bound(2, launch, NAN, NAN) == INFINITY);
+    assert_true(bound_at(method, 2, launch, 1, INFINITY) == INFINITY);
+    assert_true(bound_at(method, 2, launch, NAN, NAN) == INFINITY);
     if (claim_of(method) == COUNT_OF(claims)) /* it may overflow elsewhere, or never */
         return;
-    assert_true(method->bound(2, launch, 0, (double)FLT_MAX) == INFINITY);
-    assert_true(method->bound(2, launch, 0, 0x1.00001p+127) == INFINITY);
-    assert_true(method->bound(2, launch, 0, 0x1.ffffp+126) < 0x1p110);
+    assert_true(bound_at(method, 2, launch, 0, (double)FLT_MAX) == INFINITY);
+    assert_true(bound_at(method, 2, launch, 0, 0x1.00001p+127) == INFINITY);
+    assert_true(bound_at(method, 2, launch, 0, 0x1.ffffp+126) < 0x1p110);
 }
 
 static void no_bound_is_claimed_where_a_sum_can_overflow(void **state)
@@ -885,9 +893,9 @@ static void hold_to_zero(const struct method *method, struct launch launch, void
     if (claim_of(method) == COUNT_OF(claims)) /* it may claim less */
         return;
     const double loss = method->determinism == ORDER_OF_ARRIVAL ? 0x1p-125 * launch.blocks : 0;
-    assert_true(method->bound(0, launch, 0, 0) <= loss * (1 + 0x1p-49));
-    assert_true(method->bound(1, launch, 1, 1) <= loss * (1 + 0x1p-49));
-    assert_true(method->bound(1000, launch, 0, 0) <= loss * (1 + 0x1p-49));
+    assert_true(bound_at(method, 0, launch, 0, 0) <= loss * (1 + 0x1p-49));
+    assert_true(bound_at(method, 1, launch, 1, 1) <= loss * (1 + 0x1p-49));
+    assert_true(bound_at(method, 1000, launch, 0, 0) <= loss * (1 + 0x1p-49));
 }
 
 static void one_number_and_zeros_are_summed_without_error(void **state)

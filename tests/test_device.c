@@ -37,7 +37,7 @@ static int differ(const struct method *method, const struct dataset *data, uint6
     char why[REASON_SIZE];
     if (!method->can_do(launch, why))
         return 0;
-    assert_int_equal(method->replay(data->x, n, launch, &replay), OK);
+    assert_int_equal(method->replay(data->x, n, launch, 1, &replay), OK);
     assert_int_equal(device_run(device, method, n, launch, &kernel), OK);
     if (float_same(kernel, replay))
         return 0;
@@ -94,7 +94,7 @@ static void a_kernel_differs_from_the_replay_of_another_method(void **state)
     float kernel, replay;
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     assert_int_equal(device_run(device, method_find("plain/tree_two_pass"), data.n, launches[2], &kernel), OK);
-    assert_int_equal(method_find("plain/serial")->replay(data.x, data.n, launches[2], &replay), OK);
+    assert_int_equal(method_find("plain/serial")->replay(data.x, data.n, launches[2], 1, &replay), OK);
     dataset_free(&data);
     assert_false(float_same(kernel, replay));
 }
@@ -107,7 +107,7 @@ static void an_atomic_kernel_is_exact_where_no_addition_rounds(void **state)
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (int l = 0; l < LAUNCHES; l++) {
         assert_int_equal(device_run(device, method_find("plain/tree_atomic"), data.n, launches[l], &kernel), OK);
-        assert_int_equal(method_find("plain/tree_atomic")->replay(data.x, data.n, launches[l], &replay), OK);
+        assert_int_equal(method_find("plain/tree_atomic")->replay(data.x, data.n, launches[l], 1, &replay), OK);
         assert_true(float_same(kernel, replay));
     }
     dataset_free(&data);

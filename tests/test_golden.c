@@ -59,7 +59,7 @@ static int replay_differs(const struct golden *golden, const struct dataset *dat
     float replay;
     const struct method *method = method_find(golden->method);
     assert_non_null(method);
-    assert_int_equal(method->replay(data->x, data->n, golden->launch, &replay), OK);
+    assert_int_equal(method->replay(data->x, data->n, golden->launch, 1, &replay), OK);
     return !float_same(replay, float_from_bits(expected));
 }
 
@@ -103,7 +103,7 @@ static void a_changed_golden_bit_is_noticed(void **state)
     assert_true(read_line("uniform:n=1000 1 0 plain/serial 7 32 0x00000000", &golden));
     const struct dataset *data = data_for(&cache, &golden);
     float replay;
-    assert_int_equal(method_find(golden.method)->replay(data->x, data->n, golden.launch, &replay), OK);
+    assert_int_equal(method_find(golden.method)->replay(data->x, data->n, golden.launch, 1, &replay), OK);
     assert_false(replay_differs(&golden, data, float_bits(replay)));
     assert_true(replay_differs(&golden, data, float_bits(replay) ^ 1u));
     dataset_free(&cache.data);

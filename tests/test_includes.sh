@@ -1,7 +1,7 @@
 #!/bin/sh
 # Includes point one way:
 #
-#   kernels    kernels/*  src/method.h src/fp.h src/status.h      and neither libm (but for the bounds), MPFR nor GMP
+#   kernels    kernels/*  src/{method,fp,status,workers}.h         and neither libm (but for the bounds), MPFR nor GMP
 #   reference  reference/*  src/fp.h src/status.h
 #   datasets   datasets/*  reference/*  src/{status,number,output,fp,suggest}.h
 #   reports    reports/*  src/{results,number,output,status,text,metric,study}.h
@@ -22,7 +22,7 @@ is_allowed() {
     esac
     case $1:$2 in
     kernels/*:kernels/* | kernels/*:generated/*) ;;
-    kernels/*:src/method.h | kernels/*:src/fp.h | kernels/*:src/status.h) ;;
+    kernels/*:src/method.h | kernels/*:src/fp.h | kernels/*:src/status.h | kernels/*:src/workers.h) ;;
     kernels/bound.h:'<math.h>') ;; # bounds are computed on the host, after the sums
     kernels/*:'<math.h>' | kernels/*:'<mpfr.h>' | kernels/*:'<gmp.h>') return 1 ;;
     reference/*:reference/* | reference/*:src/fp.h | reference/*:src/status.h) ;;

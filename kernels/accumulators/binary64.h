@@ -42,9 +42,9 @@ static __device__ void binary64_merge_atomic(struct binary64 *total, struct bina
     atomicAdd(&total->sum, s.sum);
 }
 #else
-static inline double binary64_bound(double n, double height, double abs_s, double sum_abs)
+static inline double binary64_bound(const struct claim *of)
 {
-    const double inner = bound_first_order(n, height, 0x1p-53);
-    return bound_unless_overflow(n, height, sum_abs, bound_last_rounding(n, abs_s, sum_abs, REAL_U, inner));
+    const double inner = bound_first_order(of->n, of->height, 0x1p-53);
+    return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
 #endif

@@ -59,13 +59,11 @@ PORTABLE real kahan_round(struct kahan s)
     return s.sum;
 }
 
-#define kahan_HAS_ATOMIC 0
-
 #ifndef __CUDACC__
-static inline double kahan_bound(double n, double height, double abs_s, double sum_abs)
+static inline double kahan_bound(const struct claim *of)
 {
     const double u = REAL_U;
-    const double inner = bound_compensated(height, 2 * u * (1 + u), 5 * u * u);
-    return bound_unless_overflow(n, height, sum_abs, bound_last_rounding(n, abs_s, sum_abs, u, inner));
+    const double inner = bound_compensated(of->height, 2 * u * (1 + u), 5 * u * u);
+    return bound_unless_overflow(of, bound_last_rounding(of, u, inner));
 }
 #endif

@@ -46,12 +46,10 @@ PORTABLE real neumaier_round(struct neumaier s)
     return nothing_to_join ? s.sum : s.sum + s.lost;
 }
 
-#define neumaier_HAS_ATOMIC 0
-
 #ifndef __CUDACC__
-static inline double neumaier_bound(double n, double height, double abs_s, double sum_abs)
+static inline double neumaier_bound(const struct claim *of)
 {
-    const double inner = bound_second_order(n, height, REAL_U);
-    return bound_unless_overflow(n, height, sum_abs, bound_last_rounding(n, abs_s, sum_abs, REAL_U, inner));
+    const double inner = bound_second_order(of->n, of->height, REAL_U);
+    return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
 #endif

@@ -45,9 +45,8 @@ static __device__ void plain_merge_atomic(struct plain *total, struct plain s)
     atomicAdd(&total->sum, s.sum);
 }
 #else
-static inline double plain_bound(double n, double height, double abs_s, double sum_abs)
+static inline double plain_bound(const struct claim *of)
 {
-    (void)abs_s;
-    return bound_unless_overflow(n, height, sum_abs, round_up(bound_first_order(n, height, REAL_U) * sum_abs));
+    return bound_unless_overflow(of, round_up(bound_first_order(of->n, of->height, REAL_U) * of->sum_abs));
 }
 #endif

@@ -2,6 +2,8 @@
  *
  *   x0 x1 x2 x3    (((x0 + x1) + x2) + x3)    height 4
  */
+#include "../grid_stride.h"
+
 static inline bool serial_can_do(struct launch launch, char why[REASON_SIZE])
 {
     (void)launch, (void)why;
@@ -14,35 +16,29 @@ static inline uint64_t serial_height(uint64_t n, struct launch launch)
     return n;
 }
 
-static inline size_t serial_sums(struct launch launch)
+static inline size_t serial_sums(uint64_t n, struct launch launch)
 {
-    (void)launch;
+    (void)n, (void)launch;
     return 0;
 }
 
 #ifndef __CUDACC__
-static STATE serial_replay(const real *x, uint64_t n, struct launch launch, struct replay_memory memory)
+static STATE serial_replay(const struct replay_call *call)
 {
-    (void)launch, (void)memory;
     STATE s = A(zero)();
-    for (uint64_t i = 0; i < n; i++)
-        s = A(add)(s, TERM(x, i));
+    for (uint64_t i = 0; i < call->n; i++)
+        s = A(add)(s, TERM(call->x, i));
     return s;
 }
 #else
 extern "C" __global__ void EXPORTED(serial_kernel)(const real *x, uint64_t n, real *result)
 {
-    STATE s = A(zero)();
-    for (uint64_t i = 0; i < n; i++)
-        s = A(add)(s, TERM(x, i));
-    *result = A(round)(s);
+    *result = A(round)(strided_sum(x, 0, n, 1));
 }
 
-static cudaError_t serial_launch(const real *x, uint64_t n, struct launch launch, STATE *sums, real *result,
-                                 cudaStream_t stream)
+static cudaError_t serial_launch(const struct device_call *call)
 {
-    (void)launch, (void)sums;
-    EXPORTED(serial_kernel)<<<1, 1, 0, stream>>>(x, n, result);
+    EXPORTED(serial_kernel)<<<1, 1, 0, call->stream>>>(call->x, call->n, call->results);
     return cudaGetLastError();
 }
 #endif

@@ -7,40 +7,38 @@
 
 static inline bool tree_atomic_can_do(struct launch launch, char why[REASON_SIZE])
 {
-    if (!A(HAS_ATOMIC)) {
-        snprintf(why, REASON_SIZE, "no atomic merge: atomicAdd takes one float or double, not a compensated state");
-        return false;
-    }
+#if A(HAS_ATOMIC)
     return shared_tree_can_do(launch, why);
+#else
+    (void)launch;
+    snprintf(why, REASON_SIZE, "no atomic merge: atomicAdd takes one float or double, not a compensated state");
+    return false;
+#endif
 }
 
 /* The first block to arrive is merged with every other. */
 static inline uint64_t tree_atomic_height(uint64_t n, struct launch launch)
 {
-    if (n == 0)
-        return 0;
-    const uint64_t block = ceil_div(n, grid_size(launch)) + ceil_log2(at_most(launch.threads, n));
-    return block + (blocks_with_elements(n, launch) - 1);
+    const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, launch.threads));
+    return n == 0 ? 0 : grid_stride_height(n, launch.blocks, launch.threads, ceil_log2) + (blocks_with_elements - 1);
 }
 
-static inline size_t tree_atomic_sums(struct launch launch)
+static inline size_t tree_atomic_sums(uint64_t n, struct launch launch)
 {
-    (void)launch;
-    return 1;
+    (void)n;
+    return launch.blocks; /* of the replay; the kernels need one */
 }
 
 #ifndef __CUDACC__
-static STATE tree_atomic_replay(const real *x, uint64_t n, struct launch launch, struct replay_memory memory)
+static STATE tree_atomic_replay(const struct replay_call *call)
 {
-    memory.sums[0] = A(zero)();
-    for (uint32_t b = 0; b < launch.blocks; b++) {
-        replay_grid_stride_sums(x, n, launch, b, memory.shared);
-        memory.sums[0] = A(merge)(memory.sums[0], replay_shared_tree(memory.shared, launch.threads));
-    }
-    return memory.sums[0];
+    STATE total = A(zero)();
+    replay_block_sums(call, call->launch.threads, replay_shared_tree);
+    for (uint32_t b = 0; b < call->launch.blocks; b++)
+        total = A(merge)(total, call->sums[b]);
+    return total;
 }
-#else
-#if A(HAS_ATOMIC)
+#elif A(HAS_ATOMIC)
 extern "C" __global__ void EXPORTED(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
 {
     extern __shared__ STATE shared[];
@@ -54,21 +52,21 @@ extern "C" __global__ void EXPORTED(tree_atomic_finish)(const STATE *total, real
     *result = A(round)(*total);
 }
 
-static cudaError_t tree_atomic_launch(const real *x, uint64_t n, struct launch launch, STATE *total, real *result,
-                                      cudaStream_t stream)
+static cudaError_t tree_atomic_launch(const struct device_call *call)
 {
-    const size_t shared_bytes = launch.threads * sizeof(STATE);
-    const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, stream); /* all zero bits: the zero state */
+    const struct launch grid = call->launch;
+    const size_t shared_bytes = grid.threads * sizeof(STATE);
+    STATE *total = call->sums;
+    const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, call->stream); /* the zero state */
     if (cleared != cudaSuccess)
         return cleared;
-    EXPORTED(tree_atomic_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, total);
-    EXPORTED(tree_atomic_finish)<<<1, 1, 0, stream>>>(total, result);
+    EXPORTED(tree_atomic_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n, total);
+    EXPORTED(tree_atomic_finish)<<<1, 1, 0, call->stream>>>(total, call->results);
     return cudaGetLastError();
 }
 #else
-static cudaError_t tree_atomic_launch(const real *, uint64_t, struct launch, STATE *, real *, cudaStream_t)
+static cudaError_t tree_atomic_launch(const struct device_call *)
 {
     return cudaErrorNotSupported; /* can_do refused it */
 }
-#endif
 #endif

@@ -16,20 +16,17 @@ static inline uint64_t tree_two_pass_height(uint64_t n, struct launch launch)
     return two_pass_height(n, launch, ceil_log2);
 }
 
-static inline size_t tree_two_pass_sums(struct launch launch)
+static inline size_t tree_two_pass_sums(uint64_t n, struct launch launch)
 {
+    (void)n;
     return launch.blocks;
 }
 
 #ifndef __CUDACC__
-static STATE tree_two_pass_replay(const real *x, uint64_t n, struct launch launch, struct replay_memory memory)
+static STATE tree_two_pass_replay(const struct replay_call *call)
 {
-    for (uint32_t b = 0; b < launch.blocks; b++) {
-        replay_grid_stride_sums(x, n, launch, b, memory.shared);
-        memory.sums[b] = replay_shared_tree(memory.shared, launch.threads);
-    }
-    replay_block_stride_merges(memory.sums, launch.blocks, launch.threads, memory.shared);
-    return replay_shared_tree(memory.shared, launch.threads);
+    replay_block_sums(call, call->launch.threads, replay_shared_tree);
+    return replay_finish(call, call->launch.threads, replay_shared_tree);
 }
 #else
 extern "C" __global__ void EXPORTED(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
@@ -48,12 +45,14 @@ extern "C" __global__ void EXPORTED(tree_two_pass_finish)(const STATE *sums, uin
         *result = A(round)(sum);
 }
 
-static cudaError_t tree_two_pass_launch(const real *x, uint64_t n, struct launch launch, STATE *sums, real *result,
-                                        cudaStream_t stream)
+static cudaError_t tree_two_pass_launch(const struct device_call *call)
 {
-    const size_t shared_bytes = launch.threads * sizeof(STATE);
-    EXPORTED(tree_two_pass_blocks)<<<launch.blocks, launch.threads, shared_bytes, stream>>>(x, n, sums);
-    EXPORTED(tree_two_pass_finish)<<<1, launch.threads, shared_bytes, stream>>>(sums, launch.blocks, result);
+    const struct launch grid = call->launch;
+    const size_t shared_bytes = grid.threads * sizeof(STATE);
+    EXPORTED(tree_two_pass_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n,
+                                                                                              call->sums);
+    EXPORTED(tree_two_pass_finish)<<<1, grid.threads, shared_bytes, call->stream>>>(call->sums, grid.blocks,
+                                                                                    call->results);
     return cudaGetLastError();
 }
 #endif

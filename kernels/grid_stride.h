@@ -1,0 +1,113 @@
+/* The loop of most orders: each thread of the grid adds every G-th element to a partial sum of its own (G = blocks x
+ * threads), left to right, and each block then merges its partial sums to one.
+ *
+ *   2 blocks of 2 threads, 8 elements:  x0+x4, x1+x5 | x2+x6, x3+x7
+ *
+ * The second pass is the same over the block sums, by one block, with merges for additions.
+ */
+#ifndef ULPSCOPE_GRID_STRIDE_H
+#define ULPSCOPE_GRID_STRIDE_H
+
+#include "order.h"
+
+#ifndef __CUDACC__
+#include "../src/workers.h"
+
+/* Merges the partial sums of one block, in place, and returns their sum. */
+typedef STATE block_sum_function(STATE *partial, uint32_t states);
+
+/* Blocks of `states` partial sums each.  Several blocks are replayed at once, which reads memory in longer pieces. */
+struct replay_grid {
+    const struct replay_call *call;
+    uint32_t states;
+    block_sum_function *block_sum;
+};
+
+/* Partial sums first .. first+count of the grid.  Row by row, so that memory is read in order; each partial sum still
+ * adds its own elements in theirs. */
+static inline void replay_partial_sums(const real *x, uint64_t n, uint64_t stride, uint64_t first, uint64_t count,
+                                       STATE *partial)
+{
+    for (uint64_t s = 0; s < count; s++)
+        partial[s] = A(zero)();
+    for (uint64_t row = first; row < n; row += stride) {
+        const uint64_t width = at_most(count, n - row);
+        for (uint64_t s = 0; s < width; s++)
+            partial[s] = A(add)(partial[s], TERM(x, row + s));
+    }
+}
+
+/* Worker w takes every so many-th group of blocks. */
+static inline void replay_some_blocks(void *context, unsigned worker)
+{
+    const struct replay_grid *grid = (const struct replay_grid *)context;
+    const struct replay_call *call = grid->call;
+    const uint64_t group = REPLAY_STATES / grid->states;
+    STATE *partial = call->partial + (size_t)worker * REPLAY_STATES;
+    for (uint64_t b = worker * group; b < call->launch.blocks; b += call->workers * group) {
+        const uint64_t blocks = at_most(group, call->launch.blocks - b);
+        replay_partial_sums(call->x, call->n, (uint64_t)call->launch.blocks * grid->states, b * grid->states,
+                            blocks * grid->states, partial);
+        for (uint64_t k = 0; k < blocks; k++)
+            call->sums[b + k] = grid->block_sum(partial + k * grid->states, grid->states);
+    }
+}
+
+/* Fills call->sums with the sums of the blocks, each of so many partial sums. */
+static inline void replay_block_sums(const struct replay_call *call, uint32_t states, block_sum_function *block_sum)
+{
+    struct replay_grid grid = {call, states, block_sum};
+    workers_run(call->workers, replay_some_blocks, &grid);
+}
+
+/* The finishing block: thread t merges sums t, t+T, t+2T, ..., and the block its threads. */
+static inline STATE replay_finish(const struct replay_call *call, uint32_t threads, block_sum_function *block_sum)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        call->partial[t] = A(zero)();
+        for (uint32_t i = t; i < call->launch.blocks; i += threads)
+            call->partial[t] = A(merge)(call->partial[t], call->sums[i]);
+    }
+    return block_sum(call->partial, threads);
+}
+#else
+/* Loads in flight at once: additions wait for each other, loads need not.  8 of 4 bytes from each of 2,048 threads are
+ * 64 KiB a multiprocessor. */
+enum { LOADS_AHEAD = 8 };
+
+/* Adds elements first, first+stride, ... below n, left to right. */
+static __device__ STATE strided_sum(const real *x, uint64_t first, uint64_t n, uint64_t stride)
+{
+    STATE s = A(zero)();
+    uint64_t i = first;
+    for (; i + (LOADS_AHEAD - 1) * stride < n; i += LOADS_AHEAD * stride) {
+        real loaded[LOADS_AHEAD];
+#pragma unroll
+        for (int k = 0; k < LOADS_AHEAD; k++)
+            loaded[k] = TERM(x, i + k * stride);
+#pragma unroll
+        for (int k = 0; k < LOADS_AHEAD; k++)
+            s = A(add)(s, loaded[k]);
+    }
+    for (; i < n; i += stride)
+        s = A(add)(s, TERM(x, i));
+    return s;
+}
+
+static __device__ STATE grid_stride_sum(const real *x, uint64_t n)
+{
+    const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    return strided_sum(x, first, n, (uint64_t)gridDim.x * blockDim.x);
+}
+
+/* Thread t of the one block merges sums t, t+T, t+2T, ... */
+static __device__ STATE block_stride_merge(const STATE *sums, uint32_t count)
+{
+    STATE s = A(zero)();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        s = A(merge)(s, sums[i]);
+    return s;
+}
+#endif
+
+#endif

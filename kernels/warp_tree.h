@@ -1,0 +1,76 @@
+/* Sums within a warp: the states travel through registers (__shfl_down_sync), and lane l merges l and l + offset, for
+ * offset 16, 8, 4, 2, 1.  What several orders use, each with its own way to merge the sums of the warps.
+ *
+ *   4 lanes (a warp has 32)    (l0 + l2) + (l1 + l3)    2 levels
+ */
+#ifndef ULPSCOPE_WARP_TREE_H
+#define ULPSCOPE_WARP_TREE_H
+
+#include "grid_stride.h"
+
+static inline bool warp_tree_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return threads_are_whole_warps(launch, why) && threads_fit(launch, why);
+}
+
+/* Merges on the longest path of a block whose first m threads hold a sum, when the warp sums are merged left to right:
+ * lane 0 of warp 0. */
+static inline uint64_t warp_tree_serial_levels(uint64_t m)
+{
+    return m == 0 ? 0 : ceil_log2(at_most(WARP, m)) + (ceil_div(m, WARP) - 1);
+}
+
+#ifndef __CUDACC__
+static inline STATE replay_warp_tree(STATE *lanes, uint32_t width)
+{
+    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
+        for (uint32_t l = 0; l < offset; l++)
+            lanes[l] = A(merge)(lanes[l], lanes[l + offset]);
+    return lanes[0];
+}
+
+/* The warps as trees, their sums left to right. */
+static inline STATE replay_warp_tree_serial(STATE *lanes, uint32_t threads)
+{
+    STATE sum = replay_warp_tree(lanes, WARP);
+    for (uint32_t warp = WARP; warp < threads; warp += WARP)
+        sum = A(merge)(sum, replay_warp_tree(lanes + warp, WARP));
+    return sum;
+}
+#else
+/* The state of the lane `offset` above; states are whole 32-bit words. */
+static __device__ STATE shuffle_down(STATE s, uint32_t offset)
+{
+    enum { WORDS = sizeof(STATE) / sizeof(uint32_t) };
+    static_assert(sizeof(STATE) % sizeof(uint32_t) == 0, "a state is shuffled word by word");
+    uint32_t words[WORDS];
+    memcpy(words, &s, sizeof s);
+    for (int w = 0; w < WORDS; w++)
+        words[w] = __shfl_down_sync(0xffffffffu, words[w], offset);
+    memcpy(&s, words, sizeof s);
+    return s;
+}
+
+/* Returns the sum of the first `width` lanes, a power of two, in lane 0. */
+static __device__ STATE warp_tree_sum(STATE mine, uint32_t width)
+{
+    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
+        mine = A(merge)(mine, shuffle_down(mine, offset));
+    return mine;
+}
+
+/* Returns the block's sum in thread 0, which merges the warp sums left to right. */
+static __device__ STATE warp_tree_serial_sum(STATE *warp_sums, STATE mine)
+{
+    mine = warp_tree_sum(mine, WARP);
+    if (threadIdx.x % WARP == 0)
+        warp_sums[threadIdx.x / WARP] = mine;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (uint32_t warp = 1; warp < blockDim.x / WARP; warp++)
+            mine = A(merge)(mine, warp_sums[warp]);
+    return mine;
+}
+#endif
+
+#endif
