@@ -46,10 +46,11 @@ static inline void replay_some_blocks(void *context, unsigned worker)
     STATE *partial = call->partial + (size_t)worker * REPLAY_STATES;
     for (uint64_t b = worker * group; b < call->launch.blocks; b += call->workers * group) {
         const uint64_t blocks = at_most(group, call->launch.blocks - b);
+        const uint64_t busy = at_most(blocks, ceil_div(call->n - at_most(call->n, b * grid->states), grid->states));
         replay_partial_sums(call->x, call->n, (uint64_t)call->launch.blocks * grid->states, b * grid->states,
-                            blocks * grid->states, partial);
-        for (uint64_t k = 0; k < blocks; k++)
-            call->sums[b + k] = grid->block_sum(partial + k * grid->states, grid->states);
+                            busy * grid->states, partial);
+        for (uint64_t k = 0; k < blocks; k++) /* a block without elements merges zeros to a zero */
+            call->sums[b + k] = k < busy ? grid->block_sum(partial + k * grid->states, grid->states) : A(zero)();
     }
 }
 
