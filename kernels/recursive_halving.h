@@ -1,0 +1,209 @@
+/* Pairwise summation with a base case: an include-template, once for each base.
+ *
+ *   #define HALVING pairwise           the order's id
+ *   #define HALVING_BASE 128           elements that are added left to right
+ *   #include "../recursive_halving.h"
+ *
+ *   sum(x, n)  =  x0 + ... + x(n-1) left to right, if n <= base;  else  sum(x, n/2) + sum(x + n/2, n - n/2)
+ *
+ *   base 1, 6 elements: ((x0 + (x1 + x2)) + (x3 + (x4 + x5)))    height 1 + 3
+ *
+ * On the GPU the recursion is a full binary tree of 2^D slots, D the depth at which every piece is a base case.  A
+ * thread finds the piece of its slot by walking down from the root; a piece that is a base case further up stays with
+ * its first slot and leaves the others empty, and merging with an empty state adds nothing.  Blocks merge neighbouring
+ * slots, and further launches neighbouring blocks, until one state is left.
+ */
+#ifndef ULPSCOPE_RECURSIVE_HALVING_H
+#define ULPSCOPE_RECURSIVE_HALVING_H
+
+#include "shared_tree.h"
+
+struct piece {
+    uint64_t first, count;
+};
+
+/* The depth at which no piece of n elements is larger than base. */
+PORTABLE uint64_t halving_depth(uint64_t n, uint64_t base)
+{
+    return n <= base ? 0 : ceil_log2(ceil_div(n, base));
+}
+
+/* The piece of a slot at this depth, by the bits of its number from the top; count 0 for an empty slot. */
+PORTABLE struct piece halving_piece(uint64_t n, uint64_t base, uint64_t depth, uint64_t slot)
+{
+    struct piece piece = {0, n};
+    for (uint64_t bit = depth; bit-- > 0;) {
+        const int right = (slot >> bit) & 1;
+        const uint64_t left_count = piece.count <= base ? piece.count : piece.count / 2;
+        piece.first += right ? left_count : 0;
+        piece.count = right ? piece.count - left_count : left_count;
+    }
+    return piece;
+}
+
+/* Pieces at the full depth have up to ceil(n / 2^D) elements; one level up, a piece of exactly `base` may have ended.
+ */
+static inline uint64_t halving_height(uint64_t n, uint64_t base)
+{
+    const uint64_t depth = halving_depth(n, base);
+    const uint64_t at_the_end = ceil_div(n, UINT64_C(1) << depth) + depth;
+    if (depth == 0 || n >> (depth - 1) != base)
+        return at_the_end;
+    const uint64_t one_level_up = base + depth - 1;
+    return one_level_up > at_the_end ? one_level_up : at_the_end;
+}
+
+/* Tiles of `threads` slots: what one block merges at a time. */
+static inline uint64_t halving_tiles(uint64_t n, uint64_t base, uint32_t threads)
+{
+    return ceil_div(UINT64_C(1) << halving_depth(n, base), threads);
+}
+
+/* The tile sums, and the sums of those, and so on: a geometric series. */
+static inline size_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
+{
+    size_t sums = 0;
+    for (uint64_t tiles = halving_tiles(n, base, threads); tiles > 1; tiles = ceil_div(tiles, threads))
+        sums += tiles;
+    return sums + 1;
+}
+
+#ifdef __CUDACC__
+/* Neighbours first: thread t merges t and t + stride for stride 1, 2, 4, ...; the sum is in thread 0. */
+static __device__ STATE neighbour_tree_sum(STATE *shared, STATE mine)
+{
+    const uint32_t t = threadIdx.x;
+    __syncthreads(); /* the last tile's readers are done */
+    shared[t] = mine;
+    __syncthreads();
+    for (uint32_t stride = 1; stride < blockDim.x; stride *= 2) {
+        if (t % (2 * stride) == 0)
+            shared[t] = A(merge)(shared[t], shared[t + stride]);
+        __syncthreads();
+    }
+    return shared[0];
+}
+#endif
+
+#endif
+
+#define H(verb) PASTE(HALVING, verb)
+
+static inline bool H(can_do)(struct launch launch, char why[REASON_SIZE])
+{
+    if (launch.threads == 1) {
+        snprintf(why, REASON_SIZE, "1 thread in a block merges nothing; recursive halving needs at least 2");
+        return false;
+    }
+    return shared_tree_can_do(launch, why);
+}
+
+static inline uint64_t H(height)(uint64_t n, struct launch launch)
+{
+    (void)launch;
+    return halving_height(n, HALVING_BASE);
+}
+
+static inline size_t H(sums)(uint64_t n, struct launch launch)
+{
+    return halving_sums(n, HALVING_BASE, launch.threads);
+}
+
+#ifndef __CUDACC__
+static STATE H(recursion)(const real *x, uint64_t n)
+{
+    STATE s = A(zero)();
+    if (n > HALVING_BASE)
+        return A(merge)(H(recursion)(x, n / 2), H(recursion)(x + n / 2, n - n / 2));
+    for (uint64_t i = 0; i < n; i++)
+        s = A(add)(s, TERM(x, i));
+    return s;
+}
+
+/* A worker's share: every so many-th of the pieces at the depth where there are 4 for each worker. */
+static inline uint64_t H(shared_depth)(const struct replay_call *call)
+{
+    return at_most(ceil_log2(4 * call->workers), halving_depth(call->n, HALVING_BASE));
+}
+
+static void H(replay_share)(void *context, unsigned worker)
+{
+    const struct replay_call *call = (const struct replay_call *)context;
+    const uint64_t depth = H(shared_depth)(call);
+    for (uint64_t slot = worker; slot < UINT64_C(1) << depth; slot += call->workers) {
+        const struct piece piece = halving_piece(call->n, HALVING_BASE, depth, slot);
+        call->partial[slot] = H(recursion)(call->x + piece.first, piece.count);
+    }
+}
+
+static STATE H(replay)(const struct replay_call *call)
+{
+    if (call->workers == 1)
+        return H(recursion)(call->x, call->n);
+    workers_run(call->workers, H(replay_share), (void *)call);
+    for (uint64_t left = UINT64_C(1) << H(shared_depth)(call); left > 1; left /= 2)
+        for (uint64_t slot = 0; slot < left / 2; slot++)
+            call->partial[slot] = A(merge)(call->partial[2 * slot], call->partial[2 * slot + 1]);
+    return call->partial[0];
+}
+#else
+extern "C" __global__ void __launch_bounds__(MAX_THREADS)
+    EXPORTED(H(pieces))(const real *x, uint64_t n, uint64_t depth, STATE *sums)
+{
+    extern __shared__ STATE shared[];
+    const uint64_t slots = (uint64_t)1 << depth, tiles = ceil_div(slots, blockDim.x);
+    for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const uint64_t slot = tile * blockDim.x + threadIdx.x;
+        STATE mine = A(zero)();
+        if (slot < slots) {
+            const struct piece piece = halving_piece(n, HALVING_BASE, depth, slot);
+            mine = strided_sum(x, piece.first, piece.first + piece.count, 1);
+        }
+        const STATE sum = neighbour_tree_sum(shared, mine);
+        if (threadIdx.x == 0)
+            sums[tile] = sum;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(MAX_THREADS)
+    EXPORTED(H(merge))(const STATE *of, uint64_t count, STATE *sums)
+{
+    extern __shared__ STATE shared[];
+    const uint64_t tiles = ceil_div(count, blockDim.x);
+    for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const uint64_t i = tile * blockDim.x + threadIdx.x;
+        const STATE sum = neighbour_tree_sum(shared, i < count ? of[i] : A(zero)());
+        if (threadIdx.x == 0)
+            sums[tile] = sum;
+    }
+}
+
+extern "C" __global__ void EXPORTED(H(finish))(const STATE *sum, real *result)
+{
+    *result = A(round)(*sum);
+}
+
+static cudaError_t H(launch)(const struct device_call *call)
+{
+    const struct launch grid = call->launch;
+    const size_t shared_bytes = grid.threads * sizeof(STATE);
+    uint64_t tiles = halving_tiles(call->n, HALVING_BASE, grid.threads);
+    STATE *sums = call->sums;
+    EXPORTED(H(pieces))<<<(uint32_t)at_most(grid.blocks, tiles), grid.threads, shared_bytes, call->stream>>>(
+        call->x, call->n, halving_depth(call->n, HALVING_BASE), sums);
+    while (tiles > 1) {
+        STATE *next = sums + tiles;
+        const uint64_t fewer = ceil_div(tiles, grid.threads);
+        EXPORTED(H(merge))<<<(uint32_t)at_most(grid.blocks, fewer), grid.threads, shared_bytes, call->stream>>>(
+            sums, tiles, next);
+        sums = next;
+        tiles = fewer;
+    }
+    EXPORTED(H(finish))<<<1, 1, 0, call->stream>>>(sums, call->results);
+    return cudaGetLastError();
+}
+#endif
+
+#undef H
+#undef HALVING
+#undef HALVING_BASE
