@@ -71,6 +71,15 @@ static inline STATE replay_finish(const struct replay_call *call, uint32_t threa
     }
     return block_sum(call->partial, threads);
 }
+
+/* Instead of a finishing block: one thread merges the sums left to right. */
+static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
+{
+    STATE total = A(zero)();
+    for (uint64_t i = 0; i < count; i++)
+        total = A(merge)(total, sums[i]);
+    return total;
+}
 #else
 /* Loads in flight at once: additions wait for each other, loads need not.  8 of 4 bytes from each of 2,048 threads are
  * 64 KiB a multiprocessor. */
@@ -106,6 +115,15 @@ static __device__ STATE block_stride_merge(const STATE *sums, uint32_t count)
 {
     STATE s = A(zero)();
     for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        s = A(merge)(s, sums[i]);
+    return s;
+}
+
+/* One thread, of the GPU or the CPU, merges the sums left to right. */
+static __host__ __device__ STATE left_to_right(const STATE *sums, uint64_t count)
+{
+    STATE s = A(zero)();
+    for (uint64_t i = 0; i < count; i++)
         s = A(merge)(s, sums[i]);
     return s;
 }

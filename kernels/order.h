@@ -93,6 +93,13 @@ static inline uint64_t two_pass_height(uint64_t n, struct launch launch, levels_
                         block_merge_height(blocks_with_elements, launch.threads, levels);
 }
 
+/* The block sums one after another: that of block 0 is merged with every other. */
+static inline uint64_t serial_finish_height(uint64_t n, struct launch launch, levels_function *levels)
+{
+    const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, launch.threads));
+    return n == 0 ? 0 : grid_stride_height(n, launch.blocks, launch.threads, levels) + (blocks_with_elements - 1);
+}
+
 /* ---- what does not fit ---- */
 
 static inline bool threads_fit(struct launch launch, char why[REASON_SIZE])

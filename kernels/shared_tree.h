@@ -14,25 +14,37 @@ static inline bool shared_tree_can_do(struct launch launch, char why[REASON_SIZE
 }
 
 #ifndef __CUDACC__
-static inline STATE replay_shared_tree(STATE *shared, uint32_t threads)
+/* The levels above `left` states, which end up in shared[0] to shared[left - 1]. */
+static inline void replay_shared_tree_down_to(uint32_t left, STATE *shared, uint32_t threads)
 {
-    for (uint32_t stride = threads / 2; stride > 0; stride /= 2)
+    for (uint32_t stride = threads / 2; stride >= left; stride /= 2)
         for (uint32_t t = 0; t < stride; t++)
             shared[t] = A(merge)(shared[t], shared[t + stride]);
+}
+
+static inline STATE replay_shared_tree(STATE *shared, uint32_t threads)
+{
+    replay_shared_tree_down_to(1, shared, threads);
     return shared[0];
 }
 #else
-/* Returns the block's sum in thread 0. */
-static __device__ STATE shared_tree_sum(STATE *shared, STATE mine)
+/* The levels above `left` states, which end up in shared[0] to shared[left - 1]. */
+static __device__ void shared_tree_down_to(uint32_t left, STATE *shared, STATE mine)
 {
     const uint32_t t = threadIdx.x;
     shared[t] = mine;
     __syncthreads();
-    for (uint32_t stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    for (uint32_t stride = blockDim.x / 2; stride >= left; stride /= 2) {
         if (t < stride)
             shared[t] = A(merge)(shared[t], shared[t + stride]);
         __syncthreads();
     }
+}
+
+/* Returns the block's sum in thread 0. */
+static __device__ STATE shared_tree_sum(STATE *shared, STATE mine)
+{
+    shared_tree_down_to(1, shared, mine);
     return shared[0];
 }
 #endif

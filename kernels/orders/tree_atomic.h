@@ -19,8 +19,7 @@ static inline bool tree_atomic_can_do(struct launch launch, char why[REASON_SIZE
 /* The first block to arrive is merged with every other. */
 static inline uint64_t tree_atomic_height(uint64_t n, struct launch launch)
 {
-    const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, launch.threads));
-    return n == 0 ? 0 : grid_stride_height(n, launch.blocks, launch.threads, ceil_log2) + (blocks_with_elements - 1);
+    return serial_finish_height(n, launch, ceil_log2);
 }
 
 static inline size_t tree_atomic_sums(uint64_t n, struct launch launch)
@@ -32,11 +31,8 @@ static inline size_t tree_atomic_sums(uint64_t n, struct launch launch)
 #ifndef __CUDACC__
 static STATE tree_atomic_replay(const struct replay_call *call)
 {
-    STATE total = A(zero)();
     replay_block_sums(call, call->launch.threads, replay_shared_tree);
-    for (uint32_t b = 0; b < call->launch.blocks; b++)
-        total = A(merge)(total, call->sums[b]);
-    return total;
+    return replay_left_to_right(call->sums, call->launch.blocks);
 }
 #elif A(HAS_ATOMIC)
 extern "C" __global__ void EXPORTED(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)

@@ -1,0 +1,99 @@
+/* blocked: each thread adds a run of ceil(n / G) neighbouring elements (G = blocks x threads), then all goes on as in
+ * tree_two_pass.  What a loop split over threads becomes; on a GPU it reads memory badly.
+ *
+ *   2 blocks of 2 threads, 8 elements: thread sums 0+1, 2+3 | 4+5, 6+7
+ *   (((x0 + x1) + (x2 + x3)) + ((x4 + x5) + (x6 + x7)))    height 2 + 1 + 1
+ *
+ * Rounding n / G up leaves the last threads without elements: 9 elements are runs of 3, 3, 3 and 0.
+ */
+#include "../shared_tree.h"
+
+static inline bool blocked_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return shared_tree_can_do(launch, why);
+}
+
+/* Thread 0 of block 0 has a full run, and a partner at every level. */
+static inline uint64_t blocked_height(uint64_t n, struct launch launch)
+{
+    if (n == 0)
+        return 0;
+    const uint64_t run = ceil_div(n, grid_size(launch));
+    const uint64_t threads_with_elements = ceil_div(n, run);
+    const uint64_t blocks_with_elements = ceil_div(threads_with_elements, launch.threads);
+    return run + ceil_log2(at_most(launch.threads, threads_with_elements)) +
+           block_merge_height(blocks_with_elements, launch.threads, ceil_log2);
+}
+
+static inline size_t blocked_sums(uint64_t n, struct launch launch)
+{
+    (void)n;
+    return launch.blocks;
+}
+
+#ifndef __CUDACC__
+static STATE replay_run(const real *x, uint64_t begin, uint64_t end)
+{
+    STATE s = A(zero)();
+    for (uint64_t i = begin; i < end; i++)
+        s = A(add)(s, TERM(x, i));
+    return s;
+}
+
+/* Worker w takes every so many-th block. */
+static void blocked_replay_some_blocks(void *context, unsigned worker)
+{
+    const struct replay_call *call = (const struct replay_call *)context;
+    const uint32_t threads = call->launch.threads;
+    const uint64_t run = ceil_div(call->n, grid_size(call->launch));
+    STATE *partial = call->partial + (size_t)worker * REPLAY_STATES;
+    for (uint64_t b = worker; b < call->launch.blocks; b += call->workers) {
+        uint64_t begin = b * threads * run;
+        const bool is_busy = begin < call->n; /* a block without elements merges zeros to a zero */
+        for (uint32_t t = 0; is_busy && t < threads; t++, begin += run)
+            partial[t] = replay_run(call->x, begin, at_most(begin + run, call->n));
+        call->sums[b] = is_busy ? replay_shared_tree(partial, threads) : A(zero)();
+    }
+}
+
+static STATE blocked_replay(const struct replay_call *call)
+{
+    struct replay_call shared_by_workers = *call;
+    workers_run(call->workers, blocked_replay_some_blocks, &shared_by_workers);
+    return replay_finish(call, call->launch.threads, replay_shared_tree);
+}
+#else
+static __device__ STATE run_sum(const real *x, uint64_t n)
+{
+    const uint64_t grid = (uint64_t)gridDim.x * blockDim.x;
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t run = ceil_div(n, grid);
+    const uint64_t first = thread * run;
+    return strided_sum(x, first, at_most(first + run, n), 1);
+}
+
+extern "C" __global__ void EXPORTED(blocked_blocks)(const real *x, uint64_t n, STATE *sums)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = shared_tree_sum(shared, run_sum(x, n));
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+extern "C" __global__ void EXPORTED(blocked_finish)(const STATE *sums, uint32_t count, real *result)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));
+    if (threadIdx.x == 0)
+        *result = A(round)(sum);
+}
+
+static cudaError_t blocked_launch(const struct device_call *call)
+{
+    const struct launch grid = call->launch;
+    const size_t shared_bytes = grid.threads * sizeof(STATE);
+    EXPORTED(blocked_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n, call->sums);
+    EXPORTED(blocked_finish)<<<1, grid.threads, shared_bytes, call->stream>>>(call->sums, grid.blocks, call->results);
+    return cudaGetLastError();
+}
+#endif

@@ -1,0 +1,53 @@
+/* shuffle_last_block: shuffle_two_pass in one kernel: the last block to leave its sum merges them all
+ * (kernels/last_block.h).  The merges are those of shuffle_two_pass, whichever block is last: the same bits.
+ *
+ *   64 threads, 64 elements: each warp as a tree over lanes l and l + 16, l + 8, ...;  warp0 + warp1
+ *   height 1 + 5 + 1
+ */
+#include "../last_block.h"
+#include "../warp_tree.h"
+
+static inline bool shuffle_last_block_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return warp_tree_can_do(launch, why);
+}
+
+static inline uint64_t shuffle_last_block_height(uint64_t n, struct launch launch)
+{
+    return two_pass_height(n, launch, warp_tree_serial_levels);
+}
+
+static inline size_t shuffle_last_block_sums(uint64_t n, struct launch launch)
+{
+    (void)n;
+    return last_block_sums(launch);
+}
+
+#ifndef __CUDACC__
+static STATE shuffle_last_block_replay(const struct replay_call *call)
+{
+    replay_block_sums(call, call->launch.threads, replay_warp_tree_serial);
+    return replay_finish(call, call->launch.threads, replay_warp_tree_serial);
+}
+#else
+extern "C" __global__ void EXPORTED(shuffle_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
+{
+    __shared__ STATE warp_sums[MAX_THREADS / WARP];
+    if (!is_last_block(sums, warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n))))
+        return;
+    const STATE sum = warp_tree_serial_sum(warp_sums, block_stride_merge(sums, gridDim.x));
+    if (threadIdx.x == 0)
+        *result = A(round)(sum);
+}
+
+static cudaError_t shuffle_last_block_launch(const struct device_call *call)
+{
+    const struct launch grid = call->launch;
+    const cudaError_t cleared = clear_arrivals(call);
+    if (cleared != cudaSuccess)
+        return cleared;
+    EXPORTED(shuffle_last_block_kernel)<<<grid.blocks, grid.threads, 0, call->stream>>>(call->x, call->n, call->sums,
+                                                                                        call->results);
+    return cudaGetLastError();
+}
+#endif

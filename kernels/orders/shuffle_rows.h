@@ -1,0 +1,53 @@
+/* shuffle_rows: the sums of the rows of a matrix, a block each: thread t adds elements t, t+T, t+2T, ... of its row,
+ * each warp is a tree of shuffles, and one thread merges the warp sums left to right.  The blocks of the launch do not
+ * matter: there are as many as rows.
+ *
+ *   64 threads, rows of 64 elements: each warp as a tree over lanes l and l + 16, l + 8, ...;  warp0 + warp1
+ *   height 1 + 5 + 1
+ *
+ * One row has the bits of shuffle_two_pass with 1 block.
+ */
+#include "../warp_tree.h"
+
+static inline bool shuffle_rows_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return warp_tree_can_do(launch, why);
+}
+
+static inline uint64_t shuffle_rows_height(uint64_t n, struct launch launch)
+{
+    return grid_stride_height(n, 1, launch.threads, warp_tree_serial_levels);
+}
+
+static inline size_t shuffle_rows_sums(uint64_t n, struct launch launch)
+{
+    (void)n, (void)launch;
+    return 0;
+}
+
+#ifndef __CUDACC__
+/* One row. */
+static STATE shuffle_rows_replay(const struct replay_call *call)
+{
+    const uint32_t threads = call->launch.threads;
+    replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
+    return replay_warp_tree_serial(call->partial, threads);
+}
+#else
+extern "C" __global__ void EXPORTED(shuffle_rows_kernel)(const real *x, uint64_t n, real *results)
+{
+    __shared__ STATE warp_sums[MAX_THREADS / WARP];
+    const real *row = x + blockIdx.x * n;
+    const STATE sum = warp_tree_serial_sum(warp_sums, strided_sum(row, threadIdx.x, n, blockDim.x));
+    if (threadIdx.x == 0)
+        results[blockIdx.x] = A(round)(sum);
+}
+
+/* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */
+static cudaError_t shuffle_rows_launch(const struct device_call *call)
+{
+    EXPORTED(shuffle_rows_kernel)<<<call->rows, call->launch.threads, 0, call->stream>>>(call->x, call->n,
+                                                                                         call->results);
+    return cudaGetLastError();
+}
+#endif

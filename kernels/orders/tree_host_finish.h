@@ -1,0 +1,68 @@
+/* tree_host_finish: block sums as in tree_two_pass, copied to the host, where the CPU merges them left to right.  No
+ * second kernel to write, but the stream is waited for.
+ *
+ *   3 blocks of 2 threads, 6 elements    (((x0 + x1) + (x2 + x3)) + (x4 + x5))    height 1 + 1 + 2
+ */
+#include "../shared_tree.h"
+
+#include <stdlib.h>
+
+static inline bool tree_host_finish_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return shared_tree_can_do(launch, why);
+}
+
+static inline uint64_t tree_host_finish_height(uint64_t n, struct launch launch)
+{
+    return serial_finish_height(n, launch, ceil_log2);
+}
+
+static inline size_t tree_host_finish_sums(uint64_t n, struct launch launch)
+{
+    (void)n;
+    return launch.blocks;
+}
+
+#ifndef __CUDACC__
+static STATE tree_host_finish_replay(const struct replay_call *call)
+{
+    replay_block_sums(call, call->launch.threads, replay_shared_tree);
+    return replay_left_to_right(call->sums, call->launch.blocks);
+}
+#else
+extern "C" __global__ void EXPORTED(tree_host_finish_blocks)(const real *x, uint64_t n, STATE *sums)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+/* Copies on the call's stream and waits for it, so that the host memory may go. */
+static cudaError_t copy_and_wait(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, stream);
+    return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
+}
+
+/* The merges are the accumulator's, compiled by nvcc's host compiler without contraction. */
+static cudaError_t tree_host_finish_launch(const struct device_call *call)
+{
+    const struct launch grid = call->launch;
+    const size_t bytes = grid.blocks * sizeof(STATE);
+    STATE *sums = (STATE *)malloc(bytes);
+    if (!sums)
+        return cudaErrorMemoryAllocation;
+    EXPORTED(tree_host_finish_blocks)<<<grid.blocks, grid.threads, grid.threads * sizeof(STATE), call->stream>>>(
+        call->x, call->n, call->sums);
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess)
+        error = copy_and_wait(sums, call->sums, bytes, cudaMemcpyDeviceToHost, call->stream);
+    if (error == cudaSuccess) {
+        const real result = A(round)(left_to_right(sums, grid.blocks));
+        error = copy_and_wait(call->results, &result, sizeof result, cudaMemcpyHostToDevice, call->stream);
+    }
+    free(sums);
+    return error;
+}
+#endif

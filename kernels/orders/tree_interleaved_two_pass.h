@@ -1,0 +1,81 @@
+/* tree_interleaved_two_pass: as tree_two_pass, but neighbours meet first: thread t merges t and t + stride where t is a
+ * multiple of 2 stride, for stride 1, 2, 4, ...  The reduction that is taught first, and then improved: the threads
+ * that work are scattered over all warps.
+ *
+ *   2 blocks of 2 threads, 8 elements: thread sums 0+4, 1+5 | 2+6, 3+7, and the tree as in tree_two_pass
+ *   1 block of 4 threads, 4 elements:  ((x0 + x1) + (x2 + x3))    height 1 + 2;  tree_two_pass: ((x0 + x2) + (x1 + x3))
+ */
+#include "../shared_tree.h"
+
+static inline bool tree_interleaved_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return shared_tree_can_do(launch, why);
+}
+
+static inline uint64_t tree_interleaved_two_pass_height(uint64_t n, struct launch launch)
+{
+    return two_pass_height(n, launch, ceil_log2);
+}
+
+static inline size_t tree_interleaved_two_pass_sums(uint64_t n, struct launch launch)
+{
+    (void)n;
+    return launch.blocks;
+}
+
+#ifndef __CUDACC__
+static STATE replay_interleaved_tree(STATE *shared, uint32_t threads)
+{
+    for (uint32_t stride = 1; stride < threads; stride *= 2)
+        for (uint32_t t = 0; t < threads; t += 2 * stride)
+            shared[t] = A(merge)(shared[t], shared[t + stride]);
+    return shared[0];
+}
+
+static STATE tree_interleaved_two_pass_replay(const struct replay_call *call)
+{
+    replay_block_sums(call, call->launch.threads, replay_interleaved_tree);
+    return replay_finish(call, call->launch.threads, replay_interleaved_tree);
+}
+#else
+/* Returns the block's sum in thread 0. */
+static __device__ STATE interleaved_tree_sum(STATE *shared, STATE mine)
+{
+    const uint32_t t = threadIdx.x;
+    shared[t] = mine;
+    __syncthreads();
+    for (uint32_t stride = 1; stride < blockDim.x; stride *= 2) {
+        if (t % (2 * stride) == 0)
+            shared[t] = A(merge)(shared[t], shared[t + stride]);
+        __syncthreads();
+    }
+    return shared[0];
+}
+
+extern "C" __global__ void EXPORTED(tree_interleaved_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = interleaved_tree_sum(shared, grid_stride_sum(x, n));
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+extern "C" __global__ void EXPORTED(tree_interleaved_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+{
+    extern __shared__ STATE shared[];
+    const STATE sum = interleaved_tree_sum(shared, block_stride_merge(sums, count));
+    if (threadIdx.x == 0)
+        *result = A(round)(sum);
+}
+
+static cudaError_t tree_interleaved_two_pass_launch(const struct device_call *call)
+{
+    const struct launch grid = call->launch;
+    const size_t shared_bytes = grid.threads * sizeof(STATE);
+    EXPORTED(tree_interleaved_two_pass_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(
+        call->x, call->n, call->sums);
+    EXPORTED(tree_interleaved_two_pass_finish)<<<1, grid.threads, shared_bytes, call->stream>>>(call->sums, grid.blocks,
+                                                                                                call->results);
+    return cudaGetLastError();
+}
+#endif

@@ -1,0 +1,53 @@
+/* tree_last_block: tree_two_pass in one kernel: the last block to leave its sum merges them all (kernels/last_block.h).
+ * The merges are those of tree_two_pass, whichever block is last: the same bits.
+ *
+ *   2 blocks of 2 threads, 8 elements: thread sums 0+4, 1+5 | 2+6, 3+7
+ *   (((x0 + x4) + (x1 + x5)) + ((x2 + x6) + (x3 + x7)))    height 2 + 1 + 1
+ */
+#include "../last_block.h"
+#include "../shared_tree.h"
+
+static inline bool tree_last_block_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return shared_tree_can_do(launch, why);
+}
+
+static inline uint64_t tree_last_block_height(uint64_t n, struct launch launch)
+{
+    return two_pass_height(n, launch, ceil_log2);
+}
+
+static inline size_t tree_last_block_sums(uint64_t n, struct launch launch)
+{
+    (void)n;
+    return last_block_sums(launch);
+}
+
+#ifndef __CUDACC__
+static STATE tree_last_block_replay(const struct replay_call *call)
+{
+    replay_block_sums(call, call->launch.threads, replay_shared_tree);
+    return replay_finish(call, call->launch.threads, replay_shared_tree);
+}
+#else
+extern "C" __global__ void EXPORTED(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
+{
+    extern __shared__ STATE shared[];
+    if (!is_last_block(sums, shared_tree_sum(shared, grid_stride_sum(x, n))))
+        return;
+    const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, gridDim.x));
+    if (threadIdx.x == 0)
+        *result = A(round)(sum);
+}
+
+static cudaError_t tree_last_block_launch(const struct device_call *call)
+{
+    const struct launch grid = call->launch;
+    const cudaError_t cleared = clear_arrivals(call);
+    if (cleared != cudaSuccess)
+        return cleared;
+    EXPORTED(tree_last_block_kernel)<<<grid.blocks, grid.threads, grid.threads * sizeof(STATE), call->stream>>>(
+        call->x, call->n, call->sums, call->results);
+    return cudaGetLastError();
+}
+#endif

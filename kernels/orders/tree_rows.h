@@ -1,0 +1,53 @@
+/* tree_rows: the sums of the rows of a matrix, a block each: thread t adds elements t, t+T, t+2T, ... of its row, and a
+ * shared-memory tree merges the threads.  The blocks of the launch do not matter: there are as many as rows.
+ *
+ *   2 threads, rows of 4 elements: thread sums 0+2, 1+3    ((x0 + x2) + (x1 + x3))    height 2 + 1
+ *
+ * One row has the bits of tree_two_pass with 1 block of 2 threads or more.  (With 1 thread the second pass may still
+ * move bits of a Kahan state from its excess to its sum; here there is none.)
+ */
+#include "../shared_tree.h"
+
+static inline bool tree_rows_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return shared_tree_can_do(launch, why);
+}
+
+static inline uint64_t tree_rows_height(uint64_t n, struct launch launch)
+{
+    return grid_stride_height(n, 1, launch.threads, ceil_log2);
+}
+
+static inline size_t tree_rows_sums(uint64_t n, struct launch launch)
+{
+    (void)n, (void)launch;
+    return 0;
+}
+
+#ifndef __CUDACC__
+/* One row. */
+static STATE tree_rows_replay(const struct replay_call *call)
+{
+    const uint32_t threads = call->launch.threads;
+    replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
+    return replay_shared_tree(call->partial, threads);
+}
+#else
+extern "C" __global__ void EXPORTED(tree_rows_kernel)(const real *x, uint64_t n, real *results)
+{
+    extern __shared__ STATE shared[];
+    const real *row = x + blockIdx.x * n;
+    const STATE sum = shared_tree_sum(shared, strided_sum(row, threadIdx.x, n, blockDim.x));
+    if (threadIdx.x == 0)
+        results[blockIdx.x] = A(round)(sum);
+}
+
+/* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */
+static cudaError_t tree_rows_launch(const struct device_call *call)
+{
+    const uint32_t threads = call->launch.threads;
+    EXPORTED(tree_rows_kernel)<<<call->rows, threads, threads * sizeof(STATE), call->stream>>>(call->x, call->n,
+                                                                                               call->results);
+    return cudaGetLastError();
+}
+#endif
