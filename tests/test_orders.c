@@ -386,6 +386,7 @@ static void comparison_sees_another_order_and_another_launch(void **state)
         {"tree_unrolled", {7, 128}, "tree_atomic", {7, 128}},
         {"tree_host_finish", {7, 128}, "tree_two_pass", {7, 128}},
         {"tree_rows", {2, 64}, "tree_two_pass", {2, 64}},
+        {"tree_rows", {1, 1}, "tree_two_pass", {1, 1}}, /* Kahan: see kernels/orders/tree_rows.h */
         {"shuffle_rows", {2, 64}, "shuffle_two_pass", {2, 64}},
         {"strided_serial", {1, 2}, "serial", {1, 2}},
         {"strided_serial", {6, 64}, "strided_serial", {5, 64}},
