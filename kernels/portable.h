@@ -46,6 +46,12 @@ PORTABLE int is_finite(real v)
     return v - v == 0;
 }
 
+/* What a correction becomes when an infinity, or an intermediate beyond the largest number, has spoilt it. */
+PORTABLE real finite_or_zero(real v)
+{
+    return is_finite(v) ? v : 0;
+}
+
 /* a + b = sum + *error exactly, whatever their order of magnitude (Knuth, TAOCP 2, 4.2.2, theorem B): 6 additions. */
 PORTABLE real two_sum(real a, real b, real *error)
 {
@@ -53,6 +59,14 @@ PORTABLE real two_sum(real a, real b, real *error)
     const real b_part = sum - a;
     const real a_part = sum - b_part;
     *error = (a - a_part) + (b - b_part);
+    return sum;
+}
+
+/* The same where |a| >= |b|, or a is a multiple of the last bit of b (Dekker, Numer. Math. 18 (1971)): 3 additions. */
+PORTABLE real fast_two_sum(real a, real b, real *error)
+{
+    const real sum = a + b;
+    *error = b - (sum - a);
     return sum;
 }
 

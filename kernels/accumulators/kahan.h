@@ -16,6 +16,9 @@
  * Special values: an excess that is not finite is dropped, so that infinities stay infinities instead of becoming NaN,
  * and so that a finite sum near the largest number survives a TwoSum whose intermediate overflowed.
  */
+#ifndef ULPSCOPE_KAHAN_H
+#define ULPSCOPE_KAHAN_H
+
 struct kahan {
     real sum, excess;
 };
@@ -34,7 +37,7 @@ PORTABLE struct kahan kahan_add(struct kahan s, real x)
     const real t = s.sum + y;
     const real excess = (t - s.sum) - y;
     s.sum = t;
-    s.excess = is_finite(excess) ? excess : 0;
+    s.excess = finite_or_zero(excess);
     return s;
 }
 
@@ -43,14 +46,9 @@ PORTABLE struct kahan kahan_merge(struct kahan a, struct kahan b)
     struct kahan s;
     real error, low;
     const real t = two_sum(a.sum, b.sum, &error);
-    const real excess = (a.excess + b.excess) - error;
-    if (!is_finite(excess) || excess == 0) {
-        s.sum = t;
-        s.excess = 0;
-    } else {
-        s.sum = two_sum(t, -excess, &low);
-        s.excess = -low;
-    }
+    const real excess = finite_or_zero((a.excess + b.excess) - error);
+    s.sum = two_sum(t, -excess, &low);
+    s.excess = -finite_or_zero(low);
     return s;
 }
 
@@ -66,4 +64,6 @@ static inline double kahan_bound(const struct claim *of)
     const double inner = bound_compensated(of->height, 2 * u * (1 + u), 5 * u * u);
     return bound_unless_overflow(of, bound_last_rounding(of, u, inner));
 }
+#endif
+
 #endif
