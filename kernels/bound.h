@@ -69,6 +69,16 @@ static inline double bound_second_order(double n, double height, double u)
     return round_up(bound_min(growth * growth, (n - 1) * (n - 2) * u * u));
 }
 
+/* D3: the error of adding up the rounding errors of D2's additions, over S. */
+static inline double bound_third_order(double n, double height, double u)
+{
+    if (n <= 3 || height <= 2)
+        return 0;
+    const double one = bound_one_rounding(u), growth = bound_growth(height - 1, one);
+    const double by_height = round_up(growth * growth * bound_growth(2 * (height - 1), one));
+    return bound_min(by_height, round_up((n - 1) * (n - 2) * (n - 3) * u * u * u));
+}
+
 /* (1+first)(1+each)^(h-1) - 1: an error of `first` for each element and of `each` for each operation on its path. */
 static inline double bound_compensated(double height, double first, double each)
 {
