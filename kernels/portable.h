@@ -16,6 +16,7 @@
 
 #include <float.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                         \
     defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
@@ -50,6 +51,22 @@ PORTABLE int is_finite(real v)
 PORTABLE real finite_or_zero(real v)
 {
     return is_finite(v) ? v : 0;
+}
+
+/* The bits of a binary32 number, and the number without its sign: both compilers make no instruction of the first, and
+ * the GPU none of the second. */
+PORTABLE uint32_t real_bits(real v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+PORTABLE real magnitude(real v)
+{
+    const uint32_t bits = real_bits(v) & UINT32_C(0x7fffffff);
+    memcpy(&v, &bits, sizeof v);
+    return v;
 }
 
 /* a + b = sum + *error exactly, whatever their order of magnitude (Knuth, TAOCP 2, 4.2.2, theorem B): 6 additions. */
