@@ -97,12 +97,12 @@ PORTABLE int64_t A(bin)(STATE s, int k)
     return s.high[k] * (INT64_C(1) << BINNED_CARRY_BITS) + A(low)(s, k);
 }
 
+/* high takes low / 2^29, rounded down: -4 to 3. */
 PORTABLE STATE A(carry)(STATE s)
 {
     for (int k = 0; k < BINNED_FOLD; k++) {
-        const uint32_t rest = s.low[k] & ((UINT32_C(1) << BINNED_CARRY_BITS) - 1);
-        s.high[k] += (int32_t)((A(low)(s, k) - rest) / (INT64_C(1) << BINNED_CARRY_BITS));
-        s.low[k] = rest;
+        s.high[k] += (int32_t)((s.low[k] ^ UINT32_C(1) << 31) >> BINNED_CARRY_BITS) - 4;
+        s.low[k] &= (UINT32_C(1) << BINNED_CARRY_BITS) - 1;
     }
     s.pieces = BINNED_PIECES_LEFT;
     return s;
