@@ -8,10 +8,9 @@
  *
  *   base 1, 6 elements: ((x0 + (x1 + x2)) + (x3 + (x4 + x5)))    height 1 + 3
  *
- * On the GPU the recursion is a full binary tree of 2^D slots, D the depth at which every piece is a base case.  A
- * thread finds the piece of its slot by walking down from the root; a piece that is a base case further up stays with
- * its first slot and leaves the others empty, and merging with an empty state adds nothing.  Blocks merge neighbouring
- * slots, and further launches neighbouring blocks, until one state is left.
+ * On the GPU the recursion is a full binary tree of 2^D slots, D the depth at which every piece is a base case or two:
+ * a thread finds the piece of its slot by walking down from the root, and ends the recursion itself.  Blocks merge
+ * neighbouring slots, and further launches neighbouring blocks, until one state is left.
  */
 #ifndef ULPSCOPE_RECURSIVE_HALVING_H
 #define ULPSCOPE_RECURSIVE_HALVING_H
@@ -22,19 +21,26 @@ struct piece {
     uint64_t first, count;
 };
 
-/* The depth at which no piece of n elements is larger than base. */
+/* The levels of the recursion: at this depth no piece of n elements is larger than base. */
 PORTABLE uint64_t halving_depth(uint64_t n, uint64_t base)
 {
     return n <= base ? 0 : ceil_log2(ceil_div(n, base));
 }
 
-/* The piece of a slot at this depth, by the bits of its number from the top; count 0 for an empty slot. */
-PORTABLE struct piece halving_piece(uint64_t n, uint64_t base, uint64_t depth, uint64_t slot)
+/* The depth of the slots, one less: no piece has ended further up. */
+PORTABLE uint64_t halving_slot_depth(uint64_t n, uint64_t base)
+{
+    const uint64_t depth = halving_depth(n, base);
+    return depth > 0 ? depth - 1 : 0;
+}
+
+/* The piece of a slot at this depth, by the bits of its number from the top. */
+PORTABLE struct piece halving_piece(uint64_t n, uint64_t depth, uint64_t slot)
 {
     struct piece piece = {0, n};
     for (uint64_t bit = depth; bit-- > 0;) {
         const int right = (slot >> bit) & 1;
-        const uint64_t left_count = piece.count <= base ? piece.count : piece.count / 2;
+        const uint64_t left_count = piece.count / 2;
         piece.first += right ? left_count : 0;
         piece.count = right ? piece.count - left_count : left_count;
     }
@@ -56,7 +62,7 @@ static inline uint64_t halving_height(uint64_t n, uint64_t base)
 /* Tiles of `threads` slots: what one block merges at a time. */
 static inline uint64_t halving_tiles(uint64_t n, uint64_t base, uint32_t threads)
 {
-    return ceil_div(UINT64_C(1) << halving_depth(n, base), threads);
+    return ceil_div(UINT64_C(1) << halving_slot_depth(n, base), threads);
 }
 
 /* The tile sums, and the sums of those, and so on: a geometric series. */
@@ -69,19 +75,28 @@ static inline size_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
 }
 
 #ifdef __CUDACC__
-/* Neighbours first: thread t merges t and t + stride for stride 1, 2, 4, ...; the sum is in thread 0. */
-static __device__ STATE neighbour_tree_sum(STATE *shared, STATE mine)
+/* Neighbours first: thread t merges t and t + stride for stride 1, 2, 4, ... below `width`; the sum is in thread 0. */
+static __device__ STATE neighbour_tree_sum(STATE *shared, STATE mine, uint64_t width)
 {
     const uint32_t t = threadIdx.x;
     __syncthreads(); /* the last tile's readers are done */
     shared[t] = mine;
     __syncthreads();
-    for (uint32_t stride = 1; stride < blockDim.x; stride *= 2) {
+    for (uint32_t stride = 1; stride < width; stride *= 2) {
         if (t % (2 * stride) == 0)
             shared[t] = A(merge)(shared[t], shared[t + stride]);
         __syncthreads();
     }
     return shared[0];
+}
+
+/* The end of the recursion: a base case or two. */
+static __device__ STATE piece_sum(const real *x, struct piece piece, uint64_t base)
+{
+    const uint64_t middle = piece.first + piece.count / 2, end = piece.first + piece.count;
+    if (piece.count <= base)
+        return strided_sum(x, piece.first, end, 1);
+    return A(merge)(strided_sum(x, piece.first, middle, 1), strided_sum(x, middle, end, 1));
 }
 #endif
 
@@ -123,7 +138,7 @@ static STATE H(recursion)(const real *x, uint64_t n)
 /* A worker's share: every so many-th of the pieces at the depth where there are 4 for each worker. */
 static inline uint64_t H(shared_depth)(const struct replay_call *call)
 {
-    return at_most(ceil_log2(4 * call->workers), halving_depth(call->n, HALVING_BASE));
+    return at_most(ceil_log2(4 * call->workers), halving_slot_depth(call->n, HALVING_BASE));
 }
 
 static void H(replay_share)(void *context, unsigned worker)
@@ -131,7 +146,7 @@ static void H(replay_share)(void *context, unsigned worker)
     const struct replay_call *call = (const struct replay_call *)context;
     const uint64_t depth = H(shared_depth)(call);
     for (uint64_t slot = worker; slot < UINT64_C(1) << depth; slot += call->workers) {
-        const struct piece piece = halving_piece(call->n, HALVING_BASE, depth, slot);
+        const struct piece piece = halving_piece(call->n, depth, slot);
         call->partial[slot] = H(recursion)(call->x + piece.first, piece.count);
     }
 }
@@ -155,16 +170,15 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS)
     for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const uint64_t slot = tile * blockDim.x + threadIdx.x;
         STATE mine = A(zero)();
-        if (slot < slots) {
-            const struct piece piece = halving_piece(n, HALVING_BASE, depth, slot);
-            mine = strided_sum(x, piece.first, piece.first + piece.count, 1);
-        }
-        const STATE sum = neighbour_tree_sum(shared, mine);
+        if (slot < slots)
+            mine = piece_sum(x, halving_piece(n, depth, slot), HALVING_BASE);
+        const STATE sum = neighbour_tree_sum(shared, mine, at_most(blockDim.x, slots));
         if (threadIdx.x == 0)
             sums[tile] = sum;
     }
 }
 
+/* count is a power of two, as the number of slots and the threads are. */
 extern "C" __global__ void __launch_bounds__(MAX_THREADS)
     EXPORTED(H(merge))(const STATE *of, uint64_t count, STATE *sums)
 {
@@ -172,7 +186,8 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS)
     const uint64_t tiles = ceil_div(count, blockDim.x);
     for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const uint64_t i = tile * blockDim.x + threadIdx.x;
-        const STATE sum = neighbour_tree_sum(shared, i < count ? of[i] : A(zero)());
+        const STATE mine = i < count ? of[i] : A(zero)();
+        const STATE sum = neighbour_tree_sum(shared, mine, at_most(blockDim.x, count));
         if (threadIdx.x == 0)
             sums[tile] = sum;
     }
@@ -190,7 +205,7 @@ static cudaError_t H(launch)(const struct device_call *call)
     uint64_t tiles = halving_tiles(call->n, HALVING_BASE, grid.threads);
     STATE *sums = call->sums;
     EXPORTED(H(pieces))<<<(uint32_t)at_most(grid.blocks, tiles), grid.threads, shared_bytes, call->stream>>>(
-        call->x, call->n, halving_depth(call->n, HALVING_BASE), sums);
+        call->x, call->n, halving_slot_depth(call->n, HALVING_BASE), sums);
     while (tiles > 1) {
         STATE *next = sums + tiles;
         const uint64_t fewer = ceil_div(tiles, grid.threads);
