@@ -16,6 +16,11 @@ struct request {
     const struct config *config;
 };
 
+static int wider(int width, const char *id)
+{
+    return (int)strlen(id) > width ? (int)strlen(id) : width;
+}
+
 /* ---- methods ---- */
 
 /* The launch that a run would have, or the first of its sweep. */
@@ -52,7 +57,7 @@ static enum status list_methods(const struct request *request)
     const struct method_alias *aliases = method_aliases(&alias_count);
     TRY(read_launch(request->config, &launch));
     for (size_t i = 0; i < count; i++)
-        width = (int)strlen(methods[i].id) > width ? (int)strlen(methods[i].id) : width;
+        width = wider(width, methods[i].id);
     for (size_t i = 0; i < count; i++)
         print_method(&methods[i], width, launch);
     puts("");
@@ -64,7 +69,11 @@ static enum status list_methods(const struct request *request)
 static enum status list_accumulators(const struct request *request)
 {
     (void)request;
-#define ACCUMULATOR(id, role, claim) printf("%-17s %s\n", #id, claim);
+    int width = 0;
+#define ACCUMULATOR(id, role, claim) width = wider(width, #id);
+#include "../kernels/accumulators.def"
+#undef ACCUMULATOR
+#define ACCUMULATOR(id, role, claim) printf("%-*s  %s\n", width, #id, claim);
 #include "../kernels/accumulators.def"
 #undef ACCUMULATOR
     return OK;
@@ -73,7 +82,11 @@ static enum status list_accumulators(const struct request *request)
 static enum status list_orders(const struct request *request)
 {
     (void)request;
-#define ORDER(id, determinism, slow_above, rows, claim) printf("%-17s %s\n", #id, claim);
+    int width = 0;
+#define ORDER(id, determinism, slow_above, rows, claim) width = wider(width, #id);
+#include "../kernels/orders.def"
+#undef ORDER
+#define ORDER(id, determinism, slow_above, rows, claim) printf("%-*s  %s\n", width, #id, claim);
 #include "../kernels/orders.def"
 #undef ORDER
     return OK;
