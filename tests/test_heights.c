@@ -7,56 +7,105 @@
 
 /* ---- heights ---- */
 
+static const struct launch height_launches[] = {
+    {1, 1}, {1, 32},  {1, 64},  {1, 96},  {1, 128}, {1, 512}, {1, 1024}, {2, 1024},  {3, 64},  {3, 96},
+    {5, 2}, {7, 128}, {16, 32}, {31, 64}, {33, 32}, {64, 64}, {100, 32}, {120, 256}, {132, 1}, {264, 100},
+};
+enum { HEIGHT_LAUNCHES = COUNT_OF(height_launches) };
+
+/* The tree depends on the order alone; an accumulator without atomics only refuses some orders. */
+struct proof {
+    size_t trees, formulas; /* measured; compared with one */
+};
+
 static bool height_is(const struct method *method, uint64_t n, struct launch launch, float measured)
 {
     return (double)method->height(n, launch) == (double)measured;
 }
 
-/* Measures each order's tree once and holds every accumulator's method to it. */
-static void assert_heights(const float *x, uint64_t n, struct launch launch)
+/* Holds every accumulator's method in the order of `measuring` to the tree that this measures. */
+static void prove_heights(const struct method *measuring, const float *x, uint64_t n, struct launch launch,
+                          struct proof *proof)
 {
     size_t methods;
     const struct method *table = method_table(&methods);
+    const float measured = replay(measuring, x, n, launch);
+    proof->trees++;
     for (size_t m = 0; m < methods; m++) {
-        if (strcmp(table[m].accumulator, "height") != 0 || !can_do(&table[m], launch))
+        if (strcmp(table[m].order, measuring->order) != 0 || !can_do(&table[m], launch))
             continue;
-        const float measured = replay(&table[m], x, n, launch);
-        for (size_t k = 0; k < methods; k++)
-            if (strcmp(table[k].order, table[m].order) == 0 && !height_is(&table[k], n, launch, measured))
-                fail_msg("%s, n = %llu, %u x %u: height %llu, measured %g", table[k].id, (unsigned long long)n,
-                         launch.blocks, launch.threads, (unsigned long long)table[k].height(n, launch),
-                         (double)measured);
+        proof->formulas++;
+        if (!height_is(&table[m], n, launch, measured))
+            fail_msg("%s, n = %llu, %u x %u: height %llu, measured %g", table[m].id, (unsigned long long)n,
+                     launch.blocks, launch.threads, (unsigned long long)table[m].height(n, launch), (double)measured);
     }
+}
+
+/* Calls prove(measuring, launch) for every order and every launch it can do; at least 5 of them, and another
+ * method beside the measuring one, or the order is proved in name only. */
+static void for_each_order(struct proof (*prove)(const struct method *measuring, struct launch launch))
+{
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    struct proof all = {0};
+    for (size_t m = 0; m < methods; m++) {
+        size_t launched = 0, formulas = 0;
+        if (strcmp(table[m].accumulator, "height") != 0)
+            continue;
+        for (size_t l = 0; l < HEIGHT_LAUNCHES; l++) {
+            if (!can_do(&table[m], height_launches[l]))
+                continue;
+            const struct proof proof = prove(&table[m], height_launches[l]);
+            launched++;
+            formulas += proof.formulas > proof.trees;
+            all.trees += proof.trees;
+            all.formulas += proof.formulas;
+        }
+        if (launched < 5 || formulas < 5)
+            fail_msg("%s can do %zu of %d launches, and %zu with another accumulator", table[m].order, launched,
+                     HEIGHT_LAUNCHES, formulas);
+    }
+    print_message("%zu trees measured, %zu formulas held to them\n", all.trees, all.formulas);
+}
+
+static struct proof prove_every_n(const struct method *measuring, struct launch launch)
+{
+    static const float x[EVERY_N];
+    struct proof proof = {0};
+    for (uint64_t n = 0; n <= EVERY_N; n++)
+        prove_heights(measuring, x, n, launch, &proof);
+    return proof;
 }
 
 static void height_formula_is_the_height_of_the_tree_for_every_n_to_4097(void **state)
 {
     (void)state;
-    static const float x[EVERY_N];
-    for (size_t l = 0; l < LITTLE_LAUNCHES; l++)
-        for (uint64_t n = 0; n <= EVERY_N; n++)
-            assert_heights(x, n, launches[l]);
+    for_each_order(prove_every_n);
+}
+
+enum { MOST = 1 << 20 };
+static float zeros[MOST];
+
+static struct proof prove_multiples(const struct method *measuring, struct launch launch)
+{
+    const uint64_t units[] = {launch.threads, (uint64_t)launch.threads * launch.blocks};
+    const uint64_t multiples[] = {0, 1, 2, 3, 5, 8, 17, 31};
+    struct proof proof = {0};
+    for (size_t k = 0; k < COUNT_OF(units); k++)
+        for (size_t m = 0; m < COUNT_OF(multiples); m++)
+            for (uint64_t around = 0; around < 5; around++) {
+                const uint64_t n = units[k] * multiples[m] + around;
+                if (n >= 2 && n - 2 <= MOST)
+                    prove_heights(measuring, zeros, n - 2, launch, &proof);
+            }
+    prove_heights(measuring, zeros, MOST, launch, &proof);
+    return proof;
 }
 
 static void height_formula_is_the_height_of_the_tree_around_multiples_of_the_grid(void **state)
 {
     (void)state;
-    enum { MOST = 1 << 20 };
-    float *x = calloc(MOST, sizeof *x);
-    assert_non_null(x);
-    for (size_t l = 0; l < LAUNCHES; l++) {
-        const uint64_t units[] = {launches[l].threads, (uint64_t)launches[l].threads * launches[l].blocks};
-        const uint64_t multiples[] = {0, 1, 2, 3, 5, 8, 17, 31};
-        for (size_t k = 0; k < COUNT_OF(units); k++)
-            for (size_t m = 0; m < COUNT_OF(multiples); m++)
-                for (uint64_t around = 0; around < 5; around++) {
-                    const uint64_t n = units[k] * multiples[m] + around;
-                    if (n >= 2 && n - 2 <= MOST)
-                        assert_heights(x, n - 2, launches[l]);
-                }
-        assert_heights(x, MOST, launches[l]);
-    }
-    free(x);
+    for_each_order(prove_multiples);
 }
 
 static uint64_t height_too_large_by_one(uint64_t n, struct launch launch)
