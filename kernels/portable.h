@@ -38,6 +38,9 @@
 #define EXPORTED(name) PASTE(PASTE(ACC, FORMAT), PASTE(OPERATION, name))
 #define STATE struct ACC
 
+/* A condition that is seldom true: what it guards is laid out behind the common path, which then has no jump. */
+#define RARELY(condition) __builtin_expect(!!(condition), 0)
+
 #include FORMAT_FILE
 #include OPERATION_FILE
 
