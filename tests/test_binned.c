@@ -363,6 +363,23 @@ static void last_rounding_is_to_nearest_even_once(void **state)
     assert_true(SUM(0x1p-126f, 0x1p-126f, -0x1p-149f) == 0x1.fffffep-126f);
 }
 
+/* The worked example of the accumulator's file. */
+static void numbers_are_cut_as_in_the_example(void **state)
+{
+    (void)state;
+    const float x[] = {1, 0x3p-30f, 0x1p-50f};
+    const int64_t pieces[][BINNED_FOLD] = {{512, 0, 0}, {0, 2, -(1 << 19)}, {0, 0, 0}};
+    struct binned s = binned_zero();
+    int64_t bins[BINNED_FOLD] = {0};
+    for (size_t i = 0; i < COUNT_OF(x); i++) {
+        s = binned_add(s, x[i]);
+        for (int k = 0; k < BINNED_FOLD; k++) {
+            bins[k] += pieces[i][k];
+            assert_int_equal(binned_bin(s, k), bins[k]);
+        }
+    }
+}
+
 static void nothing_overflows_before_the_last_rounding(void **state)
 {
     (void)state;
@@ -426,6 +443,7 @@ int main(void)
         cmocka_unit_test(forgotten_carry_is_noticed),
         cmocka_unit_test(bins_have_room_for_2_to_the_40_numbers),
         cmocka_unit_test(last_rounding_is_to_nearest_even_once),
+        cmocka_unit_test(numbers_are_cut_as_in_the_example),
         cmocka_unit_test(nothing_overflows_before_the_last_rounding),
         cmocka_unit_test(one_number_is_its_own_sum),
         cmocka_unit_test(infinities_and_nan_give_the_same_in_every_order),

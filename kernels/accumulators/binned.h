@@ -2,10 +2,10 @@
  * number is cut into pieces that are multiples of fixed units, and each unit has an integer of its own.  Integer sums
  * do not depend on the order, so neither does the result: the same bits for every tree, launch and permutation.
  *
- *   W = 20.  Bin j counts units of 2^(20j - 149).  1 + 2^-50 belongs to bins 7, 6, 5:
- *   bin 7 (unit 2^-9)   512        1 = 512 units; |piece| <= 2^19 units
- *   bin 6 (unit 2^-29)    0
- *   bin 5 (unit 2^-49)    0        2^-50 is half a unit: the tie goes to even, and 2^-50 is lost
+ *   K = 3, W = 20: bin j counts units of 2^(20j - 149).      1    3 2^-30    2^-50
+ *   bin 7 (2^-9), the top of these three numbers           512         0        0
+ *   bin 6 (2^-29)                                            0         2        0     1.5: the tie goes to even
+ *   bin 5 (2^-49)                                            0   -2^19        0     0.5 of a unit: lost
  *
  * K = BINNED_FOLD bins of W = BINNED_WIDTH bits are kept, counted from the top: the highest bin that any number
  * reached.  x reaches bin j from |x| = half of its unit; below that it rounds to 0 in bin j and in all above.  A bin
@@ -22,7 +22,7 @@
  * x minus that is exact.  The next bins do the same with 3 * 2^-W, 3 * 2^-2W, ...: constants, whatever the top.
  *
  * Cost, K = 3: 16 instructions for an element: 1 multiplication, 7 additions, 4 integer additions, the sign cleared, 2
- * comparisons and a branch.  The state is 9 words; four of them and their data take 54 registers.
+ * comparisons and a branch.  The state is 9 words; four of them in a thread take 54 registers.
  *
  * Special values: infinities and NaN are added up apart, so that they give plain's result in any order.
  */
@@ -36,8 +36,7 @@
 #define BINNED_FRACTION (BINNED_WIDTH * (BINNED_FOLD - 1)) /* bits below the top bin */
 #if BINNED_FRACTION < 24 || BINNED_FRACTION > 60 || BINNED_WIDTH > 20
 #error                                                                                                                 \
-    "binned: with fewer than 24 bits below the top bin one number alone is rounded; with more than 60, or bins wider" \
-    " than 20 bits, integers overflow"
+    "binned: 24 bits below the top bin, so that one number is exact; at most 60, and bins of 20, so that integers fit"
 #endif
 
 #define BINNED_BASE ((real)(1 << BINNED_WIDTH))
