@@ -357,7 +357,7 @@ static void last_rounding_is_to_nearest_even_once(void **state)
     assert_true(SUM(0x1.000002p0f, 0x1p-24f, -0x1p-47f) == 0x1.000002p0f); /* just below one */
     assert_true(SUM(-1, -0x1p-24f, 0x1p-47f) == -1);
     assert_true(SUM(-0x1.000002p0f, -0x1p-24f, -0x1p-47f) == -0x1.000004p0f);
-    assert_true(SUM(1, 0x1p-50f) == 1 && SUM(1, 0x1p-50f, -1) == 0); /* the example: half a unit is lost */
+    assert_true(SUM(1, 0x1p-50f) == 1 && SUM(1, 0x1p-50f, -1) == 0); /* half a unit of the last bin */
     assert_true(SUM(1, 0x1.8p-50f, -1) == 0x1p-49f);
     assert_true(SUM(0x1p-149f, 0x1p-149f) == 0x1p-148f && SUM(0x1p-126f, -0x1p-149f) == 0x1.fffffcp-127f);
     assert_true(SUM(0x1p-126f, 0x1p-126f, -0x1p-149f) == 0x1.fffffep-126f);

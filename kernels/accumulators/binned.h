@@ -35,8 +35,7 @@
 
 #define BINNED_FRACTION (BINNED_WIDTH * (BINNED_FOLD - 1)) /* bits below the top bin */
 #if BINNED_FRACTION < 24 || BINNED_FRACTION > 60 || BINNED_WIDTH > 20
-#error                                                                                                                 \
-    "binned: 24 bits below the top bin, so that one number is exact; at most 60, and bins of 20, so that integers fit"
+#error "binned: 24 bits below the top bin keep one number exact; more than 60, or bins above 20, overflow integers"
 #endif
 
 #define BINNED_BASE ((real)(1 << BINNED_WIDTH))
