@@ -325,6 +325,92 @@ static void exact_binned_4x20(mpfr_t r, uint64_t n, uint64_t h, const struct mag
     exact_binned(r, n, of, 60);
 }
 
+static void exact_kahan_two_sum(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
+{
+    exact_compensated(r, h, u, 3 * u * u);
+    exact_last_rounding(r, n, of->abs_s, of->sum_abs, u);
+}
+
+static void exact_kahan_naive_merge(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
+{
+    exact_compensated(r, h, 0, 2 * u + 16 * u * u);
+    exact_last_rounding(r, n, of->abs_s, of->sum_abs, u);
+}
+
+/* D3 */
+static void exact_third_order(mpfr_t r, uint64_t n, uint64_t h, double v)
+{
+    mpfr_set_zero(r, 1);
+    if (n <= 3 || h <= 2)
+        return;
+    mpfr_t factor;
+    mpfr_init2(factor, BITS);
+    exact_one_rounding(factor, v);
+    exact_growth(r, h - 1, factor);
+    mpfr_sqr(r, r, MPFR_RNDN);
+    exact_growth(factor, 2 * (h - 1), factor);
+    mpfr_mul(r, r, factor, MPFR_RNDN);
+    mpfr_set_d(factor, v * v * v, MPFR_RNDN);
+    for (uint64_t less = 1; less <= 3; less++)
+        mpfr_mul_ui(factor, factor, n - less, MPFR_RNDN);
+    mpfr_min(r, r, factor, MPFR_RNDN);
+    mpfr_clear(factor);
+}
+
+/* (v/(1+v) + v^2(1+v)) |s| + (1+v)^2 (D3 + v D2) S */
+static void exact_klein(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
+{
+    mpfr_t part;
+    mpfr_init2(part, BITS);
+    exact_second_order(part, n, h, u);
+    mpfr_mul_d(part, part, u, MPFR_RNDN);
+    exact_third_order(r, n, h, u);
+    mpfr_add(r, r, part, MPFR_RNDN);
+    mpfr_mul_d(r, r, 1 + 2 * u + u * u, MPFR_RNDN);
+    mpfr_mul_d(r, r, of->sum_abs, MPFR_RNDN);
+    exact_one_rounding(part, u);
+    mpfr_add_d(part, part, u * u * (1 + u), MPFR_RNDN);
+    mpfr_mul_d(part, part, of->abs_s, MPFR_RNDN);
+    mpfr_add(r, r, part, MPFR_RNDN);
+    if (n <= 1)
+        mpfr_set_zero(r, 1);
+    mpfr_clear(part);
+}
+
+static void exact_double_float(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
+{
+    mpfr_t each;
+    mpfr_init2(each, BITS);
+    mpfr_set_d(each, 3 * u * u, MPFR_RNDN);
+    mpfr_div_d(each, each, 1 - 4 * u, MPFR_RNDN);
+    exact_growth(r, h - (h > 0), each);
+    exact_last_rounding(r, n, of->abs_s, of->sum_abs, u);
+    mpfr_clear(each);
+}
+
+/* v/(1+v) ... of binary32, and inside it v|s| + (1+v) [...] S of binary64 */
+static void exact_binary64_kahan(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of)
+{
+    const double v = 0x1p-53;
+    mpfr_t part;
+    mpfr_init2(part, BITS);
+    exact_compensated(r, h, 2 * v + 2 * v * v, 5 * v * v);
+    mpfr_set_d(part, v, MPFR_RNDN);
+    mpfr_add_ui(part, part, 1, MPFR_RNDN);
+    mpfr_mul(r, r, part, MPFR_RNDN);
+    mpfr_mul_d(r, r, of->sum_abs, MPFR_RNDN);
+    mpfr_set_d(part, v, MPFR_RNDN);
+    mpfr_mul_d(part, part, of->abs_s, MPFR_RNDN);
+    mpfr_add(r, r, part, MPFR_RNDN);
+    mpfr_mul_d(r, r, 1 + u, MPFR_RNDN);
+    exact_one_rounding(part, u);
+    mpfr_mul_d(part, part, of->abs_s, MPFR_RNDN);
+    mpfr_add(r, r, part, MPFR_RNDN);
+    if (n <= 1)
+        mpfr_set_zero(r, 1);
+    mpfr_clear(part);
+}
+
 static const struct {
     const char *accumulator;
     void (*formula)(mpfr_t r, uint64_t n, uint64_t h, const struct magnitudes *of);
@@ -333,8 +419,14 @@ static const struct {
 } claims[] = {
     {"plain", exact_plain, 0x1p-125, false}, /* an operand and a result flushed, each below 2^-126 */
     {"kahan", exact_kahan, 0, false},
+    {"kahan_two_sum", exact_kahan_two_sum, 0, false},
+    {"kahan_naive_merge", exact_kahan_naive_merge, 0, false},
     {"neumaier", exact_neumaier, 0, false},
+    {"two_sum", exact_neumaier, 0, false},
+    {"klein", exact_klein, 0, false},
+    {"double_float", exact_double_float, 0, false},
     {"binary64", exact_binary64, 0, false},
+    {"binary64_kahan", exact_binary64_kahan, 0, false},
     {"fabsum", exact_fabsum_128, 0, false},
     {"fabsum_32", exact_fabsum_32, 0, false},
     {"fabsum_512", exact_fabsum_512, 0, false},

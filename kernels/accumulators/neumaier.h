@@ -8,7 +8,7 @@
  * where two_sum has 7 additions.  The bits are the same wherever no intermediate overflows.  Here none does unless the
  * sum does, so that near the largest number the error stays finite where TwoSum's may not:
  *
- *   -1.5 2^104 + FLT_MAX = FLT_MAX - 2^105, error 2^103; TwoSum rebuilds FLT_MAX as 2^128, its error is NaN
+ *   -1.5 2^104 + FLT_MAX = FLT_MAX - 2^104, error -2^103; TwoSum rebuilds FLT_MAX as 2^128, its error is NaN
  *
  * Bound: u/(1+u) |s| + (1+u) D2 S with D2 = min(((1+u/(1+u))^(h-1) - 1)^2, (n-1)(n-2)u^2) (docs/bounds.md, P2).
  *
