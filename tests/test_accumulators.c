@@ -494,6 +494,23 @@ static void klein_does_not_round_lost_before_it_meets_the_sum(void **state)
     assert_true(s.sum + (s.lost + s.lost_again) == 0);
 }
 
+/* Both errors of the losses: of adding them up, and of adding the error of the sums to that. */
+static void klein_merge_keeps_both_errors_of_what_is_lost(void **state)
+{
+    (void)state;
+    float x[16];
+    const size_t n = compensation_chain(2, x);
+    struct tree merges = {0};
+    for (size_t i = 0; i < n; i++) {
+        merges.steps[merges.count++] = FIRST;
+        if (i > 0)
+            merges.steps[merges.count++] = i % 2 ? MERGE : SWAPPED;
+    }
+    assert_true(klein_sum(&merges, x) == 1);
+    assert_true(two_sum_sum(&merges, x) == 0); /* the twin */
+    assert_true(klein_merge((struct klein){0, 0x1p25f, 0}, (struct klein){0, 1, 0}).lost_again == 1);
+}
+
 /* 4,096 times 3/4 and a last bit beside 2^24: `lost` grows to 3,072 and rounds that bit off, `low` stays below 1. */
 static void double_float_keeps_low_small_where_lost_grows(void **state)
 {
@@ -510,6 +527,16 @@ static void double_float_keeps_low_small_where_lost_grows(void **state)
     apart = two_sum_add(apart, -0x1p24f);
     assert_true(double_float_round(pair) == 3072 + 0x1p-11f);
     assert_true(two_sum_round(apart) != 3072 + 0x1p-11f);
+}
+
+/* The highs cancel: what adding the lows loses is the new low. */
+static void double_float_merge_keeps_the_error_of_the_lows(void **state)
+{
+    (void)state;
+    const struct double_float a = {0x1p60f, 0x1p30f}, b = {-0x1p60f, 1};
+    const struct double_float merged = double_float_merge(a, b);
+    assert_true(merged.high == 0x1p30f && merged.low == 1);
+    assert_true(a.low + b.low == 0x1p30f); /* the twin: one addition of the lows loses the 1 */
 }
 
 static void double_float_is_the_nearest_number_and_a_rest_after_every_operation(void **state)
@@ -536,7 +563,11 @@ static void binary64_kahan_keeps_ones_beside_2_to_the_53(void **state)
     ASSERT_SUM(binary64, 0, 0x1p53f, 1, 1, -0x1p53f);
     const struct binary64_kahan a = {0x1p53, -1}, b = {0x1.8p54, 0};
     const struct binary64_kahan merged = binary64_kahan_merge(a, b);
+    const struct binary64_kahan swapped = binary64_kahan_merge(b, a);
     assert_true(merged.sum == 0x1p55 && merged.excess == -1);
+    assert_true(swapped.sum == 0x1p55 && swapped.excess == -1);
+    const struct binary64_kahan one = {1, 0}, large = {0x1p53, 0};
+    assert_true(binary64_kahan_merge(large, one).excess == -1); /* the error of the sums */
 }
 
 /* ---- special values ---- */
@@ -553,20 +584,23 @@ static const float specials[] = {
     0x1.8p102f, -0x1.8p102f, 0x1.8p104f, -0x1.8p104f, 0x1p127f, -0x1p127f, 0x1.000002p127f,
     0.0f,       -0.0f,       0x1p-149f,  1,           -1,       0x1p104f,  -0x1.fffffcp127f};
 
-/* What no result may be beside plain's of the same tree, or NULL. */
-static const char *fault_beside_plain(size_t a, float computed, float plain)
+/* What no result may be, or NULL, beside plain's of the same tree and the kind of the infinities and NaN alone. */
+static const char *fault_of_special(size_t a, float computed, float plain, enum kind of_specials, double sum_abs)
 {
     const bool keeps_the_plain_sum = a == ROW_neumaier || a == ROW_two_sum || a == ROW_klein;
+    const bool can_overflow = sum_abs >= 0x1p127;
     if (computed == 0 && signbit(computed))
         return "is minus zero";
     if (isfinite(plain) && isnan(computed))
         return "is NaN where plain is finite";
     if (keeps_the_plain_sum && !isfinite(plain) && kind_of(computed) != kind_of(plain))
         return "is another special value than plain";
+    if (!can_overflow && kind_of(computed) != of_specials)
+        return "is not what the infinities and NaN among the data are";
     return NULL;
 }
 
-/* The kind of a sum of which no finite part can overflow: that of the infinities and NaN alone. */
+/* Of the infinities and NaN alone. */
 static enum kind kind_of_specials(const float *x, size_t n)
 {
     float sum = 0;
@@ -591,9 +625,7 @@ static void hold_to_special_values(const struct tree *tree, size_t n, void *cont
         const enum kind expected = kind_of_specials(x, n);
         for (size_t a = 0; a < COUNT_OF(accumulators); a++, ++*sums) {
             const float computed = accumulators[a].sum(tree, x);
-            const char *fault = fault_beside_plain(a, computed, plain);
-            if (!fault && sum_abs < 0x1p127 && kind_of(computed) != expected)
-                fault = "is not what the infinities and NaN among the data are";
+            const char *fault = fault_of_special(a, computed, plain, expected, sum_abs);
             if (fault)
                 fail_msg("%s of {%a, %a, %a}, n = %zu: %a %s, %a", accumulators[a].id, (double)x[0], (double)x[1],
                          (double)x[2], n, (double)computed, fault, (double)plain);
@@ -612,14 +644,17 @@ static void special_values_are_right_on_every_tree_of_three(void **state)
 }
 
 /* The twin. */
-static void fault_beside_plain_sees_each_fault(void **state)
+static void fault_of_special_sees_each_fault(void **state)
 {
     (void)state;
-    assert_null(fault_beside_plain(ROW_klein, INFINITY, INFINITY));
-    assert_null(fault_beside_plain(ROW_kahan, INFINITY, 1));
-    assert_non_null(fault_beside_plain(ROW_kahan, -0.0f, 0));
-    assert_non_null(fault_beside_plain(ROW_kahan, NAN, FLT_MAX));
-    assert_non_null(fault_beside_plain(ROW_klein, NAN, INFINITY));
+    const double large = 0x1p127;
+    assert_null(fault_of_special(ROW_klein, INFINITY, INFINITY, PLUS_INFINITY, 1));
+    assert_null(fault_of_special(ROW_kahan, INFINITY, FLT_MAX, FINITE, large));
+    assert_non_null(fault_of_special(ROW_kahan, -0.0f, 0, FINITE, 1));
+    assert_non_null(fault_of_special(ROW_kahan, NAN, FLT_MAX, FINITE, large));
+    assert_non_null(fault_of_special(ROW_klein, NAN, INFINITY, FINITE, large));
+    assert_non_null(fault_of_special(ROW_kahan, NAN, INFINITY, PLUS_INFINITY, 1));
+    assert_non_null(fault_of_special(ROW_kahan, 1, INFINITY, PLUS_INFINITY, 1));
 }
 
 static void serial_special_values_are_as_in_this_table(void **state)
@@ -730,11 +765,13 @@ int main(void)
         cmocka_unit_test(neumaier_and_its_like_keep_what_kahan_loses_to_a_large_pair),
         cmocka_unit_test(klein_joins_its_parts_with_one_rounding_of_their_sum),
         cmocka_unit_test(klein_does_not_round_lost_before_it_meets_the_sum),
+        cmocka_unit_test(klein_merge_keeps_both_errors_of_what_is_lost),
         cmocka_unit_test(double_float_keeps_low_small_where_lost_grows),
+        cmocka_unit_test(double_float_merge_keeps_the_error_of_the_lows),
         cmocka_unit_test(double_float_is_the_nearest_number_and_a_rest_after_every_operation),
         cmocka_unit_test(binary64_kahan_keeps_ones_beside_2_to_the_53),
         cmocka_unit_test(special_values_are_right_on_every_tree_of_three),
-        cmocka_unit_test(fault_beside_plain_sees_each_fault),
+        cmocka_unit_test(fault_of_special_sees_each_fault),
         cmocka_unit_test(serial_special_values_are_as_in_this_table),
         cmocka_unit_test(klein_overflows_to_infinity_where_its_parts_join),
         cmocka_unit_test(kahan_merge_that_overflows_leaves_an_infinity_that_stays),
