@@ -54,3 +54,19 @@ function(ulpscope_add_methods target accumulator)
     endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()
+
+# Compiles the peers into <target>: the host half of all, and the device half of each library where there is nvcc.
+# Their kernels are not linted: whatever CUB and cuBLAS do to add, fused or approximate, is what a peer is measured for,
+# and without a replay no bits are promised.  CUB is compiled here and obeys our flags; cuBLAS came compiled.
+function(ulpscope_add_peers target)
+    add_library(peers OBJECT kernels/peers.c)
+    if(ULPSCOPE_HAS_CUDA)
+        list(TRANSFORM ARGN PREPEND kernels/peers/ OUTPUT_VARIABLE files)
+        list(TRANSFORM files APPEND .cu)
+        target_sources(peers PRIVATE ${files})
+        target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS}) # cuBLAS is looked for at run time
+    endif()
+    target_link_libraries(peers PRIVATE ulpscope_flags)
+    ulpscope_define_template(peers plain) # real, and the bound of plain additions
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:peers>)
+endfunction()

@@ -35,6 +35,9 @@ enum status device_upload(struct device *device, const void *x, uint64_t n, size
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        void *result);
 
+/* Whether a failure has left the device unusable for this process, so that nothing can be run on it any more. */
+bool device_is_lost(const struct device *device);
+
 /* A study's case holds the device from upload to last result. */
 void device_lock(struct device *device);
 void device_unlock(struct device *device);

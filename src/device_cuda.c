@@ -14,6 +14,7 @@ struct device {
     pthread_mutex_t mutex;
     void *x, *scratch, *result; /* device memory */
     size_t x_bytes, scratch_bytes;
+    bool lost;
 };
 
 enum { RESULT_BYTES = 8 };
@@ -103,6 +104,16 @@ const struct device_facts *device_facts(const struct device *device)
     return device ? &device->facts : NULL;
 }
 
+static enum status out_of_gpu_memory(const char *what, size_t wanted)
+{
+    size_t free_bytes = 0, total = 0;
+    (void)cudaMemGetInfo(&free_bytes, &total);
+    complain("%s: %zu bytes asked for, %zu free of %zu on this GPU; take a smaller n, end what else uses the GPU (see "
+             "nvidia-smi), or give --device host",
+             what, wanted, free_bytes, total);
+    return NOT_MEASURED;
+}
+
 /* Device memory that is kept, and only ever grows. */
 static enum status reserve(void **memory, size_t *bytes, size_t wanted, const char *what)
 {
@@ -111,12 +122,32 @@ static enum status reserve(void **memory, size_t *bytes, size_t wanted, const ch
     cudaFree(*memory);
     *memory = NULL;
     *bytes = 0;
-    TRY_CUDA(cudaMalloc(memory, wanted), what);
+    const cudaError_t error = cudaMalloc(memory, wanted);
+    if (error == cudaErrorMemoryAllocation)
+        return out_of_gpu_memory(what, wanted);
+    TRY_CUDA(error, what);
     *bytes = wanted;
     return OK;
 }
 
-enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+/* After a failure: CUDA remembers most errors until they are asked for, which must not hit the next call.  Those that
+ * stay (an illegal address, a kernel that trapped) destroy the context: every later call of this process fails too. */
+static enum status note_failure(struct device *device, enum status status)
+{
+    if (status == OK)
+        return OK;
+    (void)cudaGetLastError();
+    device->lost = cudaDeviceSynchronize() != cudaSuccess;
+    (void)cudaGetLastError();
+    return status;
+}
+
+bool device_is_lost(const struct device *device)
+{
+    return device && device->lost;
+}
+
+static enum status upload(struct device *device, const void *x, uint64_t n, size_t bytes)
 {
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
     TRY(reserve(&device->x, &device->x_bytes, n * bytes, "GPU memory for the data"));
@@ -125,7 +156,12 @@ enum status device_upload(struct device *device, const void *x, uint64_t n, size
     return OK;
 }
 
-enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    return note_failure(device, upload(device, x, n, bytes));
+}
+
+static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        void *result)
 {
     const struct device_method *kernels = method->device;
@@ -138,6 +174,12 @@ enum status device_run(struct device *device, const struct method *method, uint6
     TRY_CUDA(kernels->run(&call), method->id);
     TRY_CUDA(cudaMemcpy(result, device->result, sizeof(float), cudaMemcpyDeviceToHost), method->id);
     return OK;
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    return note_failure(device, run(device, method, n, launch, result));
 }
 
 void device_lock(struct device *device)

@@ -39,6 +39,12 @@ enum status device_run(struct device *device, const struct method *method, uint6
     return NO_DEVICE;
 }
 
+bool device_is_lost(const struct device *device)
+{
+    (void)device;
+    return false;
+}
+
 void device_lock(struct device *device)
 {
     (void)device;

@@ -5,7 +5,15 @@
 #include "../datasets/dataset.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* What the kernel of one (launch, method) gave: its results, of which there are fewer than the study's repeats after a
+ * failure. */
+struct kernel_results {
+    uint64_t count;
+    float *results;
+};
 
 struct case_in_hand {
     const struct measuring *measuring;
@@ -15,8 +23,51 @@ struct case_in_hand {
     struct exact_sum exact;
     struct finished_case *finished;
     size_t capacity;
-    float *kernels; /* see kernel_result(); NULL on the host */
+    struct kernel_results *kernels; /* see results_of(); NULL on the host */
+    float *kernel_values;           /* what they point to */
 };
+
+bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,
+                    char why[REASON_SIZE])
+{
+    if (!method->can_do(launch, why))
+        return false;
+    if (device || method->replay)
+        return true;
+    snprintf(why, REASON_SIZE, "a black box without replay, which needs a GPU");
+    return false;
+}
+
+/* ---- methods that take too long ---- */
+
+/* A GPU would need seconds where the host needs as long as for any other method: one thread does all the work.  How
+ * many numbers a file has is known only here. */
+static bool is_too_slow(const struct case_in_hand *hand, size_t method)
+{
+    const struct measuring *measuring = hand->measuring;
+    return measuring->device && !measuring->slow && hand->data.n > measuring->study->methods[method]->slow_above;
+}
+
+static void say_too_slow(const struct case_in_hand *hand, size_t method)
+{
+    const struct measuring *measuring = hand->measuring;
+    const struct method *slow = measuring->study->methods[method];
+    if (!measuring->told_slow || atomic_exchange(&measuring->told_slow[method], true))
+        return;
+    complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64 ": its additions wait for each other, which "
+             "takes a GPU seconds; give --slow to run it all the same, or --device host",
+             slow->id, hand->data.n, slow->slow_above);
+}
+
+static bool is_measured(const struct case_in_hand *hand, size_t launch, size_t method)
+{
+    char why[REASON_SIZE];
+    const struct study *study = hand->measuring->study;
+    return measure_can_do(study->methods[method], study->launches[launch], hand->measuring->device, why) &&
+           !is_too_slow(hand, method);
+}
+
+/* ---- rows ---- */
 
 static enum status append(struct case_in_hand *hand, struct measured row)
 {
@@ -47,62 +98,112 @@ static enum status judge(struct case_in_hand *hand, struct measured row, float c
     return append(hand, row);
 }
 
-static void compare(const struct case_in_hand *hand, const struct measured *row, float kernel, float replay)
+/* The command that runs a method again on this case, allocated; NULL when memory is short. */
+static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method)
 {
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
-    const struct method *method = study->methods[row->method];
-    if (method->determinism != DETERMINISTIC || float_same(kernel, replay))
-        return;
+    const struct device_facts *device = device_facts(measuring->device);
     const struct witness witness = {
         .study = study,
-        .method = method->id,
+        .method = study->methods[method]->id,
         .entry = hand->place.entry,
         .spec = hand->place.spec,
         .trial = hand->place.trial,
-        .launch = study->launches[row->launch],
-        .device = device_facts(measuring->device)->word,
-        .replay_beside = true,
+        .launch = study->launches[launch],
+        .device = device ? device->word : "host",
+        .replay_beside = measuring->replay_beside,
+        .slow = device && hand->data.n > study->methods[method]->slow_above,
     };
-    char *command = rerun_command(&witness);
+    return rerun_command(&witness);
+}
+
+static void compare(const struct case_in_hand *hand, const struct measured *row, float kernel, float replay)
+{
+    const struct method *method = hand->measuring->study->methods[row->method];
+    if (method->determinism != DETERMINISTIC || float_same(kernel, replay))
+        return;
+    char *command = rerun(hand, row->launch, row->method);
     complain("%s: kernel and replay differ on %s, trial %" PRIu64 ": kernel %a, replay %a; rerun: %s", method->id,
              hand->spec->text, hand->place.trial, (double)kernel, (double)replay, command ? command : "");
     free(command);
 }
 
-/* ---- on the device: all kernels first, so that it is held no longer than they take ---- */
-
-/* The results of (launch, method, repeat). */
-static float *kernel_result(const struct case_in_hand *hand, size_t launch, size_t method, uint64_t repeat)
+/* The case lacks a sum; the cause was said where it was known. */
+static void note_failure(const struct case_in_hand *hand, size_t launch, size_t method, const char *what)
 {
     const struct study *study = hand->measuring->study;
-    return &hand->kernels[(launch * study->method_count + method) * study->repeats + repeat];
+    char *command = rerun(hand, launch, method);
+    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; its other sums are kept, and "
+             "--resume does the case again; rerun: %s",
+             study->methods[method]->id, study->launches[launch].blocks, study->launches[launch].threads,
+             hand->spec->text, hand->place.trial, what, command ? command : "");
+    free(command);
+    hand->finished->unfinished = true;
 }
 
-static enum status run_kernels(const struct case_in_hand *hand)
+/* ---- on the device: all kernels first, so that it is held no longer than they take ---- */
+
+static struct kernel_results *results_of(const struct case_in_hand *hand, size_t launch, size_t method)
+{
+    return &hand->kernels[launch * hand->measuring->study->method_count + method];
+}
+
+/* A method that fails leaves the device to the others, unless it took it with it. */
+static void run_kernel(const struct case_in_hand *hand, size_t launch, size_t method)
 {
     const struct study *study = hand->measuring->study;
     struct device *device = hand->measuring->device;
-    char why[REASON_SIZE];
-    TRY(device_upload(device, hand->data.x, hand->data.n, hand->data.format->bytes));
-    for (size_t l = 0; l < study->launch_count; l++)
-        for (size_t m = 0; m < study->method_count; m++)
-            for (uint64_t k = 0; k < study->repeats && study->methods[m]->can_do(study->launches[l], why); k++)
-                TRY(device_run(device, study->methods[m], hand->data.n, study->launches[l],
-                               kernel_result(hand, l, m, k)));
-    return OK;
+    struct kernel_results *kernel = results_of(hand, launch, method);
+    for (; kernel->count < study->repeats; kernel->count++)
+        if (device_run(device, study->methods[method], hand->data.n, study->launches[launch],
+                       &kernel->results[kernel->count]) != OK) {
+            note_failure(hand, launch, method, "kernel");
+            return;
+        }
+}
+
+static void upload(const struct case_in_hand *hand)
+{
+    if (device_upload(hand->measuring->device, hand->data.x, hand->data.n, hand->data.format->bytes) == OK)
+        return;
+    complain("%s, trial %" PRIu64
+             ": the data could not be brought to the GPU, as said above; the other cases go on, and "
+             "--resume does this one again",
+             hand->spec->text, hand->place.trial);
+    hand->finished->unfinished = true;
+}
+
+/* A device that was lost has been complained about; what it did not do is unfinished. */
+static void run_kernels(const struct case_in_hand *hand)
+{
+    const struct study *study = hand->measuring->study;
+    const struct device *device = hand->measuring->device;
+    if (!device_is_lost(device))
+        upload(hand);
+    const bool uploaded = !hand->finished->unfinished;
+    for (size_t l = 0; uploaded && l < study->launch_count; l++)
+        for (size_t m = 0; m < study->method_count && !device_is_lost(device); m++)
+            if (is_measured(hand, l, m))
+                run_kernel(hand, l, m);
+    hand->finished->device_lost = device_is_lost(device);
+    hand->finished->unfinished |= hand->finished->device_lost;
 }
 
 static enum status use_device(struct case_in_hand *hand)
 {
     const struct study *study = hand->measuring->study;
-    hand->kernels = calloc(study->launch_count * study->method_count, study->repeats * sizeof *hand->kernels);
-    if (!hand->kernels)
+    const size_t kernels = study->launch_count * study->method_count;
+    hand->kernels = calloc(kernels, sizeof *hand->kernels);
+    hand->kernel_values = calloc(kernels, study->repeats * sizeof *hand->kernel_values);
+    if (!hand->kernels || !hand->kernel_values)
         return out_of_memory("the results of a GPU");
+    for (size_t k = 0; k < kernels; k++)
+        hand->kernels[k].results = hand->kernel_values + k * study->repeats;
     device_lock(hand->measuring->device);
-    const enum status status = run_kernels(hand);
+    run_kernels(hand);
     device_unlock(hand->measuring->device);
-    return status;
+    return OK;
 }
 
 /* ---- on the host ---- */
@@ -113,19 +214,19 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
     struct measured row = {.launch = launch, .method = method};
-    const bool replays = !measuring->device || measuring->replay_beside;
-    char why[REASON_SIZE];
+    bool replays = study->methods[method]->replay && (!measuring->device || measuring->replay_beside);
     float replay = 0;
-    if (!study->methods[method]->can_do(study->launches[launch], why))
-        return OK;
-    if (replays) {
-        TRY(study->methods[method]->replay(hand->data.x, hand->data.n, study->launches[launch],
-                                           measuring->replay_workers, &replay));
-        TRY(judge(hand, row, replay));
+    if (replays && study->methods[method]->replay(hand->data.x, hand->data.n, study->launches[launch],
+                                                  measuring->replay_workers, &replay) != OK) {
+        note_failure(hand, launch, method, "replay");
+        replays = false;
     }
+    if (replays)
+        TRY(judge(hand, row, replay));
+    const uint64_t kernels = hand->kernels ? results_of(hand, launch, method)->count : 0;
     row.on_device = true;
-    for (; measuring->device && row.repeat < study->repeats; row.repeat++) {
-        const float kernel = *kernel_result(hand, launch, method, row.repeat);
+    for (; row.repeat < kernels; row.repeat++) {
+        const float kernel = results_of(hand, launch, method)->results[row.repeat];
         TRY(judge(hand, row, kernel));
         if (replays)
             compare(hand, &row, kernel, replay);
@@ -136,11 +237,15 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
 static enum status measure_methods(struct case_in_hand *hand)
 {
     const struct study *study = hand->measuring->study;
+    for (size_t m = 0; m < study->method_count; m++)
+        if (is_too_slow(hand, m))
+            say_too_slow(hand, m);
     if (hand->measuring->device)
         TRY(use_device(hand));
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count; m++)
-            TRY(measure_method(hand, l, m));
+            if (is_measured(hand, l, m))
+                TRY(measure_method(hand, l, m));
     return OK;
 }
 
@@ -176,6 +281,7 @@ enum status measure_case(const struct measuring *measuring, uint64_t index, stru
         exact_free(&hand.exact);
     }
     free(hand.kernels);
+    free(hand.kernel_values);
     dataset_free(&hand.data);
     return status;
 }

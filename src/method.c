@@ -15,11 +15,23 @@ enum {
     ACCUMULATORS = ACCUMULATORS_END - ORDERS - 1,
 };
 
+#define LIBRARY(id, claim)
+enum {
+#define PEER(library, name, determinism, slow_above, bound, claim) PEER_##library##_##name,
+#include "../kernels/peers.def"
+#undef PEER
+    PEERS,
+    METHODS = ACCUMULATORS * ORDERS + PEERS,
+};
+#undef LIBRARY
+
 #define ACCUMULATOR(id, role, claim) extern const struct method id##_binary32_sum_methods[];
 #include "../kernels/accumulators.def"
 #undef ACCUMULATOR
 
-static struct method table[ACCUMULATORS * ORDERS];
+extern const struct method peer_methods[];
+
+static struct method table[METHODS];
 
 static void append(struct method **next, const struct method *methods, enum accumulator_role role, const char *claim)
 {
@@ -37,13 +49,14 @@ static void fill_table(void)
 #define ACCUMULATOR(id, role, claim) append(&next, id##_binary32_sum_methods, role, claim);
 #include "../kernels/accumulators.def"
 #undef ACCUMULATOR
+    memcpy(next, peer_methods, PEERS * sizeof *next);
 }
 
 const struct method *method_table(size_t *count)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill_table);
-    *count = ACCUMULATORS * ORDERS;
+    *count = METHODS;
     return table;
 }
 

@@ -1,5 +1,8 @@
 /* A method is a cell of accumulators x orders, written `kahan/tree_two_pass`: how two numbers are added, and who adds
  * what when.  Each cell is compiled from kernels/methods.c (replay, on the host) and kernels/methods.cu (kernels).
+ *
+ * A peer, `cub/device_reduce`, is a black box in the same list: somebody else orders it, so it has neither replay nor
+ * height (kernels/peers.def).
  */
 #ifndef ULPSCOPE_METHOD_H
 #define ULPSCOPE_METHOD_H
@@ -55,33 +58,37 @@ struct device_method {
 
 struct method {
     const char *id;          /* "kahan/tree_two_pass" */
-    const char *accumulator; /* "kahan" */
-    const char *order;       /* "tree_two_pass" */
+    const char *accumulator; /* "kahan"; of a peer its library */
+    const char *order;       /* "tree_two_pass"; of a peer its name there */
     const char *format;      /* "binary32" */
     const char *operation;   /* "sum" */
     const char *accumulator_claim, *order_claim;
     enum accumulator_role role;
     enum determinism determinism;
 
-    uint64_t slow_above; /* n beyond which a GPU needs seconds, because one thread does the work */
+    uint64_t slow_above; /* n beyond which a GPU needs seconds: its additions wait for each other; see --slow */
 
     /* False, with the numbers that do not fit in `why`, when the method refuses this launch. */
     bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
 
-    /* The most additions and merges of non-empty states on any path from an element to the result. */
+    /* The most additions and merges of non-empty states on any path from an element to the result.  NULL: a peer. */
     uint64_t (*height)(uint64_t n, struct launch launch);
 
     /* A bound on |computed - s|.  INFINITY: no claim. */
     double (*bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
 
     /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits,
-     * whatever the number of worker threads.  NOT_MEASURED when memory is short. */
+     * whatever the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a peer, which only a GPU can
+     * run. */
     enum status (*replay)(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result);
 
     const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */
+
+    /* Whose black box this is, "CCCL 3.0.1", after can_do() said yes.  NULL: our own, or no CUDA in this build. */
+    void (*version)(char text[REASON_SIZE]);
 };
 
-/* All methods, accumulator by accumulator in table order. */
+/* All methods, accumulator by accumulator in table order, then the peers. */
 const struct method *method_table(size_t *count);
 
 /* The method with this id, or alias; NULL when there is none. */

@@ -79,6 +79,20 @@ static enum status record_files(struct store *store, const struct study *study)
     return OK;
 }
 
+/* Whose code the black boxes of the study are. */
+static enum status record_peers(struct store *store, const struct study *study)
+{
+    char version[REASON_SIZE];
+    for (size_t i = 0; i < study->method_count; i++) {
+        const struct method *method = study->methods[i];
+        if (!method->version || !method->can_do(study->launches[0], version))
+            continue;
+        method->version(version);
+        TRY(store_put_fact(store, "library", method->accumulator, version));
+    }
+    return OK;
+}
+
 static enum status record_device(struct store *store, const struct device *device)
 {
     const struct device_facts *facts = device_facts(device);
@@ -105,7 +119,7 @@ enum status provenance_record(struct store *store, const struct study *study, co
     struct utsname system;
     size_t checks;
     read_date(date);
-    if (store_case_count(store) > 0) {
+    if (store_has_rows(store)) {
         TRY(store_put_fact(store, "run", "resumed on", date));
         return store_put_fact(store, "run", "resumed by", command_line);
     }
@@ -139,6 +153,8 @@ enum status provenance_record(struct store *store, const struct study *study, co
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         TRY(store_put_fact(store, facts[i][0], facts[i][1], facts[i][2]));
     TRY(record_files(store, study));
+    if (device)
+        TRY(record_peers(store, study));
     TRY(record_device(store, device));
     return store_end_facts(store);
 }

@@ -15,6 +15,8 @@ char *rerun_command(const struct witness *witness)
                 witness->trial, witness->launch.blocks, witness->launch.threads, witness->device);
     if (spec->path && spec->options.nonfinite != NONFINITE_REFUSE)
         text_append(&text, " --nonfinite %s", nonfinite_words[spec->options.nonfinite]);
+    if (witness->slow)
+        text_append(&text, " --slow");
     if (witness->replay_beside)
         text_append(&text, " --replay");
     return text_take(&text);

@@ -11,7 +11,7 @@ struct witness {
     uint64_t trial;
     struct launch launch;
     const char *device; /* as --device takes it: "host", "cuda:0" */
-    bool replay_beside;
+    bool replay_beside, slow;
 };
 
 /* Allocated; a shell reads it back word by word.  NULL when memory is short. */

@@ -150,6 +150,7 @@ static enum status add_row(struct collector *collector, struct series *series, c
 static char *witness_command(const struct collector *collector, const struct series *series)
 {
     const bool on_device = strcmp(series->backend, "cuda") == 0;
+    const struct method *method = collector->results->study->methods[collector->last.method];
     const struct witness witness = {
         .study = collector->results->study,
         .method = series->method,
@@ -158,6 +159,7 @@ static char *witness_command(const struct collector *collector, const struct ser
         .trial = series->worst_trial,
         .launch = series->launch,
         .device = on_device ? results_fact(collector->results, "device", "option") : "host",
+        .slow = on_device && series->n > method->slow_above,
     };
     return rerun_command(&witness);
 }

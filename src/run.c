@@ -27,7 +27,8 @@ struct crew {
     struct measuring measuring;
     struct store *store;
     struct progress progress;
-    uint64_t next, total, done;
+    uint64_t next, total, done, unfinished;
+    bool device_lost;   /* then everyone stops */
     enum status status; /* the first that was not OK; then everyone stops */
     pthread_mutex_t mutex;
 };
@@ -38,7 +39,7 @@ static bool take_case(struct crew *crew, uint64_t *index)
     pthread_mutex_lock(&crew->mutex);
     while (crew->next < crew->total && store_has_case(crew->store, crew->next))
         crew->next++;
-    const bool taken = crew->status == OK && !interrupted && crew->next < crew->total;
+    const bool taken = crew->status == OK && !crew->device_lost && !interrupted && crew->next < crew->total;
     if (taken)
         *index = crew->next++;
     pthread_mutex_unlock(&crew->mutex);
@@ -50,10 +51,15 @@ static void hand_in(struct crew *crew, enum status status, const struct finished
     pthread_mutex_lock(&crew->mutex);
     if (status == OK)
         status = store_put_case(crew->store, finished);
-    if (status == OK)
+    if (status != OK) {
+        if (crew->status == OK)
+            crew->status = status;
+    } else if (finished->unfinished) {
+        crew->unfinished++;
+        crew->device_lost |= finished->device_lost;
+    } else {
         progress_update(&crew->progress, ++crew->done);
-    else if (crew->status == OK)
-        crew->status = status;
+    }
     pthread_mutex_unlock(&crew->mutex);
 }
 
@@ -71,22 +77,27 @@ static void work(void *context, unsigned worker)
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
-/* Says once which cells refuse which launch; BAD_INPUT when nothing is left to run. */
-static enum status announce_refusals(const struct study *study, bool quiet)
+/* Says once which methods refuse which launch, and which peers cannot be had; BAD_INPUT when nothing is left to run. */
+static enum status announce_refusals(const struct study *study, const struct device *device, bool quiet)
 {
     size_t left = 0;
     char why[REASON_SIZE];
     for (size_t m = 0; m < study->method_count; m++)
         for (size_t l = 0; l < study->launch_count; l++) {
+            const struct method *method = study->methods[m];
             const struct launch launch = study->launches[l];
-            if (study->methods[m]->can_do(launch, why))
+            if (measure_can_do(method, launch, device, why))
                 left++;
-            else if (!quiet)
-                complain("skipping %s at %u x %u: %s", study->methods[m]->id, launch.blocks, launch.threads, why);
+            else if (!quiet && method->replay)
+                complain("skipping %s at %u x %u: %s", method->id, launch.blocks, launch.threads, why);
+            else if (!quiet && l == 0) /* what a peer lacks is seldom the launch */
+                complain("skipping %s: %s", method->id, why);
         }
     if (left > 0)
         return OK;
-    complain("every selected method refuses every launch; choose others; see `ulpscope list methods`");
+    if (quiet)
+        complain("%s: %s", study->methods[study->method_count - 1]->id, why);
+    complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
     return BAD_INPUT;
 }
 
@@ -94,9 +105,14 @@ static enum status announce_refusals(const struct study *study, bool quiet)
 static char *identity_of(const struct study *study, const struct run_options *options, const char *device)
 {
     struct text text = {0};
-    char *of_study = study_text(study);
-    text_append(&text, "%s\ndevice: %s\nreplay beside: %d\n%s", provenance_build(), device, options->replay_beside,
-                of_study ? of_study : "");
+    char *of_study = study_text(study), version[REASON_SIZE];
+    text_append(&text, "%s\ndevice: %s\nreplay beside: %d\nslow: %d\n%s", provenance_build(), device,
+                options->replay_beside, options->slow, of_study ? of_study : "");
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->version && study->methods[m]->can_do(study->launches[0], version)) {
+            study->methods[m]->version(version);
+            text_append(&text, "version of %s: %s\n", study->methods[m]->id, version);
+        }
     text.failed |= !of_study;
     free(of_study);
     return text_take(&text);
@@ -106,6 +122,18 @@ static void say_which_device(const struct run_options *options, const char *devi
 {
     if (!options->quiet)
         fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " (" : "", why, *why ? ")" : "");
+}
+
+/* What is missing is told on stderr, and in the reports among the facts of the run. */
+static enum status tell_unfinished(const struct crew *crew, const struct run_options *options)
+{
+    char missing[REASON_SIZE];
+    const uint64_t cases = crew->total - crew->done;
+    snprintf(missing, sizeof missing, "%" PRIu64 " of %" PRIu64 " cases, in whole or in part", cases, crew->total);
+    complain("%snot measured: %s%s", crew->device_lost ? "the GPU is lost to this process; " : "", missing,
+             options->directory ? "; what was measured is kept; the same command with --resume does these again" : "");
+    TRY(store_put_fact(crew->store, "run", "not measured", missing));
+    return NOT_MEASURED;
 }
 
 /* What the store holds counts, also what was stored before a --resume. */
@@ -118,10 +146,16 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
     if (comparison.compared > 0 && !options->quiet)
         fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
                 comparison.compared, comparison.differ);
+    if (crew->device_lost || (!interrupted && crew->unfinished > 0))
+        return tell_unfinished(crew, options);
     if (crew->done < crew->total) {
         complain("interrupted after %" PRIu64 " of %" PRIu64 " cases%s", crew->done, crew->total,
                  options->directory ? "; the same command with --resume continues" : "");
         return INTERRUPTED;
+    }
+    if (crew->total > 0 && !store_has_rows(crew->store)) {
+        complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
+        return BAD_INPUT;
     }
     return comparison.differ > 0 ? LIMIT_BROKEN : OK;
 }
@@ -134,32 +168,56 @@ static void catch_interrupts(void (*handler)(int))
     sigaction(SIGTERM, &action, NULL);
 }
 
-static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
-                          const char *device_name, struct store **store)
+/* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
+static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
+                             struct store *store, bool *reportable)
 {
-    char *identity = identity_of(study, options, device_name);
-    if (!identity)
-        return out_of_memory("the study's text");
-    enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
-    free(identity);
-    TRY(status);
-    TRY(provenance_record(*store, study, device, options->command_line));
     const uint64_t total = study_case_count(study);
     const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
     struct crew crew = {
         .measuring = {.study = study,
                       .device = device,
                       .replay_beside = options->replay_beside,
-                      .replay_workers = at_once > 0 ? options->jobs / at_once : 1},
-        .store = *store,
+                      .replay_workers = at_once > 0 ? options->jobs / at_once : 1,
+                      .slow = options->slow},
+        .store = store,
         .total = total,
-        .done = store_case_count(*store),
+        .done = store_case_count(store),
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
+    if (!options->quiet) {
+        crew.measuring.told_slow = calloc(study->method_count, sizeof *crew.measuring.told_slow);
+        if (!crew.measuring.told_slow)
+            return out_of_memory("the methods of a study");
+    }
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
     workers_run(at_once, work, &crew);
     progress_end(&crew.progress);
-    return conclude(&crew, options);
+    free(crew.measuring.told_slow);
+    const enum status status = conclude(&crew, options);
+    *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
+    return status;
+}
+
+static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
+                          const char *device_name, struct store **store)
+{
+    bool reportable = false;
+    char *identity = identity_of(study, options, device_name);
+    if (!identity)
+        return out_of_memory("the study's text");
+    enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
+    free(identity);
+    TRY(status);
+    TRY_DONE(provenance_record(*store, study, device, options->command_line));
+    TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
+    status = run_cases(device, study, options, *store, &reportable);
+done:
+    if (!reportable) {
+        (void)store_close(*store); /* which complains */
+        *store = NULL;
+    }
+    return status;
 }
 
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
@@ -168,7 +226,6 @@ enum status run_study(const struct study *study, const struct run_options *optio
     char why[REASON_SIZE] = "";
     *store = NULL;
     TRY(canary_check());
-    TRY(announce_refusals(study, options->quiet));
     TRY(device_open(options->device, &device, why));
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
@@ -177,6 +234,9 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = NO_DEVICE;
     } else {
         say_which_device(options, name, why);
+        status = announce_refusals(study, device, options->quiet);
+    }
+    if (status == OK) {
         catch_interrupts(on_interrupt);
         status = run_on(device, study, options, name, store);
         catch_interrupts(SIG_DFL);

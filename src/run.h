@@ -11,13 +11,14 @@ struct run_options {
     const char *device; /* "auto", "host", "cuda:N" */
     unsigned jobs;      /* threads; at least 1 */
     bool replay_beside; /* --replay */
+    bool slow;          /* --slow */
     bool quiet;
     const char *command_line;
 };
 
-/* Measures what the store does not hold yet.  *store stays open for the reports, also after LIMIT_BROKEN (a kernel
- * differed from its replay); the caller closes it.  INTERRUPTED after SIGINT or SIGTERM, with all finished cases kept.
- */
+/* Measures what the store does not hold yet.  When there is something to report *store stays open and the caller closes
+ * it, else it is NULL: it is open after OK, LIMIT_BROKEN (a kernel differed from its replay) and NOT_MEASURED when
+ * kernels failed.  INTERRUPTED after SIGINT or SIGTERM, with all finished cases kept. */
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store);
 
 #endif

@@ -13,7 +13,8 @@ enum { DIFFERENCE_SIZE = 400 };
 static const char schema[] =
     "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
-    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);"
+    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; rows of others are of unfinished cases
+                                                           */
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, on_device INTEGER, method_index INTEGER, repeat INTEGER,"
     " entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
@@ -149,6 +150,16 @@ static enum status read_finished_cases(struct store *store)
     return result == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
 }
 
+static enum status look_for_rows(struct store *store)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "SELECT EXISTS(SELECT 1 FROM results)", &statement));
+    const bool read = sqlite3_step(statement) == SQLITE_ROW;
+    store->has_rows = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return read ? OK : store_failed(store, "cannot be read");
+}
+
 static enum status make_directory(const char *directory, bool *made)
 {
     struct stat facts;
@@ -199,7 +210,7 @@ static enum status open_file(struct store *store, const char *directory, enum st
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **opened)
 {
-    static const char insert_row[] = "INSERT INTO results VALUES("
+    static const char insert_row[] = "INSERT OR REPLACE INTO results VALUES("
                                      "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
 #define METRIC(id, summarised, unit, meaning) "?,"
 #include "metrics.def"
@@ -222,6 +233,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     TRY_DONE(store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
     TRY_DONE(is_empty ? create(store, identity) : check_identity(store, identity));
     TRY_DONE(read_finished_cases(store));
+    TRY_DONE(look_for_rows(store));
     TRY_DONE(store_prepare(store, insert_row, &store->insert_row));
     TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
 done:
@@ -254,7 +266,7 @@ enum status store_close(struct store *store)
         status = store_execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
     if (sqlite3_close(store->database) != SQLITE_OK)
         status = store_failed(store, "cannot be closed");
-    if (store->is_new && store->case_count == 0)
+    if (store->is_new && store->case_count == 0 && !store->has_rows)
         remove_empty(store);
     free(store->has_case);
     free(store->path);
@@ -274,6 +286,11 @@ uint64_t store_case_count(const struct store *store)
     return store->case_count;
 }
 
+bool store_has_rows(const struct store *store)
+{
+    return store->has_rows;
+}
+
 /* ---- facts ---- */
 
 enum status store_begin_facts(struct store *store)
@@ -290,6 +307,12 @@ enum status store_put_fact(struct store *store, const char *topic, const char *n
 {
     const char *const values[] = {topic, name, value};
     return put_pair(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
+}
+
+enum status store_drop_fact(struct store *store, const char *topic, const char *name)
+{
+    const char *const values[] = {topic, name};
+    return put_pair(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
 }
 
 enum status store_each_fact(struct store *store,

@@ -25,9 +25,11 @@ struct measured {
     enum result_class class;
 };
 
-/* A finished case: what all its rows share, and the rows. */
+/* A measured case: what all its rows share, and the rows. */
 struct finished_case {
     uint64_t index;
+    bool unfinished;  /* something failed: there are fewer rows than the study asks for */
+    bool device_lost; /* no other case can be measured either */
     uint64_t n;
     const char *exact;
     uint32_t nearest_bits;
@@ -45,12 +47,15 @@ enum status store_close(struct store *store);
 /* Whether the case has been stored; cases are looked up in a table that was read when the store was opened. */
 bool store_has_case(const struct store *store, uint64_t index);
 
+/* Stores the rows, in place of those that the case had.  An unfinished one counts as not stored: its rows are read, but
+ * store_has_case() is false for it the next time, so that a --resume does it again. */
 enum status store_put_case(struct store *store, const struct finished_case *finished);
 
 /* Facts are put between these two, in one transaction; a store that is closed before the end has none of them. */
 enum status store_begin_facts(struct store *store);
 enum status store_end_facts(struct store *store);
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value);
+enum status store_drop_fact(struct store *store, const char *topic, const char *name);
 
 /* A row as it was stored, and where it stands. */
 struct stored {
@@ -71,8 +76,11 @@ struct comparison {
 };
 enum status store_compare(struct store *store, struct comparison *comparison);
 
-/* Cases that are stored now. */
+/* Finished cases that are stored now. */
 uint64_t store_case_count(const struct store *store);
+
+/* Whether the store holds any row, of a finished case or another. */
+bool store_has_rows(const struct store *store);
 
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),

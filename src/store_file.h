@@ -13,8 +13,8 @@ struct store {
     const char *device;
     sqlite3_stmt *insert_row, *insert_case;
     unsigned char *has_case; /* one byte a case */
-    bool is_new, made_directory;
-    uint64_t case_count; /* stored now */
+    bool is_new, made_directory, has_rows;
+    uint64_t case_count; /* finished, and stored now */
 };
 
 /* The columns of the table `results`, in order. */

@@ -58,6 +58,8 @@ static enum status put_rows(struct store *store, const struct finished_case *fin
         bind_row(store, finished, &finished->rows[i]);
         TRY(store_step(store, store->insert_row));
     }
+    if (finished->unfinished)
+        return OK;
     sqlite3_bind_int64(store->insert_case, 1, (sqlite3_int64)finished->index);
     return store_step(store, store->insert_case);
 }
@@ -69,7 +71,8 @@ enum status store_put_case(struct store *store, const struct finished_case *fini
     if (status == OK)
         status = store_execute(store, "COMMIT");
     if (status == OK) {
-        store->case_count++;
+        store->case_count += !finished->unfinished;
+        store->has_rows |= finished->row_count > 0;
         return OK;
     }
     (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);

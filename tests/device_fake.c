@@ -59,6 +59,12 @@ static enum status refuse_unless_held(const struct device *device)
 enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
 {
     TRY(refuse_unless_held(device));
+    fake_device.uploads++;
+    if (fake_device.lost || (fake_device.memory_bytes > 0 && n * bytes > fake_device.memory_bytes)) {
+        complain("the fake device has %llu bytes; expected less or a device that is there",
+                 (unsigned long long)fake_device.memory_bytes);
+        return NOT_MEASURED;
+    }
     free(device->x);
     device->x = malloc(n * bytes + 1);
     if (!device->x)
@@ -72,9 +78,19 @@ enum status device_run(struct device *device, const struct method *method, uint6
                        void *result)
 {
     TRY(refuse_unless_held(device));
-    TRY(method->replay(device->x, n, launch, 1, result));
+    if (fake_device.lost) {
+        complain("the fake device is lost, and was used");
+        return NOT_MEASURED;
+    }
+    const struct method *adds = method->replay ? method : method_find("plain/serial");
+    TRY(adds->replay(device->x, n, launch, 1, result));
     const uint64_t run = fake_device.runs++;
     return fake_device.change ? fake_device.change(run, method, result) : OK;
+}
+
+bool device_is_lost(const struct device *device)
+{
+    return device && fake_device.lost;
 }
 
 void device_lock(struct device *device)

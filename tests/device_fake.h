@@ -6,13 +6,18 @@
 #include "../src/device.h"
 
 /* Called after each device_run with its number from 0 and its result, which it may change.  What it returns,
- * device_run returns. */
+ * device_run returns.  A peer gives the sum of plain/serial. */
 typedef enum status fake_change(uint64_t run, const struct method *method, float *result);
 
 struct fake_device {
     int count;           /* GPUs */
     fake_change *change; /* NULL: none */
     uint64_t runs;       /* so far */
+
+    /* The device's memory: an upload of more bytes fails, as does one after the device was lost.  0: no limit. */
+    uint64_t memory_bytes;
+    bool lost; /* for a change to set: nothing can be run any more */
+    uint64_t uploads;
 };
 extern struct fake_device fake_device;
 

@@ -1,0 +1,88 @@
+/* The host half of every peer: its place in the list of methods, and its bound.  Compiled once, with -DACC=plain, whose
+ * bound holds for whoever adds n numbers with n - 1 ordinary additions.
+ */
+#include "portable.h"
+
+#include "bound.h"
+
+#include ACCUMULATOR_FILE
+
+#include "peer.h"
+
+#include <stdio.h>
+
+enum peer_bound {
+    NO_CLAIM,
+    ANY_ORDER,         /* n - 1 plain additions in a tree of any shape: its height is n at most */
+    ANY_ORDER_FLUSHED, /* likewise, by atomicAdd, which flushes subnormals to zero */
+};
+
+/* What is flushed is less than FLT_MIN for the element and for the result of each of the n additions.  A flushed result
+ * is the exact addition of a number that takes it to zero, so those numbers join the magnitudes that the bound is
+ * for. */
+static double any_order_bound(enum peer_bound kind, uint64_t n, const struct magnitudes *of)
+{
+    if (kind == NO_CLAIM)
+        return INFINITY;
+    const double flushed = kind == ANY_ORDER_FLUSHED ? (double)n * A(ATOMIC_LOSS) : 0;
+    const struct claim claim = {(double)n, (double)n, of->abs_s, round_up(of->sum_abs + flushed), of->max_abs};
+    const double bound = A(bound)(&claim);
+    return flushed > 0 ? round_up(bound + flushed) : bound;
+}
+
+#define LIBRARY(id, claim) static const char id##_claim[] = claim;
+#define PEER(library, name, determinism, slow_above, kind, claim)                                                      \
+    static double bound_##library##_##name(uint64_t n, struct launch launch, const struct magnitudes *of)              \
+    {                                                                                                                  \
+        (void)launch;                                                                                                  \
+        return any_order_bound(kind, n, of);                                                                           \
+    }
+#include "peers.def"
+#undef PEER
+#undef LIBRARY
+
+#define LIBRARY(id, claim)
+#ifdef ULPSCOPE_CUDA
+#define DEVICE_HALF(peer) .can_do = peer##_can_do, .device = &peer##_peer.device, .version = peer##_version
+#define PEER(library, name, determinism, slow_above, kind, claim)                                                      \
+    static bool library##_##name##_can_do(struct launch launch, char why[REASON_SIZE])                                 \
+    {                                                                                                                  \
+        return library##_##name##_peer.can_do(launch, why);                                                            \
+    }                                                                                                                  \
+    static void library##_##name##_version(char text[REASON_SIZE])                                                     \
+    {                                                                                                                  \
+        library##_##name##_peer.version(text);                                                                         \
+    }
+#include "peers.def"
+#undef PEER
+#else
+#define DEVICE_HALF(peer) .can_do = needs_cuda
+static bool needs_cuda(struct launch launch, char why[REASON_SIZE])
+{
+    (void)launch;
+    snprintf(why, REASON_SIZE, "needs a GPU; this build has no CUDA");
+    return false;
+}
+#endif
+
+extern const struct method peer_methods[];
+const struct method peer_methods[] = {
+#define PEER(library, name, determinism_, slow_above_, kind, claim)                                                    \
+    {                                                                                                                  \
+        .id = #library "/" #name,                                                                                      \
+        .accumulator = #library,                                                                                       \
+        .order = #name,                                                                                                \
+        .format = "binary32",                                                                                          \
+        .operation = "sum",                                                                                            \
+        .accumulator_claim = library##_claim,                                                                          \
+        .order_claim = claim,                                                                                          \
+        .role = SUMS,                                                                                                  \
+        .determinism = determinism_,                                                                                   \
+        .slow_above = slow_above_,                                                                                     \
+        .bound = bound_##library##_##name,                                                                             \
+        DEVICE_HALF(library##_##name),                                                                                 \
+    },
+#include "peers.def"
+#undef PEER
+#undef LIBRARY
+};

@@ -1,0 +1,148 @@
+/* dot: cublasSdot of the numbers with as many ones, which many use for a sum.  Each product x 1 is exact.
+ *
+ * cuBLAS is looked for when it is first asked for (dlopen), so that a program that is built with CUDA starts where
+ * there is no cuBLAS, 500 MB that few machines without a toolkit have.  Its few functions are declared here, with the
+ * numbers of its enumerations: their meaning has not changed since cuBLAS 4.0 (_v2), nor that of the 64-bit counts
+ * since 12.0.
+ *
+ * A handle takes tens of milliseconds and device memory to make, so there is one for each GPU, made at the first call
+ * and never destroyed: at exit the driver may be gone before us, and the process gives all back anyway.  A handle may
+ * not be used by two threads at once; a run holds its GPU for one case at a time.
+ */
+#include "../portable.h"
+
+#include ACCUMULATOR_FILE
+
+#include "../order.h"
+#include "../peer.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <pthread.h>
+
+enum { SUCCESS = 0, ALLOC_FAILED = 3, POINTER_MODE_DEVICE = 1, GPUS_MOST = 64 };
+
+static struct {
+    int (*create)(void **handle);
+    int (*set_stream)(void *handle, cudaStream_t stream);
+    int (*set_pointer_mode)(void *handle, int mode);
+    int (*get_property)(int property, int *value); /* 0 major, 1 minor, 2 patch */
+    int (*dot)(void *handle, int64_t n, const float *x, int64_t x_step, const float *y, int64_t y_step, float *result);
+    void *handles[GPUS_MOST]; /* by number of the GPU; `mutex` guards them */
+    char why[REASON_SIZE];    /* "" when it was found */
+} cublas;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- finding it ---- */
+
+template <typename Function> static bool find(void *library, const char *name, Function **function)
+{
+    *function = reinterpret_cast<Function *>(dlsym(library, name));
+    return *function != NULL;
+}
+
+/* The cuBLAS of the CUDA that this program is built with: another one's driver may be too new. */
+static void load(void)
+{
+    char name[32];
+    snprintf(name, sizeof name, "libcublas.so.%d", CUDART_VERSION / 1000);
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        snprintf(cublas.why, REASON_SIZE, "%s is not found: install cuBLAS, or add its folder to LD_LIBRARY_PATH",
+                 name);
+    else if (!find(library, "cublasCreate_v2", &cublas.create) ||
+             !find(library, "cublasSetStream_v2", &cublas.set_stream) ||
+             !find(library, "cublasSetPointerMode_v2", &cublas.set_pointer_mode) ||
+             !find(library, "cublasGetProperty", &cublas.get_property) ||
+             !find(library, "cublasSdot_v2_64", &cublas.dot))
+        snprintf(cublas.why, REASON_SIZE, "%s has no cublasSdot_64; needs cuBLAS 12 or newer", name);
+}
+
+static bool dot_can_do(struct launch, char why[REASON_SIZE])
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    if (cublas.why[0] == '\0')
+        return true;
+    snprintf(why, REASON_SIZE, "%s", cublas.why);
+    return false;
+}
+
+static void dot_version(char text[REASON_SIZE])
+{
+    int version[3] = {0, 0, 0};
+    for (int i = 0; cublas.get_property && i < 3; i++)
+        (void)cublas.get_property(i, &version[i]);
+    snprintf(text, REASON_SIZE, "cuBLAS %d.%d.%d", version[0], version[1], version[2]);
+}
+
+/* ---- using it ---- */
+
+static int as_cuda_error(int status)
+{
+    return status == SUCCESS        ? cudaSuccess
+           : status == ALLOC_FAILED ? cudaErrorMemoryAllocation
+                                    : cudaErrorUnknown; /* CUDA has no word for the others */
+}
+
+/* The handle of the current GPU. */
+static int handle_here(void **handle)
+{
+    int ordinal, status = SUCCESS;
+    const cudaError_t error = cudaGetDevice(&ordinal);
+    if (error != cudaSuccess)
+        return error;
+    if (ordinal >= GPUS_MOST)
+        return cudaErrorInvalidDevice;
+    pthread_mutex_lock(&mutex);
+    if (!cublas.handles[ordinal])
+        status = cublas.create(&cublas.handles[ordinal]);
+    if (status != SUCCESS)
+        cublas.handles[ordinal] = NULL;
+    *handle = cublas.handles[ordinal];
+    pthread_mutex_unlock(&mutex);
+    return as_cuda_error(status);
+}
+
+extern "C" __global__ void cublas_ones(real *ones, uint64_t n)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        ones[i] = 1;
+}
+
+static size_t dot_scratch(uint64_t n, struct launch)
+{
+    return n * sizeof(real); /* the ones */
+}
+
+static int dot(void *handle, const struct kernel_call *call)
+{
+    const cudaStream_t stream = (cudaStream_t)call->stream;
+    int status = cublas.set_stream(handle, stream);
+    if (status == SUCCESS)
+        status = cublas.set_pointer_mode(handle, POINTER_MODE_DEVICE);
+    if (status == SUCCESS)
+        status = cublas.dot(handle, (int64_t)call->n, (const real *)call->x, 1, (const real *)call->scratch, 1,
+                            (real *)call->results);
+    return as_cuda_error(status);
+}
+
+/* The ones are written anew in each call: what else uses the scratch memory in between need not be known. */
+static int dot_run(const struct kernel_call *call)
+{
+    enum { BLOCKS = 1024, THREADS = 256 };
+    const cudaStream_t stream = (cudaStream_t)call->stream;
+    void *handle;
+    if (call->n == 0) /* the sum of nothing; cuBLAS may leave the result alone */
+        return cudaMemsetAsync(call->results, 0, sizeof(real), stream);
+    const int error = handle_here(&handle);
+    if (error != cudaSuccess)
+        return error;
+    cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((real *)call->scratch, call->n);
+    const cudaError_t launched = cudaGetLastError();
+    return launched == cudaSuccess ? dot(handle, call) : launched;
+}
+
+const struct peer cublas_dot_peer = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};

@@ -1,0 +1,48 @@
+/* atomic_add: what one writes first.  Every thread adds its elements to the one total with atomicAdd.  All n additions
+ * wait for each other in the memory's own adder, and their order is that of arrival: not deterministic.
+ *
+ *   x0 x1 x2 x3    ((x2 + x0) + x3) + x1, or any other
+ */
+#include "../portable.h"
+
+#include ACCUMULATOR_FILE
+
+#include "../order.h"
+#include "../peer.h"
+
+static bool atomic_add_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    return threads_fit(launch, why);
+}
+
+static void atomic_add_version(char text[REASON_SIZE])
+{
+    snprintf(text, REASON_SIZE, "nvcc %d.%d", __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
+}
+
+static size_t atomic_add_scratch(uint64_t, struct launch)
+{
+    return 0; /* the result is the total */
+}
+
+extern "C" __global__ void cuda_atomic_add_kernel(const real *x, uint64_t n, real *total)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        atomicAdd(total, TERM(x, i));
+}
+
+static int atomic_add_run(const struct kernel_call *call)
+{
+    const cudaStream_t stream = (cudaStream_t)call->stream;
+    real *total = (real *)call->results;
+    const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, stream);
+    if (cleared != cudaSuccess)
+        return cleared;
+    cuda_atomic_add_kernel<<<call->launch.blocks, call->launch.threads, 0, stream>>>((const real *)call->x, call->n,
+                                                                                     total);
+    return cudaGetLastError();
+}
+
+const struct peer cuda_atomic_add_peer = {
+    atomic_add_can_do, atomic_add_version, {atomic_add_scratch, atomic_add_run, false}};
