@@ -67,6 +67,7 @@ function(ulpscope_add_peers target)
         target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS}) # cuBLAS is looked for at run time
     endif()
     target_link_libraries(peers PRIVATE ulpscope_flags)
+    target_include_directories(peers PRIVATE kernels) # where ACCUMULATOR_FILE and its like are looked for
     ulpscope_define_template(peers plain) # real, and the bound of plain additions
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:peers>)
 endfunction()

@@ -25,7 +25,8 @@ static double any_order_bound(enum peer_bound kind, uint64_t n, const struct mag
     if (kind == NO_CLAIM)
         return INFINITY;
     const double flushed = kind == ANY_ORDER_FLUSHED ? (double)n * A(ATOMIC_LOSS) : 0;
-    const struct claim claim = {(double)n, (double)n, of->abs_s, round_up(of->sum_abs + flushed), of->max_abs};
+    const double sum_abs = flushed > 0 ? round_up(of->sum_abs + flushed) : of->sum_abs;
+    const struct claim claim = {(double)n, (double)n, of->abs_s, sum_abs, of->max_abs};
     const double bound = A(bound)(&claim);
     return flushed > 0 ? round_up(bound + flushed) : bound;
 }

@@ -266,7 +266,7 @@ enum status store_close(struct store *store)
         status = store_execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
     if (sqlite3_close(store->database) != SQLITE_OK)
         status = store_failed(store, "cannot be closed");
-    if (store->is_new && store->case_count == 0 && !store->has_rows)
+    if (store->is_new && !store->has_rows)
         remove_empty(store);
     free(store->has_case);
     free(store->path);

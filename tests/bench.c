@@ -112,7 +112,7 @@ static void print_methods(struct bench *bench)
     const struct method *methods = method_table(&count);
     char why[REASON_SIZE], text[128];
     for (size_t i = 0; i < count; i++) {
-        if (methods[i].role != SUMS || !methods[i].can_do(bench->launch, why))
+        if (methods[i].role != SUMS || !methods[i].replay || !methods[i].can_do(bench->launch, why))
             continue;
         bench->method = &methods[i];
         snprintf(text, sizeof text, "replay %s", methods[i].id);

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <termios.h>
 
-enum { WORDS_MOST = 5, LISTING_SIZE = 1 << 16 };
+enum { WORDS_MOST = 7, LISTING_SIZE = 1 << 16 };
 
 /* ---- what lies in the folder ---- */
 
@@ -118,7 +118,7 @@ static const struct bad bad_inputs[] = {
     {"threads_of_zero", "run --threads 0" SMALL, .words = {"--threads", "threads 0 is out of range", "1 to 1024"}},
     {"threads_of_2048", "run --threads 2048" SMALL, .words = {"threads 2048 is out of range", "1 to 1024"}},
     {"threads_that_are_no_power_of_two_for_a_tree", "run -m kahan/tree_two_pass --threads 100" SMALL,
-     .words = {"kahan/tree_two_pass at 120 x 100", "power of two", "every selected method refuses"}},
+     .words = {"kahan/tree_two_pass at 120 x 100", "power of two", "no selected method can be run here"}},
     {"threads_that_are_no_whole_warps_for_shuffles", "run -m plain/shuffle_two_pass --threads 48" SMALL,
      .words = {"48 threads", "multiple of 32"}},
     {"blocks_of_zero", "run --blocks 0" SMALL, .words = {"--blocks", "blocks 0 is out of range"}},
@@ -151,7 +151,13 @@ static const struct bad bad_inputs[] = {
     {"method_that_measures", "run -m trace/serial" SMALL, .words = {"trace/serial measures the tree"}},
     {"methods_all_excluded", "run -m 'kahan/*' -m '!kahan/*'" SMALL, .words = {"no method is left"}},
     {"methods_that_all_refuse", "run -m kahan/tree_atomic" SMALL,
-     .words = {"skipping kahan/tree_atomic", "every selected method refuses"}},
+     .words = {"skipping kahan/tree_atomic", "no selected method can be run here"}},
+    {"peers_on_the_host", "run --device host -m 'cub/*' -m cublas/dot" SMALL,
+     .words = {"skipping cub/device_reduce: ", "needs a GPU",
+               "skipping cublas/dot: ", "no selected method can be run"}},
+    {"peers_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" SMALL,
+     .words = {"cuda/atomic_add: ", "needs a GPU"}},
+    {"peer_that_is_none", "run -m cub/device_reduc" SMALL, .words = {"did you mean \"cub/device_reduce\""}},
     {"data_glob_that_matches_nothing", "run -d 'gauss*'", .words = {"--data", "no data of the study match"}},
     {"data_all_excluded", "run -d '!*'", .words = {"no data of the study match"}},
     {"data_globs_and_specs_together", "run -d 'uniform*' -d uniform:n=8", .words = {"give one kind"}},
@@ -191,7 +197,7 @@ static const struct bad bad_inputs[] = {
     {"study_that_excludes_all_methods", STUDY("methods: [\"*\", \"!*\"]\n" DATA),
      .words = {"study.yaml:2:", "no method is left"}},
     {"study_of_methods_that_all_refuse", STUDY("methods: [kahan/tree_atomic]\n" DATA),
-     .words = {"kahan/tree_atomic", "every selected method refuses"}},
+     .words = {"kahan/tree_atomic", "no selected method can be run here"}},
     {"study_of_no_data", STUDY(METHODS "data: []\n"), .words = {"study.yaml:3:", "data is an empty list"}},
     {"study_whose_data_are_a_mapping", STUDY(METHODS "data: {spec: \"uniform:n=8\"}\n"),
      .words = {"study.yaml:3: data is a mapping", "a list of entries"}},
@@ -298,6 +304,8 @@ static const struct bad bad_inputs[] = {
     {"resume_and_overwrite", "run --resume --overwrite -o out" SMALL, .words = {"exclude each other"}},
     {"resume_of_another_seed", "run -o out --resume --seed 2" SMALL, .before = "\"$ULPSCOPE\" run -o out" SMALL,
      .words = {"out/run.db", "another study", "there \"seed: 1\", here \"seed: 2\"", "--overwrite"}},
+    {"resume_with_slow", "run -o out --resume --slow" SMALL, .before = "\"$ULPSCOPE\" run -o out" SMALL,
+     .words = {"another study", "there \"slow: 0\", here \"slow: 1\""}},
     {"resume_of_other_methods", "run -o out --resume -m naive" SMALL, .before = "\"$ULPSCOPE\" run -o out" SMALL,
      .words = {"out/run.db", "another study"}},
     {"resume_with_other_values_left_out", "run -o out --resume --nonfinite skip -d x.f32", FILE_OF("x.f32", "1\nnan\n"),
@@ -415,7 +423,7 @@ struct said {
 static const struct said answers[] = {
     {"help_lists_the_commands", "help", {"Usage: ulpscope", "run ", "gen ", "exact ", "doctor "}},
     {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},
-    {"help_of_run", "help run", {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:", "--overwrite"}},
+    {"help_of_run", "help run", {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:", "--overwrite", "--slow"}},
     {"help_of_run_by_flag", "run --help", {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:"}},
     {"help_of_gen", "help gen", {"Usage: ulpscope gen", "Examples:"}},
     {"help_of_exact", "help exact", {"Usage: ulpscope exact", "Examples:"}},
@@ -424,7 +432,8 @@ static const struct said answers[] = {
     {"version", "--version", {"ulpscope ", "commit "}},
     {"list_of_methods",
      "list methods",
-     {"plain/serial", "kahan/tree_atomic", "refused at 120 x 256: no atomic", "\nnaive "}},
+     {"plain/serial", "kahan/tree_atomic", "refused at 120 x 256: no atomic", "\ncub/device_reduce ", "\ncublas/dot ",
+      "\ncuda/atomic_add ", "\nnaive "}},
     {"list_of_accumulators", "list accumulators", {"plain", "kahan", "neumaier", "binary64", "trace"}},
     {"list_of_orders", "list orders", {"serial", "tree_two_pass", "shuffle_two_pass", "tree_atomic"}},
     {"list_of_generators", "list generators", {"uniform", "gensum", "kahan_killer", "specials"}},
@@ -449,6 +458,35 @@ static void answer_is_on_stdout_alone(void **state)
     for (size_t i = 0; i < WORDS_MOST && said->words[i]; i++)
         if (!strstr(outcome.out, said->words[i]))
             fail_msg("%s: no \"%s\" in \"%s\"", said->line, said->words[i], outcome.out);
+    outcome_free(&outcome);
+}
+
+static void every_peer_of_the_list_runs_here_or_says_what_it_lacks(void **state)
+{
+    (void)state;
+    char *list = output_of("\"$ULPSCOPE\" list methods");
+    size_t peers = 0;
+    char *rest = list;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        if (strncmp(line, "cub", 3) != 0 && strncmp(line, "cuda", 4) != 0)
+            continue;
+        peers++;
+        assert_true(strstr(line, " not here: ") || strstr(line, " kernel without replay: "));
+    }
+    assert_int_equal(peers, 6);
+    free(list);
+}
+
+/* Its twin: a peer among others does not keep them from running. */
+static void others_run_where_a_peer_cannot(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" run --device host -m naive -m cub/device_reduce -d uniform:n=8 --csv -", &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.err, "skipping cub/device_reduce: "));
+    assert_non_null(strstr(outcome.out, "plain/serial,"));
+    assert_null(strstr(outcome.out, "cub/"));
     outcome_free(&outcome);
 }
 
@@ -1250,6 +1288,8 @@ static void read_only_folder_is_refused(void **state)
 static const struct CMUnitTest facts[] = {
     FACT(refusal_check_sees_each_fault),
     FACT(there_are_at_least_60_bad_inputs_with_names_of_their_own),
+    FACT(every_peer_of_the_list_runs_here_or_says_what_it_lacks),
+    FACT(others_run_where_a_peer_cannot),
     FACT(no_arguments_show_the_usage_and_are_a_usage_error),
     FACT(every_command_of_the_usage_has_help),
     FACT(quiet_says_nothing_on_stderr),

@@ -48,7 +48,7 @@ static int differ(const struct method *method, const struct dataset *data, uint6
 
 static int has_ordered_kernel(const struct method *method)
 {
-    return method->device && method->determinism == DETERMINISTIC;
+    return method->device && method->replay && method->determinism == DETERMINISTIC;
 }
 
 static void every_kernel_equals_its_replay_at_every_n_up_to_4097(void **state)
@@ -113,6 +113,125 @@ static void an_atomic_kernel_is_exact_where_no_addition_rounds(void **state)
     dataset_free(&data);
 }
 
+/* ---- peers ---- */
+
+enum { PEERS_MOST = 16 };
+
+/* The peers that can be had here. */
+static size_t usable_peers(const struct method *peers[PEERS_MOST])
+{
+    size_t count, found = 0;
+    char why[REASON_SIZE];
+    const struct method *methods = method_table(&count);
+    for (size_t m = 0; m < count; m++) {
+        if (methods[m].replay || methods[m].role != SUMS)
+            continue;
+        if (methods[m].can_do(launches[2], why))
+            peers[found++] = &methods[m];
+        else
+            print_message("%s: %s\n", methods[m].id, why);
+        assert_true(found < PEERS_MOST);
+    }
+    return found;
+}
+
+static float sum_by(const struct method *method, uint64_t n)
+{
+    float sum;
+    assert_int_equal(device_run(device, method, n, launches[2], &sum), OK);
+    return sum;
+}
+
+/* Sums of integers are exact in every order, so every peer gives the bits of every method. */
+static void every_peer_adds_all_numbers_and_nothing_else(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {0, 1, 2, 31, 33, 255, 257, 4097, 65537, 1000003};
+    const struct method *peers[PEERS_MOST];
+    const size_t found = usable_peers(peers);
+    struct dataset data = data_of("integers:n=1000003");
+    assert_true(found >= 2); /* CUB in two calls and atomicAdd need nothing but a GPU */
+    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    for (size_t p = 0; p < found; p++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            float exact;
+            assert_int_equal(method_find("binary64/serial")->replay(data.x, counts[k], launches[2], 1, &exact), OK);
+            const float sum = sum_by(peers[p], counts[k]);
+            if (!float_same(sum, exact))
+                fail_msg("%s, n = %llu: %a, exactly %a", peers[p]->id, (unsigned long long)counts[k], (double)sum,
+                         (double)exact);
+        }
+    dataset_free(&data);
+}
+
+static void a_deterministic_peer_repeats_its_bits(void **state)
+{
+    (void)state;
+    enum { TIMES = 20 };
+    const struct method *peers[PEERS_MOST];
+    const size_t found = usable_peers(peers);
+    struct dataset data = data_of("normal:n=1000003");
+    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    for (size_t p = 0; p < found; p++) {
+        const float first = sum_by(peers[p], data.n);
+        for (int i = 0; i < TIMES && peers[p]->determinism == DETERMINISTIC; i++)
+            assert_true(float_same(sum_by(peers[p], data.n), first));
+    }
+    dataset_free(&data);
+}
+
+/* The twin: the order of arrival does change the bits, so that 20 runs of a million numbers would show it. */
+static void an_atomic_peer_does_not_repeat_its_bits(void **state)
+{
+    (void)state;
+    enum { TIMES = 20 };
+    int different = 0;
+    struct dataset data = data_of("normal:n=1000003");
+    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    const float first = sum_by(method_find("cuda/atomic_add"), data.n);
+    for (int i = 0; i < TIMES; i++)
+        different += !float_same(sum_by(method_find("cuda/atomic_add"), data.n), first);
+    dataset_free(&data);
+    assert_true(different > 0);
+}
+
+/* ---- failures ---- */
+
+static void more_data_than_the_gpu_has_are_refused_and_the_device_goes_on(void **state)
+{
+    (void)state;
+    struct dataset data = data_of("integers:n=1000");
+    const uint64_t too_many = device_facts(device)->memory_bytes / sizeof(float) + 1;
+    assert_int_equal(device_upload(device, data.x, too_many, sizeof(float)), NOT_MEASURED);
+    assert_false(device_is_lost(device));
+    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    (void)sum_by(method_find("plain/tree_two_pass"), data.n);
+    dataset_free(&data);
+}
+
+static int launch_too_much(const struct kernel_call *call)
+{
+    struct kernel_call changed = *call;
+    changed.launch.threads = 4096;
+    return method_find("plain/tree_two_pass")->device->run(&changed);
+}
+
+static void kernel_that_cannot_be_launched_fails_alone(void **state)
+{
+    (void)state;
+    const struct method *tree = method_find("plain/tree_two_pass");
+    const struct device_method broken_half = {tree->device->scratch_bytes, launch_too_much, false};
+    struct method broken = *tree;
+    float sum;
+    struct dataset data = data_of("integers:n=1000");
+    broken.device = &broken_half;
+    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_run(device, &broken, data.n, launches[2], &sum), NOT_MEASURED);
+    assert_false(device_is_lost(device));
+    (void)sum_by(tree, data.n);
+    dataset_free(&data);
+}
+
 static void an_atomic_kernel_builds_no_higher_tree_than_its_formula(void **state)
 {
     (void)state;
@@ -136,6 +255,11 @@ int main(void)
         cmocka_unit_test(a_kernel_differs_from_the_replay_of_another_method),
         cmocka_unit_test(an_atomic_kernel_is_exact_where_no_addition_rounds),
         cmocka_unit_test(an_atomic_kernel_builds_no_higher_tree_than_its_formula),
+        cmocka_unit_test(every_peer_adds_all_numbers_and_nothing_else),
+        cmocka_unit_test(a_deterministic_peer_repeats_its_bits),
+        cmocka_unit_test(an_atomic_peer_does_not_repeat_its_bits),
+        cmocka_unit_test(more_data_than_the_gpu_has_are_refused_and_the_device_goes_on),
+        cmocka_unit_test(kernel_that_cannot_be_launched_fails_alone),
     };
     if (device_count(why) == 0) {
         printf("skipped: %s\n", why);

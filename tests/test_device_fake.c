@@ -48,12 +48,12 @@ static struct heard run(const struct study *study, struct run_options options, s
     options.command_line = "test";
     options.jobs = options.jobs ? options.jobs : 1;
     options.device = options.device ? options.device : "cuda:0";
-    fake_device.runs = 0;
+    fake_device.runs = fake_device.uploads = 0;
     fflush(stderr);
     const int before = dup(STDERR_FILENO);
     assert_true(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
     heard.status = run_study(study, &options, store);
-    if (results && (heard.status == OK || heard.status == LIMIT_BROKEN))
+    if (results && *store)
         if (results_load(study, *store, results) != OK)
             heard.status = NOT_MEASURED;
     fflush(stderr);
@@ -134,13 +134,29 @@ static enum status flip_first_and_interrupt_second(uint64_t run_number, const st
     return OK;
 }
 
+static enum status trip(const char *cause)
+{
+    complain("%s", cause);
+    return NOT_MEASURED;
+}
+
 static enum status fail_third(uint64_t run_number, const struct method *method, float *result)
 {
     (void)method, (void)result;
-    if (run_number < 2)
-        return OK;
-    complain("the fake device has burnt out; expected none; take another");
-    return NOT_MEASURED;
+    return run_number == 2 ? trip("the fake kernel has tripped") : OK;
+}
+
+static enum status burn_out_in_the_third(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    fake_device.lost = run_number == 2;
+    return fake_device.lost ? trip("the fake device has burnt out") : OK;
+}
+
+static enum status fail_kahan(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)result;
+    return strcmp(method->accumulator, "kahan") == 0 ? trip("the fake kernel has tripped") : OK;
 }
 
 /* ---- kernels beside replays ---- */
@@ -327,18 +343,336 @@ static void run_on_another_device_is_not_resumed(void **state)
     study_free(&study);
 }
 
-static void device_that_fails_stops_the_run_and_keeps_the_cases_before(void **state)
+/* ---- failures ---- */
+
+/* How many rows of a method a run left, as a report reads them; NULL: of all methods. */
+static uint64_t rows_of(const struct results *results, const char *method)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < results->series_count; i++)
+        rows += !method || strcmp(results->series[i].method, method) == 0 ? results->series[i].count : 0;
+    return rows;
+}
+
+struct told {
+    struct heard heard;
+    uint64_t serial, kahan; /* rows of plain/serial and kahan/serial */
+    char missing[64];       /* what the reports say */
+};
+
+/* Runs the study and reads back what is there to be reported. */
+static struct told run_and_read(const struct study *study, struct run_options options)
+{
+    struct store *store;
+    struct results results = {0};
+    struct told told = {.heard = run(study, options, &results, &store)};
+    told.serial = rows_of(&results, "plain/serial");
+    told.kahan = rows_of(&results, "kahan/serial");
+    snprintf(told.missing, sizeof told.missing, "%s", results_fact(&results, "run", "not measured"));
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    return told;
+}
+
+static void kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods(void **state)
 {
     (void)state;
     const struct path out = in_folder("out");
-    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 9, 1);
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 2);
+    fake_device.change = fail_third; /* trial 0: plain twice, then kahan's first */
+    const struct run_options options = {.directory = out.text};
+    const struct told told = run_and_read(&study, options);
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 2 * TRIALS);
+    assert_int_equal(told.kahan, 2 * (TRIALS - 1));
+    assert_string_equal(told.missing, "1 of 3 cases, in whole or in part");
+    assert_said(&told.heard, "the fake kernel has tripped");
+    assert_said(&told.heard, "kahan/serial at 2 x 32 on uniform:n=64, trial 0: the kernel failed");
+    assert_said(&told.heard, "rerun: ulpscope run -m kahan/serial -d uniform:n=64 --seed 1 --trial 0 --blocks 2 "
+                             "--threads 32 --device cuda:0\n");
+    assert_said(&told.heard, "not measured: 1 of 3 cases");
+    study_free(&study);
+}
+
+/* The twin: nothing fails, nothing is missing. */
+static void kernels_that_do_not_fail_leave_nothing_out(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 2);
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 2 * TRIALS);
+    assert_int_equal(told.kahan, 2 * TRIALS);
+    assert_string_equal(told.missing, "");
+    assert_not_said(&told.heard, "not measured");
+    study_free(&study);
+}
+
+static void repeats_before_the_failure_are_kept(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 5);
     fake_device.change = fail_third;
-    const struct heard heard = run_only(&study, into(out.text, STORE_NEW));
-    assert_int_equal(heard.status, NOT_MEASURED);
-    assert_said(&heard, "has burnt out");
+    const struct told told = run_and_read(&study, (struct run_options){0});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 2);
+    assert_int_equal(fake_device.runs, 3);
+    assert_said(&told.heard, "not measured: 1 of 1 cases, in whole or in part\n"); /* no folder to --resume */
+    study_free(&study);
+}
+
+static void resume_does_the_unfinished_case_again_and_no_other(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = fail_third;                                                          /* plain, in trial 1 */
+    assert_int_equal(run_and_read(&study, into(out.text, STORE_NEW)).serial, 2 * TRIALS - 1); /* with replays */
+    assert_int_equal(fake_device.runs, 2 * TRIALS);
     fake_device.change = NULL;
-    assert_int_equal(run_only(&study, into(out.text, STORE_RESUME)).status, OK);
-    assert_int_equal(fake_device.runs, 7);
+    const struct told told = run_and_read(&study, into(out.text, STORE_RESUME));
+    assert_int_equal(fake_device.runs, 2);
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 2 * TRIALS); /* the rows that were there were replaced, not doubled */
+    assert_int_equal(told.kahan, 2 * TRIALS);
+    assert_string_equal(told.missing, "");
+    study_free(&study);
+}
+
+static void rows_of_an_unfinished_case_are_replaced(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "const:n=8,value=1", 1, 3);
+    fake_device.change = fail_third;
+    assert_int_equal(run_and_read(&study, (struct run_options){.directory = out.text}).serial, 2);
+    fake_device.change = negate;
+    struct store *store;
+    struct results results = {0};
+    (void)run(&study, (struct run_options){.directory = out.text, .mode = STORE_RESUME}, &results, &store);
+    assert_int_equal(rows_of(&results, NULL), 3);
+    assert_int_equal(results.series[0].distinct_bits, 1); /* -8 thrice: none of the first run's 8 */
+    assert_true(float_from_bits(results.series[0].worst_bits) == -8);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void run_of_which_nothing_was_finished_is_kept_for_resume(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = fail_kahan;
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, TRIALS);
+    assert_int_equal(told.kahan, 0);
+    assert_int_equal(run_only(&study, (struct run_options){.directory = out.text}).status, BAD_INPUT); /* it is there */
+    study_free(&study);
+}
+
+static void device_that_is_lost_stops_the_run_and_keeps_all_rows_before(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", 9, 1);
+    fake_device.change = burn_out_in_the_third; /* plain, in trial 1 */
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(fake_device.runs, 3);
+    assert_int_equal(fake_device.uploads, 2);
+    assert_int_equal(told.serial, 1);
+    assert_int_equal(told.kahan, 1);
+    assert_said(&told.heard, "the fake device has burnt out");
+    assert_not_said(&told.heard, "is lost, and was used");
+    assert_said(&told.heard, "the GPU is lost to this process; not measured: 8 of 9 cases");
+    fake_device.change = NULL;
+    fake_device.lost = false;
+    const struct told resumed = run_and_read(&study, (struct run_options){.directory = out.text, .mode = STORE_RESUME});
+    assert_int_equal(resumed.heard.status, OK);
+    assert_int_equal(fake_device.runs, 16);
+    assert_int_equal(resumed.serial, 9);
+    assert_int_equal(resumed.kahan, 9);
+    study_free(&study);
+}
+
+static void lost_device_is_said_once_by_all_threads(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 200, 1);
+    fake_device.change = burn_out_in_the_third;
+    const struct heard heard = run_only(&study, (struct run_options){.jobs = 8});
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_not_said(&heard, "is lost, and was used");
+    const char *first = strstr(heard.text, "the kernel failed");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "the kernel failed"));
+    study_free(&study);
+}
+
+static void data_that_do_not_fit_cost_only_their_own_case(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64..256*2", 1, 1);
+    fake_device.memory_bytes = 64 * 2 * sizeof(float);
+    const struct told told = run_and_read(&study, (struct run_options){0});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 2);
+    assert_int_equal(fake_device.uploads, 3);
+    assert_said(&told.heard, "uniform:n=256, trial 0: the data could not be brought to the GPU");
+    assert_string_equal(told.missing, "1 of 3 cases, in whole or in part");
+    study_free(&study);
+}
+
+static void replays_go_on_where_data_do_not_fit_the_device(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 1);
+    fake_device.memory_bytes = 1;
+    const struct told told = run_and_read(&study, beside);
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 1);
+    study_free(&study);
+}
+
+/* ---- black boxes, and methods that are too slow ---- */
+
+/* A study of its first method alone, changed. */
+static struct study study_of_changed(const struct method *changed, const char *data)
+{
+    struct study study = study_of(METHODS("plain/serial"), data, 1, 1);
+    study.methods[0] = changed;
+    return study;
+}
+
+static bool always(struct launch launch, char why[REASON_SIZE])
+{
+    (void)launch, (void)why;
+    return true;
+}
+
+static struct method black_box(void)
+{
+    struct method peer = *method_find("cub/device_reduce");
+    assert_true(!peer.replay && !peer.height);
+    peer.can_do = always;
+    return peer;
+}
+
+static void peer_is_measured_on_a_device_and_compared_with_nothing(void **state)
+{
+    (void)state;
+    const struct method peer = black_box();
+    struct study study = study_of_changed(&peer, "integers:n=64");
+    struct store *store;
+    struct results results = {0};
+    fake_device.change = flip_all;
+    const struct heard heard = run(&study, beside, &results, &store);
+    assert_int_equal(heard.status, OK);
+    assert_not_said(&heard, "differ");
+    assert_int_equal(results.series_count, 1);
+    assert_string_equal(results.series[0].backend, "cuda");
+    assert_true(results.series[0].statistics[METRIC_bound_ratio].max > 0); /* it has a bound, and is held to it */
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void peer_is_skipped_on_the_host(void **state)
+{
+    (void)state;
+    const struct method peer = black_box();
+    struct study study = study_of_changed(&peer, "uniform:n=64");
+    const struct heard heard = run_only(&study, (struct run_options){.device = "host"});
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, "skipping cub/device_reduce: a black box without replay, which needs a GPU\n");
+    study_free(&study);
+}
+
+static struct method slow_above_64(void)
+{
+    struct method slow = *method_find("plain/serial");
+    slow.slow_above = 64;
+    return slow;
+}
+
+static const char *const skips = "skipping plain/serial at n = 128 and other n beyond 64: ";
+
+static void slow_method_is_skipped_beyond_its_n_and_told_once(void **state)
+{
+    (void)state;
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=32..256*2");
+    const struct told told = run_and_read(&study, beside);
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 2 * 2); /* n = 32 and 64, kernel and replay */
+    assert_int_equal(fake_device.runs, 2);
+    assert_said(&told.heard, skips);
+    assert_said(&told.heard, "give --slow");
+    assert_null(strstr(strstr(told.heard.text, skips) + 1, "skipping"));
+    study_free(&study);
+}
+
+static void slow_method_runs_when_asked_to_and_its_rerun_asks_too(void **state)
+{
+    (void)state;
+    static const char end[] = " --device cuda:0 --slow";
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=64..128*2");
+    struct store *store;
+    struct results results = {0};
+    const struct heard heard = run(&study, (struct run_options){.slow = true}, &results, &store);
+    assert_int_equal(heard.status, OK);
+    assert_not_said(&heard, "skipping");
+    assert_int_equal(rows_of(&results, NULL), 2);
+    assert_null(strstr(results.series[0].worst_command, "--slow"));
+    const char *command = results.series[1].worst_command;
+    assert_string_equal(command + strlen(command) - strlen(end), end);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void slow_method_is_not_slow_on_the_host(void **state)
+{
+    (void)state;
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=128");
+    const struct told told = run_and_read(&study, (struct run_options){.device = "host"});
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 1);
+    assert_not_said(&told.heard, "skipping");
+    study_free(&study);
+}
+
+static void run_in_which_all_was_too_slow_is_an_error(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=128");
+    const struct heard heard = run_only(&study, (struct run_options){.directory = out.text, .jobs = 2});
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, skips);
+    assert_said(&heard, "nothing was measured");
+    assert_int_equal(run_only(&study, (struct run_options){.directory = out.text, .slow = true}).status, OK);
+    study_free(&study);
+}
+
+static void slow_and_not_slow_are_two_studies(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 1);
+    struct run_options options = into(out.text, STORE_NEW);
+    assert_int_equal(run_only(&study, options).status, OK);
+    options.mode = STORE_RESUME;
+    options.slow = true;
+    const struct heard heard = run_only(&study, options);
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, "there \"slow: 0\", here \"slow: 1\"");
     study_free(&study);
 }
 
@@ -531,7 +865,23 @@ int main(void)
         FACT(difference_before_an_interrupt_stays_after_resume),
         FACT(same_bits_before_and_after_resume_pass),
         FACT(run_on_another_device_is_not_resumed),
-        FACT(device_that_fails_stops_the_run_and_keeps_the_cases_before),
+        FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),
+        FACT(kernels_that_do_not_fail_leave_nothing_out),
+        FACT(repeats_before_the_failure_are_kept),
+        FACT(resume_does_the_unfinished_case_again_and_no_other),
+        FACT(rows_of_an_unfinished_case_are_replaced),
+        FACT(run_of_which_nothing_was_finished_is_kept_for_resume),
+        FACT(device_that_is_lost_stops_the_run_and_keeps_all_rows_before),
+        FACT(lost_device_is_said_once_by_all_threads),
+        FACT(data_that_do_not_fit_cost_only_their_own_case),
+        FACT(replays_go_on_where_data_do_not_fit_the_device),
+        FACT(peer_is_measured_on_a_device_and_compared_with_nothing),
+        FACT(peer_is_skipped_on_the_host),
+        FACT(slow_method_is_skipped_beyond_its_n_and_told_once),
+        FACT(slow_method_runs_when_asked_to_and_its_rerun_asks_too),
+        FACT(slow_method_is_not_slow_on_the_host),
+        FACT(run_in_which_all_was_too_slow_is_an_error),
+        FACT(slow_and_not_slow_are_two_studies),
         FACT(witness_names_the_device_that_was_used),
         FACT(device_of_a_run_is_among_its_facts),
         FACT(distinct_bits_are_those_of_the_data_set_with_most),

@@ -34,7 +34,7 @@ fi
 
 # ---- the commands of the build, one a line: arguments without the compiler, the output and the flags for rounding ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|tape)|src/(canary|method|status|workers))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|peers|tape)|src/(canary|method|status|workers))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -DULPSCOPE_CUDA//' \
         >"$work/commands"
 grep '/methods\.c$' "$work/commands" >"$work/methods"

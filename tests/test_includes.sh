@@ -2,6 +2,7 @@
 # Includes point one way:
 #
 #   kernels    kernels/*  src/{method,fp,status,workers}.h         and neither libm (but for the bounds), MPFR nor GMP
+#              <cub/*>  <dlfcn.h>  in kernels/peers/*.cu alone; <cublas*> nowhere: it is looked for at run time
 #   reference  reference/*  src/fp.h src/status.h
 #   datasets   datasets/*  reference/*  src/{status,number,output,fp,suggest}.h
 #   reports    reports/*  src/{results,number,output,status,text,metric,study}.h
@@ -24,6 +25,8 @@ is_allowed() {
     kernels/*:kernels/* | kernels/*:generated/*) ;;
     kernels/*:src/method.h | kernels/*:src/fp.h | kernels/*:src/status.h | kernels/*:src/workers.h) ;;
     kernels/bound.h:'<math.h>') ;; # bounds are computed on the host, after the sums
+    kernels/peers/*.cu:'<cub/'* | kernels/peers/*.cu:'<dlfcn.h>') ;;
+    *:'<cub/'* | *:'<dlfcn.h>' | *:'<cublas'*) return 1 ;;
     kernels/*:'<math.h>' | kernels/*:'<mpfr.h>' | kernels/*:'<gmp.h>') return 1 ;;
     reference/*:reference/* | reference/*:src/fp.h | reference/*:src/status.h) ;;
     datasets/*:datasets/* | datasets/*:reference/*.h) ;;
@@ -97,6 +100,10 @@ plant() {
 plant kernels/order.h '"../src/study.h"' src/study.h
 plant kernels/orders/serial.h '"../../reference/exact.h"' reference/exact.h
 plant kernels/accumulators/kahan.h '<math.h>' '<math.h>'
+plant kernels/grid_stride.h '<cub/cub.cuh>' '<cub/cub.cuh>'
+plant kernels/peers/cub.cu '<math.h>' '<math.h>'
+plant kernels/peers/cublas.cu '<cublas_v2.h>' '<cublas_v2.h>'
+plant src/device_cuda.c '<dlfcn.h>' '<dlfcn.h>'
 plant reference/exact.c '"../kernels/portable.h"' kernels/portable.h
 plant reference/fixed.h '"../src/method.h"' src/method.h
 plant datasets/spec.c '"../kernels/bound.h"' kernels/bound.h

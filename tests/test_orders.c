@@ -277,7 +277,8 @@ static void compare(const struct pair *pair, uint64_t n, struct comparison *comp
     size_t methods;
     const struct method *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        if (table[m].role != SUMS || strcmp(table[m].order, pair->order) != 0 || !can_do(&table[m], pair->launch))
+        if (table[m].role != SUMS || !table[m].replay || strcmp(table[m].order, pair->order) != 0 ||
+            !can_do(&table[m], pair->launch))
             continue;
         const struct method *other = find(table[m].accumulator, pair->other);
         if (!can_do(other, pair->other_launch))
