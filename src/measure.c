@@ -40,8 +40,8 @@ bool measure_can_do(const struct method *method, struct launch launch, const str
 
 /* ---- methods that take too long ---- */
 
-/* A GPU would need seconds where the host needs as long as for any other method: one thread does all the work.  How
- * many numbers a file has is known only here. */
+/* Only on a GPU, which needs seconds for additions that wait for each other, and the host no longer than for others.
+ * The check stands here because only now is it known how many numbers a file has. */
 static bool is_too_slow(const struct case_in_hand *hand, size_t method)
 {
     const struct measuring *measuring = hand->measuring;
@@ -134,8 +134,8 @@ static void note_failure(const struct case_in_hand *hand, size_t launch, size_t 
 {
     const struct study *study = hand->measuring->study;
     char *command = rerun(hand, launch, method);
-    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; its other sums are kept, and "
-             "--resume does the case again; rerun: %s",
+    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the other sums are kept; "
+             "rerun: %s",
              study->methods[method]->id, study->launches[launch].blocks, study->launches[launch].threads,
              hand->spec->text, hand->place.trial, what, command ? command : "");
     free(command);
@@ -167,9 +167,7 @@ static void upload(const struct case_in_hand *hand)
 {
     if (device_upload(hand->measuring->device, hand->data.x, hand->data.n, hand->data.format->bytes) == OK)
         return;
-    complain("%s, trial %" PRIu64
-             ": the data could not be brought to the GPU, as said above; the other cases go on, and "
-             "--resume does this one again",
+    complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
              hand->spec->text, hand->place.trial);
     hand->finished->unfinished = true;
 }
