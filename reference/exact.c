@@ -21,6 +21,14 @@ static enum status inexact(const char *what, uint64_t index)
     return NOT_MEASURED;
 }
 
+static enum status inexact_product(uint64_t times)
+{
+    complain("the exact reference rounded while multiplying a sum by %llu: its precision is too small; this is a bug, "
+             "please report it with the data",
+             (unsigned long long)times);
+    return NOT_MEASURED;
+}
+
 /* Counts a NaN or an infinity and says that x is one. */
 static int count_special(struct exact_sum *exact, double x)
 {
@@ -41,10 +49,10 @@ static double element(const struct format *format, const void *x, uint64_t i)
     return format->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
 }
 
-static enum status add_all(struct exact_sum *exact, const void *x)
+static enum status add_all(struct exact_sum *exact, const void *x, uint64_t n)
 {
     const double least_normal = ldexp(1, exact->format->least_exponent + exact->format->precision - 1);
-    for (uint64_t i = 0; i < exact->n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         const double term = element(exact->format, x, i);
         if (count_special(exact, term))
             continue;
@@ -121,7 +129,7 @@ static double ulp_of(const struct exact_sum *exact)
     return ldexp(1, last_bit > format->least_exponent ? (int)last_bit : format->least_exponent);
 }
 
-enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact)
+static void begin(struct exact_sum *exact, const struct format *format, uint64_t n)
 {
     *exact = (struct exact_sum){.format = format, .n = n};
     const mpfr_prec_t precision = exact_precision(format, n);
@@ -129,18 +137,58 @@ enum status exact_sum(const struct format *format, const void *x, uint64_t n, st
     mpfr_init2(exact->sum_abs, precision);
     mpfr_set_zero(exact->sum, 1);
     mpfr_set_zero(exact->sum_abs, 1);
-    const enum status status = add_all(exact, x);
+}
+
+/* What follows from the two sums and the counts; or, after a failure, frees them. */
+static enum status conclude(struct exact_sum *exact, enum status status)
+{
     if (status != OK) {
         exact_free(exact);
         return status;
     }
     apply_specials(exact);
     exact->condition = condition_of(exact);
-    exact->nearest = exact_round(exact->sum, format);
+    exact->nearest = exact_round(exact->sum, exact->format);
     exact->ulp = ulp_of(exact);
     exact->abs_above = fabs(mpfr_get_d(exact->sum, MPFR_RNDA));
     exact->sum_abs_above = exact->kind == EXACT_FINITE ? mpfr_get_d(exact->sum_abs, MPFR_RNDU) : NAN;
     return OK;
+}
+
+enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact)
+{
+    begin(exact, format, n);
+    return conclude(exact, add_all(exact, x, n));
+}
+
+/* The sums and counts of so many copies of what has been added. */
+static enum status multiply(struct exact_sum *exact, uint64_t times)
+{
+    uint64_t *const counts[] = {&exact->nans, &exact->positive_infinities, &exact->negative_infinities,
+                                &exact->negative_zeros, &exact->subnormals};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] *= times;
+    if (mpfr_mul_ui(exact->sum, exact->sum, times, MPFR_RNDN) != 0 ||
+        mpfr_mul_ui(exact->sum_abs, exact->sum_abs, times, MPFR_RNDN) != 0)
+        return inexact_product(times);
+    return OK;
+}
+
+static enum status add_repeated(struct exact_sum *exact, const void *x, uint64_t period)
+{
+    const uint64_t times = exact->n / period;
+    if (times > 0) {
+        TRY(add_all(exact, x, period));
+        TRY(multiply(exact, times));
+    }
+    return add_all(exact, x, exact->n % period);
+}
+
+enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
+                               struct exact_sum *exact)
+{
+    begin(exact, format, n);
+    return conclude(exact, add_repeated(exact, x, period));
 }
 
 void exact_free(struct exact_sum *exact)

@@ -32,6 +32,12 @@ mpfr_prec_t exact_precision(const struct format *format, uint64_t n);
 
 /* Sums x[0..n), elements of the format.  On success the caller calls exact_free.  NOT_MEASURED: an addition rounded. */
 enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact);
+
+/* The same for x[0..period) repeated to length n: element i is x[i mod period]; period >= 1.  As cheap as two periods:
+ *
+ *   s = (n div period) (x_0 + ... + x_period-1) + x_0 + ... + x_(n mod period)-1 */
+enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
+                               struct exact_sum *exact);
 void exact_free(struct exact_sum *exact);
 
 /* RN(value) in the format: one rounding, ties to even, subnormals and overflow included. */

@@ -303,6 +303,87 @@ static void binary64_sum_keeps_the_least_subnormal_beside_the_largest_numbers(vo
     exact_free(&exact);
 }
 
+/* ---- data that repeat ---- */
+
+/* Every number of the two is the same. */
+static bool same_exact_sum(const struct exact_sum *a, const struct exact_sum *b)
+{
+    const bool sums = mpfr_nan_p(a->sum) ? mpfr_nan_p(b->sum) : mpfr_equal_p(a->sum, b->sum);
+    const bool counts = a->nans == b->nans && a->positive_infinities == b->positive_infinities &&
+                        a->negative_infinities == b->negative_infinities && a->negative_zeros == b->negative_zeros &&
+                        a->subnormals == b->subnormals;
+    return a->n == b->n && a->kind == b->kind && sums && counts && mpfr_equal_p(a->sum_abs, b->sum_abs) &&
+           mpfr_signbit(a->sum) == mpfr_signbit(b->sum) && same_double(a->condition, b->condition) &&
+           same_double(a->nearest, b->nearest) && same_double(a->ulp, b->ulp) &&
+           same_double(a->abs_above, b->abs_above) && same_double(a->sum_abs_above, b->sum_abs_above) &&
+           same_double(a->max_abs, b->max_abs);
+}
+
+/* Whether x[0..period) repeated to length n has the sum of x[0..other_period) written out to that length. */
+static bool repeats_as(const float *x, size_t period, size_t other_period, size_t n)
+{
+    static float written[LENGTH_MOST];
+    struct exact_sum repeated, direct;
+    for (size_t i = 0; i < n; i++)
+        written[i] = x[i % other_period];
+    assert_int_equal(exact_sum_repeated(&FORMAT_BINARY32, x, period, n, &repeated), OK);
+    direct = sum_of(written, n);
+    const bool same = same_exact_sum(&repeated, &direct);
+    exact_free(&repeated);
+    exact_free(&direct);
+    return same;
+}
+
+static void repeated_sum_is_the_sum_of_the_data_written_out(void **state)
+{
+    (void)state;
+    static float x[LENGTH_MOST];
+    seed_random(5);
+    for (size_t round = 0; round < 9000; round++) {
+        const size_t period = 1 + some_length(round / COUNT_OF(fills)) % 500;
+        fills[round % COUNT_OF(fills)](x, period);
+        assert_true(repeats_as(x, period, period, below(round % 4 == 0 ? LENGTH_MOST : 2 * period + 1)));
+    }
+}
+
+static void repeated_specials_count_once_each_time(void **state)
+{
+    (void)state;
+    const float x[] = {1, -0.0f, INFINITY, 0x1p-149f, NAN, -INFINITY, -FLT_MAX};
+    for (size_t period = 1; period <= COUNT_OF(x); period++)
+        for (size_t n = 0; n < 30; n++)
+            assert_true(repeats_as(x, period, period, n));
+}
+
+/* The twin: another period is another sum, but where no element of the second period is used. */
+static void repeated_sum_of_another_period_is_another_sum(void **state)
+{
+    (void)state;
+    const float x[] = {1, 2, 4, 8, 16};
+    assert_true(repeats_as(x, 4, 5, 4));
+    for (size_t n = 5; n < 100; n++)
+        assert_false(repeats_as(x, 4, 5, n));
+}
+
+static void repeated_sum_reaches_lengths_that_no_memory_holds(void **state)
+{
+    (void)state;
+    const float x[] = {1, 0x1p-149f, -FLT_MAX, FLT_MAX, 2};
+    const uint64_t times = UINT64_C(1) << 59;
+    struct exact_sum exact;
+    mpfr_t expected;
+    mpfr_init2(expected, 400);
+    mpfr_set_ui_2exp(expected, 1, -149, MPFR_RNDN);
+    mpfr_add_ui(expected, expected, 3, MPFR_RNDN);
+    mpfr_mul_ui(expected, expected, times, MPFR_RNDN);
+    mpfr_add_ui(expected, expected, 1, MPFR_RNDN);
+    assert_int_equal(exact_sum_repeated(&FORMAT_BINARY32, x, COUNT_OF(x), COUNT_OF(x) * times + 1, &exact), OK);
+    assert_true(mpfr_equal_p(exact.sum, expected));
+    assert_int_equal(exact.subnormals, times);
+    mpfr_clear(expected);
+    exact_free(&exact);
+}
+
 /* ---- precision ---- */
 
 static void precision_is_277_and_ceil_log2_n(void **state)
@@ -323,15 +404,16 @@ static void precision_is_277_and_ceil_log2_n(void **state)
     assert_int_equal(exact_precision(&FORMAT_BINARY64, 5), 2101);
 }
 
-/* stderr into a text while exact_sum runs. */
-static enum status sum_and_listen(const struct format *format, const float *x, size_t n, char heard[COMPLAINT_SIZE])
+/* stderr into a text while exact_sum_repeated runs. */
+static enum status sum_repeated_and_listen(const struct format *format, const float *x, size_t period, size_t n,
+                                           char heard[COMPLAINT_SIZE])
 {
     struct exact_sum exact;
     fflush(stderr);
     FILE *file = tmpfile();
     const int before = dup(STDERR_FILENO);
     assert_true(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
-    const enum status status = exact_sum(format, x, n, &exact);
+    const enum status status = exact_sum_repeated(format, x, period, n, &exact);
     fflush(stderr);
     dup2(before, STDERR_FILENO);
     close(before);
@@ -341,6 +423,24 @@ static enum status sum_and_listen(const struct format *format, const float *x, s
     if (status == OK)
         exact_free(&exact);
     return status;
+}
+
+static enum status sum_and_listen(const struct format *format, const float *x, size_t n, char heard[COMPLAINT_SIZE])
+{
+    return sum_repeated_and_listen(format, x, n, n, heard);
+}
+
+/* FLT_MAX + 2^-149 needs 277 bits and three times that 279; a format of two binades less has 278 for 6 numbers. */
+static void repeated_sum_that_rounds_in_its_product_stops(void **state)
+{
+    (void)state;
+    const struct format narrow = {"narrow", 4, 24, -149, 126};
+    const float x[] = {0x1p-149f, FLT_MAX};
+    char heard[COMPLAINT_SIZE];
+    assert_int_equal(sum_repeated_and_listen(&FORMAT_BINARY32, x, 2, 6, heard), OK);
+    assert_string_equal(heard, "");
+    assert_int_equal(sum_repeated_and_listen(&narrow, x, 2, 6, heard), NOT_MEASURED);
+    assert_non_null(strstr(heard, "rounded while multiplying a sum by 3"));
 }
 
 /* The precision has one bit to spare, so two less are too few: a format that claims two binades less gets those. */
@@ -699,6 +799,11 @@ int main(void)
         cmocka_unit_test(condition_ulp_and_upper_bounds_follow_from_the_integer_sums),
         cmocka_unit_test(every_order_of_the_data_gives_the_same_sum),
         cmocka_unit_test(binary64_sum_keeps_the_least_subnormal_beside_the_largest_numbers),
+        cmocka_unit_test(repeated_sum_is_the_sum_of_the_data_written_out),
+        cmocka_unit_test(repeated_specials_count_once_each_time),
+        cmocka_unit_test(repeated_sum_of_another_period_is_another_sum),
+        cmocka_unit_test(repeated_sum_reaches_lengths_that_no_memory_holds),
+        cmocka_unit_test(repeated_sum_that_rounds_in_its_product_stops),
         cmocka_unit_test(precision_is_277_and_ceil_log2_n),
         cmocka_unit_test(reference_that_is_two_bits_narrower_stops),
         cmocka_unit_test(sum_of_nothing_is_plus_zero),
