@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include "number.h"
+#include "workers.h"
 
 #include <inttypes.h>
 
@@ -13,4 +14,16 @@ enum status command_read_count(const char *text, const char *source, uint64_t le
         return OK;
     complain("%s: \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, source, text, wrong, least, most);
     return BAD_INPUT;
+}
+
+enum status command_read_jobs(const struct config *config, unsigned *jobs)
+{
+    enum { JOBS_MOST = 1024 };
+    const char *source;
+    const char *text = config_override(config, SETTING_JOBS, &source);
+    uint64_t count = workers_cores();
+    if (text)
+        TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
+    *jobs = (unsigned)count;
+    return OK;
 }

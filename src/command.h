@@ -19,10 +19,14 @@ struct globals {
 enum status command_run(int argc, char **argv, struct globals *globals);
 enum status command_gen(int argc, char **argv, struct globals *globals);
 enum status command_exact(int argc, char **argv, struct globals *globals);
+enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 
 /* A count given with a flag or variable. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
+
+/* The threads to work with: --jobs, ULPSCOPE_JOBS, or one a core. */
+enum status command_read_jobs(const struct config *config, unsigned *jobs);
 
 #endif

@@ -4,7 +4,6 @@
 #include "results.h"
 #include "run.h"
 #include "text.h"
-#include "workers.h"
 
 #include "../reports/report.h"
 
@@ -316,18 +315,6 @@ static enum status check_mode(const struct arguments *arguments)
     return OK;
 }
 
-static enum status read_jobs(const struct config *config, unsigned *jobs)
-{
-    enum { JOBS_MOST = 1024 };
-    const char *source;
-    const char *text = config_override(config, SETTING_JOBS, &source);
-    uint64_t count = workers_cores();
-    if (text)
-        TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
-    *jobs = (unsigned)count;
-    return OK;
-}
-
 /* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */
 static enum status check_bounds(const struct results *results)
 {
@@ -362,7 +349,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     };
     struct store *store = NULL;
     struct results results = {0};
-    TRY(read_jobs(&globals->config, &options.jobs));
+    TRY(command_read_jobs(&globals->config, &options.jobs));
     enum status measured = run_study(study, &options, &store);
     enum status status = OK;
     if (store) {

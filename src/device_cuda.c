@@ -1,36 +1,18 @@
 /* A build with CUDA.  The runtime is linked in statically and finds the driver at run time, so the same program runs
  * where there is none.  cudaGetDeviceCount leaves its argument alone when it fails. */
-#include "device.h"
+#include "device_cuda.h"
 
-#include <cuda_runtime_api.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct device {
-    int ordinal;
-    struct device_facts facts;
-    pthread_mutex_t mutex;
-    void *x, *scratch, *result; /* device memory */
-    size_t x_bytes, scratch_bytes;
-    bool lost;
-};
-
 enum { RESULT_BYTES = 8 };
 
-static enum status failed(const char *what, int error)
+enum status device_failed(const char *what, int error)
 {
     complain("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)error), cudaGetErrorName((cudaError_t)error));
     return NOT_MEASURED;
 }
-
-#define TRY_CUDA(call, what)                                                                                           \
-    do {                                                                                                               \
-        const int try_error = (int)(call);                                                                             \
-        if (try_error != cudaSuccess)                                                                                  \
-            return failed(what, try_error);                                                                            \
-    } while (0)
 
 int device_count(char why[REASON_SIZE])
 {
@@ -79,7 +61,7 @@ enum status device_start(int ordinal, struct device **opened)
     enum status status;
     TRY_DONE(read_facts(device));
     if (cudaSetDevice(ordinal) != cudaSuccess || cudaMalloc(&device->result, RESULT_BYTES) != cudaSuccess)
-        status = failed("the GPU could not be started", (int)cudaGetLastError());
+        status = device_failed("the GPU could not be started", (int)cudaGetLastError());
 done:
     if (status == OK)
         *opened = device;
@@ -95,6 +77,7 @@ void device_close(struct device *device)
     cudaFree(device->x);
     cudaFree(device->scratch);
     cudaFree(device->result);
+    device_timing_close(device);
     pthread_mutex_destroy(&device->mutex);
     free(device);
 }
@@ -114,8 +97,7 @@ static enum status out_of_gpu_memory(const char *what, size_t wanted)
     return NOT_MEASURED;
 }
 
-/* Device memory that is kept, and only ever grows. */
-static enum status reserve(void **memory, size_t *bytes, size_t wanted, const char *what)
+enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what)
 {
     if (wanted <= *bytes)
         return OK;
@@ -150,7 +132,7 @@ bool device_is_lost(const struct device *device)
 static enum status upload(struct device *device, const void *x, uint64_t n, size_t bytes)
 {
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
-    TRY(reserve(&device->x, &device->x_bytes, n * bytes, "GPU memory for the data"));
+    TRY(device_reserve(&device->x, &device->x_bytes, n * bytes, "GPU memory for the data"));
     if (n > 0)
         TRY_CUDA(cudaMemcpy(device->x, x, n * bytes, cudaMemcpyHostToDevice), "copying the data to the GPU");
     return OK;
@@ -166,8 +148,8 @@ static enum status run(struct device *device, const struct method *method, uint6
 {
     const struct device_method *kernels = method->device;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
-    TRY(reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(n, launch),
-                "GPU memory for partial sums"));
+    TRY(device_reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(n, launch),
+                       "GPU memory for partial sums"));
     TRY_CUDA(cudaMemset(device->result, 0xff, RESULT_BYTES), "the GPU's result"); /* NaN, unless a kernel writes it */
     const struct kernel_call call = {
         .x = device->x, .n = n, .rows = 1, .launch = launch, .scratch = device->scratch, .results = device->result};

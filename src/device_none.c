@@ -1,5 +1,5 @@
 /* A build without CUDA: there is only the host. */
-#include "device.h"
+#include "device_timing.h"
 
 #include <stdio.h>
 
@@ -53,4 +53,28 @@ void device_lock(struct device *device)
 void device_unlock(struct device *device)
 {
     (void)device;
+}
+
+enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+{
+    (void)device, (void)x, (void)period, (void)n, (void)bytes;
+    return NO_DEVICE;
+}
+
+bool device_takes_rows(const struct method *method)
+{
+    (void)method;
+    return false;
+}
+
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+{
+    (void)device, (void)call, (void)microseconds, (void)results;
+    return NO_DEVICE;
+}
+
+enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+{
+    (void)device, (void)bytes, (void)microseconds;
+    return NO_DEVICE;
 }

@@ -66,7 +66,18 @@ static void read_date(char date[FACT_SIZE])
     strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static enum status record_files(struct store *store, const struct study *study)
+/* Where facts go. */
+struct recorder {
+    fact_visitor *visit;
+    void *context;
+};
+
+static enum status put(const struct recorder *to, const char *topic, const char *name, const char *value)
+{
+    return to->visit(to->context, topic, name, value);
+}
+
+static enum status put_files(const struct recorder *to, const struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
         const struct study_entry *entry = &study->entries[i];
@@ -74,13 +85,13 @@ static enum status record_files(struct store *store, const struct study *study)
         if (!entry->specs[0].path)
             continue;
         snprintf(fact, sizeof fact, "sha256 %s", entry->file_hash);
-        TRY(store_put_fact(store, "data", entry->specs[0].path, fact));
+        TRY(put(to, "data", entry->specs[0].path, fact));
     }
     return OK;
 }
 
 /* Whose code the black boxes of the study are. */
-static enum status record_peers(struct store *store, const struct study *study)
+static enum status put_peers(const struct recorder *to, const struct study *study)
 {
     char version[REASON_SIZE];
     for (size_t i = 0; i < study->method_count; i++) {
@@ -88,41 +99,38 @@ static enum status record_peers(struct store *store, const struct study *study)
         if (!method->version || !method->can_do(study->launches[0], version))
             continue;
         method->version(version);
-        TRY(store_put_fact(store, "library", method->accumulator, version));
+        TRY(put(to, "library", method->accumulator, version));
     }
     return OK;
 }
 
-static enum status record_device(struct store *store, const struct device *device)
+static enum status put_device(const struct recorder *to, const struct device *device)
 {
     const struct device_facts *facts = device_facts(device);
     char number[FACT_SIZE];
     if (!facts)
-        return store_put_fact(store, "device", "name", "host (replays)");
-    TRY(store_put_fact(store, "device", "name", facts->name));
-    TRY(store_put_fact(store, "device", "option", facts->word));
-    TRY(store_put_fact(store, "device", "compute capability", facts->capability));
+        return put(to, "device", "name", "host (replays)");
+    TRY(put(to, "device", "name", facts->name));
+    TRY(put(to, "device", "option", facts->word));
+    TRY(put(to, "device", "compute capability", facts->capability));
     read_driver(number);
-    TRY(store_put_fact(store, "device", "driver", number));
-    TRY(store_put_fact(store, "device", "CUDA version of the driver", facts->driver));
-    TRY(store_put_fact(store, "device", "CUDA runtime", facts->runtime));
+    TRY(put(to, "device", "driver", number));
+    TRY(put(to, "device", "CUDA version of the driver", facts->driver));
+    TRY(put(to, "device", "CUDA runtime", facts->runtime));
     snprintf(number, sizeof number, "%u", facts->multiprocessors);
-    TRY(store_put_fact(store, "device", "multiprocessors", number));
+    TRY(put(to, "device", "multiprocessors", number));
     snprintf(number, sizeof number, "%" PRIu64 " bytes", facts->memory_bytes);
-    return store_put_fact(store, "device", "memory", number);
+    return put(to, "device", "memory", number);
 }
 
-enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
-                              const char *command_line)
+enum status provenance_each(const struct study *study, const struct device *device, const char *command_line,
+                            fact_visitor *visit, void *context)
 {
+    const struct recorder to = {visit, context};
     char cpu[FACT_SIZE], date[FACT_SIZE], seed[FACT_SIZE], canary[FACT_SIZE];
     struct utsname system;
     size_t checks;
     read_date(date);
-    if (store_has_rows(store)) {
-        TRY(store_put_fact(store, "run", "resumed on", date));
-        return store_put_fact(store, "run", "resumed by", command_line);
-    }
     read_cpu(cpu);
     uname(&system);
     (void)canary_checks(&checks);
@@ -149,12 +157,29 @@ enum status provenance_record(struct store *store, const struct study *study, co
         {"run", "seed", seed},
         {"run", "command", command_line},
     };
-    TRY(store_begin_facts(store));
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        TRY(store_put_fact(store, facts[i][0], facts[i][1], facts[i][2]));
-    TRY(record_files(store, study));
+        TRY(put(&to, facts[i][0], facts[i][1], facts[i][2]));
+    TRY(put_files(&to, study));
     if (device)
-        TRY(record_peers(store, study));
-    TRY(record_device(store, device));
+        TRY(put_peers(&to, study));
+    return put_device(&to, device);
+}
+
+static enum status put_in_store(void *store, const char *topic, const char *name, const char *value)
+{
+    return store_put_fact(store, topic, name, value);
+}
+
+enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
+                              const char *command_line)
+{
+    if (store_has_rows(store)) {
+        char date[FACT_SIZE];
+        read_date(date);
+        TRY(store_put_fact(store, "run", "resumed on", date));
+        return store_put_fact(store, "run", "resumed by", command_line);
+    }
+    TRY(store_begin_facts(store));
+    TRY(provenance_each(study, device, command_line, put_in_store, store));
     return store_end_facts(store);
 }

@@ -5,8 +5,13 @@
 #include "device.h"
 #include "store.h"
 
-/* Stores the facts about program, build, host, device, libraries and this run; of a run that is resumed, only when and
- * by which command that was. */
+typedef enum status fact_visitor(void *context, const char *topic, const char *name, const char *value);
+
+/* Visits the facts about program, build, host, device, libraries and this run. */
+enum status provenance_each(const struct study *study, const struct device *device, const char *command_line,
+                            fact_visitor *visit, void *context);
+
+/* Stores them; of a run that is resumed, only when and by which command that was. */
 enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
                               const char *command_line);
 

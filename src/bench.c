@@ -1,0 +1,532 @@
+#include "bench.h"
+
+#include "device_timing.h"
+#include "metric.h"
+#include "progress.h"
+#include "workers.h"
+
+#include "../datasets/dataset.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The first calls load the kernels, reserve memory and wake the clocks. */
+enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
+
+/* Up to here the replay costs less than a second, so that kernels are always compared. */
+#define COMPARED_UP_TO (UINT64_C(1) << 26)
+
+/* On the host a launch is that of a small GPU: 120 blocks of 256 threads, as in the built-in study. */
+enum { HOST_MULTIPROCESSORS = 15 };
+
+/* A copy of 4 GiB is as fast as one of 400, and leaves room for the data. */
+#define COPIED_MOST (UINT64_C(1) << 32)
+
+/* The exact sum of a row, once it is known. */
+struct row_sum {
+    struct exact_sum exact;
+    bool known;
+};
+
+/* What the lines of one n share. */
+struct session {
+    const struct bench *bench;
+    struct bench_results *results;
+    const struct format *format;
+    uint64_t period, n;
+    char *x; /* x[i] = x[i mod period], as long as the host needs it; row r starts at element (r n) mod period */
+    char *copy;
+    struct row_sum *sums; /* of each row */
+    float *result;        /* of one call: a number a row */
+    size_t first;         /* line of this n and launch */
+    struct launch launch;
+};
+
+uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
+{
+    enum { RESIDENT_THREADS = 2048, ELEMENTS_A_THREAD = 16 };
+    const uint64_t resident =
+        threads < RESIDENT_THREADS ? (uint64_t)multiprocessors * (RESIDENT_THREADS / threads) : multiprocessors;
+    const uint64_t worth = (n + (uint64_t)threads * ELEMENTS_A_THREAD - 1) / ((uint64_t)threads * ELEMENTS_A_THREAD);
+    const uint64_t blocks = resident < worth ? resident : worth;
+    return blocks > 0 ? (uint32_t)blocks : 1;
+}
+
+double bench_rate(const struct bench_line *line)
+{
+    return (double)line->bytes / (1000 * line->time.p50);
+}
+
+double bench_share(const struct bench_line *line, const struct bench_line *of)
+{
+    return of ? bench_rate(line) / bench_rate(of) : (double)NAN;
+}
+
+/* ---- data ---- */
+
+static const char *row_on_host(const struct session *session, uint64_t row)
+{
+    return session->x + row * session->n % session->period * session->format->bytes;
+}
+
+static bool compares(const struct session *session)
+{
+    const struct bench *bench = session->bench;
+    return bench->device && (bench->compare_all || session->n * bench->rows <= COMPARED_UP_TO);
+}
+
+/* Repeats the period as far as some reader on the host goes: a replay reads n elements, the exact sum one period, both
+ * from the start of any row. */
+static enum status lay_out(struct session *session, const void *period)
+{
+    const size_t bytes = session->format->bytes;
+    const bool replays = !session->bench->device || compares(session);
+    uint64_t length = replays && session->n > session->period ? session->n : session->period;
+    if (session->bench->rows > 1)
+        length += session->period;
+    session->x = malloc(length * bytes);
+    if (!session->x)
+        return out_of_memory("the data");
+    for (uint64_t i = 0; i < length; i += session->period) {
+        const uint64_t more = session->period < length - i ? session->period : length - i;
+        memcpy(session->x + i * bytes, period, more * bytes);
+    }
+    return OK;
+}
+
+/* Worker w sums every so many-th row. */
+static void sum_some_rows(void *context, unsigned worker)
+{
+    const struct session *session = context;
+    for (uint64_t r = worker; r < session->bench->rows; r += session->bench->jobs)
+        session->sums[r].known = exact_sum_repeated(session->format, row_on_host(session, r), session->period,
+                                                    session->n, &session->sums[r].exact) == OK;
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+static enum status sum_rows(struct session *session)
+{
+    session->sums = calloc(session->bench->rows, sizeof *session->sums);
+    if (!session->sums)
+        return out_of_memory("the exact sums");
+    workers_run(session->bench->jobs, sum_some_rows, session);
+    for (uint64_t r = 0; r < session->bench->rows; r++)
+        if (!session->sums[r].known)
+            return NOT_MEASURED;
+    return OK;
+}
+
+/* ---- lines ---- */
+
+static struct bench_line *find_line(const struct session *session, const struct method *method)
+{
+    for (size_t i = session->first; i < session->results->count; i++)
+        if (session->results->lines[i]->method == method)
+            return session->results->lines[i];
+    return NULL;
+}
+
+/* Appends a line for the method, NULL for the copy, unless there is one. */
+static enum status add_line(struct session *session, const struct method *method, bool hidden)
+{
+    const struct bench *bench = session->bench;
+    struct bench_results *results = session->results;
+    struct bench_line *line = find_line(session, method);
+    if (line) {
+        line->hidden = line->hidden && hidden;
+        return OK;
+    }
+    struct bench_line **grown = realloc(results->lines, (results->count + 1) * sizeof *grown);
+    if (grown)
+        results->lines = grown;
+    line = calloc(1, sizeof *line);
+    double *times = calloc(bench->study->repeats, sizeof *times);
+    if (!grown || !line || !times) {
+        free(line);
+        free(times);
+        return out_of_memory("the times");
+    }
+    *line = (struct bench_line){.method = method,
+                                .n = session->n,
+                                .rows = bench->rows,
+                                .launch = session->launch,
+                                .bytes = session->n * bench->rows * session->format->bytes,
+                                .times = times,
+                                .hidden = hidden};
+    if (!method) {
+        line->bytes = line->bytes < COPIED_MOST ? line->bytes : COPIED_MOST;
+        line->bytes *= 2;
+    }
+    results->lines[results->count++] = line;
+    return OK;
+}
+
+/* True, with the reason in `why`, for what cannot or should not be timed. */
+static bool is_left_out(const struct session *session, const struct method *method, char why[REASON_SIZE])
+{
+    const struct bench *bench = session->bench;
+    if (!bench->device && !method->replay)
+        snprintf(why, REASON_SIZE, "it is a black box without a replay; it needs a GPU");
+    else if (!method->can_do(session->launch, why))
+        return true;
+    else if (bench->rows > 1 && !device_takes_rows(method))
+        snprintf(why, REASON_SIZE, "it adds one row a launch; see --rows");
+    else if (bench->device && !bench->slow && session->n > method->slow_above)
+        snprintf(why, REASON_SIZE, "one thread does the work, for seconds above n=%" PRIu64 "; --slow times it",
+                 method->slow_above);
+    else
+        return false;
+    return true;
+}
+
+/* What the method is measured against. */
+static const struct method *baseline_of(const struct session *session, const struct method *method)
+{
+    char id[64];
+    if (session->bench->device)
+        return method_find(BENCH_BASELINE);
+    snprintf(id, sizeof id, "%s/serial", method->accumulator);
+    return method_find(id);
+}
+
+static enum status add_method(struct session *session, const struct method *method)
+{
+    char why[REASON_SIZE];
+    if (is_left_out(session, method, why)) {
+        if (!session->bench->quiet)
+            complain("leaving out %s at n=%" PRIu64 ", %u x %u: %s", method->id, session->n, session->launch.blocks,
+                     session->launch.threads, why);
+        return OK;
+    }
+    const struct method *baseline = baseline_of(session, method);
+    if (baseline && !is_left_out(session, baseline, why))
+        TRY(add_line(session, baseline, !session->bench->device));
+    return add_line(session, method, false);
+}
+
+static enum status add_lines(struct session *session)
+{
+    const struct study *study = session->bench->study;
+    session->first = session->results->count;
+    TRY(add_line(session, NULL, false));
+    for (size_t m = 0; m < study->method_count; m++)
+        TRY(add_method(session, study->methods[m]));
+    for (size_t i = session->first; i < session->results->count; i++) {
+        struct bench_line *line = session->results->lines[i];
+        line->copy = session->results->lines[session->first];
+        line->baseline = line->method ? find_line(session, baseline_of(session, line->method)) : NULL;
+        if (line->baseline == line->copy) /* there is no such method */
+            line->baseline = NULL;
+    }
+    return OK;
+}
+
+/* ---- one call ---- */
+
+static struct timespec now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+static double microseconds_between(struct timespec start, struct timespec end)
+{
+    return (double)((end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec)) / 1000;
+}
+
+static uint64_t copied_bytes(const struct session *session)
+{
+    return session->results->lines[session->first]->bytes / 2;
+}
+
+/* Below half a MiB a thread costs more than it saves, as in a replay. */
+static unsigned copying_threads(const struct session *session)
+{
+    return copied_bytes(session) < 1 << 19 ? 1 : session->bench->jobs;
+}
+
+/* Worker w copies its part of the data. */
+static void copy_part(void *context, unsigned worker)
+{
+    const struct session *session = context;
+    const uint64_t bytes = copied_bytes(session), jobs = copying_threads(session);
+    const uint64_t part = bytes / jobs + 1, first = worker * part;
+    if (first < bytes)
+        memcpy(session->copy + first, session->x + first, part < bytes - first ? part : bytes - first);
+}
+
+static enum status call_on_host(struct session *session, const struct bench_line *line, double *microseconds)
+{
+    enum status status = OK;
+    const struct timespec start = now();
+    if (line->method)
+        status = line->method->replay(session->x, line->n, line->launch, session->bench->jobs, session->result);
+    else
+        workers_run(copying_threads(session), copy_part, session);
+    *microseconds = microseconds_between(start, now());
+    return status;
+}
+
+static enum status call_on_device(struct session *session, const struct bench_line *line, double *microseconds)
+{
+    struct device *device = session->bench->device;
+    if (!line->method)
+        return device_time_copy(device, copied_bytes(session), microseconds);
+    const struct timed_call call = {line->method, line->n, line->rows, line->launch};
+    return device_time(device, &call, microseconds, session->result);
+}
+
+/* NaN is worse than anything. */
+static double worse(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static double largest_ulp_error(const struct session *session, const float *outcome)
+{
+    double largest = 0;
+    for (uint64_t r = 0; r < session->bench->rows; r++) {
+        const struct judged judged = {&session->sums[r].exact, (double)outcome[r], (double)INFINITY};
+        largest = worse(largest, metric_table[METRIC_ulp_error].measure(&judged));
+    }
+    return largest;
+}
+
+/* Keeps and judges a result that no call has given yet. */
+static enum status note_outcome(const struct session *session, struct bench_line *line)
+{
+    const size_t rows = line->rows;
+    for (size_t i = 0; i < line->outcome_count; i++)
+        if (memcmp(line->outcomes + i * rows, session->result, rows * sizeof *line->outcomes) == 0)
+            return OK;
+    float *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
+    if (!grown)
+        return out_of_memory("the results");
+    line->outcomes = grown;
+    memcpy(line->outcomes + line->outcome_count++ * rows, session->result, rows * sizeof *grown);
+    line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, session->result));
+    return OK;
+}
+
+static enum status call(struct session *session, struct bench_line *line, double *microseconds)
+{
+    TRY(session->bench->device ? call_on_device(session, line, microseconds)
+                               : call_on_host(session, line, microseconds));
+    return line->method ? note_outcome(session, line) : OK;
+}
+
+/* ---- rounds ---- */
+
+static enum status time_rounds(struct session *session)
+{
+    const uint64_t rounds = session->bench->study->repeats;
+    struct bench_line **lines = session->results->lines + session->first;
+    const size_t count = session->results->count - session->first;
+    double unused;
+    for (int round = 0; round < (session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST); round++)
+        for (size_t i = 0; i < count; i++)
+            TRY(call(session, lines[i], &unused));
+    for (uint64_t round = 0; round < rounds; round++)
+        for (size_t i = 0; i < count; i++)
+            TRY(call(session, lines[i], &lines[i]->times[round]));
+    return OK;
+}
+
+/* The times stay in the order of the rounds; statistics sort a copy. */
+static enum status sum_up(const struct session *session)
+{
+    const size_t rounds = session->bench->study->repeats;
+    double *sorted = calloc(rounds, sizeof *sorted);
+    if (!sorted)
+        return out_of_memory("the times");
+    for (size_t i = session->first; i < session->results->count; i++) {
+        struct bench_line *line = session->results->lines[i];
+        memcpy(sorted, line->times, rounds * sizeof *sorted);
+        line->time = statistics_of(sorted, rounds);
+    }
+    free(sorted);
+    return OK;
+}
+
+/* ---- kernel against replay ---- */
+
+static enum status compare_line(const struct session *session, struct bench_line *line)
+{
+    const struct method *method = line->method;
+    if (!method || !method->replay || method->determinism != DETERMINISTIC)
+        return OK;
+    line->bits = SAME_AS_REPLAY;
+    for (uint64_t r = 0; r < line->rows && line->bits == SAME_AS_REPLAY; r++) {
+        float replay;
+        TRY(method->replay(row_on_host(session, r), line->n, line->launch, session->bench->jobs, &replay));
+        for (size_t i = 0; i < line->outcome_count && line->bits == SAME_AS_REPLAY; i++) {
+            const float kernel = line->outcomes[i * line->rows + r];
+            if (float_same(kernel, replay))
+                continue;
+            line->bits = UNLIKE_REPLAY;
+            complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64 ": kernel %a, replay %a",
+                     method->id, line->n, line->launch.blocks, line->launch.threads, r, (double)kernel, (double)replay);
+        }
+    }
+    return OK;
+}
+
+static enum status compare(const struct session *session)
+{
+    enum status status = OK;
+    if (!compares(session))
+        return OK;
+    for (size_t i = session->first; i < session->results->count; i++) {
+        struct bench_line *line = session->results->lines[i];
+        TRY(compare_line(session, line));
+        if (line->bits == UNLIKE_REPLAY)
+            status = LIMIT_BROKEN;
+    }
+    return status;
+}
+
+/* ---- one n ---- */
+
+static void free_line(struct bench_line *line)
+{
+    free(line->times);
+    free(line->outcomes);
+    free(line);
+}
+
+/* Takes back the lines of a launch. */
+static void drop_lines(const struct session *session)
+{
+    while (session->results->count > session->first)
+        free_line(session->results->lines[--session->results->count]);
+}
+
+static enum status time_lines(struct session *session)
+{
+    TRY(add_lines(session));
+    if (session->results->count == session->first + 1) /* the copy alone */
+        drop_lines(session);
+    TRY(time_rounds(session));
+    return sum_up(session);
+}
+
+static enum status measure_launch(struct session *session)
+{
+    const enum status status = time_lines(session);
+    if (status == OK)
+        return compare(session);
+    drop_lines(session);
+    return status;
+}
+
+static struct launch launch_at(const struct session *session, size_t index)
+{
+    const struct bench *bench = session->bench;
+    struct launch launch = bench->study->launches[index];
+    if (bench->fill_device)
+        launch.blocks =
+            bench_blocks(bench->device ? device_facts(bench->device)->multiprocessors : HOST_MULTIPROCESSORS,
+                         launch.threads, session->n * bench->rows);
+    return launch;
+}
+
+static enum status measure_launches(struct session *session, struct progress *progress, uint64_t *done)
+{
+    enum status status = OK;
+    for (size_t l = 0; l < session->bench->study->launch_count; l++) {
+        session->launch = launch_at(session, l);
+        const enum status one = measure_launch(session);
+        if (one != OK && one != LIMIT_BROKEN)
+            return one;
+        status = one == OK ? status : one;
+        progress_update(progress, ++*done);
+    }
+    return status;
+}
+
+static enum status prepare(struct session *session, const void *period)
+{
+    const struct bench *bench = session->bench;
+    const uint64_t bytes = session->n * session->format->bytes;
+    TRY(lay_out(session, period));
+    session->result = calloc(bench->rows, sizeof *session->result);
+    session->copy = bench->device ? NULL : malloc(bytes < COPIED_MOST ? bytes : COPIED_MOST);
+    if (!session->result || (!bench->device && !session->copy))
+        return out_of_memory("the results");
+    TRY(sum_rows(session));
+    return bench->device ? device_upload_repeated(bench->device, period, session->period, session->n * bench->rows,
+                                                  session->format->bytes)
+                         : OK;
+}
+
+static void session_free(struct session *session)
+{
+    for (uint64_t r = 0; session->sums && r < session->bench->rows; r++)
+        if (session->sums[r].known)
+            exact_free(&session->sums[r].exact);
+    free(session->sums);
+    free(session->result);
+    free(session->copy);
+    free(session->x);
+}
+
+static enum status measure_n(const struct bench *bench, uint64_t n, const struct dataset *data,
+                             struct bench_results *results, struct progress *progress, uint64_t *done)
+{
+    struct session session = {.bench = bench, .results = results, .format = data->format, .period = data->n, .n = n};
+    device_lock(bench->device);
+    enum status status = prepare(&session, data->x);
+    if (status == OK)
+        status = measure_launches(&session, progress, done);
+    device_unlock(bench->device);
+    session_free(&session);
+    return status;
+}
+
+static enum status measure_all(const struct bench *bench, const struct dataset *data, struct bench_results *results)
+{
+    struct progress progress;
+    enum status status = OK;
+    uint64_t done = 0;
+    progress_start(&progress, bench->n_count * bench->study->launch_count, 0, bench->quiet);
+    for (size_t i = 0; i < bench->n_count && (status == OK || status == LIMIT_BROKEN); i++) {
+        const enum status one = measure_n(bench, bench->n[i], data, results, &progress, &done);
+        status = one == OK ? status : one;
+    }
+    progress_end(&progress);
+    return status;
+}
+
+enum status bench_measure(const struct bench *bench, struct bench_results *results)
+{
+    const struct data_spec *spec = &bench->study->entries[0].specs[0];
+    struct dataset data;
+    *results = (struct bench_results){0};
+    TRY(dataset_make(spec, bench->study->seed, 0, &data));
+    results->data = spec->text;
+    results->period = data.n;
+    enum status status = BAD_INPUT;
+    if (data.n == 0)
+        complain("--data: %s has no numbers to repeat; expected at least one", spec->text);
+    else
+        status = measure_all(bench, &data, results);
+    dataset_free(&data);
+    if (status == OK && results->count == 0) {
+        complain("every selected method was left out; choose others; see `ulpscope list methods`");
+        status = BAD_INPUT;
+    }
+    return status;
+}
+
+void bench_results_free(struct bench_results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        free_line(results->lines[i]);
+    free(results->lines);
+    *results = (struct bench_results){0};
+}

@@ -1,0 +1,29 @@
+/* Times on a device: events of the device around each call, on data that repeat. */
+#ifndef ULPSCOPE_DEVICE_TIMING_H
+#define ULPSCOPE_DEVICE_TIMING_H
+
+#include "device.h"
+
+/* Repeats x[0..period) on the device to n elements of `bytes` each: element i is x[i mod period], period >= 1.  Only
+ * the first period crosses the bus.  The data stay until the next upload. */
+enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes);
+
+/* Whether the kernels add up the rows of a matrix in one launch. */
+bool device_takes_rows(const struct method *method);
+
+/* A method on `rows` times n elements of the uploaded data. */
+struct timed_call {
+    const struct method *method;
+    uint64_t n;
+    uint32_t rows;
+    struct launch launch;
+};
+
+/* Runs the method's kernels once and waits.  The time is that between the device's reaching the first and leaving the
+ * last of them, memory for partial sums not counted.  `results`: `rows` of the method's format. */
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results);
+
+/* The same for a copy of so many bytes of the uploaded data to another place on the device. */
+enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds);
+
+#endif
