@@ -42,8 +42,8 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to time:", 1},
-    {"method", METHOD, "GLOB", 0, "Methods, like kahan/* or */serial,cub/*; !GLOB excludes; repeatable (default all)",
-     1},
+    {"method", METHOD, "GLOB", 0,
+     "Methods, like kahan/* or */serial,!plain/*; !GLOB excludes; repeatable (default all)", 1},
     {"n", N, "SWEEP", 0, "Numbers in a sum, like 1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
     {"rows", ROWS, "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
     {"data", DATA, "SPEC", 0,
@@ -134,11 +134,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .doc = "Times methods and tells how accurate they are, in one table that is Markdown.\v"
+    .doc = "Times methods and tells how accurate they are, in one table that is Markdown.\n\n"
            "Examples:\n"
-           "  ulpscope bench -m '*/tree_two_pass,cub/*' -n 1Mi..1Gi*4\n"
+           "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 1Mi..1Gi*4\n"
            "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --jobs 1\n"
-           "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --check --json bench.json\n\n"
+           "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
            "On a GPU the kernels are timed, between two events of the device, and compared with their replays and with "
            "CUB's DeviceReduce::Sum; on the host the replays are timed, and compared with the serial loop of the same "
            "accumulator.  Both are compared with a copy of the same data.  docs/bench.md explains every column.\n\n"

@@ -74,6 +74,27 @@ enum status device_upload(struct device *device, const void *x, uint64_t n, size
     return OK;
 }
 
+enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+{
+    char *repeated = malloc(n * bytes + 1);
+    if (!repeated)
+        return out_of_memory("the fake device");
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(repeated + i * bytes, (const char *)x + i % period * bytes, bytes);
+    const enum status status = device_upload(device, repeated, n, bytes);
+    free(repeated);
+    return status;
+}
+
+/* One sum.  A black box adds as binary64/serial does. */
+static enum status add(const struct method *method, const float *x, uint64_t n, struct launch launch, float *result)
+{
+    const struct method *adder = method->replay ? method : method_find("plain/serial");
+    TRY(adder->replay(x, n, launch, 1, result));
+    const uint64_t run = fake_device.runs++;
+    return fake_device.change ? fake_device.change(run, method, result) : OK;
+}
+
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        void *result)
 {
@@ -82,10 +103,35 @@ enum status device_run(struct device *device, const struct method *method, uint6
         complain("the fake device is lost, and was used");
         return NOT_MEASURED;
     }
-    const struct method *adds = method->replay ? method : method_find("plain/serial");
-    TRY(adds->replay(device->x, n, launch, 1, result));
-    const uint64_t run = fake_device.runs++;
-    return fake_device.change ? fake_device.change(run, method, result) : OK;
+    return add(method, device->x, n, launch, result);
+}
+
+bool device_takes_rows(const struct method *method)
+{
+    (void)method;
+    return fake_device.takes_rows;
+}
+
+static double tick(void)
+{
+    return (double)++fake_device.timed;
+}
+
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+{
+    TRY(refuse_unless_held(device));
+    for (uint32_t r = 0; r < call->rows; r++)
+        TRY(add(call->method, (const float *)device->x + r * call->n, call->n, call->launch, (float *)results + r));
+    *microseconds = tick();
+    return OK;
+}
+
+enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+{
+    (void)bytes;
+    TRY(refuse_unless_held(device));
+    *microseconds = tick();
+    return OK;
 }
 
 bool device_is_lost(const struct device *device)

@@ -3,16 +3,18 @@
 #ifndef ULPSCOPE_TESTS_DEVICE_FAKE_H
 #define ULPSCOPE_TESTS_DEVICE_FAKE_H
 
-#include "../src/device.h"
+#include "../src/device_timing.h"
 
-/* Called after each device_run with its number from 0 and its result, which it may change.  What it returns,
- * device_run returns.  A peer gives the sum of plain/serial. */
+/* Called after each sum of device_run and device_time with its number from 0 and its result, which it may change.  What
+ * it returns, they return.  A peer gives the sum of plain/serial. */
 typedef enum status fake_change(uint64_t run, const struct method *method, float *result);
 
 struct fake_device {
     int count;           /* GPUs */
     fake_change *change; /* NULL: none */
-    uint64_t runs;       /* so far */
+    uint64_t runs;       /* sums so far */
+    bool takes_rows;     /* every method adds up rows */
+    uint64_t timed;      /* calls so far: call k, from 1, takes k microseconds */
 
     /* The device's memory: an upload of more bytes fails, as does one after the device was lost.  0: no limit. */
     uint64_t memory_bytes;

@@ -102,6 +102,36 @@ static const struct bad bad_inputs[] = {
     {"exact_json_into_a_folder_that_is_not_there", "exact uniform:n=8 --json no/x.json", .words = {"no/x.json"}},
     {"nonfinite_of_an_unknown_kind", "run --nonfinite drop" SMALL, .words = {"--nonfinite", "\"drop\"", "skip"}},
 
+    {"unknown_option_of_bench", "bench --frob", .words = {"--frob", "ulpscope bench --help"}},
+    {"bench_with_an_argument", "bench x.npy", .words = {"\"x.npy\"", "no argument", "-m"}},
+    {"bench_of_an_unknown_method", "bench -m plain/serial,kahn/serial",
+     .words = {"--method", "\"kahn/serial\"", "did you mean \"kahan/serial\""}},
+    {"bench_of_a_method_of_no_name", "bench -m plain/serial,", .words = {"--method", "\"\" matches no method"}},
+    {"bench_of_methods_all_excluded", "bench -m 'kahan/*,!kahan/*'", .words = {"no method is left"}},
+    {"bench_of_methods_that_all_refuse", "bench -m kahan/tree_atomic",
+     .words = {"leaving out kahan/tree_atomic at n=1048576", "no atomic merge", "every selected method was left out"}},
+    {"bench_of_n_zero", "bench -n 0", .words = {"-n 0 is out of range", "1 to 1099511627776"}},
+    {"bench_of_n_with_letters", "bench -n 1Mx", .words = {"-n \"1Mx\"", "1Mi..1Gi*4"}},
+    {"bench_of_a_sweep_without_a_step", "bench -n 1Ki..1Mi", .words = {"-n \"1Ki..1Mi\"", "range without a step"}},
+    {"bench_of_a_sweep_that_stands_still", "bench -n '1Ki..1Mi*1'", .words = {"-n \"1Ki..1Mi*1\"", "factor above 1"}},
+    {"bench_of_n_above_the_most", "bench -n 2Ti", .words = {"-n 2199023255552 is out of range"}},
+    {"bench_of_zero_rows", "bench --rows 0", .words = {"--rows", "\"0\"", "from 1 to 16777216"}},
+    {"bench_of_rows_with_a_fraction", "bench --rows 1.5", .words = {"--rows", "not a whole number"}},
+    {"bench_of_rows_on_the_host", "bench --device host --rows 2", .code = 4, .words = {"--rows", "needs a GPU"}},
+    {"bench_that_checks_on_the_host", "bench --device host --check", .code = 4, .words = {"--check", "needs a GPU"}},
+    {"bench_on_a_device_that_is_not_there", "bench --device cuda:99", .code = 4, .words = {"cuda:99"}},
+    {"bench_of_zero_rounds", "bench --repeats 0", .words = {"--repeats", "\"0\"", "from 1 to 10000"}},
+    {"bench_of_no_threads", "bench --threads 0", .words = {"--threads", "threads 0 is out of range"}},
+    {"bench_of_no_blocks", "bench --blocks 0", .words = {"--blocks", "blocks 0 is out of range"}},
+    {"bench_of_no_jobs", "bench --jobs 0", .words = {"--jobs", "from 1 to 1024"}},
+    {"bench_of_an_unknown_family", "bench -d unifrom:low=-1", .words = {"--data", "did you mean \"uniform\""}},
+    {"bench_of_an_unknown_parameter", "bench -d uniform:lov=-1", .words = {"\"lov\"", "did you mean \"low\""}},
+    {"bench_of_a_sweep_of_data", "bench -d 'uniform:n=1..8*2'", .words = {"a sweep of 4", "-n sweeps"}},
+    {"bench_of_two_data_sets", "bench -d uniform -d normal", .words = {"\"normal\"", "second data set"}},
+    {"bench_of_a_file_that_is_not_there", "bench -d no.npy", .words = {"no.npy"}},
+    {"bench_of_no_numbers", "bench -n 8 -d uniform:n=0", .words = {"no numbers to repeat"}},
+    {"bench_json_into_a_folder_that_is_not_there", "bench --json no/x.json", .words = {"no/x.json"}},
+
     /* numbers */
     {"trials_of_zero", "run -d uniform:n=8 --trials 0", .words = {"--trials", "\"0\"", "from 1 to 1000000000"}},
     {"trials_with_a_fraction", "run -d uniform:n=8 --trials 1.5", .words = {"--trials", "not a whole number"}},
@@ -421,13 +451,14 @@ struct said {
 };
 
 static const struct said answers[] = {
-    {"help_lists_the_commands", "help", {"Usage: ulpscope", "run ", "gen ", "exact ", "doctor "}},
+    {"help_lists_the_commands", "help", {"Usage: ulpscope", "run ", "gen ", "exact ", "bench "}},
     {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},
     {"help_of_run", "help run", {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:", "--overwrite", "--slow"}},
     {"help_of_run_by_flag", "run --help", {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:"}},
     {"help_of_gen", "help gen", {"Usage: ulpscope gen", "Examples:"}},
     {"help_of_exact", "help exact", {"Usage: ulpscope exact", "Examples:"}},
     {"help_of_list", "help list", {"Usage: ulpscope list", "generators"}},
+    {"help_of_bench", "help bench", {"Usage: ulpscope bench [OPTION...]", "Examples:", "Exit: 0 fine", "--slow"}},
     {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
     {"version", "--version", {"ulpscope ", "commit "}},
     {"list_of_methods",
@@ -541,9 +572,10 @@ static void json_on_stdout_is_alone_there(void **state)
 {
     (void)state;
     static const char *const lines[] = {"\"$ULPSCOPE\" run -o out --json -" SMALL,
-                                        "\"$ULPSCOPE\" exact uniform:n=8 --json -"};
-    static const char *const schemas[] = {"ulpscope-run/1", "ulpscope-exact/1"};
-    for (size_t i = 0; i < 2; i++) {
+                                        "\"$ULPSCOPE\" exact uniform:n=8 --json -",
+                                        "\"$ULPSCOPE\" bench --device host -n 8 --json -"};
+    static const char *const schemas[] = {"ulpscope-run/1", "ulpscope-exact/1", "ulpscope-bench/1"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char *out = output_of(lines[i]);
         json_error_t error;
         json_t *root = json_loads(out, JSON_REJECT_DUPLICATES, &error);
@@ -553,6 +585,91 @@ static void json_on_stdout_is_alone_there(void **state)
         json_decref(root);
         free(out);
     }
+}
+
+/* ---- bench on the host ---- */
+
+static json_t *json_of(const char *line)
+{
+    char *out = output_of(line);
+    json_t *root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    free(out);
+    return root;
+}
+
+static void assert_kinds(json_t *object, const char *const *keys, const json_type *kinds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        json_t *value = json_object_get(object, keys[i]);
+        if (!value || json_typeof(value) != kinds[i])
+            fail_msg("%s: %s", keys[i], value ? "another kind" : "not there");
+    }
+}
+
+static void bench_json_has_the_fields_of_its_page(void **state)
+{
+    (void)state;
+    static const char *const tops[] = {"provenance", "data", "backend", "device", "jobs", "rounds", "lines"};
+    static const json_type top_kinds[] = {JSON_OBJECT,  JSON_OBJECT,  JSON_STRING, JSON_STRING,
+                                          JSON_INTEGER, JSON_INTEGER, JSON_ARRAY};
+    static const char *const fields[] = {"method",       "n", "rows", "bytes", "microseconds", "gigabytes_per_second",
+                                         "share_of_copy"};
+    static const json_type kinds[] = {JSON_STRING, JSON_INTEGER, JSON_INTEGER, JSON_INTEGER,
+                                      JSON_OBJECT, JSON_REAL,    JSON_REAL};
+    static const char *const of_methods[] = {"launch",   "max_ulp_error", "max_ulp_error_hex", "outcomes",
+                                             "baseline", "replay",        "share_of_baseline"};
+    static const json_type method_kinds[] = {JSON_OBJECT, JSON_REAL,   JSON_STRING, JSON_ARRAY,
+                                             JSON_STRING, JSON_STRING, JSON_REAL};
+    json_t *root =
+        json_of("\"$ULPSCOPE\" bench --device host -m 'kahan/tree_two_pass' -n 3..12*2 --repeats 4 --json -");
+    json_t *lines = json_object_get(root, "lines"), *line;
+    size_t i;
+    assert_kinds(root, tops, top_kinds, 7);
+    assert_int_equal(json_array_size(lines), 3 * 3); /* the copy, the serial loop and the method, for 3, 6 and 12 */
+    json_array_foreach(lines, i, line)
+    {
+        const bool copy = i % 3 == 0;
+        assert_kinds(line, fields, kinds, 7);
+        assert_int_equal(json_array_size(json_object_get(json_object_get(line, "microseconds"), "rounds")), 4);
+        assert_int_equal(json_is_true(json_object_get(line, "selected")), i % 3 != 1);
+        if (copy)
+            assert_string_equal(json_string_value(json_object_get(line, "method")), "copy");
+        else
+            assert_kinds(line, of_methods, method_kinds, 7);
+    }
+    json_decref(root);
+}
+
+/* The result of a bench is that of a run on the same data, as long as one period holds them. */
+static void bench_sums_the_data_of_its_spec(void **state)
+{
+    (void)state;
+    json_t *root = json_of("\"$ULPSCOPE\" bench --device host -m naive -n 8 -d uniform:n=8 --repeats 1 --json -");
+    char *row = output_of("\"$ULPSCOPE\" run --device host -m naive -d uniform:n=8 --trials 1 -o - | tail -n 1");
+    json_t *line = json_array_get(json_object_get(root, "lines"), 1);
+    json_t *bits = json_array_get(json_array_get(json_object_get(line, "outcomes"), 0), 0);
+    assert_non_null(strstr(row, json_string_value(bits)));
+    json_decref(root);
+    root =
+        json_of("\"$ULPSCOPE\" bench --device host -m naive -n 9 -d uniform:n=8 --repeats 1 --json -"); /* the twin */
+    line = json_array_get(json_object_get(root, "lines"), 1);
+    bits = json_array_get(json_array_get(json_object_get(line, "outcomes"), 0), 0);
+    assert_null(strstr(row, json_string_value(bits)));
+    free(row);
+    json_decref(root);
+}
+
+static void bench_of_the_host_shows_what_was_asked_for(void **state)
+{
+    (void)state;
+    char *out = output_of("\"$ULPSCOPE\" bench --device host -m kahan/tree_two_pass -n 2Ki --repeats 1");
+    assert_non_null(strstr(out, "| method "));
+    assert_non_null(strstr(out, "| x serial |"));
+    assert_non_null(strstr(out, "| kahan/tree_two_pass | 2Ki | 1 x 256 |"));
+    assert_null(strstr(out, "kahan/serial")); /* timed, as the baseline, and not asked for */
+    assert_null(strstr(out, "of CUB"));
+    free(out);
 }
 
 static void csv_on_stdout_is_results_csv(void **state)
@@ -1294,6 +1411,9 @@ static const struct CMUnitTest facts[] = {
     FACT(every_command_of_the_usage_has_help),
     FACT(quiet_says_nothing_on_stderr),
     FACT(json_on_stdout_is_alone_there),
+    FACT(bench_json_has_the_fields_of_its_page),
+    FACT(bench_sums_the_data_of_its_spec),
+    FACT(bench_of_the_host_shows_what_was_asked_for),
     FACT(csv_on_stdout_is_results_csv),
     FACT(closed_streams_do_not_end_up_in_files),
     FACT(device_is_written_and_not_replaced),
