@@ -1,4 +1,5 @@
-/* Where the time of a study goes: generation, reference, each method's replay, metrics and store, in ns per element.
+/* Where the time of a study goes around its methods: generation, reference, metrics and store, in ns per element.  The
+ * methods themselves are timed by `ulpscope bench`.
  *
  *   ctest -L bench -V        or        build/default/tests/bench [N]
  *
@@ -27,8 +28,6 @@ static double now(void)
 /* What is timed: one call, on the bench's data. */
 struct bench {
     const struct data_spec *spec;
-    const struct method *method;
-    struct launch launch;
     struct dataset data;
     struct exact_sum exact;
     struct study study;
@@ -48,12 +47,6 @@ static enum status sum_exactly(struct bench *bench)
 {
     exact_free(&bench->exact);
     return exact_sum(bench->data.format, bench->data.x, bench->data.n, &bench->exact);
-}
-
-static enum status replay(struct bench *bench)
-{
-    float result;
-    return bench->method->replay(bench->data.x, bench->data.n, bench->launch, 1, &result);
 }
 
 static enum status measure_metrics(struct bench *bench)
@@ -106,24 +99,10 @@ static void print_generators(uint64_t n)
     }
 }
 
-static void print_methods(struct bench *bench)
-{
-    size_t count;
-    const struct method *methods = method_table(&count);
-    char why[REASON_SIZE], text[128];
-    for (size_t i = 0; i < count; i++) {
-        if (methods[i].role != SUMS || !methods[i].replay || !methods[i].can_do(bench->launch, why))
-            continue;
-        bench->method = &methods[i];
-        snprintf(text, sizeof text, "replay %s", methods[i].id);
-        print_time(bench, text, replay);
-    }
-}
-
 int main(int argc, char **argv)
 {
     uint64_t n = 1 << 20;
-    struct bench bench = {.launch = {120, 256}};
+    struct bench bench = {0};
     const char *wrong = argc > 1 ? read_size(argv[1], &n) : NULL;
     if (wrong || study_read(NULL, NULL, &bench.study) != OK) {
         fprintf(stderr, "bench: \"%s\" %s; expected a count\n", argv[1], wrong ? wrong : "");
@@ -140,7 +119,6 @@ int main(int argc, char **argv)
         exact_sum(bench.data.format, bench.data.x, bench.data.n, &bench.exact) != OK)
         return 1;
     print_time(&bench, "reference", sum_exactly);
-    print_methods(&bench);
     print_time(&bench, "metrics of a row", measure_metrics);
     if (store_open(NULL, STORE_NEW, &bench.study, "bench", "host", &bench.store) != OK)
         return 1;

@@ -626,6 +626,7 @@ static void bench_json_has_the_fields_of_its_page(void **state)
     json_t *lines = json_object_get(root, "lines"), *line;
     size_t i;
     assert_kinds(root, tops, top_kinds, 7);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "data"), "period")), 1000003);
     assert_int_equal(json_array_size(lines), 3 * 3); /* the copy, the serial loop and the method, for 3, 6 and 12 */
     json_array_foreach(lines, i, line)
     {
