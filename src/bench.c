@@ -218,9 +218,8 @@ static enum status add_lines(struct session *session)
     for (size_t i = session->first; i < session->results->count; i++) {
         struct bench_line *line = session->results->lines[i];
         line->copy = session->results->lines[session->first];
-        line->baseline = line->method ? find_line(session, baseline_of(session, line->method)) : NULL;
-        if (line->baseline == line->copy) /* there is no such method */
-            line->baseline = NULL;
+        const struct method *baseline = line->method ? baseline_of(session, line->method) : NULL;
+        line->baseline = baseline ? find_line(session, baseline) : NULL;
     }
     return OK;
 }
@@ -355,24 +354,33 @@ static enum status sum_up(const struct session *session)
 
 /* ---- kernel against replay ---- */
 
+/* True, once it is told, when one of the calls gave the row other bits. */
+static bool row_differs(const struct bench_line *line, uint64_t row, float replay)
+{
+    for (size_t i = 0; i < line->outcome_count; i++) {
+        const float kernel = line->outcomes[i * line->rows + row];
+        if (float_same(kernel, replay))
+            continue;
+        complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64 ": kernel %a, replay %a",
+                 line->method->id, line->n, line->launch.blocks, line->launch.threads, row, (double)kernel,
+                 (double)replay);
+        return true;
+    }
+    return false;
+}
+
 static enum status compare_line(const struct session *session, struct bench_line *line)
 {
     const struct method *method = line->method;
+    bool differs = false;
     if (!method || !method->replay || method->determinism != DETERMINISTIC)
         return OK;
-    line->bits = SAME_AS_REPLAY;
-    for (uint64_t r = 0; r < line->rows && line->bits == SAME_AS_REPLAY; r++) {
+    for (uint64_t r = 0; r < line->rows && !differs; r++) {
         float replay;
         TRY(method->replay(row_on_host(session, r), line->n, line->launch, session->bench->jobs, &replay));
-        for (size_t i = 0; i < line->outcome_count && line->bits == SAME_AS_REPLAY; i++) {
-            const float kernel = line->outcomes[i * line->rows + r];
-            if (float_same(kernel, replay))
-                continue;
-            line->bits = UNLIKE_REPLAY;
-            complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64 ": kernel %a, replay %a",
-                     method->id, line->n, line->launch.blocks, line->launch.threads, r, (double)kernel, (double)replay);
-        }
+        differs = row_differs(line, r, replay);
     }
+    line->bits = differs ? UNLIKE_REPLAY : SAME_AS_REPLAY;
     return OK;
 }
 

@@ -51,12 +51,11 @@ static void heard_free(struct heard *heard)
     free(heard->err);
 }
 
-static int forget(void **state)
+static int start_anew(void **state)
 {
-    (void)state;
     forget_variables();
     fake_device = (struct fake_device){.count = 1};
-    return 0;
+    return make_folder(state);
 }
 
 static void assert_has(const char *text, const char *words)
@@ -74,7 +73,7 @@ static void assert_has_not(const char *text, const char *words)
 /* Runs it with --json -, which must end with this status; the caller frees the object. */
 static json_t *json_of(const char *line, enum status status)
 {
-    char whole[512];
+    char whole[2 * PATH_SIZE];
     json_error_t error;
     snprintf(whole, sizeof whole, "%s --json -", line);
     struct heard heard = bench(whole);
@@ -299,15 +298,13 @@ static void every_row_is_summed_on_its_own(void **state)
     (void)state;
     static const float periodic[] = {1, 2, 4, 8, 16};
     enum { ROWS = 4, N = 7 };
-    FILE *file = fopen("bench_rows.f32", "w");
-    assert_non_null(file);
-    for (int i = 0; i < 5; i++)
-        fprintf(file, "%a\n", (double)periodic[i]);
-    fclose(file);
+    char line_of_words[PATH_SIZE + 64];
+    put_text("rows.f32", "0x1p+0\n0x1p+1\n0x1p+2\n0x1p+3\n0x1p+4\n");
+    snprintf(line_of_words, sizeof line_of_words, "-m plain/serial -n %d --rows %d --repeats 1 -d %s", N, ROWS,
+             in_folder("rows.f32").text);
     fake_device.takes_rows = true;
-    json_t *object = json_of("-m plain/serial -n 7 --rows 4 -d ./bench_rows.f32 --repeats 1", OK);
+    json_t *object = json_of(line_of_words, OK);
     json_t *line = line_of(object, "plain/serial"), *rows = json_array_get(json_object_get(line, "outcomes"), 0);
-    remove("bench_rows.f32");
     assert_int_equal(json_array_size(rows), ROWS);
     for (size_t r = 0; r < ROWS; r++) {
         char bits[16];
@@ -400,7 +397,7 @@ static void table_is_markdown_with_aligned_columns(void **state)
     heard_free(&heard);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, forget)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start_anew, remove_folder)
 
 int main(void)
 {

@@ -622,12 +622,12 @@ static void bench_json_has_the_fields_of_its_page(void **state)
     static const json_type method_kinds[] = {JSON_OBJECT, JSON_REAL,   JSON_STRING, JSON_ARRAY,
                                              JSON_STRING, JSON_STRING, JSON_REAL};
     json_t *root =
-        json_of("\"$ULPSCOPE\" bench --device host -m 'kahan/tree_two_pass' -n 3..12*2 --repeats 4 --json -");
+        json_of("\"$ULPSCOPE\" bench --device host -m 'kahan/tree_two_pass' -n 3Ki..12Ki*2 --repeats 4 --json -");
     json_t *lines = json_object_get(root, "lines"), *line;
     size_t i;
     assert_kinds(root, tops, top_kinds, 7);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "data"), "period")), 1000003);
-    assert_int_equal(json_array_size(lines), 3 * 3); /* the copy, the serial loop and the method, for 3, 6 and 12 */
+    assert_int_equal(json_array_size(lines), 3 * 3); /* the copy, the serial loop and the method, for each n */
     json_array_foreach(lines, i, line)
     {
         const bool copy = i % 3 == 0;
