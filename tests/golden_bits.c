@@ -124,7 +124,8 @@ static enum status compare_family(const struct generator *family, struct device 
 
 static enum exit_code verdict(const struct golden_agreement *all)
 {
-    printf("%" PRIu64 " results compared, %" PRIu64 " differ; %" PRIu64 " launches refused; %zu methods\n",
+    printf("%" PRIu64 " results compared, %" PRIu64 " differ; %" PRIu64
+           " launches refused; %zu methods have a fixed order\n",
            all->compared, all->differ, all->refused, count_methods());
     return all->compared > 0 && all->differ == 0 ? SAME : DIFFER;
 }
@@ -188,8 +189,10 @@ static enum exit_code run_each_kernel(struct device *device)
     if (data_specs_read("normal:n=1003", "each kernel", NONFINITE_REFUSE, &spec, &count) != OK)
         return FAILED;
     enum status status = dataset_make(&spec[0], 1, 0, &data);
+    device_lock(device);
     if (status == OK)
         status = run_each_on(&data, device, &all);
+    device_unlock(device);
     dataset_free(&data);
     data_specs_free(spec, count);
     return status == OK ? verdict(&all) : FAILED;

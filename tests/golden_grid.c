@@ -161,7 +161,12 @@ static enum status run_replays(struct computation *of)
 static void compute_some(void *context, unsigned worker)
 {
     struct computation *of = context;
-    enum status status = worker == 0 && of->kernels ? run_kernels(of) : OK;
+    enum status status = OK;
+    if (worker == 0 && of->kernels) {
+        device_lock(of->device);
+        status = run_kernels(of);
+        device_unlock(of->device);
+    }
     if (status == OK && of->replays)
         status = run_replays(of);
     if (status != OK)
