@@ -75,8 +75,8 @@ static inline STATE replay_finish(const struct replay_call *call, uint32_t threa
 /* Instead of a finishing block: one thread merges the sums left to right. */
 static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
 {
-    STATE total = A(zero)();
-    for (uint64_t i = 0; i < count; i++)
+    STATE total = count > 0 ? sums[0] : A(zero)();
+    for (uint64_t i = 1; i < count; i++)
         total = A(merge)(total, sums[i]);
     return total;
 }
@@ -122,8 +122,8 @@ static __device__ STATE block_stride_merge(const STATE *sums, uint32_t count)
 /* One thread, of the GPU or the CPU, merges the sums left to right. */
 static __host__ __device__ STATE left_to_right(const STATE *sums, uint64_t count)
 {
-    STATE s = A(zero)();
-    for (uint64_t i = 0; i < count; i++)
+    STATE s = count > 0 ? sums[0] : A(zero)();
+    for (uint64_t i = 1; i < count; i++)
         s = A(merge)(s, sums[i]);
     return s;
 }

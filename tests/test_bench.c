@@ -51,10 +51,14 @@ static void heard_free(struct heard *heard)
     free(heard->err);
 }
 
+/* Sums of methods that the fake device was asked for; CUB, where there is one, runs in every round beside them. */
+static uint64_t runs_of_methods;
+
 static int start_anew(void **state)
 {
     forget_variables();
     fake_device = (struct fake_device){.count = 1};
+    runs_of_methods = 0;
     return make_folder(state);
 }
 
@@ -117,8 +121,8 @@ static size_t size_of(json_t *line, const char *key)
 
 static enum status flip_ninth(uint64_t run, const struct method *method, float *result)
 {
-    (void)method;
-    if (run == 8)
+    (void)run;
+    if (method->replay && runs_of_methods++ == 8)
         *result = float_from_bits(float_bits(*result) ^ 1);
     return OK;
 }
@@ -242,6 +246,7 @@ static void one_changed_bit_in_one_round_differs(void **state)
     assert_has(heard.out, "| DIFFER |");
     assert_has(heard.out, "| results |");
     heard_free(&heard);
+    runs_of_methods = 0;
     json_t *object = json_of("-m plain/serial -n 3000 -d uniform:n=101 --repeats 20", LIMIT_BROKEN);
     assert_string_equal(text_of(line_of(object, "plain/serial"), "replay"), "differ");
     assert_int_equal(size_of(line_of(object, "plain/serial"), "outcomes"), 2);
@@ -323,11 +328,10 @@ static void one_wrong_row_differs(void **state)
 {
     (void)state;
     fake_device.takes_rows = true;
-    fake_device.change = flip_ninth; /* the last of the first three calls with three rows, CUB's left out of account */
+    fake_device.change = flip_ninth; /* row 2 of the third call */
     struct heard heard = bench("-m plain/serial -n 100 --rows 3 --repeats 3");
-    assert_int_equal(heard.status, method_find(BENCH_BASELINE) ? heard.status : LIMIT_BROKEN);
-    if (!method_find(BENCH_BASELINE))
-        assert_has(heard.err, "kernel and replay differ in row 2:");
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_has(heard.err, "kernel and replay differ in row 2:");
     assert_has(heard.out, "| rows |");
     heard_free(&heard);
 }

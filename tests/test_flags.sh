@@ -4,8 +4,8 @@
 #
 #   test_flags.sh BUILD_DIRECTORY PROGRAM      BUILD_DIRECTORY has a compile_commands.json
 #
-# Every method and the canary are compiled as the build compiles them, without its own floating-point flags and with
-# those to be refused.  Exit 77 where there is no C compiler.
+# The canary and its methods are compiled as the build compiles them, without its own floating-point flags and with those
+# to be refused.  Exit 77 where there is no C compiler.
 set -u
 build=$1
 program=$2
@@ -32,15 +32,34 @@ if [ -z "$compilers" ]; then
     exit 77
 fi
 
+# ---- the sources, with those rows of the tables that the canary adds with; more rows are more of the same ----
+source=$(sed -n 's/^ *"file": "\(.*\)\/kernels\/methods\.c",*$/\1/p' "$build/compile_commands.json" | head -n 1)
+mkdir "$work/tree"
+cp -r "$source/kernels" "$source/src" "$work/tree"
+used=$(grep -o '"[a-z0-9_]*/[a-z0-9_]*"' "$source/src/canary.c" | tr -d '"')
+accumulators=$(echo "$used" | sed 's:/.*::' | sort -u)
+orders=$(echo "$used" | sed 's:.*/::' | sort -u)
+# keep FILE MACRO IDS: the rows of a table, which may be of several lines.
+keep() {
+    awk -v macro="$2" -v ids=" $(echo $3) " '
+        index($0, macro "(") == 1 { split(substr($0, length(macro) + 2), id, ","); kept = index(ids, " " id[1] " ") > 0 }
+        kept { print }' "$source/$1" >"$work/tree/$1"
+}
+keep kernels/accumulators.def ACCUMULATOR "$accumulators"
+keep kernels/orders.def ORDER "$orders"
+
 # ---- the commands of the build, one a line: arguments without the compiler, the output and the flags for rounding ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
     grep -E -e '-c [^ ]*/(kernels/(methods|peers|tape)|src/(canary|method|status|workers))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -DULPSCOPE_CUDA//' \
-        >"$work/commands"
-grep '/methods\.c$' "$work/commands" >"$work/methods"
+        -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
+for accumulator in $accumulators; do
+    grep -- "-DACC=$accumulator .*/methods\.c$" "$work/commands"
+done >"$work/methods"
 grep -v '/methods\.c$' "$work/commands" >"$work/rest"
-if [ "$(wc -l <"$work/methods")" -lt 4 ] || ! grep -q 'canary\.c$' "$work/rest"; then
-    echo "FAIL  compile_commands.json names neither the methods nor the canary"
+if [ "$(wc -l <"$work/methods")" -ne "$(echo "$accumulators" | wc -l)" ] || [ -z "$used" ] ||
+    ! grep -q 'canary\.c$' "$work/rest"; then
+    echo "FAIL  compile_commands.json names neither the canary's methods nor the canary"
     exit 1
 fi
 cat >"$work/main.c" <<'END'

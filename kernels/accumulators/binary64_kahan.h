@@ -54,7 +54,7 @@ PORTABLE struct binary64_kahan binary64_kahan_merge(struct binary64_kahan a, str
     const double t = binary64_kahan_two_sum(a.sum, b.sum, &error);
     const double excess = binary64_kahan_number_or_zero((a.excess + b.excess) - error);
     s.sum = binary64_kahan_two_sum(t, -excess, &low);
-    s.excess = -binary64_kahan_number_or_zero(low);
+    s.excess = 0 - binary64_kahan_number_or_zero(low);
     return s;
 }
 

@@ -48,7 +48,7 @@ PORTABLE struct kahan kahan_merge(struct kahan a, struct kahan b)
     const real t = two_sum(a.sum, b.sum, &error);
     const real excess = finite_or_zero((a.excess + b.excess) - error);
     s.sum = two_sum(t, -excess, &low);
-    s.excess = -finite_or_zero(low);
+    s.excess = 0 - finite_or_zero(low); /* +0 of two empty states, as in either */
     return s;
 }
 

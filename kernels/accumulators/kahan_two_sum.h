@@ -26,7 +26,7 @@ PORTABLE struct kahan_two_sum kahan_two_sum_add(struct kahan_two_sum s, real x)
 {
     real error;
     s.state.sum = two_sum(s.state.sum, x - s.state.excess, &error);
-    s.state.excess = -finite_or_zero(error);
+    s.state.excess = 0 - finite_or_zero(error);
     return s;
 }
 
