@@ -19,6 +19,9 @@
 enum { MAX_THREADS = 1024, WARP = 32, SHARED_BYTES = 48 * 1024 };
 
 #ifdef __CUDACC__
+/* Every kernel can be launched with MAX_THREADS threads in a block, whatever the accumulator: 64 registers each. */
+#define KERNEL(name) extern "C" __global__ void __launch_bounds__(MAX_THREADS) EXPORTED(name)
+
 /* struct kernel_call with the types of this compilation; `sums` is the scratch memory. */
 struct device_call {
     const real *x;

@@ -162,8 +162,7 @@ static STATE H(replay)(const struct replay_call *call)
     return call->partial[0];
 }
 #else
-extern "C" __global__ void __launch_bounds__(MAX_THREADS)
-    EXPORTED(H(pieces))(const real *x, uint64_t n, uint64_t depth, STATE *sums)
+KERNEL(H(pieces))(const real *x, uint64_t n, uint64_t depth, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const uint64_t slots = (uint64_t)1 << depth, tiles = ceil_div(slots, blockDim.x);
@@ -179,8 +178,7 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS)
 }
 
 /* count is a power of two, as the number of slots and the threads are. */
-extern "C" __global__ void __launch_bounds__(MAX_THREADS)
-    EXPORTED(H(merge))(const STATE *of, uint64_t count, STATE *sums)
+KERNEL(H(merge))(const STATE *of, uint64_t count, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const uint64_t tiles = ceil_div(count, blockDim.x);
@@ -193,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS)
     }
 }
 
-extern "C" __global__ void EXPORTED(H(finish))(const STATE *sum, real *result)
+KERNEL(H(finish))(const STATE *sum, real *result)
 {
     *result = A(round)(*sum);
 }

@@ -72,7 +72,7 @@ static __device__ STATE run_sum(const real *x, uint64_t n)
     return strided_sum(x, first, at_most(first + run, n), 1);
 }
 
-extern "C" __global__ void EXPORTED(blocked_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(blocked_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, run_sum(x, n));
@@ -80,7 +80,7 @@ extern "C" __global__ void EXPORTED(blocked_blocks)(const real *x, uint64_t n, S
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void EXPORTED(blocked_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(blocked_finish)(const STATE *sums, uint32_t count, real *result)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));

@@ -31,7 +31,7 @@ static STATE serial_replay(const struct replay_call *call)
     return s;
 }
 #else
-extern "C" __global__ void EXPORTED(serial_kernel)(const real *x, uint64_t n, real *result)
+KERNEL(serial_kernel)(const real *x, uint64_t n, real *result)
 {
     *result = A(round)(strided_sum(x, 0, n, 1));
 }

@@ -30,7 +30,7 @@ static STATE shuffle_last_block_replay(const struct replay_call *call)
     return replay_finish(call, call->launch.threads, replay_warp_tree_serial);
 }
 #else
-extern "C" __global__ void EXPORTED(shuffle_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
+KERNEL(shuffle_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     if (!is_last_block(sums, warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n))))

@@ -34,7 +34,7 @@ static STATE shuffle_rows_replay(const struct replay_call *call)
     return replay_warp_tree_serial(call->partial, threads);
 }
 #else
-extern "C" __global__ void EXPORTED(shuffle_rows_kernel)(const real *x, uint64_t n, real *results)
+KERNEL(shuffle_rows_kernel)(const real *x, uint64_t n, real *results)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const real *row = x + blockIdx.x * n;

@@ -29,7 +29,7 @@ static STATE shuffle_two_pass_replay(const struct replay_call *call)
     return replay_finish(call, call->launch.threads, replay_warp_tree_serial);
 }
 #else
-extern "C" __global__ void EXPORTED(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n));
@@ -37,7 +37,7 @@ extern "C" __global__ void EXPORTED(shuffle_two_pass_blocks)(const real *x, uint
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void EXPORTED(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = warp_tree_serial_sum(warp_sums, block_stride_merge(sums, count));

@@ -56,14 +56,14 @@ static STATE strided_serial_replay(const struct replay_call *call)
     return replay_left_to_right(threads.sums, threads.launch.blocks);
 }
 #else
-extern "C" __global__ void EXPORTED(strided_serial_threads)(const real *x, uint64_t n, STATE *sums)
+KERNEL(strided_serial_threads)(const real *x, uint64_t n, STATE *sums)
 {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (thread < n)
         sums[thread] = grid_stride_sum(x, n);
 }
 
-extern "C" __global__ void EXPORTED(strided_serial_finish)(const STATE *sums, uint64_t count, real *result)
+KERNEL(strided_serial_finish)(const STATE *sums, uint64_t count, real *result)
 {
     *result = A(round)(left_to_right(sums, count));
 }

@@ -35,7 +35,7 @@ static STATE tree_atomic_replay(const struct replay_call *call)
     return replay_left_to_right(call->sums, call->launch.blocks);
 }
 #elif A(HAS_ATOMIC)
-extern "C" __global__ void EXPORTED(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
+KERNEL(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -43,7 +43,7 @@ extern "C" __global__ void EXPORTED(tree_atomic_blocks)(const real *x, uint64_t 
         A(merge_atomic)(total, sum);
 }
 
-extern "C" __global__ void EXPORTED(tree_atomic_finish)(const STATE *total, real *result)
+KERNEL(tree_atomic_finish)(const STATE *total, real *result)
 {
     *result = A(round)(*total);
 }

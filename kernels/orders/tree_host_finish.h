@@ -30,7 +30,7 @@ static STATE tree_host_finish_replay(const struct replay_call *call)
     return replay_left_to_right(call->sums, call->launch.blocks);
 }
 #else
-extern "C" __global__ void EXPORTED(tree_host_finish_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_host_finish_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));

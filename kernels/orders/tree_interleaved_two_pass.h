@@ -52,7 +52,7 @@ static __device__ STATE interleaved_tree_sum(STATE *shared, STATE mine)
     return shared[0];
 }
 
-extern "C" __global__ void EXPORTED(tree_interleaved_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_interleaved_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = interleaved_tree_sum(shared, grid_stride_sum(x, n));
@@ -60,7 +60,7 @@ extern "C" __global__ void EXPORTED(tree_interleaved_two_pass_blocks)(const real
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void EXPORTED(tree_interleaved_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(tree_interleaved_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     extern __shared__ STATE shared[];
     const STATE sum = interleaved_tree_sum(shared, block_stride_merge(sums, count));

@@ -30,7 +30,7 @@ static STATE tree_last_block_replay(const struct replay_call *call)
     return replay_finish(call, call->launch.threads, replay_shared_tree);
 }
 #else
-extern "C" __global__ void EXPORTED(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
+KERNEL(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
 {
     extern __shared__ STATE shared[];
     if (!is_last_block(sums, shared_tree_sum(shared, grid_stride_sum(x, n))))

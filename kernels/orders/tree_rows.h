@@ -33,7 +33,7 @@ static STATE tree_rows_replay(const struct replay_call *call)
     return replay_shared_tree(call->partial, threads);
 }
 #else
-extern "C" __global__ void EXPORTED(tree_rows_kernel)(const real *x, uint64_t n, real *results)
+KERNEL(tree_rows_kernel)(const real *x, uint64_t n, real *results)
 {
     extern __shared__ STATE shared[];
     const real *row = x + blockIdx.x * n;

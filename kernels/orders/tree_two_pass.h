@@ -29,7 +29,7 @@ static STATE tree_two_pass_replay(const struct replay_call *call)
     return replay_finish(call, call->launch.threads, replay_shared_tree);
 }
 #else
-extern "C" __global__ void EXPORTED(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -37,7 +37,7 @@ extern "C" __global__ void EXPORTED(tree_two_pass_blocks)(const real *x, uint64_
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void EXPORTED(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));

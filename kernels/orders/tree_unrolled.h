@@ -43,7 +43,7 @@ static __device__ STATE unrolled_tree_sum(STATE *shared, STATE mine)
     return threadIdx.x < WARP ? warp_tree_sum(shared[threadIdx.x], WARP) : A(zero)();
 }
 
-extern "C" __global__ void EXPORTED(tree_unrolled_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_unrolled_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = unrolled_tree_sum(shared, grid_stride_sum(x, n));
@@ -51,7 +51,7 @@ extern "C" __global__ void EXPORTED(tree_unrolled_blocks)(const real *x, uint64_
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void EXPORTED(tree_unrolled_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(tree_unrolled_finish)(const STATE *sums, uint32_t count, real *result)
 {
     extern __shared__ STATE shared[];
     const STATE sum = unrolled_tree_sum(shared, block_stride_merge(sums, count));

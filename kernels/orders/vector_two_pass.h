@@ -151,8 +151,7 @@ static __device__ STATE vector_block_sum(STATE *warp_sums, STATE mine)
     return warp_tree_sum(threadIdx.x < warps ? warp_sums[threadIdx.x] : A(zero)(), warps);
 }
 
-extern "C" __global__ void __launch_bounds__(MAX_THREADS)
-    EXPORTED(vector_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(vector_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -162,8 +161,7 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS)
         sums[blockIdx.x] = sum;
 }
 
-extern "C" __global__ void __launch_bounds__(MAX_THREADS)
-    EXPORTED(vector_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = vector_block_sum(warp_sums, block_stride_merge(sums, count));
