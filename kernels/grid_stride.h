@@ -10,6 +10,9 @@
 
 #include "order.h"
 
+/* Elements that one load of 16 bytes brings. */
+enum { LANES = 16 / sizeof(real) };
+
 #ifndef __CUDACC__
 #include "../src/workers.h"
 
@@ -81,6 +84,10 @@ static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
     return total;
 }
 #else
+struct alignas(16) vector {
+    real element[LANES];
+};
+
 /* Loads in flight at once: additions wait for each other, loads need not.  8 of 4 bytes from each of 2,048 threads are
  * 64 KiB a multiprocessor. */
 enum { LOADS_AHEAD = 8 };
@@ -100,6 +107,29 @@ static __device__ STATE strided_sum(const real *x, uint64_t first, uint64_t n, u
             s = A(add)(s, loaded[k]);
     }
     for (; i < n; i += stride)
+        s = A(add)(s, TERM(x, i));
+    return s;
+}
+
+/* Adds elements first .. end-1, left to right.  By vectors, since the threads of a warp are in different places and
+ * each of their loads costs as much whether it brings 4 bytes or 16. */
+static __device__ STATE neighbours_sum(const real *x, uint64_t first, uint64_t end)
+{
+    enum { VECTORS = LOADS_AHEAD / LANES };
+    STATE s = A(zero)();
+    uint64_t i = first;
+    for (; i < end && i % LANES != 0; i++)
+        s = A(add)(s, TERM(x, i));
+    for (; i + LOADS_AHEAD <= end; i += LOADS_AHEAD) {
+        struct vector loaded[VECTORS];
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++)
+            loaded[v] = ((const struct vector *)(x + i))[v];
+#pragma unroll
+        for (int k = 0; k < LOADS_AHEAD; k++)
+            s = A(add)(s, TERM(loaded[k / LANES].element, k % LANES));
+    }
+    for (; i < end; i++)
         s = A(add)(s, TERM(x, i));
     return s;
 }

@@ -95,8 +95,8 @@ static __device__ STATE piece_sum(const real *x, struct piece piece, uint64_t ba
 {
     const uint64_t middle = piece.first + piece.count / 2, end = piece.first + piece.count;
     if (piece.count <= base)
-        return strided_sum(x, piece.first, end, 1);
-    return A(merge)(strided_sum(x, piece.first, middle, 1), strided_sum(x, middle, end, 1));
+        return neighbours_sum(x, piece.first, end);
+    return A(merge)(neighbours_sum(x, piece.first, middle), neighbours_sum(x, middle, end));
 }
 #endif
 

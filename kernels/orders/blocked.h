@@ -69,7 +69,7 @@ static __device__ STATE run_sum(const real *x, uint64_t n)
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t run = ceil_div(n, grid);
     const uint64_t first = thread * run;
-    return strided_sum(x, first, at_most(first + run, n), 1);
+    return neighbours_sum(x, first, at_most(first + run, n));
 }
 
 KERNEL(blocked_blocks)(const real *x, uint64_t n, STATE *sums)

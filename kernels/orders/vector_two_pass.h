@@ -8,7 +8,6 @@
 #include "../warp_tree.h"
 
 enum {
-    LANES = 16 / sizeof(real), /* states of a thread: elements of a vector */
     /* In a batch, of which one is in flight while the last is added.  Four are needed to keep the memory busy, but
      * where a state is large four times four of its additions do not fit the registers: binned then runs at 0.41 of
      * CUB's speed instead of 0.94. */
@@ -68,10 +67,6 @@ static STATE vector_two_pass_replay(const struct replay_call *call)
     return replay_finish(call, call->launch.threads, replay_vector_threads);
 }
 #else
-struct alignas(16) vector {
-    real element[LANES];
-};
-
 struct batch {
     struct vector vector[VECTORS_AHEAD];
 };
