@@ -26,17 +26,33 @@ struct replay_grid {
     block_sum_function *block_sum;
 };
 
-/* Partial sums first .. first+count of the grid.  Row by row, so that memory is read in order; each partial sum still
- * adds its own elements in theirs. */
+/* Rows of the grid that are added to a partial sum before the next one's turn.  One, where the additions of
+ * neighbouring partial sums go side by side in vector registers; additions that branch do not, and with four rows load
+ * and store their state four times less often. */
+#ifdef ADD_BRANCHES
+enum { ROWS_AT_ONCE = 4 };
+#else
+enum { ROWS_AT_ONCE = 1 };
+#endif
+
+/* Partial sums first .. first+count of the grid, a few rows at a time, so that memory is read in order; each partial
+ * sum still adds its own elements in theirs. */
 static inline void replay_partial_sums(const real *x, uint64_t n, uint64_t stride, uint64_t first, uint64_t count,
                                        STATE *partial)
 {
     for (uint64_t s = 0; s < count; s++)
         partial[s] = A(zero)();
-    for (uint64_t row = first; row < n; row += stride) {
-        const uint64_t width = at_most(count, n - row);
+    for (uint64_t row = first; row < n; row += ROWS_AT_ONCE * stride) {
+        const uint64_t width = at_most(count, n - row), end = at_most(n, row + ROWS_AT_ONCE * stride);
         for (uint64_t s = 0; s < width; s++)
-            partial[s] = A(add)(partial[s], TERM(x, row + s));
+            if (ROWS_AT_ONCE == 1)
+                partial[s] = A(add)(partial[s], TERM(x, row + s));
+            else {
+                STATE sum = partial[s];
+                for (uint64_t i = row + s; i < end; i += stride)
+                    sum = A(add)(sum, TERM(x, i));
+                partial[s] = sum;
+            }
     }
 }
 

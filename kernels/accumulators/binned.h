@@ -115,6 +115,8 @@ PORTABLE STATE A(make_room)(STATE s, real x)
     return s.pieces == BINNED_MOST_PIECES ? A(carry)(s) : s;
 }
 
+#define ADD_BRANCHES /* which replays want to know, see kernels/grid_stride.h */
+
 PORTABLE STATE A(add)(STATE s, real x)
 {
     real rest = x * s.scale;

@@ -46,6 +46,8 @@ PORTABLE STATE A(flush)(STATE s)
     return s;
 }
 
+#define ADD_BRANCHES /* which replays want to know, see kernels/grid_stride.h */
+
 PORTABLE STATE A(add)(STATE s, real x)
 {
     s.block += x;
