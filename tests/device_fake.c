@@ -86,7 +86,7 @@ enum status device_upload_repeated(struct device *device, const void *x, uint64_
     return status;
 }
 
-/* One sum.  A black box adds as binary64/serial does. */
+/* One sum.  A black box adds as plain/serial does. */
 static enum status add(const struct method *method, const float *x, uint64_t n, struct launch launch, float *result)
 {
     const struct method *adder = method->replay ? method : method_find("plain/serial");
