@@ -12,9 +12,6 @@
 
 #include <stdlib.h>
 
-#define TEXT_(word) #word
-#define TEXT(word) TEXT_(word)
-
 /* Below this a thread costs more than it saves: starting one takes as long as some 10,000 additions. */
 enum { PARALLEL_FROM = 1 << 17 };
 

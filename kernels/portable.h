@@ -37,6 +37,8 @@
 #define A(verb) PASTE(ACC, verb)
 #define EXPORTED(name) PASTE(PASTE(ACC, FORMAT), PASTE(OPERATION, name))
 #define STATE struct ACC
+#define TEXT_(word) #word
+#define TEXT(word) TEXT_(word)
 
 /* A condition that is seldom true: what it guards is laid out behind the common path, which then has no jump. */
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
@@ -54,22 +56,6 @@ PORTABLE int is_finite(real v)
 PORTABLE real finite_or_zero(real v)
 {
     return is_finite(v) ? v : 0;
-}
-
-/* The bits of a binary32 number, and the number without its sign: both compilers make no instruction of the first, and
- * the GPU none of the second. */
-PORTABLE uint32_t real_bits(real v)
-{
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-PORTABLE real magnitude(real v)
-{
-    const uint32_t bits = real_bits(v) & UINT32_C(0x7fffffff);
-    memcpy(&v, &bits, sizeof v);
-    return v;
 }
 
 /* a + b = sum + *error exactly, whatever their order of magnitude (Knuth, TAOCP 2, 4.2.2, theorem B): 6 additions. */

@@ -21,8 +21,9 @@
  * multiple of the unit, its bits minus those of 3 are the piece as an integer, (3 + x) - 3 is the piece as a float, and
  * x minus that is exact.  The next bins do the same with 3 * 2^-W, 3 * 2^-2W, ...: constants, whatever the top.
  *
- * Cost, K = 3: 16 instructions for an element: 1 multiplication, 7 additions, 4 integer additions, the sign cleared, 2
- * comparisons and a branch.  The state is 9 words; four of them in a thread take 54 registers.
+ * Cost, K = 3: 15 instructions for an element: 1 multiplication, 7 additions, 4 integer additions, 2 comparisons (|x|
+ * is a modifier of an operand) and a branch.  The state is 9 words; four of them in a thread and their loads take 62
+ * registers.
  *
  * Special values: infinities and NaN are added up apart, so that they give plain's result in any order.
  */
@@ -110,7 +111,7 @@ PORTABLE STATE A(carry)(STATE s)
 /* Room for a finite x: once in 3,071 additions (W = 20), and where x is the largest so far.  At most 277 / W steps. */
 PORTABLE STATE A(make_room)(STATE s, real x)
 {
-    while (!(magnitude(x * s.scale) < BINNED_LIMIT))
+    while (!(REAL_ABS(x * s.scale) < BINNED_LIMIT))
         s = A(raise)(s);
     return s.pieces == BINNED_MOST_PIECES ? A(carry)(s) : s;
 }
@@ -120,7 +121,7 @@ PORTABLE STATE A(make_room)(STATE s, real x)
 PORTABLE STATE A(add)(STATE s, real x)
 {
     real rest = x * s.scale;
-    if (RARELY(!(magnitude(rest) < BINNED_LIMIT) || s.pieces == BINNED_MOST_PIECES)) {
+    if (RARELY(!(REAL_ABS(rest) < BINNED_LIMIT) || s.pieces == BINNED_MOST_PIECES)) {
         if (!is_finite(x)) {
             s.special += x;
             return s;
