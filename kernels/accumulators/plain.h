@@ -35,8 +35,8 @@ PORTABLE real plain_round(struct plain s)
 
 #define plain_HAS_ATOMIC 1
 
-/* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom): less than
- * FLT_MIN for each of the two, for every block. */
+/* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom).  One of the two at most
+ * loses something, less than FLT_MIN, which later roundings at most double (docs/bounds.md): for every block. */
 #define plain_ATOMIC_LOSS (2 * (double)REAL_MIN_NORMAL)
 
 #ifdef __CUDACC__
