@@ -176,7 +176,8 @@ static bool is_left_out(const struct session *session, const struct method *meth
     else if (bench->rows > 1 && !device_takes_rows(method))
         snprintf(why, REASON_SIZE, "it adds one row a launch; see --rows");
     else if (bench->device && !bench->slow && session->n > method->slow_above)
-        snprintf(why, REASON_SIZE, "one thread does the work, for seconds above n=%" PRIu64 "; --slow times it",
+        snprintf(why, REASON_SIZE,
+                 "its additions wait for each other, for seconds above n=%" PRIu64 "; --slow times it",
                  method->slow_above);
     else
         return false;

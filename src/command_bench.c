@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
     {"data", DATA, "SPEC", 0,
      "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own, 1000003 of it", 1},
     {"seed", SEED, "N", 0, "Seed of the data (default 1)", 1},
-    {"slow", SLOW, NULL, 0, "On a GPU: also what one thread does for seconds", 1},
+    {"slow", SLOW, NULL, 0, "On a GPU: also methods whose additions wait for each other, for seconds", 1},
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default: as many as fill the GPU)", 2},
     {"threads", THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},

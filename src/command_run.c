@@ -67,8 +67,8 @@ static const struct argp_option fixed_options[] = {
     {"repeats", REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
     {"replay", REPLAY, NULL, 0, "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
     {"slow", SLOW, NULL, 0,
-     "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other "
-     "(serial: 16Mi, cuda/atomic_add: 64Mi); without it they are skipped there, and told",
+     "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other; "
+     "without it they are skipped there, and told with that n",
      2},
     {"jobs", JOBS, "N", 0, "Threads that work on cases (default: one a core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
