@@ -13,8 +13,7 @@ enum { DIFFERENCE_SIZE = 400 };
 static const char schema[] =
     "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
-    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; rows of others are of unfinished cases
-                                                           */
+    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; an unfinished one has results alone */
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, on_device INTEGER, method_index INTEGER, repeat INTEGER,"
     " entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
