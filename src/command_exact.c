@@ -5,10 +5,9 @@
 #include "output.h"
 
 #include "../reference/exact.h"
+#include "../reports/json_builder.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,22 +94,11 @@ static void print_text(const struct answer *answer)
         printf("file sha256 %s\n", answer->sha256);
 }
 
-/* JSON has no infinities and no NaN: strings. */
-static json_t *json_number(double value)
-{
-    char text[NUMBER_TEXT];
-    write_double(value, text);
-    return isfinite(value) ? json_real(value) : json_string(text);
-}
-
 static json_t *json_nearest(const struct exact_sum *exact)
 {
     json_t *nearest = json_object();
-    for (size_t i = 0; i < NEAREST_FORMATS; i++) {
-        char text[NUMBER_TEXT];
-        write_hex(exact_round(exact->sum, nearest_formats[i]), text);
-        json_object_set_new(nearest, nearest_formats[i]->name, json_string(text));
-    }
+    for (size_t i = 0; i < NEAREST_FORMATS; i++)
+        json_object_set_new(nearest, nearest_formats[i]->name, json_hex(exact_round(exact->sum, nearest_formats[i])));
     return nearest;
 }
 
@@ -133,18 +121,8 @@ static json_t *json_answer(const struct answer *answer)
 
 static enum status write_json(const struct answer *answer, const char *path)
 {
-    struct output out;
-    json_t *object = json_answer(answer);
-    if (!object)
-        return out_of_memory("the JSON object");
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        json_dumpf(object, out.file, JSON_SORT_KEYS | JSON_INDENT(2));
-        fputc('\n', out.file);
-        status = output_close(&out);
-    }
-    json_decref(object);
-    return status;
+    const struct json_builder builder = {false};
+    return json_write(&builder, json_answer(answer), 2, path);
 }
 
 static enum status answer_with(const struct arguments *arguments, const struct chosen_data *chosen,

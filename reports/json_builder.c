@@ -1,0 +1,97 @@
+#include "json_builder.h"
+
+#include "clean_text.h"
+
+#include "../src/number.h"
+#include "../src/output.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void json_put(struct json_builder *builder, json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        builder->failed = true;
+}
+
+void json_append(struct json_builder *builder, json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0)
+        builder->failed = true;
+}
+
+/* ---- values ---- */
+
+json_t *json_text(const char *value)
+{
+    json_t *string = json_string(value);
+    char *clean = string ? NULL : clean_text(value);
+    if (clean)
+        string = json_string(clean);
+    free(clean);
+    return string;
+}
+
+json_t *json_count(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+json_t *json_bits(uint32_t value)
+{
+    return json_sprintf("0x%08x", value);
+}
+
+json_t *json_number(double value)
+{
+    char special[NUMBER_TEXT];
+    if (isfinite(value))
+        return json_real(value);
+    write_double(value, special);
+    return json_string(special);
+}
+
+json_t *json_hex(double value)
+{
+    char written[NUMBER_TEXT];
+    write_hex(value, written);
+    return json_string(written);
+}
+
+json_t *json_launch(struct json_builder *builder, struct launch launch)
+{
+    json_t *object = json_object();
+    json_put(builder, object, "blocks", json_count(launch.blocks));
+    json_put(builder, object, "threads", json_count(launch.threads));
+    return object;
+}
+
+void json_put_fact(struct json_builder *builder, json_t *object, const char *topic, const char *name, const char *value)
+{
+    if (!json_object_get(object, topic))
+        json_put(builder, object, topic, json_object());
+    json_put(builder, json_object_get(object, topic), name, json_text(value));
+}
+
+/* ---- the file ---- */
+
+/* 17 significant digits read back to the same binary64; jansson writes no shorter ones. */
+static enum status dump(const json_t *object, size_t indent, struct output *out)
+{
+    const int failed = json_dumpf(object, out->file, JSON_INDENT(indent) | JSON_SORT_KEYS);
+    fputc('\n', out->file);
+    if (!failed || ferror(out->file)) /* output_close knows of the disk */
+        return output_close(out);
+    output_discard(out);
+    return out_of_memory("a JSON file");
+}
+
+enum status json_write(const struct json_builder *builder, json_t *object, size_t indent, const char *path)
+{
+    struct output out;
+    enum status status = builder->failed || !object ? out_of_memory("a JSON file") : output_open(&out, path);
+    if (status == OK)
+        status = dump(object, indent, &out);
+    json_decref(object);
+    return status;
+}

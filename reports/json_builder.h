@@ -1,0 +1,36 @@
+/* What every JSON file is made with, beside jansson: numbers, names and failures are treated alike in all of them.
+ *
+ *   0.1    0.1       infinity    "inf"       0.1, exactly    "0x1.999999999999ap-4"
+ */
+#ifndef ULPSCOPE_JSON_BUILDER_H
+#define ULPSCOPE_JSON_BUILDER_H
+
+#include "../src/results.h"
+
+#include <jansson.h>
+
+/* Anything that fails on the way fails for want of memory: it is remembered, and said once, by json_write. */
+struct json_builder {
+    bool failed;
+};
+
+/* Both take the value; NULL is a failure. */
+void json_put(struct json_builder *builder, json_t *object, const char *key, json_t *value);
+void json_append(struct json_builder *builder, json_t *array, json_t *value);
+
+/* Values; NULL: out of memory. */
+json_t *json_text(const char *value); /* what is not UTF-8 is cleaned */
+json_t *json_count(uint64_t value);
+json_t *json_bits(uint32_t value); /* "0x3f800000" */
+json_t *json_number(double value); /* JSON has no infinity and no NaN: they are strings, as in the CSV */
+json_t *json_hex(double value);    /* as %a, or those strings */
+json_t *json_launch(struct json_builder *builder, struct launch launch);
+
+/* Puts a fact where it belongs: object[topic][name]. */
+void json_put_fact(struct json_builder *builder, json_t *object, const char *topic, const char *name,
+                   const char *value);
+
+/* Writes the object, which it takes, with sorted keys; "-" is stdout.  NOT_MEASURED after a failure on the way. */
+enum status json_write(const struct json_builder *builder, json_t *object, size_t indent, const char *path);
+
+#endif
