@@ -5,6 +5,15 @@
 
 #include <inttypes.h>
 
+bool command_set_setting(struct globals *globals, int key, const char *value)
+{
+    const int setting = key == JOBS_KEY ? SETTING_JOBS : key - SETTING_KEY;
+    if (setting < 0 || setting >= SETTINGS)
+        return false;
+    globals->config.flags[setting] = value;
+    return true;
+}
+
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value)
 {
     const char *wrong = read_size(text, value);

@@ -23,6 +23,12 @@ enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 
+/* Keys of the options that only set a setting: SETTING_KEY + SETTING_SEED for --seed; --jobs has a letter too. */
+enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
+
+/* Sets the setting and returns true, if the key is one of those. */
+bool command_set_setting(struct globals *globals, int key, const char *value);
+
 /* A count given with a flag or variable. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
 

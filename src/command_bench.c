@@ -17,14 +17,8 @@ enum key {
     METHOD = 'm',
     DATA = 'd',
     N = 'n',
-    JOBS = 'j',
     QUIET = 'q',
     ROWS = 256,
-    BLOCKS,
-    THREADS,
-    DEVICE,
-    REPEATS,
-    SEED,
     SLOW,
     CHECK,
     JSON,
@@ -48,15 +42,17 @@ static const struct argp_option options[] = {
     {"rows", ROWS, "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
     {"data", DATA, "SPEC", 0,
      "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own, 1000003 of it", 1},
-    {"seed", SEED, "N", 0, "Seed of the data (default 1)", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the data (default 1)", 1},
     {"slow", SLOW, NULL, 0, "On a GPU: also methods whose additions wait for each other, for seconds", 1},
     {NULL, 0, NULL, 0, "How:", 2},
-    {"blocks", BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default: as many as fill the GPU)", 2},
-    {"threads", THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
-    {"device", DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)", 2},
-    {"repeats", REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0,
+     "Blocks of the launch, or a sweep (default: as many as fill the GPU)", 2},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+     2},
+    {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
     {"check", CHECK, NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
-    {"jobs", JOBS, "N", 0, "Threads of a replay (default: one a core)", 2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one a core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
     {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
@@ -73,28 +69,10 @@ static void add_globs(struct arguments *arguments, char *words, struct argp_stat
     }
 }
 
-/* Keys that only set a setting. */
-static bool set_setting(struct arguments *arguments, int key, const char *value)
-{
-    static const struct {
-        int key;
-        enum setting setting;
-    } settings[] = {
-        {SEED, SETTING_SEED},       {BLOCKS, SETTING_BLOCKS}, {THREADS, SETTING_THREADS},
-        {REPEATS, SETTING_REPEATS}, {DEVICE, SETTING_DEVICE}, {JOBS, SETTING_JOBS},
-    };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (settings[i].key == key) {
-            arguments->globals->config.flags[settings[i].setting] = value;
-            return true;
-        }
-    return false;
-}
-
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (set_setting(arguments, key, value))
+    if (command_set_setting(arguments->globals, key, value))
         return 0;
     switch (key) {
     case METHOD:

@@ -18,15 +18,9 @@ enum key {
     METHOD = 'm',
     DATA = 'd',
     OUTPUT = 'o',
-    JOBS = 'j',
     QUIET = 'q',
     TRIALS = 256,
     TRIAL,
-    SEED,
-    BLOCKS,
-    THREADS,
-    REPEATS,
-    DEVICE,
     REPLAY,
     SLOW,
     RESUME,
@@ -58,19 +52,20 @@ static const struct argp_option fixed_options[] = {
      1},
     {"trials", TRIALS, "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
     {"trial", TRIAL, "K", 0, "Only trial K: the rerun of a reported case", 1},
-    {"seed", SEED, "N", 0, "Seed of all random data (default 1)", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data (default 1)", 1},
     {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 1},
     {NULL, 0, NULL, 0, "How:", 2},
-    {"blocks", BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
-    {"threads", THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
-    {"device", DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)", 2},
-    {"repeats", REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+     2},
+    {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
     {"replay", REPLAY, NULL, 0, "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
     {"slow", SLOW, NULL, 0,
      "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other; "
      "without it they are skipped there, and told with that n",
      2},
-    {"jobs", JOBS, "N", 0, "Threads that work on cases (default: one a core)", 2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one a core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
     {"resume", RESUME, NULL, 0, "Continue the run in DIR", 3},
@@ -95,24 +90,6 @@ static const char *without_slashes(char *name)
     return name;
 }
 
-/* Keys that only set a setting. */
-static bool set_setting(struct arguments *arguments, int key, const char *value)
-{
-    static const struct {
-        int key;
-        enum setting setting;
-    } settings[] = {
-        {SEED, SETTING_SEED},       {BLOCKS, SETTING_BLOCKS}, {THREADS, SETTING_THREADS},
-        {REPEATS, SETTING_REPEATS}, {DEVICE, SETTING_DEVICE}, {JOBS, SETTING_JOBS},
-    };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (settings[i].key == key) {
-            arguments->globals->config.flags[settings[i].setting] = value;
-            return true;
-        }
-    return false;
-}
-
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
@@ -122,7 +99,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->outputs.exports[key - FIRST_EXPORT] = value;
         return 0;
     }
-    if (set_setting(arguments, key, value))
+    if (command_set_setting(arguments->globals, key, value))
         return 0;
     switch (key) {
     case METHOD:
