@@ -75,21 +75,6 @@ static inline size_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
 }
 
 #ifdef __CUDACC__
-/* Neighbours first: thread t merges t and t + stride for stride 1, 2, 4, ... below `width`; the sum is in thread 0. */
-static __device__ STATE neighbour_tree_sum(STATE *shared, STATE mine, uint64_t width)
-{
-    const uint32_t t = threadIdx.x;
-    __syncthreads(); /* the last tile's readers are done */
-    shared[t] = mine;
-    __syncthreads();
-    for (uint32_t stride = 1; stride < width; stride *= 2) {
-        if (t % (2 * stride) == 0)
-            shared[t] = A(merge)(shared[t], shared[t + stride]);
-        __syncthreads();
-    }
-    return shared[0];
-}
-
 /* The end of the recursion: a base case or two. */
 static __device__ STATE piece_sum(const real *x, struct piece piece, uint64_t base)
 {
@@ -171,7 +156,7 @@ KERNEL(H(pieces))(const real *x, uint64_t n, uint64_t depth, STATE *sums)
         STATE mine = A(zero)();
         if (slot < slots)
             mine = piece_sum(x, halving_piece(n, depth, slot), HALVING_BASE);
-        const STATE sum = neighbour_tree_sum(shared, mine, at_most(blockDim.x, slots));
+        const STATE sum = neighbour_tree_sum(shared, mine, (uint32_t)at_most(blockDim.x, slots));
         if (threadIdx.x == 0)
             sums[tile] = sum;
     }
@@ -185,7 +170,7 @@ KERNEL(H(merge))(const STATE *of, uint64_t count, STATE *sums)
     for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const uint64_t i = tile * blockDim.x + threadIdx.x;
         const STATE mine = i < count ? of[i] : A(zero)();
-        const STATE sum = neighbour_tree_sum(shared, mine, at_most(blockDim.x, count));
+        const STATE sum = neighbour_tree_sum(shared, mine, (uint32_t)at_most(blockDim.x, count));
         if (threadIdx.x == 0)
             sums[tile] = sum;
     }

@@ -1,5 +1,5 @@
 /* The shared-memory tree with low-thread addressing, which several orders use: thread t merges t and t + stride, for
- * stride T/2, T/4, ..., 1.
+ * stride T/2, T/4, ..., 1.  And the one that begins with neighbours, stride 1, 2, 4, ...
  *
  *   4 threads    (t0 + t2) + (t1 + t3)    2 levels
  */
@@ -45,6 +45,22 @@ static __device__ void shared_tree_down_to(uint32_t left, STATE *shared, STATE m
 static __device__ STATE shared_tree_sum(STATE *shared, STATE mine)
 {
     shared_tree_down_to(1, shared, mine);
+    return shared[0];
+}
+
+/* The other way round, neighbours first: thread t merges t and t + stride where t is a multiple of 2 stride, for stride
+ * 1, 2, 4, ... below `width`.  Returns the sum in thread 0; may be called again and again. */
+static __device__ STATE neighbour_tree_sum(STATE *shared, STATE mine, uint32_t width)
+{
+    const uint32_t t = threadIdx.x;
+    __syncthreads(); /* the readers of the last sum are done */
+    shared[t] = mine;
+    __syncthreads();
+    for (uint32_t stride = 1; stride < width; stride *= 2) {
+        if (t % (2 * stride) == 0)
+            shared[t] = A(merge)(shared[t], shared[t + stride]);
+        __syncthreads();
+    }
     return shared[0];
 }
 #endif

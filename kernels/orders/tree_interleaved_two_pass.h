@@ -38,24 +38,10 @@ static STATE tree_interleaved_two_pass_replay(const struct replay_call *call)
     return replay_finish(call, call->launch.threads, replay_interleaved_tree);
 }
 #else
-/* Returns the block's sum in thread 0. */
-static __device__ STATE interleaved_tree_sum(STATE *shared, STATE mine)
-{
-    const uint32_t t = threadIdx.x;
-    shared[t] = mine;
-    __syncthreads();
-    for (uint32_t stride = 1; stride < blockDim.x; stride *= 2) {
-        if (t % (2 * stride) == 0)
-            shared[t] = A(merge)(shared[t], shared[t + stride]);
-        __syncthreads();
-    }
-    return shared[0];
-}
-
 KERNEL(tree_interleaved_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
-    const STATE sum = interleaved_tree_sum(shared, grid_stride_sum(x, n));
+    const STATE sum = neighbour_tree_sum(shared, grid_stride_sum(x, n), blockDim.x);
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum;
 }
@@ -63,7 +49,7 @@ KERNEL(tree_interleaved_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 KERNEL(tree_interleaved_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 {
     extern __shared__ STATE shared[];
-    const STATE sum = interleaved_tree_sum(shared, block_stride_merge(sums, count));
+    const STATE sum = neighbour_tree_sum(shared, block_stride_merge(sums, count), blockDim.x);
     if (threadIdx.x == 0)
         *result = A(round)(sum);
 }
