@@ -216,13 +216,18 @@ static enum status add_lines(struct session *session)
     TRY(add_line(session, NULL, false));
     for (size_t m = 0; m < study->method_count; m++)
         TRY(add_method(session, study->methods[m]));
+    return OK;
+}
+
+/* What each line is compared with, of those that have been timed. */
+static void link_lines(const struct session *session)
+{
     for (size_t i = session->first; i < session->results->count; i++) {
         struct bench_line *line = session->results->lines[i];
-        line->copy = session->results->lines[session->first];
         const struct method *baseline = line->method ? baseline_of(session, line->method) : NULL;
+        line->copy = find_line(session, NULL);
         line->baseline = baseline ? find_line(session, baseline) : NULL;
     }
-    return OK;
 }
 
 /* ---- one call ---- */
@@ -322,6 +327,20 @@ static enum status call(struct session *session, struct bench_line *line, double
 
 /* ---- rounds ---- */
 
+/* A failure costs its own line, which is not called again; all others too when the device is lost by it. */
+static enum status call_unless_failed(struct session *session, struct bench_line *line, double *microseconds)
+{
+    if (line->failed)
+        return OK;
+    const enum status status = call(session, line, microseconds);
+    if (status == OK)
+        return OK;
+    line->failed = session->results->incomplete = true;
+    complain("%s is not timed at n=%" PRIu64 ", %u x %u, as said above", line->method ? line->method->id : "the copy",
+             line->n, line->launch.blocks, line->launch.threads);
+    return device_is_lost(session->bench->device) ? status : OK;
+}
+
 static enum status time_rounds(struct session *session)
 {
     const uint64_t rounds = session->bench->study->repeats;
@@ -330,10 +349,10 @@ static enum status time_rounds(struct session *session)
     double unused;
     for (int round = 0; round < (session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST); round++)
         for (size_t i = 0; i < count; i++)
-            TRY(call(session, lines[i], &unused));
+            TRY(call_unless_failed(session, lines[i], &unused));
     for (uint64_t round = 0; round < rounds; round++)
         for (size_t i = 0; i < count; i++)
-            TRY(call(session, lines[i], &lines[i]->times[round]));
+            TRY(call_unless_failed(session, lines[i], &lines[i]->times[round]));
     return OK;
 }
 
@@ -415,12 +434,37 @@ static void drop_lines(const struct session *session)
         free_line(session->results->lines[--session->results->count]);
 }
 
+static void drop_failed_lines(const struct session *session)
+{
+    struct bench_results *results = session->results;
+    const size_t count = results->count;
+    results->count = session->first;
+    for (size_t i = session->first; i < count; i++)
+        if (results->lines[i]->failed)
+            free_line(results->lines[i]);
+        else
+            results->lines[results->count++] = results->lines[i];
+}
+
+/* Nobody asked for the copy or a hidden baseline alone. */
+static void drop_lines_unless_selected(const struct session *session)
+{
+    const struct bench_results *results = session->results;
+    bool selected = false;
+    for (size_t i = session->first; i < results->count; i++)
+        selected |= results->lines[i]->method && !results->lines[i]->hidden;
+    if (!selected)
+        drop_lines(session);
+}
+
 static enum status time_lines(struct session *session)
 {
     TRY(add_lines(session));
-    if (session->results->count == session->first + 1) /* the copy alone */
-        drop_lines(session);
+    drop_lines_unless_selected(session);
     TRY(time_rounds(session));
+    drop_failed_lines(session);
+    drop_lines_unless_selected(session);
+    link_lines(session);
     return sum_up(session);
 }
 
@@ -525,6 +569,8 @@ enum status bench_measure(const struct bench *bench, struct bench_results *resul
     else
         status = measure_all(bench, &data, results);
     dataset_free(&data);
+    if (results->incomplete)
+        return NOT_MEASURED;
     if (status == OK && results->count == 0) {
         complain("every selected method was left out; choose others; see `ulpscope list methods`");
         status = BAD_INPUT;

@@ -52,6 +52,7 @@ struct bench_line {
     double ulp_error;       /* the largest of all outcomes and rows; NaN is worse than anything */
     enum bench_bits bits;
     bool hidden; /* timed as a baseline, not asked for */
+    bool failed; /* while it is timed; then it is dropped */
 
     /* Of the same n and launch: NULL where there is none.  `baseline` is BENCH_BASELINE on a device, and the serial
      * loop of the same accumulator on the host. */
@@ -63,14 +64,16 @@ struct bench_results {
     size_t count;
     const char *data; /* the spec that is repeated: the study's */
     uint64_t period;  /* of its numbers */
+    bool incomplete;  /* a line failed, and is not here */
 };
 
 /* Blocks that fill a device of so many multiprocessors, or fewer where n leaves a thread less than 16 elements: then
  * the merges would cost as much as the additions. */
 uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n);
 
-/* Times everything.  The caller calls bench_results_free, whatever the status: what was timed before a failure is in
- * the results.  LIMIT_BROKEN: a kernel differs from its replay.  BAD_INPUT: everything was left out. */
+/* Times everything.  The caller calls bench_results_free, whatever the status: what was timed is in the results.
+ * NOT_MEASURED: something failed, which costs its own line alone, unless the device is lost by it.  LIMIT_BROKEN: a
+ * kernel differs from its replay.  BAD_INPUT: everything was left out. */
 enum status bench_measure(const struct bench *bench, struct bench_results *results);
 void bench_results_free(struct bench_results *results);
 

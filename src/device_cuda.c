@@ -114,7 +114,7 @@ enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const ch
 
 /* After a failure: CUDA remembers most errors until they are asked for, which must not hit the next call.  Those that
  * stay (an illegal address, a kernel that trapped) destroy the context: every later call of this process fails too. */
-static enum status note_failure(struct device *device, enum status status)
+enum status device_note_failure(struct device *device, enum status status)
 {
     if (status == OK)
         return OK;
@@ -140,7 +140,7 @@ static enum status upload(struct device *device, const void *x, uint64_t n, size
 
 enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
 {
-    return note_failure(device, upload(device, x, n, bytes));
+    return device_note_failure(device, upload(device, x, n, bytes));
 }
 
 static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
@@ -161,7 +161,7 @@ static enum status run(struct device *device, const struct method *method, uint6
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        void *result)
 {
-    return note_failure(device, run(device, method, n, launch, result));
+    return device_note_failure(device, run(device, method, n, launch, result));
 }
 
 void device_lock(struct device *device)

@@ -27,6 +27,10 @@ struct device {
 /* Says what failed, with CUDA's own words.  Returns NOT_MEASURED. */
 enum status device_failed(const char *what, int error);
 
+/* Returns the status.  After a failure it takes back the error that CUDA remembers, and finds out whether the device is
+ * lost. */
+enum status device_note_failure(struct device *device, enum status status);
+
 #define TRY_CUDA(call, what)                                                                                           \
     do {                                                                                                               \
         const int try_error = (int)(call);                                                                             \

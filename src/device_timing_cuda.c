@@ -14,7 +14,7 @@ static enum status repeat(char *x, size_t there, size_t wanted)
     return OK;
 }
 
-enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+static enum status upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
 {
     const size_t wanted = n * bytes, first = period < n ? period * bytes : wanted;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
@@ -23,6 +23,11 @@ enum status device_upload_repeated(struct device *device, const void *x, uint64_
         return OK;
     TRY_CUDA(cudaMemcpy(device->x, x, first, cudaMemcpyHostToDevice), "copying the data to the GPU");
     return repeat(device->x, first, wanted);
+}
+
+enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+{
+    return device_note_failure(device, upload_repeated(device, x, period, n, bytes));
 }
 
 bool device_takes_rows(const struct method *method)
@@ -60,7 +65,7 @@ static enum status stop_clock(struct timing *timing, const char *what, double *m
     return OK;
 }
 
-enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+static enum status time_call(struct device *device, const struct timed_call *call, double *microseconds, void *results)
 {
     const struct method *method = call->method;
     struct timing *timing = &device->timing;
@@ -83,7 +88,12 @@ enum status device_time(struct device *device, const struct timed_call *call, do
     return OK;
 }
 
-enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+{
+    return device_note_failure(device, time_call(device, call, microseconds, results));
+}
+
+static enum status time_copy(struct device *device, uint64_t bytes, double *microseconds)
 {
     struct timing *timing = &device->timing;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
@@ -91,6 +101,11 @@ enum status device_time_copy(struct device *device, uint64_t bytes, double *micr
     TRY(start_clock(timing));
     TRY_CUDA(cudaMemcpyAsync(timing->copy, device->x, bytes, cudaMemcpyDeviceToDevice, NULL), "a copy on the GPU");
     return stop_clock(timing, "a copy on the GPU", microseconds);
+}
+
+enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+{
+    return device_note_failure(device, time_copy(device, bytes, microseconds));
 }
 
 void device_timing_close(struct device *device)

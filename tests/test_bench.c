@@ -164,6 +164,22 @@ static enum status fail_at_the_second_n(uint64_t run, const struct method *metho
     return run < (has_cub() ? 17 : 9) ? OK : NOT_MEASURED;
 }
 
+/* From the third sum of kahan on; the first launch fails while its rounds warm up. */
+static enum status fail_kahan(uint64_t run, const struct method *method, float *result)
+{
+    static unsigned sums;
+    (void)result;
+    sums = run == 0 ? 0 : sums;
+    return strncmp(method->id, "kahan/", 6) == 0 && ++sums > 2 ? NOT_MEASURED : OK;
+}
+
+static enum status lose_the_device(uint64_t run, const struct method *method, float *result)
+{
+    const enum status status = fail_kahan(run, method, result);
+    fake_device.lost |= status != OK;
+    return status;
+}
+
 /* ---- launches ---- */
 
 static void default_launch_fills_the_device_and_no_more(void **state)
@@ -385,6 +401,33 @@ static void what_was_timed_before_a_failure_is_printed(void **state)
     heard_free(&heard);
 }
 
+static void method_that_fails_costs_its_own_lines(void **state)
+{
+    (void)state;
+    fake_device.change = fail_kahan;
+    struct heard heard = bench("-m plain/serial,kahan/serial -n 1024..2048*2 --repeats 5");
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_has(heard.err, "kahan/serial is not timed at n=1024, ");
+    assert_has(heard.err, "kahan/serial is not timed at n=2048, ");
+    assert_has_not(heard.out, "kahan/serial");
+    assert_has(heard.out, "| plain/serial       | 1Ki |");
+    assert_has(heard.out, "| plain/serial       | 2Ki |");
+    heard_free(&heard);
+}
+
+/* The twin. */
+static void method_that_takes_the_device_with_it_ends_the_bench(void **state)
+{
+    (void)state;
+    fake_device.change = lose_the_device;
+    struct heard heard = bench("-m plain/serial,kahan/serial -n 1024..2048*2 --repeats 5");
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_has(heard.err, "kahan/serial is not timed at n=1024, ");
+    assert_has_not(heard.err, "n=2048");
+    assert_string_equal(heard.out, "");
+    heard_free(&heard);
+}
+
 /* ---- the table ---- */
 
 static void table_is_markdown_with_aligned_columns(void **state)
@@ -428,6 +471,8 @@ int main(void)
         TEST(methods_of_one_row_are_left_out_of_many),
         TEST(slow_methods_need_a_word),
         TEST(what_was_timed_before_a_failure_is_printed),
+        TEST(method_that_fails_costs_its_own_lines),
+        TEST(method_that_takes_the_device_with_it_ends_the_bench),
         TEST(table_is_markdown_with_aligned_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
