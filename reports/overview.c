@@ -1,12 +1,16 @@
 #include "overview.h"
 
 #include "../src/number.h"
+#include "../src/text.h"
 #include "spec_labels.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* More methods are lines rather than columns: side by side, 200 of them are as wide as 30 pages. */
+enum { METHODS_ACROSS = 8 };
 
 /* A group while its table is made. */
 struct table {
@@ -162,6 +166,55 @@ static struct grid sweep_grid(const struct table *table)
     return grid;
 }
 
+/* ---- the same for many methods: a line a method, a column a spec, the footer's lines at the end ---- */
+
+/* "cond=1e2", or the name of a footer's line. */
+static char *turned_head(const struct table *table, const struct grid *sweep, size_t row)
+{
+    const struct spec_labels *labels = &table->labels;
+    struct text head = {0};
+    if (row >= sweep->footer)
+        text_append(&head, "%s", grid_text(sweep, row, 0));
+    for (size_t c = 0; row < sweep->footer && c < labels->columns; c++) {
+        const bool is_spec = strcmp(labels->names[c], "data") == 0;
+        text_append(&head, "%s%s%s%s", c > 0 ? "," : "", is_spec ? "" : labels->names[c], is_spec ? "" : "=",
+                    grid_text(sweep, row, c));
+    }
+    return text_take(&head);
+}
+
+static void turned_heads(const struct table *table, const struct grid *sweep, struct grid *grid)
+{
+    grid_row(grid);
+    grid_head(grid, 0, true, "method");
+    for (size_t r = 1; r < sweep->rows; r++) {
+        char *head = turned_head(table, sweep, r);
+        if (head)
+            grid_head(grid, r, r + 1 == sweep->rows, head);
+        grid->failed |= !head;
+        free(head);
+    }
+}
+
+/* The condition, where it varies, is the first line. */
+static struct grid turned_grid(const struct table *table)
+{
+    struct grid sweep = sweep_grid(table);
+    struct grid grid = grid_of(sweep.rows, 1);
+    grid.failed = sweep.failed;
+    if (!grid.failed)
+        turned_heads(table, &sweep, &grid);
+    for (size_t c = table->labels.columns; c < sweep.columns && !grid.failed; c++) {
+        grid_row(&grid);
+        for (size_t r = 0; r < sweep.rows; r++) {
+            const char *text = grid_text(&sweep, r, c);
+            grid_set(&grid, r, grid_cell(&sweep, r, c)->tone, "%s", *text ? text : "-");
+        }
+    }
+    grid_free(&sweep);
+    return grid;
+}
+
 /* ---- otherwise: a line a series ---- */
 
 /* "no digit right: 3 of 100" */
@@ -259,7 +312,9 @@ static enum status overview_make(const struct results *results, size_t first, st
     TRY(group_make(results, first, group));
     const struct table table = table_of(group);
     const bool sweep = group->data_count > 1 && group->method_count > 1;
-    overview->grid = sweep ? sweep_grid(&table) : series_grid(&table);
+    overview->grid = !sweep                                 ? series_grid(&table)
+                     : group->method_count > METHODS_ACROSS ? turned_grid(&table)
+                                                            : sweep_grid(&table);
     overview->context = context_of(results, &table, sweep);
     return overview->grid.failed || !overview->context ? out_of_memory("a report") : OK;
 }

@@ -193,6 +193,16 @@ static void grid_part(struct page *page, const struct grid *grid, const char *el
     page_close(page);
 }
 
+/* On a telephone the first column stays in sight while the others scroll: a long one would cover them all. */
+static bool has_long_labels(const struct grid *grid)
+{
+    enum { LONG = 20 };
+    for (size_t r = 0; r < grid->rows; r++)
+        if (text_width(grid_text(grid, r, 0)) > LONG)
+            return true;
+    return false;
+}
+
 void page_grid(struct page *page, const struct grid *grid)
 {
     page->failed = page->failed || grid->failed;
@@ -202,6 +212,8 @@ void page_grid(struct page *page, const struct grid *grid)
     page_attribute(page, "class", "wide");
     page_attribute(page, "tabindex", "0"); /* so that the keyboard can scroll it */
     page_open(page, "table");
+    if (has_long_labels(grid))
+        page_attribute(page, "class", "long");
     grid_part(page, grid, "thead", 0, 1);
     grid_part(page, grid, "tbody", 1, grid->footer);
     grid_part(page, grid, "tfoot", grid->footer, grid->rows);

@@ -776,6 +776,64 @@ static void table_is_narrow_and_says_words(void **state)
     free(text);
 }
 
+/* A sweep of two specs and so many methods, "plain/order_a" ..., whose condition varies. */
+static char *sweep_of_methods(size_t count, const char *format)
+{
+    static char ids[16][16];
+    static struct method many[16];
+    const struct method *chosen_many[16];
+    struct series lines[32];
+    struct study sweep = study;
+    for (size_t i = 0; i < 2 * count; i++) {
+        snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
+        many[i / 2].id = ids[i / 2];
+        chosen_many[i / 2] = &many[i / 2];
+        lines[i] = ordinary(0, 0, sweep_specs[i % 2].text);
+        lines[i].method = ids[i / 2];
+        lines[i].median_condition = i % 2 ? 1e6 : 100;
+    }
+    sweep.methods = chosen_many;
+    sweep.method_count = count;
+    const struct results swept = {.study = &sweep, .series = lines, .series_count = 2 * count};
+    char *path = in_folder(format);
+    assert_int_equal(report_find(format)->write(&swept, path), OK);
+    return slurp(path);
+}
+
+static void many_methods_are_lines_and_few_are_columns(void **state)
+{
+    (void)state;
+    char *text = sweep_of_methods(8, "table");
+    assert_non_null(strstr(text, "   n  condition  "));
+    free(text);
+    text = sweep_of_methods(9, "table");
+    assert_non_null(strstr(text, "  method         n=1Ki    n=32Ki  of its bound  worst result\n"
+                                 "  condition        100  1.00e+06             -  -\n"
+                                 "  plain/order_a   4.50      4.50     < 0.001 %  "));
+    assert_non_null(strstr(text, "\n  plain/order_i   4.50"));
+    free(text);
+}
+
+static double long_tables(const char *html)
+{
+    xmlDocPtr document = parsed(html);
+    const double count = xpath_number(document, "count(//*[local-name()='table'][@class='long'])");
+    xmlFreeDoc(document);
+    return count;
+}
+
+/* The style sheet breaks long ones on a telephone, where they would cover the columns that scroll beneath. */
+static void html_marks_tables_with_long_labels(void **state)
+{
+    (void)state;
+    char *text = sweep_of_methods(9, "html");
+    assert_true(long_tables(text) == 0);
+    free(text);
+    text = written("html"); /* the series of NASTY data are named by them */
+    assert_true(long_tables(text) == 1);
+    free(text);
+}
+
 static void colour_is_only_for_stdout_and_when_asked(void **state)
 {
     (void)state;
@@ -874,6 +932,8 @@ int main(void)
         cmocka_unit_test_setup(a_failing_gnuplot_is_quoted, build),
         cmocka_unit_test_setup(no_temporary_file_is_left, build),
         cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
+        cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),
+        cmocka_unit_test_setup(html_marks_tables_with_long_labels, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
         cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),
         cmocka_unit_test_setup(reports_of_nothing_are_written, build),
