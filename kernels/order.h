@@ -117,7 +117,8 @@ static inline bool threads_are_whole_warps(struct launch launch, char why[REASON
 {
     if (launch.threads > 0 && launch.threads % WARP == 0)
         return true;
-    snprintf(why, REASON_SIZE, "%u threads in a block; warp shuffles need a multiple of %d", launch.threads, WARP);
+    snprintf(why, REASON_SIZE, "%u thread%s in a block; warp shuffles need a multiple of %d", launch.threads,
+             launch.threads == 1 ? "" : "s", WARP);
     return false;
 }
 

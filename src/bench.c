@@ -3,6 +3,7 @@
 #include "device_timing.h"
 #include "metric.h"
 #include "progress.h"
+#include "refusals.h"
 #include "workers.h"
 
 #include "../datasets/dataset.h"
@@ -194,29 +195,37 @@ static const struct method *baseline_of(const struct session *session, const str
     return method_find(id);
 }
 
-static enum status add_method(struct session *session, const struct method *method)
+static enum status add_method(struct session *session, const struct method *method, struct refusals *refusals)
 {
     char why[REASON_SIZE];
-    if (is_left_out(session, method, why)) {
-        if (!session->bench->quiet)
-            complain("leaving out %s at n=%" PRIu64 ", %u x %u: %s", method->id, session->n, session->launch.blocks,
-                     session->launch.threads, why);
-        return OK;
-    }
+    if (is_left_out(session, method, why))
+        return refusals_add(refusals, method->id, why);
     const struct method *baseline = baseline_of(session, method);
     if (baseline && !is_left_out(session, baseline, why))
         TRY(add_line(session, baseline, !session->bench->device));
     return add_line(session, method, false);
 }
 
-static enum status add_lines(struct session *session)
+/* The copy, and what is not left out; where nothing is left, the reasons are told, quiet or not. */
+static enum status take_methods(struct session *session)
 {
     const struct study *study = session->bench->study;
+    struct refusals refusals = {0};
+    char place[64];
+    enum status status = add_line(session, NULL, false);
+    for (size_t m = 0; m < study->method_count && status == OK; m++)
+        status = add_method(session, study->methods[m], &refusals);
+    snprintf(place, sizeof place, " at n=%" PRIu64 ", %u x %u", session->n, session->launch.blocks,
+             session->launch.threads);
+    const bool any_left = session->results->count > session->first + 1; /* more than the copy */
+    refusals_tell(&refusals, "leaving out", place, session->bench->quiet && any_left);
+    return status;
+}
+
+static enum status add_lines(struct session *session)
+{
     session->first = session->results->count;
-    TRY(add_line(session, NULL, false));
-    for (size_t m = 0; m < study->method_count; m++)
-        TRY(add_method(session, study->methods[m]));
-    return OK;
+    return take_methods(session);
 }
 
 /* What each line is compared with, of those that have been timed. */

@@ -17,10 +17,16 @@
 
 typedef void cell_writer(struct grid *grid, size_t column, const struct bench_line *line);
 
-/* Three digits as a person writes them; "-" when there is no such number. */
+/* Three digits as a person writes them. */
+static int decimals_of(double value)
+{
+    return value < 0.095 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+}
+
+/* "-" when there is no such number. */
 static void put(struct grid *grid, size_t column, double value)
 {
-    const int decimals = value < 0.095 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    const int decimals = decimals_of(value);
     if (isfinite(value))
         grid_set(grid, column, TONE_PLAIN, "%.*f", decimals, value);
     else
@@ -68,7 +74,7 @@ static void write_time(struct grid *grid, size_t column, const struct bench_line
 
 static void write_spread(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    const int decimals = line->time.p50 < 99.95 ? 1 : 0;
+    const int decimals = decimals_of(line->time.min);
     grid_set(grid, column, TONE_PLAIN, "%.*f..%.*f", decimals, line->time.min, decimals, line->time.p90);
 }
 

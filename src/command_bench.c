@@ -208,9 +208,9 @@ static void say_what_is_timed(const struct bench *bench, const char *why)
         return;
     fprintf(stderr, "device: %s%s%s%s\n", bench->device ? device_facts(bench->device)->name : "host", *why ? " (" : "",
             why, *why ? ")" : "");
-    fprintf(stderr, "data: %s repeated, seed %" PRIu64 "; %" PRIu64 " rounds", study->entries[0].specs[0].text,
-            study->seed, study->repeats);
-    fprintf(stderr, bench->device ? "\n" : "; %u threads\n", bench->jobs);
+    fprintf(stderr, "data: %s repeated, seed %" PRIu64 "; %" PRIu64 " round%s", study->entries[0].specs[0].text,
+            study->seed, study->repeats, study->repeats == 1 ? "" : "s");
+    fprintf(stderr, bench->device ? "\n" : "; %u thread%s\n", bench->jobs, bench->jobs == 1 ? "" : "s");
 }
 
 /* What was timed before a failure is printed too. */

@@ -24,6 +24,10 @@ static enum status cannot_be_written(const char *path)
 static enum status resolve(const char *path, char **resolved, bool *is_special)
 {
     struct stat facts;
+    if (*path == '\0') {
+        complain("\"\": is no name of a file; give one, or - for stdout");
+        return BAD_INPUT;
+    }
     const bool exists = stat(path, &facts) == 0;
     *is_special = exists && !S_ISREG(facts.st_mode);
     if (exists && S_ISDIR(facts.st_mode)) {

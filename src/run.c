@@ -4,6 +4,7 @@
 #include "measure.h"
 #include "progress.h"
 #include "provenance.h"
+#include "refusals.h"
 #include "text.h"
 #include "workers.h"
 
@@ -77,26 +78,37 @@ static void work(void *context, unsigned worker)
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
-/* Says once which methods refuse which launch, and which peers cannot be had; BAD_INPUT when nothing is left to run. */
+/* Says which methods refuse a launch, and with the first one which peers cannot be had, since what a peer lacks is
+ * seldom the launch. */
+static enum status tell_refusals(const struct study *study, const struct device *device, size_t launch, bool quiet,
+                                 size_t *left)
+{
+    struct refusals of_launch = {0}, of_peers = {0};
+    enum status status = OK;
+    char why[REASON_SIZE], place[64];
+    for (size_t m = 0; m < study->method_count && status == OK; m++) {
+        const struct method *method = study->methods[m];
+        if (measure_can_do(method, study->launches[launch], device, why))
+            ++*left;
+        else
+            status = refusals_add(method->replay ? &of_launch : &of_peers, method->id, why);
+    }
+    snprintf(place, sizeof place, " at %u x %u", study->launches[launch].blocks, study->launches[launch].threads);
+    refusals_tell(&of_launch, "skipping", place, quiet);
+    refusals_tell(&of_peers, "skipping", "", quiet || launch > 0);
+    return status;
+}
+
+/* BAD_INPUT when nothing is left to run; then the reasons are told, quiet or not. */
 static enum status announce_refusals(const struct study *study, const struct device *device, bool quiet)
 {
     size_t left = 0;
-    char why[REASON_SIZE];
-    for (size_t m = 0; m < study->method_count; m++)
-        for (size_t l = 0; l < study->launch_count; l++) {
-            const struct method *method = study->methods[m];
-            const struct launch launch = study->launches[l];
-            if (measure_can_do(method, launch, device, why))
-                left++;
-            else if (!quiet && method->replay)
-                complain("skipping %s at %u x %u: %s", method->id, launch.blocks, launch.threads, why);
-            else if (!quiet && l == 0) /* what a peer lacks is seldom the launch */
-                complain("skipping %s: %s", method->id, why);
-        }
+    for (size_t l = 0; l < study->launch_count; l++)
+        TRY(tell_refusals(study, device, l, quiet, &left));
     if (left > 0)
         return OK;
-    if (quiet)
-        complain("%s: %s", study->methods[study->method_count - 1]->id, why);
+    for (size_t l = 0; l < study->launch_count && quiet; l++)
+        TRY(tell_refusals(study, device, l, false, &left));
     complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
     return BAD_INPUT;
 }
