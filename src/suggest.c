@@ -39,7 +39,16 @@ static size_t typing_errors(const char *a, const char *b)
     return last[a_length];
 }
 
-/* One error, and one more for every three letters: "norm" is normal, but "sum" is not swamp. */
+/* Letters that are missing at the end are no typing error: "ben" is bench, not gen. */
+static int begins(const char *word, const char *begin)
+{
+    while (*begin && !differ(*word, *begin))
+        word++, begin++;
+    return *begin == '\0';
+}
+
+/* The word but for capitals, or what three or more letters begin, or else the nearest: one error, and one more for
+ * every three letters: "norm" is normal, but "sum" is not swamp. */
 const char *suggest(const char *word, const char *const *known, size_t count)
 {
     const char *nearest = NULL;
@@ -53,5 +62,8 @@ const char *suggest(const char *word, const char *const *known, size_t count)
             nearest = known[k];
         }
     }
+    for (size_t k = 0; k < count && fewest > 0 && strlen(word) >= 3; k++)
+        if (begins(known[k], word))
+            return known[k];
     return nearest;
 }

@@ -336,6 +336,18 @@ static void suggest_forgives_a_typing_error(void **state)
     assert_string_equal(suggestion("kahan/treetwopass"), "kahan/tree_two_pass");
 }
 
+static void suggest_ends_a_word_that_is_begun(void **state)
+{
+    (void)state;
+    const char *const commands[] = {"gen", "bench", "benches", "list"};
+    assert_string_equal(suggest("ben", commands, 4), "bench"); /* though gen is one letter away */
+    assert_string_equal(suggest("BENCHE", commands, 4), "benches");
+    assert_string_equal(suggest("BENCH", commands + 1, 2), "bench");
+    assert_string_equal(suggest("benches", commands, 4), "benches");
+    assert_string_equal(suggest("bem", commands, 4), "gen"); /* its twin: no begin of anything */
+    assert_null(suggest("be", commands + 1, 1));
+}
+
 static void suggest_does_not_guess(void **state)
 {
     (void)state;
@@ -378,6 +390,7 @@ int main(void)
         cmocka_unit_test(what_to_do_with_nan_is_passed_on),
         cmocka_unit_test(only_random_families_have_different_trials),
         cmocka_unit_test(suggest_forgives_a_typing_error),
+        cmocka_unit_test(suggest_ends_a_word_that_is_begun),
         cmocka_unit_test(suggest_does_not_guess),
         cmocka_unit_test(suggest_takes_the_first_of_equals),
     };
