@@ -814,6 +814,24 @@ static void many_methods_are_lines_and_few_are_columns(void **state)
     free(text);
 }
 
+/* A method that was refused, or a peer where there is no GPU, has no series. */
+static void html_tells_methods_chosen_from_methods_measured(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    assert_non_null(strstr(text, ">2 methods on 2 kinds of data"));
+    free(text);
+    static struct method refused = {.id = "cub/device_reduce", .accumulator_claim = "CUB", .order_claim = "its own"};
+    const struct method *chosen_three[] = {&methods[0], &refused, &methods[1]};
+    const struct study before = study;
+    study.methods = chosen_three;
+    study.method_count = 3;
+    text = written("html");
+    study = before;
+    assert_non_null(strstr(text, ">2 of 3 methods on 2 kinds of data"));
+    free(text);
+}
+
 static double long_tables(const char *html)
 {
     xmlDocPtr document = parsed(html);
@@ -933,6 +951,7 @@ int main(void)
         cmocka_unit_test_setup(no_temporary_file_is_left, build),
         cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
         cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),
+        cmocka_unit_test_setup(html_tells_methods_chosen_from_methods_measured, build),
         cmocka_unit_test_setup(html_marks_tables_with_long_labels, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
         cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),

@@ -16,6 +16,19 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
+/* Those of the study that could be run. */
+static size_t measured_methods(const struct results *results)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < results->study->method_count; m++)
+        for (size_t i = 0; i < results->series_count; i++)
+            if (strcmp(results->series[i].method, results->study->methods[m]->id) == 0) {
+                count++;
+                break;
+            }
+    return count;
+}
+
 /* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1." */
 static void summary_sentence(struct page *page, const struct results *results)
 {
@@ -27,6 +40,9 @@ static void summary_sentence(struct page *page, const struct results *results)
     for (size_t i = 0; i < study->entry_count; i++)
         specs += study->entries[i].spec_count;
     page_open(page, "p");
+    const size_t measured = measured_methods(results);
+    if (measured < study->method_count)
+        page_text(page, "%zu of ", measured);
     page_text(page, "%zu method%s on %zu kind%s of data", study->method_count, plural(study->method_count),
               study->entry_count, plural(study->entry_count));
     if (specs != study->entry_count)
