@@ -41,7 +41,7 @@ accumulators=$(echo "$used" | sed 's:/.*::' | sort -u)
 orders=$(echo "$used" | sed 's:.*/::' | sort -u)
 # keep FILE MACRO IDS: the rows of a table, which may be of several lines.
 keep() {
-    awk -v macro="$2" -v ids=" $(echo $3) " '
+    awk -v macro="$2" -v ids=" $(echo "$3" | tr '\n' ' ')" '
         index($0, macro "(") == 1 { split(substr($0, length(macro) + 2), id, ","); kept = index(ids, " " id[1] " ") > 0 }
         kept { print }' "$source/$1" >"$work/tree/$1"
 }
