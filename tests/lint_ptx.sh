@@ -1,5 +1,6 @@
 #!/bin/sh
-# The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and nothing else.
+# The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and beside that copy,
+# compare, change signs and convert; nothing else.
 #
 #   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read
 #                                       or holds no kernel: then nothing was looked at
@@ -14,7 +15,7 @@ lint_file() {
     fi
     awk '
         /^\.visible \.entry|^\.weak \.entry|^\.entry/ { kernel = $NF; kernels++; sub(/\(.*/, "", kernel) }
-        function found(what) { printf "%s:%d: %s: %s:%s\n", FILENAME, FNR, kernel, what, $0; bad = 1 }
+        function found(what) { printf "%s:%d: %s: %s:%s\n", FILENAME, FNR, kernel, what, $0; bad = 1; line = FNR }
         /^[ \t]*\/\// { next }
         /\.ftz/ { found("subnormals are flushed") }
         /\.approx/ { found("an approximation") }
@@ -22,6 +23,12 @@ lint_file() {
         /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.(sat\.)?f(16|32|64)/ { found("no rounding mode: ptxas may contract it") }
         /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.r[zmp]/ { found("not rounded to nearest") }
         /(^|[ \t])(sin|cos|ex2|lg2|tanh|rsqrt)\./ { found("a function") }
+        # Of all else that names a floating-point type: copies, signs, comparisons, conversions and atomicAdd.
+        line != FNR && /^[ \t]+(@!?%p[0-9]+[ \t]+)?[a-z][a-z0-9_.:]*\.(b?f16|tf32|f32|f64)/ &&
+            !/[ \t](mov|selp|abs|neg|setp|ld|st)\./ && !/[ \t](add|sub|mul)\.rn\.f(32|64)[ \t]/ &&
+            !/[ \t]cvt\.(f64\.f32|rn\.f(32|64)\.[fsu](32|64))[ \t]/ && !/[ \t](atom|red)\.[a-z.]*add\.f(32|64)[ \t]/ {
+            found("neither an addition, a subtraction nor a multiplication")
+        }
         END {
             if (kernels == 0) { print FILENAME ": no kernel was found"; exit 2 }
             printf "%s: %d kernels\n", FILENAME, kernels
