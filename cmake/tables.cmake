@@ -32,7 +32,8 @@ function(ulpscope_define_template target accumulator)
 endfunction()
 
 # Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
-# accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half as PTX, for the lint.
+# accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half as PTX, for the lint: built
+# only where there are tests.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     set(objects methods_${accumulator})
@@ -45,6 +46,7 @@ function(ulpscope_add_methods target accumulator)
         add_library(methods_${accumulator}_ptx OBJECT kernels/methods.cu)
         set_target_properties(methods_${accumulator}_ptx PROPERTIES
             CUDA_PTX_COMPILATION ON
+            EXCLUDE_FROM_ALL ON # but see tests/CMakeLists.txt
             CUDA_ARCHITECTURES 90-virtual) # PTX is of one architecture, whatever the program is for
         list(APPEND objects methods_${accumulator}_ptx)
     endif()
