@@ -3,12 +3,18 @@
 # docs/decisions/0003-portable.md
 option(ULPSCOPE_PORTABLE "Link all libraries but glibc's into the program" OFF)
 
+# Kernels in an eighth of the bytes.  What CUDA 13 compiles needs its driver, which unpacks them; one for CUDA 12 may not.
+if(ULPSCOPE_PORTABLE AND ULPSCOPE_HAS_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    target_compile_options(ulpscope_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
+endif()
+
 function(ulpscope_install program)
     install(TARGETS ${program})
     install(FILES README.md LICENSE DESTINATION $<IF:$<BOOL:${ULPSCOPE_PORTABLE}>,.,share/doc/ulpscope>)
     install(DIRECTORY datasets/studies datasets/curated DESTINATION share/ulpscope OPTIONAL)
     if(ULPSCOPE_PORTABLE)
         target_link_options(${program} PRIVATE -static-libgcc -static-libstdc++)
+        target_sources(${program} PRIVATE cmake/no_arc4random.c)
     endif()
 endfunction()
 
