@@ -212,6 +212,7 @@ static enum status take_methods(struct session *session)
     const struct study *study = session->bench->study;
     struct refusals refusals = {0};
     char place[64];
+    session->first = session->results->count;
     enum status status = add_line(session, NULL, false);
     for (size_t m = 0; m < study->method_count && status == OK; m++)
         status = add_method(session, study->methods[m], &refusals);
@@ -220,12 +221,6 @@ static enum status take_methods(struct session *session)
     const bool any_left = session->results->count > session->first + 1; /* more than the copy */
     refusals_tell(&refusals, "leaving out", place, session->bench->quiet && any_left);
     return status;
-}
-
-static enum status add_lines(struct session *session)
-{
-    session->first = session->results->count;
-    return take_methods(session);
 }
 
 /* What each line is compared with, of those that have been timed. */
@@ -468,7 +463,7 @@ static void drop_lines_unless_selected(const struct session *session)
 
 static enum status time_lines(struct session *session)
 {
-    TRY(add_lines(session));
+    TRY(take_methods(session));
     drop_lines_unless_selected(session);
     TRY(time_rounds(session));
     drop_failed_lines(session);

@@ -4,6 +4,7 @@
 #include "workers.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 bool command_set_setting(struct globals *globals, int key, const char *value)
 {
@@ -12,6 +13,19 @@ bool command_set_setting(struct globals *globals, int key, const char *value)
         return false;
     globals->config.flags[setting] = value;
     return true;
+}
+
+void command_add_word(struct words *words, char *word, struct argp_state *state)
+{
+    if (words->count == WORDS_MOST)
+        argp_error(state, "more than %d selections", WORDS_MOST);
+    words->word[words->count++] = word;
+}
+
+void command_add_words(struct words *words, char *list, struct argp_state *state)
+{
+    for (char *word; (word = strsep(&list, ","));)
+        command_add_word(words, word, state);
 }
 
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value)

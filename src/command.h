@@ -29,6 +29,18 @@ enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
 /* Sets the setting and returns true, if the key is one of those. */
 bool command_set_setting(struct globals *globals, int key, const char *value);
 
+/* The words of a repeatable flag. */
+enum { WORDS_MOST = 256 };
+struct words {
+    char *word[WORDS_MOST];
+    size_t count;
+};
+
+void command_add_word(struct words *words, char *word, struct argp_state *state);
+
+/* The words of a list, "a,!b,c"; the commas are cut in place. */
+void command_add_words(struct words *words, char *list, struct argp_state *state);
+
 /* A count given with a flag or variable. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GLOBS_MOST = 256, ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24 };
+enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24 };
 
 enum key {
     METHOD = 'm',
@@ -26,8 +26,7 @@ enum key {
 
 struct arguments {
     struct globals *globals;
-    char *globs[GLOBS_MOST];
-    size_t glob_count;
+    struct words methods;
     const char *data, *n, *rows, *json;
     bool slow, check;
 };
@@ -59,16 +58,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* "a,!b,c": each word is a glob; the commas are cut in place. */
-static void add_globs(struct arguments *arguments, char *words, struct argp_state *state)
-{
-    for (char *word; (word = strsep(&words, ","));) {
-        if (arguments->glob_count == GLOBS_MOST)
-            argp_error(state, "more than %d selections", GLOBS_MOST);
-        arguments->globs[arguments->glob_count++] = word;
-    }
-}
-
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
@@ -76,7 +65,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     switch (key) {
     case METHOD:
-        add_globs(arguments, value, state);
+        command_add_words(&arguments->methods, value, state);
         return 0;
     case DATA:
         if (arguments->data)
@@ -177,7 +166,7 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     const char *rounds = config_override(config, SETTING_REPEATS, &source);
     if (rounds)
         TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
-    TRY(study_select_methods(study, arguments->globs, arguments->glob_count, "--method"));
+    TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(choose_launches(config, study, fill_device));
     return choose_data(arguments, study);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 256, DEFAULT_TRIALS = 100 };
+enum { DEFAULT_TRIALS = 100 };
 
 enum key {
     METHOD = 'm',
@@ -32,10 +32,8 @@ enum key {
 struct arguments {
     struct globals *globals;
     const char *study_path;
-    char *methods[WORDS_MOST];
-    size_t method_count;
-    char *data[WORDS_MOST];
-    size_t data_count;
+    struct words methods;
+    struct words data;
     const char *trials, *trial;
     struct outputs outputs;
     enum nonfinite nonfinite;
@@ -47,7 +45,7 @@ struct arguments {
 
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What to measure:", 1},
-    {"method", METHOD, "GLOB", 0, "Methods, like kahan/* or naive; !GLOB excludes; repeatable", 1},
+    {"method", METHOD, "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
     {"data", DATA, "SPEC", 0, "Data: a spec like uniform:n=1Mi, a file, or a glob over the study's data; repeatable",
      1},
     {"trials", TRIALS, "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
@@ -74,14 +72,6 @@ static const struct argp_option fixed_options[] = {
 };
 enum { FIXED_OPTIONS = sizeof fixed_options / sizeof *fixed_options };
 
-static error_t add_word(char **list, size_t *count, char *word, struct argp_state *state)
-{
-    if (*count == WORDS_MOST)
-        argp_error(state, "more than %d selections", WORDS_MOST);
-    list[(*count)++] = word;
-    return 0;
-}
-
 /* "out//" is "out"; the name is cut in place. */
 static const char *without_slashes(char *name)
 {
@@ -103,9 +93,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     switch (key) {
     case METHOD:
-        return add_word(arguments->methods, &arguments->method_count, value, state);
+        command_add_words(&arguments->methods, value, state);
+        return 0;
     case DATA:
-        return add_word(arguments->data, &arguments->data_count, value, state);
+        command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
+        return 0;
     case TRIALS:
         arguments->trials = value;
         return 0;
@@ -191,9 +183,9 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
 {
     size_t globs = 0;
     uint64_t trials = DEFAULT_TRIALS;
-    for (size_t i = 0; i < arguments->data_count; i++)
-        globs += is_glob(arguments->data[i]);
-    if (globs > 0 && globs < arguments->data_count) {
+    for (size_t i = 0; i < arguments->data.count; i++)
+        globs += is_glob(arguments->data.word[i]);
+    if (globs > 0 && globs < arguments->data.count) {
         complain("--data: globs select from the study's data, specs and files replace them; give one kind");
         return BAD_INPUT;
     }
@@ -204,11 +196,11 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
     if (arguments->trials)
         TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
     if (globs > 0) {
-        TRY(study_filter_data(study, arguments->data, arguments->data_count, "--data"));
-    } else if (arguments->data_count > 0) {
+        TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
+    } else if (arguments->data.count > 0) {
         study_clear_data(study);
-        for (size_t i = 0; i < arguments->data_count; i++)
-            TRY(study_add_data(study, arguments->data[i], trials, "--data", study->nonfinite));
+        for (size_t i = 0; i < arguments->data.count; i++)
+            TRY(study_add_data(study, arguments->data.word[i], trials, "--data", study->nonfinite));
     }
     for (size_t i = 0; arguments->trials && i < study->entry_count; i++)
         if (data_spec_is_random(&study->entries[i].specs[0]))
@@ -245,11 +237,11 @@ static enum status apply_count(const struct config *config, enum setting setting
 static enum status entitle(const struct arguments *arguments, struct study *study)
 {
     struct text title = {0};
-    if (arguments->data_count == 0 && arguments->method_count == 0)
+    if (arguments->data.count == 0 && arguments->methods.count == 0)
         return OK;
-    for (size_t i = 0; i < arguments->data_count; i++)
-        text_append(&title, "%s%s", i ? ", " : "Sums of ", arguments->data[i]);
-    if (arguments->data_count == 0)
+    for (size_t i = 0; i < arguments->data.count; i++)
+        text_append(&title, "%s%s", i ? ", " : "Sums of ", arguments->data.word[i]);
+    if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
     free(study->title);
     study->title = text_take(&title);
@@ -263,8 +255,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
     if (!arguments->study_path)
         TRY(entitle(arguments, study));
-    if (arguments->method_count > 0)
-        TRY(study_select_methods(study, arguments->methods, arguments->method_count, "--method"));
+    if (arguments->methods.count > 0)
+        TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(apply_data(arguments, study));
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));

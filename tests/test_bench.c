@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <math.h>
 
-enum { WORDS_MOST = 24 };
+enum { ARGUMENTS_MOST = 24 };
 
 /* ---- a bench and what it says ---- */
 
@@ -24,9 +24,9 @@ struct heard {
 static struct heard bench(const char *line)
 {
     struct globals globals = {.command_line = (char *)(uintptr_t) "test"};
-    char *words = strdup(line), *argv[WORDS_MOST + 1] = {(char *)(uintptr_t) "bench"};
+    char *words = strdup(line), *argv[ARGUMENTS_MOST + 1] = {(char *)(uintptr_t) "bench"};
     int argc = 1;
-    for (char *word = strtok(words, " "); word && argc < WORDS_MOST; word = strtok(NULL, " "))
+    for (char *word = strtok(words, " "); word && argc < ARGUMENTS_MOST; word = strtok(NULL, " "))
         argv[argc++] = word;
     FILE *out = tmpfile(), *err = tmpfile();
     fflush(NULL);

@@ -180,6 +180,8 @@ static const struct bad bad_inputs[] = {
     {"unknown_method", "run -m kahn/serial" SMALL,
      .words = {"--method", "\"kahn/serial\"", "did you mean \"kahan/serial\""}},
     {"method_of_no_name", "run -m ''" SMALL, .words = {"--method", "matches no method"}},
+    {"method_of_no_name_in_a_list", "run -m naive," SMALL, .words = {"--method", "\"\" matches no method"}},
+    {"list_that_excludes_what_it_names", "run -m plain/serial,!plain/*" SMALL, .words = {"--method", "no method is left"}},
     {"method_that_measures", "run -m trace/serial" SMALL, .words = {"trace/serial measures the tree"}},
     {"methods_all_excluded", "run -m 'kahan/*' -m '!kahan/*'" SMALL, .words = {"no method is left"}},
     {"methods_that_all_refuse", "run -m kahan/tree_atomic" SMALL,
