@@ -174,11 +174,12 @@ PORTABLE double A(unit)(STATE s)
 PORTABLE real A(join)(uint64_t whole, uint64_t fraction, double unit)
 {
     int below = BINNED_FRACTION;
-    while (below > 0 && whole < UINT64_C(1) << 61) {
-        below--;
-        whole = whole << 1 | (fraction >> below & 1);
-        unit *= 0.5;
-    }
+    for (int step = 32; step > 0; step /= 2)
+        if (below >= step && whole < UINT64_C(1) << (62 - step)) {
+            below -= step;
+            whole = whole << step | (fraction >> below & ((UINT64_C(1) << step) - 1));
+            unit *= 1 / (double)(UINT64_C(1) << step);
+        }
     whole |= (fraction & ((UINT64_C(1) << below) - 1)) != 0;
     return (real)((double)(real)(int64_t)whole * unit);
 }
