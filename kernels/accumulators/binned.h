@@ -74,10 +74,9 @@ PORTABLE STATE A(zero)(void)
     return s;
 }
 
-/* The top one bin higher; what was in the last bin is given up. */
-PORTABLE STATE A(raise)(STATE s)
+/* The top one bin higher, but for the scale; what was in the last bin is given up. */
+PORTABLE STATE A(shift)(STATE s)
 {
-    s.scale *= 1 / BINNED_BASE;
     for (int k = BINNED_FOLD - 1; k > 0; k--) {
         s.low[k] = s.low[k - 1];
         s.high[k] = s.high[k - 1];
@@ -85,6 +84,12 @@ PORTABLE STATE A(raise)(STATE s)
     s.low[0] = 0;
     s.high[0] = 0;
     return s;
+}
+
+PORTABLE STATE A(raise)(STATE s)
+{
+    s.scale *= 1 / BINNED_BASE;
+    return A(shift)(s);
 }
 
 PORTABLE int64_t A(low)(STATE s, int k)
@@ -111,8 +116,11 @@ PORTABLE STATE A(carry)(STATE s)
 /* Room for a finite x: once in 3,071 additions (W = 20), and where x is the largest so far.  At most 277 / W steps. */
 PORTABLE STATE A(make_room)(STATE s, real x)
 {
-    while (!(REAL_ABS(x * s.scale) < BINNED_LIMIT))
-        s = A(raise)(s);
+    int tops = 0;
+    for (; !(REAL_ABS(x * s.scale) < BINNED_LIMIT); tops++)
+        s.scale *= 1 / BINNED_BASE;
+    for (int k = 0; k < BINNED_FOLD && k < tops; k++) /* after K of them all bins are empty */
+        s = A(shift)(s);
     return s.pieces == BINNED_MOST_PIECES ? A(carry)(s) : s;
 }
 
