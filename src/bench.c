@@ -1,7 +1,6 @@
-#include "bench.h"
+#include "bench_session.h"
 
 #include "device_timing.h"
-#include "metric.h"
 #include "progress.h"
 #include "refusals.h"
 #include "workers.h"
@@ -13,10 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* The first calls load the kernels, reserve memory and wake the clocks. */
-enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
 
 /* Up to here the replay costs less than a second, so that kernels are always compared. */
 #define COMPARED_UP_TO (UINT64_C(1) << 26)
@@ -26,26 +21,6 @@ enum { HOST_MULTIPROCESSORS = 15 };
 
 /* A copy of 4 GiB is as fast as one of 400, and leaves room for the data. */
 #define COPIED_MOST (UINT64_C(1) << 32)
-
-/* The exact sum of a row, once it is known. */
-struct row_sum {
-    struct exact_sum exact;
-    bool known;
-};
-
-/* What the lines of one n share. */
-struct session {
-    const struct bench *bench;
-    struct bench_results *results;
-    const struct format *format;
-    uint64_t period, n;
-    char *x; /* x[i] = x[i mod period], as long as the host needs it; row r starts at element (r n) mod period */
-    char *copy;
-    struct row_sum *sums; /* of each row */
-    float *result;        /* of one call: a number a row */
-    size_t first;         /* line of this n and launch */
-    struct launch launch;
-};
 
 uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
 {
@@ -234,148 +209,6 @@ static void link_lines(const struct session *session)
     }
 }
 
-/* ---- one call ---- */
-
-static struct timespec now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time;
-}
-
-static double microseconds_between(struct timespec start, struct timespec end)
-{
-    return (double)((end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec)) / 1000;
-}
-
-static uint64_t copied_bytes(const struct session *session)
-{
-    return session->results->lines[session->first]->bytes / 2;
-}
-
-/* Below half a MiB a thread costs more than it saves, as in a replay. */
-static unsigned copying_threads(const struct session *session)
-{
-    return copied_bytes(session) < 1 << 19 ? 1 : session->bench->jobs;
-}
-
-/* Worker w copies its part of the data. */
-static void copy_part(void *context, unsigned worker)
-{
-    const struct session *session = context;
-    const uint64_t bytes = copied_bytes(session), jobs = copying_threads(session);
-    const uint64_t part = bytes / jobs + 1, first = worker * part;
-    if (first < bytes)
-        memcpy(session->copy + first, session->x + first, part < bytes - first ? part : bytes - first);
-}
-
-static enum status call_on_host(struct session *session, const struct bench_line *line, double *microseconds)
-{
-    enum status status = OK;
-    const struct timespec start = now();
-    if (line->method)
-        status = line->method->replay(session->x, line->n, line->launch, session->bench->jobs, session->result);
-    else
-        workers_run(copying_threads(session), copy_part, session);
-    *microseconds = microseconds_between(start, now());
-    return status;
-}
-
-static enum status call_on_device(struct session *session, const struct bench_line *line, double *microseconds)
-{
-    struct device *device = session->bench->device;
-    if (!line->method)
-        return device_time_copy(device, copied_bytes(session), microseconds);
-    const struct timed_call call = {line->method, line->n, line->rows, line->launch};
-    return device_time(device, &call, microseconds, session->result);
-}
-
-/* NaN is worse than anything. */
-static double worse(double a, double b)
-{
-    return isnan(a) || a > b ? a : b;
-}
-
-static double largest_ulp_error(const struct session *session, const float *outcome)
-{
-    double largest = 0;
-    for (uint64_t r = 0; r < session->bench->rows; r++) {
-        const struct judged judged = {&session->sums[r].exact, (double)outcome[r], (double)INFINITY};
-        largest = worse(largest, metric_table[METRIC_ulp_error].measure(&judged));
-    }
-    return largest;
-}
-
-/* Keeps and judges a result that no call has given yet. */
-static enum status note_outcome(const struct session *session, struct bench_line *line)
-{
-    const size_t rows = line->rows;
-    for (size_t i = 0; i < line->outcome_count; i++)
-        if (memcmp(line->outcomes + i * rows, session->result, rows * sizeof *line->outcomes) == 0)
-            return OK;
-    float *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
-    if (!grown)
-        return out_of_memory("the results");
-    line->outcomes = grown;
-    memcpy(line->outcomes + line->outcome_count++ * rows, session->result, rows * sizeof *grown);
-    line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, session->result));
-    return OK;
-}
-
-static enum status call(struct session *session, struct bench_line *line, double *microseconds)
-{
-    TRY(session->bench->device ? call_on_device(session, line, microseconds)
-                               : call_on_host(session, line, microseconds));
-    return line->method ? note_outcome(session, line) : OK;
-}
-
-/* ---- rounds ---- */
-
-/* A failure costs its own line, which is not called again; all others too when the device is lost by it. */
-static enum status call_unless_failed(struct session *session, struct bench_line *line, double *microseconds)
-{
-    if (line->failed)
-        return OK;
-    const enum status status = call(session, line, microseconds);
-    if (status == OK)
-        return OK;
-    line->failed = session->results->incomplete = true;
-    complain("%s is not timed at n=%" PRIu64 ", %u x %u, as said above", line->method ? line->method->id : "the copy",
-             line->n, line->launch.blocks, line->launch.threads);
-    return device_is_lost(session->bench->device) ? status : OK;
-}
-
-static enum status time_rounds(struct session *session)
-{
-    const uint64_t rounds = session->bench->study->repeats;
-    struct bench_line **lines = session->results->lines + session->first;
-    const size_t count = session->results->count - session->first;
-    double unused;
-    for (int round = 0; round < (session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST); round++)
-        for (size_t i = 0; i < count; i++)
-            TRY(call_unless_failed(session, lines[i], &unused));
-    for (uint64_t round = 0; round < rounds; round++)
-        for (size_t i = 0; i < count; i++)
-            TRY(call_unless_failed(session, lines[i], &lines[i]->times[round]));
-    return OK;
-}
-
-/* The times stay in the order of the rounds; statistics sort a copy. */
-static enum status sum_up(const struct session *session)
-{
-    const size_t rounds = session->bench->study->repeats;
-    double *sorted = calloc(rounds, sizeof *sorted);
-    if (!sorted)
-        return out_of_memory("the times");
-    for (size_t i = session->first; i < session->results->count; i++) {
-        struct bench_line *line = session->results->lines[i];
-        memcpy(sorted, line->times, rounds * sizeof *sorted);
-        line->time = statistics_of(sorted, rounds);
-    }
-    free(sorted);
-    return OK;
-}
-
 /* ---- kernel against replay ---- */
 
 /* True, once it is told, when one of the calls gave the row other bits. */
@@ -465,11 +298,11 @@ static enum status time_lines(struct session *session)
 {
     TRY(take_methods(session));
     drop_lines_unless_selected(session);
-    TRY(time_rounds(session));
+    TRY(bench_time_rounds(session));
     drop_failed_lines(session);
     drop_lines_unless_selected(session);
     link_lines(session);
-    return sum_up(session);
+    return bench_sum_up(session);
 }
 
 static enum status measure_launch(struct session *session)
