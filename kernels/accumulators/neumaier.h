@@ -17,6 +17,9 @@
  * Special values: `sum` is bit for bit the plain sum of the same tree, and inf and NaN are sticky in it, so they are
  * returned from it.
  */
+#ifndef ULPSCOPE_NEUMAIER_H
+#define ULPSCOPE_NEUMAIER_H
+
 struct neumaier {
     real sum, lost;
 };
@@ -63,4 +66,6 @@ static inline double neumaier_bound(const struct claim *of)
     const double inner = bound_second_order(of->n, of->height, REAL_U);
     return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
+#endif
+
 #endif

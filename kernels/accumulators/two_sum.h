@@ -3,7 +3,8 @@
  *
  *   1 + 2^60 + 1 - 2^60:  sum 1, 2^60, 2^60, 0;  lost 0, 1, 2, 2;  result 2 where Kahan and plain give 0
  *
- * Both this and neumaier find the error exactly, and so have the same bits wherever no intermediate overflows.
+ * Both this and neumaier find the error exactly, and so have the same bits wherever no intermediate overflows.  The
+ * state, the round and the bound are neumaier's.
  *
  * Bound: u/(1+u) |s| + (1+u) D2 S with D2 = min(((1+u/(1+u))^(h-1) - 1)^2, (n-1)(n-2)u^2) (docs/bounds.md, P2).
  *
@@ -12,23 +13,24 @@
  * Special values: `sum` is bit for bit the plain sum of the same tree, and inf and NaN are sticky in it, so they are
  * returned from it.  It is also returned where it is finite and an intermediate of TwoSum was not.
  */
+#include "neumaier.h"
+
 struct two_sum {
-    real sum, lost;
+    struct neumaier state;
 };
 
 PORTABLE struct two_sum two_sum_zero(void)
 {
     struct two_sum s;
-    s.sum = 0;
-    s.lost = 0;
+    s.state = neumaier_zero();
     return s;
 }
 
 PORTABLE struct two_sum two_sum_add(struct two_sum s, real x)
 {
     real error;
-    s.sum = two_sum(s.sum, x, &error);
-    s.lost += error;
+    s.state.sum = two_sum(s.state.sum, x, &error);
+    s.state.lost += error;
     return s;
 }
 
@@ -36,20 +38,19 @@ PORTABLE struct two_sum two_sum_merge(struct two_sum a, struct two_sum b)
 {
     struct two_sum s;
     real error;
-    s.sum = two_sum(a.sum, b.sum, &error);
-    s.lost = (a.lost + b.lost) + error;
+    s.state.sum = two_sum(a.state.sum, b.state.sum, &error);
+    s.state.lost = (a.state.lost + b.state.lost) + error;
     return s;
 }
 
 PORTABLE real two_sum_round(struct two_sum s)
 {
-    return is_finite(s.sum) && is_finite(s.lost) ? s.sum + s.lost : s.sum;
+    return neumaier_round(s.state);
 }
 
 #ifndef __CUDACC__
 static inline double two_sum_bound(const struct claim *of)
 {
-    const double inner = bound_second_order(of->n, of->height, REAL_U);
-    return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
+    return neumaier_bound(of);
 }
 #endif
