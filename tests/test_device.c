@@ -1,7 +1,7 @@
 /* On a GPU: every kernel gives the bits of its replay.  Without one: 77, and why. */
 #include "../datasets/dataset.h"
 #include "../reference/exact.h"
-#include "../src/device.h"
+#include "../src/device_timing.h"
 #include "../src/fp.h"
 #include "../src/method.h"
 #include "../src/workers.h"
@@ -110,6 +110,48 @@ static void every_kernel_equals_its_replay_beyond_one_pass(void **state)
                   (unsigned long long)all.differ);
     assert_int_equal(all.differ, 0);
     assert_true(all.compared > 100);
+}
+
+/* Rows that are no whole number of vectors or warps, and more of them than multiprocessors. */
+enum { ROWS = 300, COLUMNS = 1003 };
+
+/* Rows whose result is not that of the replay of the row `shift` rows on. */
+static size_t differing_rows(const struct method *method, const float *x, struct launch launch, size_t shift)
+{
+    static float results[ROWS];
+    const struct timed_call call = {.method = method, .n = COLUMNS, .rows = ROWS, .launch = launch};
+    double unused;
+    size_t differ = 0;
+    assert_int_equal(device_time(device, &call, &unused, results), OK);
+    for (size_t r = 0; r < ROWS; r++) {
+        float replay;
+        assert_int_equal(method->replay(x + (r + shift) % ROWS * COLUMNS, COLUMNS, launch, 1, &replay), OK);
+        differ += !float_same(results[r], replay);
+    }
+    return differ;
+}
+
+/* The twin is in it: a kernel that read another row would be seen. */
+static void each_row_of_a_matrix_has_the_bits_of_its_replay(void **state)
+{
+    (void)state;
+    size_t count, compared = 0;
+    char why[REASON_SIZE];
+    const struct method *methods = method_table(&count);
+    struct dataset data = data_of("normal:n=300900");
+    assert_int_equal(data.n, ROWS * COLUMNS);
+    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    for (size_t m = 0; m < count; m++)
+        for (int l = 0; has_ordered_kernel(&methods[m]) && device_takes_rows(&methods[m]) && l < LAUNCHES; l++) {
+            if (!methods[m].can_do(launches[l], why))
+                continue;
+            compared++;
+            assert_int_equal(differing_rows(&methods[m], data.x, launches[l], 0), 0);
+            if (methods[m].role == SUMS) /* heights are all the same */
+                assert_true(differing_rows(&methods[m], data.x, launches[l], 1) > ROWS / 2);
+        }
+    dataset_free(&data);
+    assert_true(compared >= 2 * LAUNCHES);
 }
 
 /* The twin: two methods that round differently are told apart by the comparison above. */
@@ -405,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_equals_its_replay_at_every_n_up_to_4097),
         cmocka_unit_test(every_kernel_equals_its_replay_beyond_one_pass),
+        cmocka_unit_test(each_row_of_a_matrix_has_the_bits_of_its_replay),
         cmocka_unit_test(a_kernel_differs_from_the_replay_of_another_method),
         cmocka_unit_test(an_atomic_kernel_is_exact_where_no_addition_rounds),
         cmocka_unit_test(an_atomic_kernel_builds_no_higher_tree_than_its_formula),
