@@ -1,5 +1,6 @@
 #include "exact.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,15 @@ static double element(const struct format *format, const void *x, uint64_t i)
     return format->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
 }
 
+static void note_exponent(struct exact_sum *exact, double magnitude)
+{
+    const int exponent = ilogb(magnitude);
+    if (exponent < exact->least_exponent)
+        exact->least_exponent = exponent;
+    if (exponent > exact->largest_exponent)
+        exact->largest_exponent = exponent;
+}
+
 static enum status add_all(struct exact_sum *exact, const void *x, uint64_t n)
 {
     const double least_normal = ldexp(1, exact->format->least_exponent + exact->format->precision - 1);
@@ -59,6 +69,8 @@ static enum status add_all(struct exact_sum *exact, const void *x, uint64_t n)
         exact->negative_zeros += term == 0 && signbit(term);
         exact->max_abs = fmax(exact->max_abs, fabs(term));
         exact->subnormals += term != 0 && fabs(term) < least_normal;
+        if (term != 0)
+            note_exponent(exact, fmax(fabs(term), least_normal));
         if (mpfr_add_d(exact->sum, exact->sum, term, MPFR_RNDN) != 0)
             return inexact("the sum", i);
         if (mpfr_add_d(exact->sum_abs, exact->sum_abs, fabs(term), MPFR_RNDN) != 0)
@@ -78,7 +90,8 @@ static void apply_specials(struct exact_sum *exact)
         exact->kind = EXACT_INF;
         mpfr_set_inf(exact->sum, exact->positive_infinities > 0 ? 1 : -1);
     } else if (mpfr_zero_p(exact->sum)) {
-        mpfr_set_zero(exact->sum, 1);
+        const bool all_negative = exact->n > 0 && exact->negative_zeros == exact->n;
+        mpfr_set_zero(exact->sum, all_negative ? -1 : 1);
     }
 }
 
@@ -96,42 +109,10 @@ static double condition_of(const struct exact_sum *exact)
     return condition;
 }
 
-double exact_round(const mpfr_t value, const struct format *format)
-{
-    if (!mpfr_regular_p(value))
-        return mpfr_get_d(value, MPFR_RNDN);
-    const mpfr_exp_t top = mpfr_get_exp(value); /* 2^(top-1) <= |value| < 2^top */
-    mpfr_prec_t precision = format->precision;
-    if (top - format->least_exponent < precision)
-        precision = top - format->least_exponent;
-    if (precision < 1) { /* below the least subnormal: 0, or that subnormal from above its half on */
-        const int sign = mpfr_sgn(value);
-        const int above_half = sign * mpfr_cmp_si_2exp(value, sign, format->least_exponent - 1) > 0;
-        return copysign(above_half ? ldexp(1, format->least_exponent) : 0, sign);
-    }
-    mpfr_t rounded;
-    mpfr_init2(rounded, precision);
-    mpfr_set(rounded, value, MPFR_RNDN);
-    const double nearest = mpfr_get_exp(rounded) > format->overflow_exponent ? copysign(INFINITY, mpfr_sgn(value))
-                                                                             : mpfr_get_d(rounded, MPFR_RNDN);
-    mpfr_clear(rounded);
-    return nearest;
-}
-
-static double ulp_of(const struct exact_sum *exact)
-{
-    const struct format *format = exact->format;
-    if (exact->kind != EXACT_FINITE)
-        return NAN;
-    if (mpfr_zero_p(exact->sum))
-        return ldexp(1, format->least_exponent);
-    const mpfr_exp_t last_bit = mpfr_get_exp(exact->sum) - format->precision;
-    return ldexp(1, last_bit > format->least_exponent ? (int)last_bit : format->least_exponent);
-}
-
 static void begin(struct exact_sum *exact, const struct format *format, uint64_t n)
 {
-    *exact = (struct exact_sum){.format = format, .n = n};
+    *exact = (struct exact_sum){
+        .format = format, .n = n, .least_exponent = format->overflow_exponent, .largest_exponent = INT_MIN};
     const mpfr_prec_t precision = exact_precision(format, n);
     mpfr_init2(exact->sum, precision);
     mpfr_init2(exact->sum_abs, precision);
@@ -149,16 +130,58 @@ static enum status conclude(struct exact_sum *exact, enum status status)
     apply_specials(exact);
     exact->condition = condition_of(exact);
     exact->nearest = exact_round(exact->sum, exact->format);
-    exact->ulp = ulp_of(exact);
+    exact->ulp = exact_ulp(exact->sum, exact->format);
     exact->abs_above = fabs(mpfr_get_d(exact->sum, MPFR_RNDA));
     exact->sum_abs_above = exact->kind == EXACT_FINITE ? mpfr_get_d(exact->sum_abs, MPFR_RNDU) : NAN;
     return OK;
 }
 
-enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact)
+enum status exact_sum_how(const struct format *format, struct exact_how how, const void *x, uint64_t n,
+                          struct exact_sum *exact)
 {
+    (void)how;
     begin(exact, format, n);
     return conclude(exact, add_all(exact, x, n));
+}
+
+enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact)
+{
+    return exact_sum_how(format, (struct exact_how){0}, x, n, exact);
+}
+
+struct exact_stream {
+    struct exact_sum exact;
+};
+
+enum status exact_stream_new(const struct format *format, struct exact_how how, struct exact_stream **stream)
+{
+    (void)how;
+    *stream = malloc(sizeof **stream);
+    if (!*stream)
+        return out_of_memory("an exact sum");
+    begin(&(*stream)->exact, format, UINT64_MAX);
+    (*stream)->exact.n = 0;
+    return OK;
+}
+
+enum status exact_stream_add(struct exact_stream *stream, const void *x, uint64_t n)
+{
+    stream->exact.n += n;
+    return add_all(&stream->exact, x, n);
+}
+
+enum status exact_stream_end(struct exact_stream *stream, struct exact_sum *exact)
+{
+    *exact = stream->exact;
+    free(stream);
+    return conclude(exact, OK);
+}
+
+void exact_stream_free(struct exact_stream *stream)
+{
+    if (stream)
+        exact_free(&stream->exact);
+    free(stream);
 }
 
 /* The sums and counts of so many copies of what has been added. */
@@ -195,38 +218,4 @@ void exact_free(struct exact_sum *exact)
 {
     mpfr_clear(exact->sum);
     mpfr_clear(exact->sum_abs);
-}
-
-/* MPFR's %Ra starts with any hexadecimal digit; scaled to [1, 2) first, its digits are those of C's %a. */
-char *exact_hex(const mpfr_t value)
-{
-    char *text = NULL;
-    if (!mpfr_number_p(value))
-        return strdup(mpfr_nan_p(value) ? "nan" : mpfr_sgn(value) > 0 ? "inf" : "-inf");
-    if (mpfr_zero_p(value))
-        return strdup(mpfr_signbit(value) ? "-0x0p+0" : "0x0p+0");
-    mpfr_t scaled;
-    mpfr_init2(scaled, mpfr_get_prec(value));
-    mpfr_set(scaled, value, MPFR_RNDN);
-    const mpfr_exp_t exponent = mpfr_get_exp(value) - 1;
-    mpfr_set_exp(scaled, 1);
-    char *digits = NULL;
-    if (mpfr_asprintf(&digits, "%Ra", scaled) >= 0) {
-        char *p = strchr(digits, 'p');
-        if (p && asprintf(&text, "%.*sp%+ld", (int)(p - digits), digits, (long)exponent) < 0)
-            text = NULL;
-        mpfr_free_str(digits);
-    }
-    mpfr_clear(scaled);
-    return text;
-}
-
-char *exact_decimal(const mpfr_t value, int digits)
-{
-    char *printed = NULL, *text = NULL;
-    if (mpfr_asprintf(&printed, "%.*Re", digits - 1, value) >= 0) {
-        text = strdup(printed);
-        mpfr_free_str(printed);
-    }
-    return text;
 }

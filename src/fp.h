@@ -17,6 +17,8 @@ struct format {
     int overflow_exponent; /* of the first power of two that is out of range: 128 for binary32 */
 };
 
+static const struct format FORMAT_BINARY16 = {"binary16", 2, 11, -24, 16};
+static const struct format FORMAT_BFLOAT16 = {"bfloat16", 2, 8, -133, 128};
 static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128};
 static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024};
 

@@ -3,7 +3,7 @@
 #
 #   kernels    kernels/*  src/{method,fp,status,workers}.h         and neither libm (but for the bounds), MPFR nor GMP
 #              <cub/*>  <dlfcn.h>  in kernels/peers/*.cu alone; <cublas*> nowhere: it is looked for at run time
-#   reference  reference/*  src/fp.h src/status.h
+#   reference  reference/*  src/{fp,status,workers}.h
 #   datasets   datasets/*  reference/*  src/{status,number,output,fp,suggest}.h
 #   reports    reports/*  src/{results,number,output,status,text,metric,study}.h
 #   src        anything
@@ -28,7 +28,7 @@ is_allowed() {
     kernels/peers/*.cu:'<cub/'* | kernels/peers/*.cu:'<dlfcn.h>') ;;
     *:'<cub/'* | *:'<dlfcn.h>' | *:'<cublas'*) return 1 ;;
     kernels/*:'<math.h>' | kernels/*:'<mpfr.h>' | kernels/*:'<gmp.h>') return 1 ;;
-    reference/*:reference/* | reference/*:src/fp.h | reference/*:src/status.h) ;;
+    reference/*:reference/* | reference/*:src/fp.h | reference/*:src/status.h | reference/*:src/workers.h) ;;
     datasets/*:datasets/* | datasets/*:reference/*.h) ;;
     datasets/*:src/status.h | datasets/*:src/number.h | datasets/*:src/output.h | datasets/*:src/fp.h) ;;
     datasets/*:src/suggest.h) ;;
