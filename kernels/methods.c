@@ -46,6 +46,13 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 #endif
 }
 
+/* What no order can change, no order of arrival can. */
+#if A(ANY_ORDER)
+#define DETERMINISM(of_order) DETERMINISTIC
+#else
+#define DETERMINISM(of_order) of_order
+#endif
+
 #define ORDER(order, determinism, slow_above, rows, text)                                                              \
     static enum status replay_##order(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result) \
     {                                                                                                                  \
@@ -81,7 +88,7 @@ const struct method EXPORTED(methods)[] = {
         .format = TEXT(FORMAT),                                                                                        \
         .operation = TEXT(OPERATION),                                                                                  \
         .order_claim = claim,                                                                                          \
-        .determinism = determinism_,                                                                                   \
+        .determinism = DETERMINISM(determinism_),                                                                      \
         .slow_above = slow_above_,                                                                                     \
         .can_do = order_id##_can_do,                                                                                   \
         .height = order_id##_height,                                                                                   \

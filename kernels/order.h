@@ -32,6 +32,14 @@ struct device_call {
     real *results;
     cudaStream_t stream;
 };
+
+/* A kernel may have more than SHARED_BYTES, where it is asked for. */
+static inline cudaError_t allow_shared_bytes(const void *kernel, size_t bytes)
+{
+    if (bytes <= SHARED_BYTES)
+        return cudaSuccess;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+}
 #else
 enum { REPLAY_STATES = 4 * MAX_THREADS };
 

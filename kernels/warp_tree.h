@@ -71,6 +71,20 @@ static __device__ STATE warp_tree_serial_sum(STATE *warp_sums, STATE mine)
             mine = A(merge)(mine, warp_sums[warp]);
     return mine;
 }
+
+/* Returns the block's sum in thread 0: a tree over the lanes of each warp, and one over the warps, a power of two. */
+static __device__ STATE warp_tree_block_sum(STATE mine)
+{
+    __shared__ STATE warp_sums[MAX_THREADS / WARP];
+    const uint32_t warps = blockDim.x / WARP;
+    mine = warp_tree_sum(mine, WARP);
+    if (threadIdx.x % WARP == 0)
+        warp_sums[threadIdx.x / WARP] = mine;
+    __syncthreads();
+    if (threadIdx.x >= WARP)
+        return mine;
+    return warp_tree_sum(threadIdx.x < warps ? warp_sums[threadIdx.x] : A(zero)(), warps);
+}
 #endif
 
 #endif
