@@ -1,30 +1,42 @@
 #include "rounding.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Bits of a significand that the format has for 2^(top-1) <= |value| < 2^top: p, fewer for a subnormal, none or less
+ * below the least of them.  They end at the least subnormal, so one rounding to so many bits is the whole of it. */
+static mpfr_prec_t bits_left(const struct format *format, mpfr_exp_t top)
+{
+    const mpfr_exp_t above_least = top - format->least_exponent;
+    return above_least < format->precision ? above_least : format->precision;
+}
+
+/* |value| < 2^least: 0, or the least subnormal from above its half on. */
+static double round_below_least(const mpfr_t value, const struct format *format)
+{
+    const int sign = mpfr_sgn(value);
+    const int above_half = sign * mpfr_cmp_si_2exp(value, sign, format->least_exponent - 1) > 0;
+    return copysign(above_half ? ldexp(1, format->least_exponent) : 0, sign);
+}
+
 double exact_round(const mpfr_t value, const struct format *format)
 {
     if (!mpfr_regular_p(value))
         return mpfr_get_d(value, MPFR_RNDN);
-    const mpfr_exp_t top = mpfr_get_exp(value); /* 2^(top-1) <= |value| < 2^top */
-    mpfr_prec_t precision = format->precision;
-    if (top - format->least_exponent < precision)
-        precision = top - format->least_exponent;
-    if (precision < 1) { /* below the least subnormal: 0, or that subnormal from above its half on */
-        const int sign = mpfr_sgn(value);
-        const int above_half = sign * mpfr_cmp_si_2exp(value, sign, format->least_exponent - 1) > 0;
-        return copysign(above_half ? ldexp(1, format->least_exponent) : 0, sign);
-    }
+    const mpfr_prec_t bits = bits_left(format, mpfr_get_exp(value));
+    if (bits < 1)
+        return round_below_least(value, format);
+    mp_limb_t significand[2]; /* 53 bits in limbs of 32 or 64; here and not allocated: 27 ns instead of 43 */
+    assert(mpfr_custom_get_size(bits) <= sizeof significand);
     mpfr_t rounded;
-    mpfr_init2(rounded, precision);
+    mpfr_custom_init_set(rounded, MPFR_ZERO_KIND, 0, bits, significand);
     mpfr_set(rounded, value, MPFR_RNDN);
-    const double nearest = mpfr_get_exp(rounded) > format->overflow_exponent ? copysign(INFINITY, mpfr_sgn(value))
-                                                                             : mpfr_get_d(rounded, MPFR_RNDN);
-    mpfr_clear(rounded);
-    return nearest;
+    if (mpfr_get_exp(rounded) > format->overflow_exponent) /* it rounds as if there were no end to the range */
+        return copysign(INFINITY, mpfr_sgn(value));
+    return mpfr_get_d(rounded, MPFR_RNDN);
 }
 
 double exact_ulp(const mpfr_t value, const struct format *format)
@@ -47,7 +59,8 @@ char *exact_hex(const mpfr_t value)
         return strdup(mpfr_signbit(value) ? "-0x0p+0" : "0x0p+0");
     mpfr_t scaled;
     mpfr_init2(scaled, mpfr_get_prec(value));
-    mpfr_set(scaled, value, MPFR_RNDN);
+    const int inexact = mpfr_set(scaled, value, MPFR_RNDN);
+    assert(inexact == 0);
     const mpfr_exp_t exponent = mpfr_get_exp(value) - 1;
     mpfr_set_exp(scaled, 1);
     char *digits = NULL;

@@ -22,6 +22,11 @@ static const struct format FORMAT_BFLOAT16 = {"bfloat16", 2, 8, -133, 128};
 static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128};
 static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024};
 
+/* All of them, from the widest on. */
+static const struct format *const NUMBER_FORMATS[] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16,
+                                                      &FORMAT_BFLOAT16};
+enum { NUMBER_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS };
+
 static inline uint32_t float_bits(float x)
 {
     uint32_t bits;
