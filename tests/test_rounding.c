@@ -97,6 +97,27 @@ static void assert_rounds_right(missed_function *missed, const struct format *fo
             fail_msg("%s: wrong way %zu is not seen", format->name, i);
 }
 
+/* ---- the formats ---- */
+
+/* IEEE 754-2019, table 3.5: p, emin - p + 1, emax + 1; bfloat16 is binary32 without the last 16 bits. */
+static void formats_are_those_of_ieee_754(void **state)
+{
+    (void)state;
+    static const struct format known[] = {{"binary64", 8, DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP},
+                                          {"binary32", 4, FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP},
+                                          {"binary16", 2, 11, -14 - 10, 15 + 1},
+                                          {"bfloat16", 2, FLT_MANT_DIG - 16, FLT_MIN_EXP - FLT_MANT_DIG + 16, 128}};
+    assert_int_equal(NUMBER_FORMAT_COUNT, COUNT_OF(known));
+    for (size_t f = 0; f < COUNT_OF(known); f++) {
+        const struct format *const format = NUMBER_FORMATS[f];
+        assert_string_equal(format->name, known[f].name);
+        assert_int_equal(format->bytes, known[f].bytes);
+        assert_int_equal(format->precision, known[f].precision);
+        assert_int_equal(format->least_exponent, known[f].least_exponent);
+        assert_int_equal(format->overflow_exponent, known[f].overflow_exponent);
+    }
+}
+
 /* ---- every number of 16 bits ---- */
 
 /* Encodings of a magnitude: [0, infinity) is finite.  The one of infinity stands for the next power of two as well. */
@@ -447,6 +468,7 @@ static void ulp_beyond_the_range_has_no_end_and_none_of_what_is_not_finite(void 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats_are_those_of_ieee_754),
         cmocka_unit_test(numbers_of_16_bits_are_what_other_decoders_say),
         cmocka_unit_test(rounding_to_16_bits_is_right_at_every_number_and_every_middle),
         cmocka_unit_test(rounding_of_sums_of_two_binary16_is_their_definition),
