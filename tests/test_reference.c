@@ -585,31 +585,6 @@ static void sum_is_rounded_to_nearest_even(void **state)
     }
 }
 
-/* ---- text ---- */
-
-static void hex_of_a_sum_is_the_sum_in_full(void **state)
-{
-    (void)state;
-    static float x[LENGTH_MOST];
-    mpfr_t back;
-    mpfr_init2(back, 400);
-    seed_random(7);
-    for (size_t round = 0; round < 5000; round++) {
-        const size_t n = some_length(round / COUNT_OF(fills));
-        fills[round % COUNT_OF(fills)](x, n);
-        struct exact_sum exact = sum_of(x, n);
-        char *text = exact_hex(exact.sum);
-        assert_non_null(text);
-        const char *digits = *text == '-' ? text + 1 : text;
-        assert_true(strncmp(digits, mpfr_zero_p(exact.sum) ? "0x0p" : "0x1", 3) == 0);
-        assert_int_equal(mpfr_strtofr(back, text, NULL, 0, MPFR_RNDN), 0);
-        assert_true(mpfr_equal_p(back, exact.sum));
-        free(text);
-        exact_free(&exact);
-    }
-    mpfr_clear(back);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -630,7 +605,6 @@ int main(void)
         cmocka_unit_test(infinities_and_nan_follow_ieee),
         cmocka_unit_test(special_numbers_are_counted),
         cmocka_unit_test(sum_is_rounded_to_nearest_even),
-        cmocka_unit_test(hex_of_a_sum_is_the_sum_in_full),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }
