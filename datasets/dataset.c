@@ -38,9 +38,21 @@ enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t t
     *data = (struct dataset){0};
     if (spec->generator)
         return generate(spec, seed, trial, data);
-    const enum status status = file_read(spec->path, &spec->options, data);
-    if (status != OK)
-        *data = (struct dataset){0};
+    return file_read(spec->path, &spec->options, data);
+}
+
+enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
+                           uint64_t *left_out)
+{
+    struct dataset data;
+    *left_out = 0;
+    if (!spec->generator)
+        return file_stream(spec->path, &spec->options, consumer, left_out);
+    TRY(generate(spec, seed, trial, &data));
+    enum status status = consumer->start(consumer->context, data.format, data.n);
+    if (status == OK && data.n > 0)
+        status = consumer->take(consumer->context, data.x, data.n);
+    dataset_free(&data);
     return status;
 }
 

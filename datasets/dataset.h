@@ -3,6 +3,7 @@
 #define ULPSCOPE_DATASET_H
 
 #include "../src/fp.h"
+#include "../src/status.h"
 #include "spec.h"
 
 struct dataset {
@@ -15,5 +16,19 @@ struct dataset {
 /* Generates or reads the data.  Complains and returns BAD_INPUT or NOT_MEASURED; *data is then empty. */
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
 void dataset_free(struct dataset *data);
+
+/* Who takes the numbers of a data set in pieces: start() is called once, with their format and how many may come (0:
+ * nobody knows), then take() for each piece, whose numbers stay there only until it returns.  A status that is not OK
+ * ends it. */
+struct consumer {
+    enum status (*start)(void *context, const struct format *format, uint64_t most);
+    enum status (*take)(void *context, const void *x, uint64_t n);
+    void *context;
+};
+
+/* As dataset_make, but a file goes to the consumer in pieces and is never in memory as a whole; what is generated is
+ * one piece. */
+enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
+                           uint64_t *left_out);
 
 #endif

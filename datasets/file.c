@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,146 +74,6 @@ static enum status check_options(const struct input *in, const struct file_forma
 
 /* ---- reading ---- */
 
-enum status refuse(const struct input *in, const char *format, ...)
-{
-    char message[1024]; /* every text from a file that goes into it has been cut by quote() */
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    if (in->line > 0)
-        complain("%s:%" PRIu64 ": %s", in->path, in->line, message);
-    else
-        complain("%s: %s", in->path, message);
-    return BAD_INPUT;
-}
-
-enum status input_failed(const struct input *in)
-{
-    complain("%s: could not be read to its end: %s; try again, or copy the file to another disk", in->path,
-             strerror(errno));
-    return NOT_MEASURED;
-}
-
-enum status input_read(const struct input *in, void *buffer, size_t bytes)
-{
-    if (fread(buffer, 1, bytes, in->file) == bytes)
-        return OK;
-    if (ferror(in->file))
-        return input_failed(in);
-    return refuse(in,
-                  "became shorter than its %" PRIu64
-                  " bytes while it was read; all of them were expected; wait for its writer and try again",
-                  in->size);
-}
-
-static enum status make_room(struct input *in, uint64_t room)
-{
-    if (room <= in->room)
-        return OK;
-    const bool fits = room <= SIZE_MAX / sizeof *in->x;
-    float *grown = fits ? realloc(in->x, (size_t)room * sizeof *in->x) : NULL;
-    if (!grown)
-        return out_of_memory("the numbers of a file");
-    in->x = grown;
-    in->room = room;
-    return OK;
-}
-
-/* The one place that knows what becomes of an element that is no finite number. */
-static enum status judge_nonfinite(struct input *in, const char *what, bool *keep)
-{
-    *keep = in->options->nonfinite == NONFINITE_IEEE;
-    if (in->options->nonfinite == NONFINITE_SKIP)
-        in->left_out++;
-    if (in->options->nonfinite != NONFINITE_REFUSE)
-        return OK;
-    return refuse(in,
-                  "element %" PRIu64 " (from 0) is %s; only finite numbers are taken; correct it, or choose "
-                  "--nonfinite ieee (to keep such elements) or --nonfinite skip (to leave them out)",
-                  in->n, what);
-}
-
-static const char *nonfinite_word(float value)
-{
-    return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-static enum status push(struct input *in, float value)
-{
-    enum { FIRST_ROOM = 1024 };
-    if (in->n == in->room)
-        TRY(make_room(in, in->room == 0 ? FIRST_ROOM : 2 * in->room));
-    in->x[in->n++] = value;
-    return OK;
-}
-
-enum status input_add(struct input *in, float value)
-{
-    bool keep = true;
-    if (!isfinite(value))
-        TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
-    return keep ? push(in, value) : OK;
-}
-
-enum status input_add_missing(struct input *in)
-{
-    bool keep;
-    TRY(judge_nonfinite(in, "missing", &keep));
-    return keep ? push(in, NAN) : OK;
-}
-
-enum status input_add_floats(struct input *in, uint64_t count)
-{
-    assert(in->n == 0 && count <= in->size / sizeof *in->x);
-    if (count == 0)
-        return OK;
-    TRY(make_room(in, count));
-    TRY(input_read(in, in->x, (size_t)count * sizeof *in->x));
-    for (uint64_t i = 0; i < count; i++) {
-        const float value = in->x[i]; /* n <= i: elements only move to the front */
-        bool keep = true;
-        if (!isfinite(value))
-            TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
-        in->x[in->n] = value;
-        in->n += keep;
-    }
-    return OK;
-}
-
-void skip_byte_order_mark(FILE *file)
-{
-    unsigned char start[3];
-    const bool marked = fread(start, 1, sizeof start, file) == sizeof start && memcmp(start, "\xEF\xBB\xBF", 3) == 0;
-    if (!marked)
-        rewind(file);
-}
-
-char *trim(char *text)
-{
-    static const char blanks[] = " \t\r\n";
-    text += strspn(text, blanks);
-    size_t length = strlen(text);
-    while (length > 0 && strchr(blanks, text[length - 1]))
-        length--;
-    text[length] = '\0';
-    return text;
-}
-
-struct quoted quote(const char *text)
-{
-    struct quoted quoted;
-    size_t length = strnlen(text, QUOTED_MOST + 1);
-    const bool cut = length > QUOTED_MOST;
-    if (cut) /* not in the middle of a UTF-8 character, whose later bytes are 10xxxxxx */
-        for (length = QUOTED_MOST; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;)
-            length--;
-    for (size_t i = 0; i < length; i++)
-        quoted.text[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7F ? '?' : text[i];
-    strcpy(quoted.text + length, cut ? "..." : "");
-    return quoted;
-}
-
 /* Failures that are not the fault of the name: try again when there is memory, a handle, a disk. */
 static bool is_shortage(int cause)
 {
@@ -249,13 +107,6 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
     return OK;
 }
 
-static void input_close(struct input *in)
-{
-    if (in->file)
-        fclose(in->file);
-    free(in->x);
-}
-
 static enum status check_not_empty(const struct input *in, const struct file_format *format)
 {
     if (in->left_out > 0 && in->n == 0)
@@ -269,23 +120,72 @@ static enum status check_not_empty(const struct input *in, const struct file_for
     return OK;
 }
 
-enum status file_read(const char *path, const struct file_options *options, struct dataset *data)
+enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
+                        uint64_t *left_out)
 {
-    struct input in = {.path = path, .options = options};
+    struct input in = {.path = path, .options = options, .consumer = consumer};
     const struct file_format *format;
     enum status status;
-    *data = (struct dataset){.format = &FORMAT_BINARY32};
     TRY(format_of(path, &format));
     TRY(check_options(&in, format));
-    TRY_DONE(data_file_open(in.path, &in.file, &in.size));
+    TRY(data_file_open(in.path, &in.file, &in.size));
     TRY_DONE(format->read(&in));
     TRY_DONE(check_not_empty(&in, format));
-    data->x = in.x;
-    data->n = in.n;
-    data->left_out = in.left_out;
-    in.x = NULL;
+    TRY_DONE(input_hand_over(&in));
+    *left_out = in.left_out;
 done:
-    input_close(&in);
+    free(in.piece);
+    fclose(in.file);
+    return status;
+}
+
+/* ---- the whole: a consumer that keeps all numbers ---- */
+
+struct keeper {
+    struct dataset *data;
+    uint64_t room; /* in data->x, in numbers */
+    uint64_t most; /* that will come; 0: unknown */
+};
+
+static enum status keep_format(void *context, const struct format *format, uint64_t most)
+{
+    struct keeper *keeper = context;
+    keeper->data->format = format;
+    keeper->most = most;
+    return OK;
+}
+
+static enum status make_room(struct keeper *keeper, uint64_t room)
+{
+    const size_t bytes = keeper->data->format->bytes;
+    void *grown = room <= SIZE_MAX / bytes ? realloc(keeper->data->x, (size_t)room * bytes) : NULL;
+    if (!grown)
+        return out_of_memory("the numbers of a file");
+    keeper->data->x = grown;
+    keeper->room = room;
+    return OK;
+}
+
+static enum status keep_numbers(void *context, const void *x, uint64_t n)
+{
+    struct keeper *keeper = context;
+    struct dataset *data = keeper->data;
+    const size_t bytes = data->format->bytes;
+    if (keeper->room - data->n < n)
+        TRY(make_room(keeper, keeper->most > 0 ? keeper->most : 2 * data->n + n));
+    memcpy((char *)data->x + data->n * bytes, x, (size_t)n * bytes);
+    data->n += n;
+    return OK;
+}
+
+enum status file_read(const char *path, const struct file_options *options, struct dataset *data)
+{
+    struct keeper keeper = {.data = data};
+    const struct consumer consumer = {keep_format, keep_numbers, &keeper};
+    *data = (struct dataset){.format = &FORMAT_BINARY32};
+    const enum status status = file_stream(path, options, &consumer, &data->left_out);
+    if (status != OK)
+        dataset_free(data);
     return status;
 }
 

@@ -8,7 +8,13 @@
 
 #include <stdio.h>
 
-/* Reads a data file.  Complaints start with path:line or path: and name what was found, expected and to be done. */
+/* Hands the numbers of a data file over in pieces, so that a file may be larger than memory.  Complaints start with
+ * path:line or path: and name what was found, expected and to be done; what was handed over until then is to be thrown
+ * away.  *left_out: see struct dataset. */
+enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
+                        uint64_t *left_out);
+
+/* The whole, in memory.  After a failure *data is empty. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
 
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */

@@ -1,13 +1,14 @@
-/* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c): what a reader is given and where its numbers go.
+/* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c): what a reader is given and where its numbers go
+ * (input.c).
  *
  *   enum status read_xyz(struct input *in)     from the start of in->file; input_add() for each number of a text,
- *                                              input_add_floats() for a block of binary ones
+ *                                              input_add_block() for all numbers of a binary file
  *   void write_xyz(FILE *file, x, n, comment)  no need to check each fprintf: output_close() finds any error
  */
 #ifndef ULPSCOPE_FILE_FORMATS_H
 #define ULPSCOPE_FILE_FORMATS_H
 
-#include "spec.h"
+#include "dataset.h"
 
 #include <stdio.h>
 
@@ -15,11 +16,14 @@
 struct input {
     const char *path;
     const struct file_options *options;
+    const struct consumer *consumer;
     FILE *file;
-    uint64_t size; /* bytes, by fstat: what sizes in a header are held to */
-    uint64_t line; /* the current one, from 1; 0 in a binary file */
-    float *x;      /* the n numbers so far; room for more */
-    uint64_t n, room;
+    uint64_t size;               /* bytes, by fstat: what sizes in a header are held to */
+    uint64_t line;               /* the current one, from 1; 0 in a binary file */
+    const struct format *format; /* of the numbers; NULL: the consumer has not started */
+    void *piece;                 /* the next numbers for the consumer, in_piece of them so far */
+    size_t in_piece;
+    uint64_t n;        /* numbers so far, in_piece included */
     uint64_t left_out; /* NaN, Inf and missing ones that were skipped */
 };
 
@@ -30,8 +34,11 @@ enum status refuse(const struct input *in, const char *format, ...) __attribute_
 enum status input_add(struct input *in, float value);
 enum status input_add_missing(struct input *in);
 
-/* Adds the next `count` binary32 of a binary file; the caller has compared count with the file's size. */
-enum status input_add_floats(struct input *in, uint64_t count);
+/* Adds the `count` numbers of a binary file; the caller has compared count with the file's size. */
+enum status input_add_block(struct input *in, const struct format *format, uint64_t count);
+
+/* Gives the consumer what waits in the piece: file.c's last step. */
+enum status input_hand_over(struct input *in);
 
 /* Exactly `bytes` bytes that in->size says are there. */
 enum status input_read(const struct input *in, void *buffer, size_t bytes);

@@ -1,4 +1,5 @@
-/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of binary32 numbers; there is no C library for it.
+/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of binary32 numbers, and of binary64 ones for who
+ * asks for them (options->binary64); there is no C library for it.
  *
  *   93 'NUMPY' | 1 0 | 118 | {'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   ...\n | 12 bytes of numbers
  *
@@ -28,6 +29,7 @@ enum {
 static const char MAGIC[] = "\x93NUMPY";
 
 struct npy_header {
+    const struct format *format;
     uint64_t n;
     unsigned dimensions;
     bool fortran_order;
@@ -82,7 +84,7 @@ static enum status parse_word(struct header_parser *p, const char *what, char wo
 static const struct {
     const char *descr, *reason;
 } refused_types[] = {
-    {"<f8", "binary64 input is not supported yet; convert with x.astype('<f4')"},
+    {"<f8", "methods add binary32, and only 'ulpscope exact' takes binary64; convert with x.astype('<f4')"},
     {"<f2", "binary16 input is not supported yet; convert with x.astype('<f4')"},
     {">f4", "big-endian binary32 is not read; convert with x.astype('<f4')"},
     {">f?", "big-endian numbers are not read; convert with x.astype('<f4')"},
@@ -114,7 +116,10 @@ static enum status parse_descr(struct header_parser *p)
         return refuse(p->in, "holds records (a structured dtype); numbers of type '<f4' were expected; save one field "
                              "with numpy.save(file, x['field'].astype('<f4'))");
     TRY(parse_word(p, "a dtype such as '<f4'", descr));
-    if (strcmp(descr, "<f4") == 0)
+    p->header.format = strcmp(descr, "<f4") == 0                               ? &FORMAT_BINARY32
+                       : p->in->options->binary64 && strcmp(descr, "<f8") == 0 ? &FORMAT_BINARY64
+                                                                               : NULL;
+    if (p->header.format)
         return OK;
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
@@ -287,18 +292,19 @@ static enum status check_header(const struct input *in, const struct npy_header 
         return refuse(
             in, "is an array of %u dimensions in Fortran order; C order was expected; save numpy.ascontiguousarray(x)",
             header->dimensions);
-    if (n > data_bytes / sizeof(float))
+    const unsigned bytes = header->format->bytes;
+    if (n > data_bytes / bytes)
         return refuse(in,
-                      "the data are truncated: its shape asks for %" PRIu64 " numbers of 4 bytes, and %" PRIu64
+                      "the data are truncated: its shape asks for %" PRIu64 " numbers of %u bytes, and %" PRIu64
                       " bytes "
                       "follow the header; all were expected; copy or write the file again",
-                      n, data_bytes);
-    if (n * sizeof(float) < data_bytes)
+                      n, bytes, data_bytes);
+    if (n * bytes < data_bytes)
         return refuse(in,
                       "%" PRIu64 " bytes follow the %" PRIu64
                       " numbers of its shape; the end of the file was expected; "
                       "write each array to its own file",
-                      data_bytes - n * sizeof(float), n);
+                      data_bytes - n * bytes, n);
     return OK;
 }
 
@@ -315,7 +321,7 @@ enum status read_npy(struct input *in)
                       length, HEADER_MOST);
     TRY(read_dictionary(in, start, length, &header));
     TRY(check_header(in, &header, in->size - start - length));
-    return input_add_floats(in, header.n);
+    return input_add_block(in, header.format, header.n);
 }
 
 /* ---- writing ---- */

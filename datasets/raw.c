@@ -23,7 +23,7 @@ enum status read_raw(struct input *in)
                       bytes, skip, bytes % sizeof(float));
     if (fseeko(in->file, (off_t)skip, SEEK_SET) != 0)
         return input_failed(in);
-    return input_add_floats(in, bytes / sizeof(float));
+    return input_add_block(in, &FORMAT_BINARY32, bytes / sizeof(float));
 }
 
 void write_raw(FILE *file, const float *x, uint64_t n, const char *comment)

@@ -22,6 +22,7 @@ struct file_options {
     enum nonfinite nonfinite;
     char *column;  /* CSV: a column's number from 1, or its name; NULL: the only one */
     uint64_t skip; /* raw: bytes before the first number */
+    bool binary64; /* npy: numbers of binary64 are taken as well; spec.c leaves it off, as methods add binary32 */
 };
 
 struct data_spec {

@@ -209,7 +209,7 @@ static const struct sample bad_files[] = {
     {"npy_fortran_order_of_1", "a.npy", "{'fortran_order': 1}", .words = {"True or False"}},
     {"npy_fortran_order_of_Falsey", "a.npy", "{'fortran_order': Falsey}", .words = {"True or False"}},
     {"npy_of_binary64", "a.npy", TYPE_NPY("<f8"), BYTES(ONE ONE),
-     .words = {"'<f8'", "'<f4' was expected", "binary64 input is not supported yet; convert with x.astype('<f4')"}},
+     .words = {"'<f8'", "'<f4' was expected", "only 'ulpscope exact' takes binary64; convert with x.astype('<f4')"}},
     {"npy_of_binary16", "a.npy", TYPE_NPY("<f2"), BYTES("ab"), .words = {"'<f2'", "binary16", "x.astype('<f4')"}},
     {"npy_of_big_endian_binary32", "a.npy", TYPE_NPY(">f4"), BYTES(ONE),
      .words = {"'>f4'", "big-endian", "x.astype('<f4')"}},
@@ -562,8 +562,9 @@ static void specials_are_refused_in_every_format_and_the_first_is_named(void **s
         char place[PATH_SIZE + 8];
         const struct path path = write_specials(endings[e]);
         snprintf(place, sizeof place, "%s%s: ", path.text, lines[e]);
-        assert_int_equal(read_and_listen(path.text, &(struct file_options){NONFINITE_REFUSE, NULL, 0}, &data, &heard),
-                         BAD_INPUT);
+        assert_int_equal(
+            read_and_listen(path.text, &(struct file_options){.nonfinite = NONFINITE_REFUSE}, &data, &heard),
+            BAD_INPUT);
         assert_complaint(heard.text, place, words);
         assert_null(data.x);
     }
