@@ -43,7 +43,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 const struct argp data_argument_parser = {.options = options, .parser = parse_key};
 
-enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
 {
     *chosen = (struct chosen_data){0};
     TRY(canary_check());
@@ -54,15 +54,19 @@ enum status data_argument_make(const struct data_argument *argument, const char 
         TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
     size_t count;
     TRY(data_specs_read(argument->text, where, argument->nonfinite, &chosen->spec, &count));
-    enum status status = OK;
-    if (count > 1) {
-        complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, argument->text, count);
-        status = BAD_INPUT;
-    }
-    if (status == OK)
-        status = dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data);
+    if (count == 1)
+        return OK;
+    complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, argument->text, count);
+    data_specs_free(chosen->spec, count);
+    return BAD_INPUT;
+}
+
+enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+{
+    TRY(data_argument_read(argument, where, chosen));
+    const enum status status = dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data);
     if (status != OK)
-        data_specs_free(chosen->spec, count);
+        data_specs_free(chosen->spec, 1);
     return status;
 }
 

@@ -18,12 +18,15 @@ struct data_argument {
 /* Its input is a struct data_argument. */
 extern const struct argp data_argument_parser;
 
-/* One data set, made; `where` starts complaints.  The caller frees both. */
+/* One data set; `where` starts complaints.  The caller calls chosen_data_free. */
 struct chosen_data {
     struct data_spec *spec;
     uint64_t seed, trial;
-    struct dataset data;
+    struct dataset data; /* empty until it is made */
 };
+
+/* Which one it is, for who streams it; and the same with its numbers. */
+enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
 enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
 void chosen_data_free(struct chosen_data *chosen);
 

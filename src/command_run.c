@@ -23,6 +23,7 @@ enum key {
     TRIAL,
     REPLAY,
     SLOW,
+    VERIFY,
     RESUME,
     OVERWRITE,
     NONFINITE,
@@ -38,7 +39,7 @@ struct arguments {
     struct outputs outputs;
     enum nonfinite nonfinite;
     bool nonfinite_given;
-    bool replay_beside, slow, resume, overwrite;
+    bool replay_beside, slow, verify_reference, resume, overwrite;
 };
 
 /* ---- the command line ---- */
@@ -62,6 +63,10 @@ static const struct argp_option fixed_options[] = {
     {"slow", SLOW, NULL, 0,
      "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other; "
      "without it they are skipped there, and told with that n",
+     2},
+    {"verify-reference", VERIFY, NULL, 0,
+     "Sum each data set with one mpfr_add a number as well, about 100 times as slow as the exact sum (exit 3 if they "
+     "differ)",
      2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one a core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
@@ -112,6 +117,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case SLOW:
         arguments->slow = true;
+        return 0;
+    case VERIFY:
+        arguments->verify_reference = true;
         return 0;
     case RESUME:
         arguments->resume = true;
@@ -313,6 +321,7 @@ static enum status measure(const struct arguments *arguments, const struct study
         .device = config_value(&globals->config, SETTING_DEVICE, &source),
         .replay_beside = arguments->replay_beside,
         .slow = arguments->slow,
+        .verify_reference = arguments->verify_reference,
         .quiet = globals->quiet,
         .command_line = globals->command_line,
     };

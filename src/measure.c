@@ -215,7 +215,7 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     bool replays = study->methods[method]->replay && (!measuring->device || measuring->replay_beside);
     float replay = 0;
     if (replays && study->methods[method]->replay(hand->data.x, hand->data.n, study->launches[launch],
-                                                  measuring->replay_workers, &replay) != OK) {
+                                                  measuring->case_workers, &replay) != OK) {
         note_failure(hand, launch, method, "replay");
         replays = false;
     }
@@ -250,7 +250,9 @@ static enum status measure_methods(struct case_in_hand *hand)
 static enum status sum_exactly(struct case_in_hand *hand)
 {
     struct finished_case *finished = hand->finished;
-    TRY(exact_sum(hand->data.format, hand->data.x, hand->data.n, &hand->exact));
+    const struct measuring *measuring = hand->measuring;
+    const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
+    TRY(exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact));
     finished->n = hand->data.n;
     finished->nearest_bits = float_bits((float)hand->exact.nearest);
     finished->condition = hand->exact.condition;

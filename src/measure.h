@@ -9,11 +9,12 @@
 
 struct measuring {
     const struct study *study;
-    struct device *device;   /* NULL: replays on the host */
-    bool replay_beside;      /* with a device: replay too, and compare the bits */
-    unsigned replay_workers; /* threads for one replay; at least 1 */
-    bool slow;               /* --slow: on a device too, methods run beyond their slow_above */
-    atomic_bool *told_slow;  /* by method: that it was skipped for its n; NULL: say nothing */
+    struct device *device;  /* NULL: replays on the host */
+    bool replay_beside;     /* with a device: replay too, and compare the bits */
+    unsigned case_workers;  /* threads for one replay, and for one exact sum; at least 1 */
+    bool verify_reference;  /* --verify-reference: every number with mpfr_add as well */
+    bool slow;              /* --slow: on a device too, methods run beyond their slow_above */
+    atomic_bool *told_slow; /* by method: that it was skipped for its n; NULL: say nothing */
 };
 
 /* False, with the reason in `why`, when no case can be measured with this method and launch: on this device, or on the

@@ -142,23 +142,31 @@ const char *read_real(const char *text, double *value)
     return NULL;
 }
 
-static bool reads_special(const char *text, float *value)
+static bool reads_special(const char *text, double *value)
 {
     const bool negative = *text == '-';
     const char *word = *text == '-' || *text == '+' ? text + 1 : text;
     if (strcasecmp(word, "nan") == 0)
-        *value = negative ? -NAN : NAN;
+        *value = negative ? -(double)NAN : (double)NAN;
     else if (strcasecmp(word, "inf") == 0 || strcasecmp(word, "infinity") == 0)
-        *value = negative ? -INFINITY : INFINITY;
+        *value = negative ? -(double)INFINITY : (double)INFINITY;
     else
         return false;
     return true;
 }
 
+const char *read_double(const char *text, double *value)
+{
+    return reads_special(text, value) ? NULL : read_real(text, value);
+}
+
 const char *read_float(const char *text, float *value)
 {
-    if (reads_special(text, value))
+    double special;
+    if (reads_special(text, &special)) {
+        *value = (float)special;
         return NULL;
+    }
     if (!looks_like_number(text))
         return NOT_A_NUMBER;
     char *end;

@@ -22,6 +22,9 @@ const char *read_real(const char *text, double *value);
  * Out of range is refused, underflow to a subnormal or zero is not. */
 const char *read_float(const char *text, float *value);
 
+/* The same for binary64. */
+const char *read_double(const char *text, double *value);
+
 /* "1Ki..1Mi*32": first, then each time `factor` as much, up to last.  A single size is a sweep of one.
  * *values is allocated; the caller frees it.  At most SWEEP_MOST values. */
 enum { SWEEP_MOST = 1000 };

@@ -8,10 +8,11 @@
 struct run_options {
     const char *directory; /* -o; NULL: keep nothing */
     enum store_mode mode;
-    const char *device; /* "auto", "host", "cuda:N" */
-    unsigned jobs;      /* threads; at least 1 */
-    bool replay_beside; /* --replay */
-    bool slow;          /* --slow */
+    const char *device;    /* "auto", "host", "cuda:N" */
+    unsigned jobs;         /* threads; at least 1 */
+    bool replay_beside;    /* --replay */
+    bool slow;             /* --slow */
+    bool verify_reference; /* --verify-reference */
     bool quiet;
     const char *command_line;
 };
