@@ -52,11 +52,11 @@ static void print_place(const struct exact_sum *exact, const struct comparison *
 {
     const bool other_zero = comparison->value == 0 && signbit(comparison->value) != signbit(exact->nearest);
     if (!comparison->has_steps)
-        puts("no number");
+        puts("undefined");
     else if (comparison->steps == 0)
-        puts(other_zero ? "equal, but for the sign of zero" : "equal");
+        puts(other_zero ? "yes, but for the sign of zero" : "yes");
     else
-        printf("%" PRIu64 " number%s of %s %s\n", comparison->steps, comparison->steps == 1 ? "" : "s",
+        printf("no, %" PRIu64 " number%s of %s %s it\n", comparison->steps, comparison->steps == 1 ? "" : "s",
                exact->format->name, word_of(comparison->steps_side));
 }
 
@@ -71,7 +71,7 @@ static void print_comparison(const struct exact_sum *exact, const struct compari
     printf("\n  %-14s  %s", "class", class_names[comparison->class]);
     if (comparison->side != 0)
         printf(", %s the exact sum", word_of(comparison->side));
-    printf("\n  %-14s  ", "from nearest");
+    printf("\n  %-14s  ", "nearest");
     print_place(exact, comparison);
     for (int m = 0; m < METRICS; m++) {
         const char *unit = metric_table[m].unit;

@@ -567,6 +567,24 @@ static void rounded_number_is_never_longer_than_people_read(void **state)
     }
 }
 
+/* Through binary32 the first would be 0.1F, the others out of range. */
+static void double_is_read_as_a_binary64(void **state)
+{
+    (void)state;
+    double value;
+    assert_null(read_double("0.1", &value));
+    assert_true(value == 0.1);
+    assert_null(read_double("-0x1.fffffffffffffp+1023", &value));
+    assert_true(value == -0x1.fffffffffffffp+1023);
+    assert_null(read_double("-Infinity", &value));
+    assert_true(value == -(double)INFINITY);
+    assert_null(read_double("nan", &value));
+    assert_true(isnan(value));
+    assert_non_null(read_double("1e309", &value));
+    assert_non_null(read_double("", &value));
+    assert_non_null(read_double("infinite", &value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +614,7 @@ int main(void)
         cmocka_unit_test(powers_of_two_and_subnormals_are_written_shortest),
         cmocka_unit_test(short_decimals_are_written_as_they_are),
         cmocka_unit_test(rounded_number_is_never_longer_than_people_read),
+        cmocka_unit_test(double_is_read_as_a_binary64),
     };
     return cmocka_run_group_tests_name("number", tests, NULL, NULL);
 }
