@@ -153,6 +153,8 @@ static const struct compared {
      "0x1.fffffe000002p-25", "0x1p-1", "0x1.fffffe000002p-25"},
     {"compare_of_a_decimal_just_above_a_tie", "0x1p+24\n1\n", "16777217.0000000000000000000000001", "0x1.000002p+24",
      true, "finite", "above", 1, "0x1p+0", "0x1.fffffe000002p-25", "0x1p-1", "0x1.fffffe000002p-25"},
+    {"compare_of_a_decimal_that_is_no_binary64_either", "1\n2\n", "3.0000000000000000000000000001", "0x1.8p+1", true,
+     "exact", "equal", 0, "0x0p+0", "0x0p+0", "0x0p+0", "0x0p+0"},
     {"compare_across_zero", "1\n-3\n", "1", "0x1p+0", false, "finite", "above", 2 * INT64_C(0x3f800000) + 0x800000,
      "0x1.8p+1", "0x1.8p+0", "0x1.8p+23", "0x1.8p-1"},
     {"compare_of_zero_of_the_other_sign", "1\n-1\n", "-0", "-0x0p+0", false, "exact", "equal", 0, "0x0p+0", "0x0p+0",
