@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"verify-reference", VERIFY, NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
     {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
-    {"jobs", JOBS_KEY, "N", 0, "Threads that add (default: one a core)", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that add generated data (default: one a core)", 0},
     {0},
 };
 
