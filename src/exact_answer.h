@@ -32,10 +32,6 @@ struct answer {
     char sha256[FILE_HASH_TEXT]; /* of the file; "" for generated data */
 };
 
-/* The formats of "nearest", widest first. */
-enum { NEAREST_FORMATS = 4 };
-extern const struct format *const nearest_formats[NEAREST_FORMATS];
-
 /* Takes the text as a number of the format.  A decimal is rounded once, as a decimal among the data is; a hex-float
  * says each bit, and is refused when the format has no such number. */
 enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison);

@@ -10,16 +10,16 @@
 static json_t *nearest_json(struct json_builder *builder, const struct exact_sum *exact)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < NEAREST_FORMATS; i++)
-        json_put(builder, object, nearest_formats[i]->name, json_hex(exact_round(exact->sum, nearest_formats[i])));
+    for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
+        json_put(builder, object, NUMBER_FORMATS[i]->name, json_hex(exact_round(exact->sum, NUMBER_FORMATS[i])));
     return object;
 }
 
 static json_t *ulp_json(struct json_builder *builder, const struct exact_sum *exact)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < NEAREST_FORMATS; i++)
-        json_put(builder, object, nearest_formats[i]->name, json_hex(exact_ulp(exact->sum, nearest_formats[i])));
+    for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
+        json_put(builder, object, NUMBER_FORMATS[i]->name, json_hex(exact_ulp(exact->sum, NUMBER_FORMATS[i])));
     return object;
 }
 

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-const struct format *const nearest_formats[NEAREST_FORMATS] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16,
-                                                               &FORMAT_BFLOAT16};
-
 /* ---- the sum ---- */
 
 static void print_nearest(const struct exact_sum *exact, const struct format *format)
@@ -87,8 +84,8 @@ void exact_print(const struct answer *answer)
     char condition[NUMBER_TEXT];
     printf("exact       %s\n", answer->hex);
     printf("decimal     %s\n", answer->decimal);
-    for (size_t i = 0; i < NEAREST_FORMATS; i++)
-        print_nearest(exact, nearest_formats[i]);
+    for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
+        print_nearest(exact, NUMBER_FORMATS[i]);
     printf("sum |x|     %s\n", answer->sum_abs);
     write_rounded(exact->condition, condition);
     printf("condition   %s\n", condition);
