@@ -1,83 +1,88 @@
 #include "exact.h"
 
+#include "../src/workers.h"
+#include "bins.h"
+#include "per_term.h"
+
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+static mpfr_prec_t ceil_log2(uint64_t n)
+{
+    mpfr_prec_t carries = 0;
+    for (uint64_t left = n > 0 ? n - 1 : 0; left > 0; left >>= 1)
+        carries++;
+    return carries;
+}
 
 mpfr_prec_t exact_precision(const struct format *format, uint64_t n)
 {
-    mpfr_prec_t carries = 0; /* ceil(log2 n) */
-    for (uint64_t left = n > 0 ? n - 1 : 0; left > 0; left >>= 1)
-        carries++;
-    return format->overflow_exponent - format->least_exponent + carries;
+    return format->overflow_exponent - format->least_exponent + ceil_log2(n);
 }
 
-static enum status inexact(const char *what, uint64_t index)
+mpfr_prec_t exact_dot_precision(const struct format *format, uint64_t n)
 {
-    complain("the exact reference rounded while adding element %llu to %s: its precision is too small; this is a bug, "
+    return 2 * (format->overflow_exponent - format->least_exponent) + ceil_log2(n);
+}
+
+/* ---- from bins to MPFR numbers ---- */
+
+static void begin(struct exact_sum *exact, const struct format *format, uint64_t n, mpfr_prec_t precision)
+{
+    *exact = (struct exact_sum){
+        .format = format, .n = n, .least_exponent = format->overflow_exponent, .largest_exponent = INT_MIN};
+    mpfr_init2(exact->sum, precision);
+    mpfr_init2(exact->sum_abs, precision);
+    mpfr_set_zero(exact->sum, 1);
+    mpfr_set_zero(exact->sum_abs, 1);
+}
+
+static enum status set_exactly(mpfr_t value, const mpz_t integer, int unit, const char *what)
+{
+    if (mpfr_set_z_2exp(value, integer, unit, MPFR_RNDN) == 0)
+        return OK;
+    complain("the exact reference rounded while taking %s from its bins: its precision is too small; this is a bug, "
              "please report it with the data",
-             (unsigned long long)index, what);
+             what);
     return NOT_MEASURED;
 }
 
-static enum status inexact_product(uint64_t times)
+/* s = P - N, sum |x_i| = P + N */
+static enum status take_totals(struct exact_sum *exact, const struct bins *bins)
 {
-    complain("the exact reference rounded while multiplying a sum by %llu: its precision is too small; this is a bug, "
-             "please report it with the data",
-             (unsigned long long)times);
-    return NOT_MEASURED;
+    enum status status = OK;
+    mpz_t positive, negative, result;
+    mpz_inits(positive, negative, result, (mpz_ptr)0);
+    mpz_import(positive, bins->limbs, -1, sizeof *bins->totals[0], 0, 0, bins->totals[0]);
+    mpz_import(negative, bins->limbs, -1, sizeof *bins->totals[1], 0, 0, bins->totals[1]);
+    mpz_sub(result, positive, negative);
+    TRY_DONE(set_exactly(exact->sum, result, bins->unit, "the sum"));
+    mpz_add(result, positive, negative);
+    TRY_DONE(set_exactly(exact->sum_abs, result, bins->unit, "the sum of absolute values"));
+done:
+    mpz_clears(positive, negative, result, (mpz_ptr)0);
+    return status;
 }
 
-/* Counts a NaN or an infinity and says that x is one. */
-static int count_special(struct exact_sum *exact, double x)
+static enum status take(struct exact_sum *exact, struct bins *bins)
 {
-    if (isnan(x))
-        exact->nans++;
-    else if (isinf(x) && x > 0)
-        exact->positive_infinities++;
-    else if (isinf(x))
-        exact->negative_infinities++;
-    else
-        return 0;
-    return 1;
-}
-
-/* Element i; binary64 holds both formats. */
-static double element(const struct format *format, const void *x, uint64_t i)
-{
-    return format->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
-}
-
-static void note_exponent(struct exact_sum *exact, double magnitude)
-{
-    const int exponent = ilogb(magnitude);
-    if (exponent < exact->least_exponent)
-        exact->least_exponent = exponent;
-    if (exponent > exact->largest_exponent)
-        exact->largest_exponent = exponent;
-}
-
-static enum status add_all(struct exact_sum *exact, const void *x, uint64_t n)
-{
-    const double least_normal = ldexp(1, exact->format->least_exponent + exact->format->precision - 1);
-    for (uint64_t i = 0; i < n; i++) {
-        const double term = element(exact->format, x, i);
-        if (count_special(exact, term))
-            continue;
-        exact->negative_zeros += term == 0 && signbit(term);
-        exact->max_abs = fmax(exact->max_abs, fabs(term));
-        exact->subnormals += term != 0 && fabs(term) < least_normal;
-        if (term != 0)
-            note_exponent(exact, fmax(fabs(term), least_normal));
-        if (mpfr_add_d(exact->sum, exact->sum, term, MPFR_RNDN) != 0)
-            return inexact("the sum", i);
-        if (mpfr_add_d(exact->sum_abs, exact->sum_abs, fabs(term), MPFR_RNDN) != 0)
-            return inexact("the sum of absolute values", i);
+    bins_fold(bins);
+    exact->nans = bins->nans;
+    exact->positive_infinities = bins->infinities[0];
+    exact->negative_infinities = bins->infinities[1];
+    exact->negative_zeros = bins->negative_zeros;
+    exact->subnormals = bins->subnormals;
+    exact->max_abs = bins->max_abs;
+    if (bins->least_exponent <= bins->largest_exponent) {
+        exact->least_exponent = bins->least_exponent;
+        exact->largest_exponent = bins->largest_exponent;
     }
-    return OK;
+    return take_totals(exact, bins);
 }
+
+/* ---- what follows from the two sums and the counts ---- */
 
 static void apply_specials(struct exact_sum *exact)
 {
@@ -109,18 +114,7 @@ static double condition_of(const struct exact_sum *exact)
     return condition;
 }
 
-static void begin(struct exact_sum *exact, const struct format *format, uint64_t n)
-{
-    *exact = (struct exact_sum){
-        .format = format, .n = n, .least_exponent = format->overflow_exponent, .largest_exponent = INT_MIN};
-    const mpfr_prec_t precision = exact_precision(format, n);
-    mpfr_init2(exact->sum, precision);
-    mpfr_init2(exact->sum_abs, precision);
-    mpfr_set_zero(exact->sum, 1);
-    mpfr_set_zero(exact->sum_abs, 1);
-}
-
-/* What follows from the two sums and the counts; or, after a failure, frees them. */
+/* After a failure, frees the sums instead. */
 static enum status conclude(struct exact_sum *exact, enum status status)
 {
     if (status != OK) {
@@ -136,12 +130,135 @@ static enum status conclude(struct exact_sum *exact, enum status status)
     return OK;
 }
 
+/* ---- a stream, of which every sum is one ---- */
+
+struct exact_stream {
+    const struct format *format;
+    struct exact_how how;
+    bool products;
+    uint64_t n;
+    struct bins *bins; /* one of each worker; those that had nothing to do are empty */
+    unsigned workers;
+    struct exact_sum second; /* of per-term addition, when how.verify; its precision is that of 2^64 terms */
+};
+
+/* Fewer terms for a thread are not worth its start, 20 to 60 us: 2^17 take 40 us at least. */
+enum { TERMS_OF_A_WORKER = 1 << 17 };
+
+static mpfr_prec_t precision_of(const struct exact_stream *stream, uint64_t n)
+{
+    return stream->products ? exact_dot_precision(stream->format, n) : exact_precision(stream->format, n);
+}
+
+static void close_stream(struct exact_stream *stream)
+{
+    for (unsigned w = 0; w < stream->workers; w++)
+        bins_free(&stream->bins[w]);
+    free(stream->bins);
+    if (stream->how.verify)
+        exact_free(&stream->second);
+}
+
+/* No more than `most` terms will come. */
+static enum status open_stream(struct exact_stream *stream, const struct format *format, struct exact_how how,
+                               bool products, uint64_t most)
+{
+    const bool wide = format->bytes == sizeof(double);
+    const enum bins_of of =
+        products ? (wide ? BINS_OF_PRODUCTS64 : BINS_OF_PRODUCTS32) : (wide ? BINS_OF_BINARY64 : BINS_OF_BINARY32);
+    const uint64_t useful = most / TERMS_OF_A_WORKER > 0 ? most / TERMS_OF_A_WORKER : 1;
+    const unsigned wanted = how.workers > 0 ? how.workers : 1;
+    *stream = (struct exact_stream){.format = format, .how = how, .products = products};
+    if (how.verify)
+        begin(&stream->second, format, 0, precision_of(stream, UINT64_MAX));
+    stream->bins = calloc(wanted, sizeof *stream->bins);
+    enum status status = stream->bins ? OK : out_of_memory("an exact sum");
+    while (status == OK && stream->workers < wanted && stream->workers < useful)
+        status = bins_init(&stream->bins[stream->workers++], of);
+    if (status != OK)
+        close_stream(stream);
+    return status;
+}
+
+/* A piece of the data, cut into one part for each of so many workers. */
+struct piece {
+    struct exact_stream *stream;
+    const char *x, *y;
+    uint64_t n;
+    unsigned workers;
+};
+
+static void add_part(void *context, unsigned worker)
+{
+    const struct piece *piece = context;
+    const uint64_t share = piece->n / piece->workers, rest = piece->n % piece->workers;
+    const uint64_t from = worker * share + (worker < rest ? worker : rest);
+    const uint64_t bytes = from * piece->stream->format->bytes;
+    bins_add(&piece->stream->bins[worker], piece->x ? piece->x + bytes : NULL, piece->y ? piece->y + bytes : NULL,
+             share + (worker < rest));
+}
+
+static enum status add_piece(struct exact_stream *stream, const void *x, const void *y, uint64_t n)
+{
+    struct piece piece = {stream, x, y, n, stream->workers};
+    if (n / TERMS_OF_A_WORKER < piece.workers)
+        piece.workers = n < 2 * TERMS_OF_A_WORKER ? 1 : (unsigned)(n / TERMS_OF_A_WORKER);
+    workers_run(piece.workers, add_part, &piece);
+    stream->n += n;
+    return stream->how.verify ? per_term_add(&stream->second, x, y, n) : OK;
+}
+
+static struct bins *merged(struct exact_stream *stream)
+{
+    for (unsigned w = 0; w < stream->workers; w++)
+        bins_fold(&stream->bins[w]);
+    for (unsigned w = 1; w < stream->workers; w++)
+        bins_merge(&stream->bins[0], &stream->bins[w]);
+    return &stream->bins[0];
+}
+
+/* The second opinion, rounded to the precision of the first, which changes nothing, and what follows from it. */
+static enum status verify(struct exact_stream *stream, const struct exact_sum *exact)
+{
+    struct exact_sum *second = &stream->second;
+    second->n = stream->n;
+    stream->how.verify = false; /* conclude may free it, and else it is freed here */
+    TRY(conclude(second, OK));
+    const enum status status = per_term_agrees(exact, second);
+    exact_free(second);
+    return status;
+}
+
+/* Closes the stream. */
+static enum status end_stream(struct exact_stream *stream, struct exact_sum *exact)
+{
+    begin(exact, stream->format, stream->n, precision_of(stream, stream->n));
+    enum status status = conclude(exact, take(exact, merged(stream)));
+    if (status == OK && stream->how.verify) {
+        status = verify(stream, exact);
+        if (status != OK)
+            exact_free(exact);
+    }
+    close_stream(stream);
+    return status;
+}
+
+static enum status sum_at_once(const struct format *format, struct exact_how how, bool products, const void *x,
+                               const void *y, uint64_t n, struct exact_sum *exact)
+{
+    struct exact_stream stream;
+    TRY(open_stream(&stream, format, how, products, n));
+    const enum status status = add_piece(&stream, x, y, n);
+    if (status == OK)
+        return end_stream(&stream, exact);
+    close_stream(&stream);
+    return status;
+}
+
 enum status exact_sum_how(const struct format *format, struct exact_how how, const void *x, uint64_t n,
                           struct exact_sum *exact)
 {
-    (void)how;
-    begin(exact, format, n);
-    return conclude(exact, add_all(exact, x, n));
+    return sum_at_once(format, how, false, x, NULL, n, exact);
 }
 
 enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact)
@@ -149,69 +266,60 @@ enum status exact_sum(const struct format *format, const void *x, uint64_t n, st
     return exact_sum_how(format, (struct exact_how){0}, x, n, exact);
 }
 
-struct exact_stream {
-    struct exact_sum exact;
-};
+enum status exact_dot(const struct format *format, struct exact_how how, const void *x, const void *y, uint64_t n,
+                      struct exact_sum *exact)
+{
+    return sum_at_once(format, how, true, x, y, n, exact);
+}
 
 enum status exact_stream_new(const struct format *format, struct exact_how how, struct exact_stream **stream)
 {
-    (void)how;
     *stream = malloc(sizeof **stream);
     if (!*stream)
         return out_of_memory("an exact sum");
-    begin(&(*stream)->exact, format, UINT64_MAX);
-    (*stream)->exact.n = 0;
-    return OK;
+    const enum status status = open_stream(*stream, format, how, false, UINT64_MAX);
+    if (status != OK) {
+        free(*stream);
+        *stream = NULL;
+    }
+    return status;
 }
 
 enum status exact_stream_add(struct exact_stream *stream, const void *x, uint64_t n)
 {
-    stream->exact.n += n;
-    return add_all(&stream->exact, x, n);
+    return add_piece(stream, x, NULL, n);
 }
 
 enum status exact_stream_end(struct exact_stream *stream, struct exact_sum *exact)
 {
-    *exact = stream->exact;
+    const enum status status = end_stream(stream, exact);
     free(stream);
-    return conclude(exact, OK);
+    return status;
 }
 
 void exact_stream_free(struct exact_stream *stream)
 {
     if (stream)
-        exact_free(&stream->exact);
+        close_stream(stream);
     free(stream);
 }
 
-/* The sums and counts of so many copies of what has been added. */
-static enum status multiply(struct exact_sum *exact, uint64_t times)
-{
-    uint64_t *const counts[] = {&exact->nans, &exact->positive_infinities, &exact->negative_infinities,
-                                &exact->negative_zeros, &exact->subnormals};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        *counts[i] *= times;
-    if (mpfr_mul_ui(exact->sum, exact->sum, times, MPFR_RNDN) != 0 ||
-        mpfr_mul_ui(exact->sum_abs, exact->sum_abs, times, MPFR_RNDN) != 0)
-        return inexact_product(times);
-    return OK;
-}
-
-static enum status add_repeated(struct exact_sum *exact, const void *x, uint64_t period)
-{
-    const uint64_t times = exact->n / period;
-    if (times > 0) {
-        TRY(add_all(exact, x, period));
-        TRY(multiply(exact, times));
-    }
-    return add_all(exact, x, exact->n % period);
-}
+/* ---- data that repeat ---- */
 
 enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
                                struct exact_sum *exact)
 {
-    begin(exact, format, n);
-    return conclude(exact, add_repeated(exact, x, period));
+    struct exact_stream stream;
+    assert(period > 0);
+    TRY(open_stream(&stream, format, (struct exact_how){0}, false, 0));
+    if (n >= period) {
+        (void)add_piece(&stream, x, NULL, period); /* nothing is verified, so nothing fails */
+        bins_fold(stream.bins);
+        bins_multiply(stream.bins, n / period);
+    }
+    (void)add_piece(&stream, x, NULL, n % period);
+    stream.n = n;
+    return end_stream(&stream, exact);
 }
 
 void exact_free(struct exact_sum *exact)

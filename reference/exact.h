@@ -38,8 +38,9 @@ struct exact_how {
     bool verify;      /* add every term with mpfr_add as well, and compare: 100 times as slow */
 };
 
-/* Bits that hold any sum of n numbers of the format: 277 + ceil(log2 n) for binary32. */
+/* Bits that hold any sum of n numbers of the format, 277 + ceil(log2 n) for binary32, or of n products, 554 + ... */
 mpfr_prec_t exact_precision(const struct format *format, uint64_t n);
+mpfr_prec_t exact_dot_precision(const struct format *format, uint64_t n);
 
 /* Sums x[0..n), elements of the format, binary32 or binary64.  On success the caller calls exact_free.  NOT_MEASURED:
  * memory is short, a step rounded, or the verification found a difference. */
@@ -47,7 +48,15 @@ enum status exact_sum(const struct format *format, const void *x, uint64_t n, st
 enum status exact_sum_how(const struct format *format, struct exact_how how, const void *x, uint64_t n,
                           struct exact_sum *exact);
 
-/* The same for x[0..period) repeated to length n: element i is x[i mod period]; period >= 1.  As cheap as two periods:
+/* The sum of the products x_i y_i, each of them exact.  Wherever exact_sum speaks of x_i this one means the product:
+ * the counts (Inf 0 is a NaN; a zero has the sign of its product), sum_abs, condition, the exponents, which are those
+ * of the products themselves, however small they are; subnormals counts the products other than 0 below the least
+ * normal number of the format.  max_abs is the largest of them rounded up to binary64, so that it is no less than it;
+ * it may be INFINITY where binary64 products are beyond its range. */
+enum status exact_dot(const struct format *format, struct exact_how how, const void *x, const void *y, uint64_t n,
+                      struct exact_sum *exact);
+
+/* The sum of x[0..period) repeated to length n: element i is x[i mod period]; period >= 1.  As cheap as two periods:
  *
  *   s = (n div period) (x_0 + ... + x_period-1) + x_0 + ... + x_(n mod period)-1 */
 enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,

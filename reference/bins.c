@@ -1,0 +1,304 @@
+#include "bins.h"
+
+#include "../src/fp.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+enum {
+    BANKS = 4,
+    BLOCK = 2048, /* terms after which specials are looked for; 8 or 16 KB, read a second time from the first cache */
+    PREFETCH_BYTES = 4096,
+    COLUMNS = 16, /* exponents that are folded at a time */
+};
+
+uint64_t bins_fold_after;
+
+/* ---- integers of limbs ---- */
+
+static void add_limbs(uint64_t *sum, const uint64_t *term, unsigned limbs)
+{
+    wide carry = 0;
+    for (unsigned i = 0; i < limbs; i++) {
+        carry += (wide)sum[i] + term[i];
+        sum[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
+static void multiply_limbs(uint64_t *product, unsigned limbs, uint64_t times)
+{
+    wide carry = 0;
+    for (unsigned i = 0; i < limbs; i++) {
+        carry += (wide)product[i] * times;
+        product[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
+/* Adds term 2^bit. */
+static void add_shifted(uint64_t *sum, wide term, unsigned bit)
+{
+    const unsigned shift = bit % 64;
+    const uint64_t low = (uint64_t)term, high = (uint64_t)(term >> 64);
+    const uint64_t words[] = {low << shift, high << shift | low >> 1 >> (63 - shift), high >> 1 >> (63 - shift)};
+    wide carry = 0;
+    sum += bit / 64;
+    for (unsigned i = 0; i < 3 || carry > 0; i++) {
+        carry += (wide)sum[i] + (i < 3 ? words[i] : 0);
+        sum[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
+static void note_exponents(struct bins *bins, int exponent)
+{
+    if (exponent < bins->least_exponent)
+        bins->least_exponent = exponent;
+    if (exponent > bins->largest_exponent)
+        bins->largest_exponent = exponent;
+}
+
+/* ---- the largest |x_i| of a block without infinities; a NaN is passed over ---- */
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+static float largest32(const float *x, size_t n)
+{
+    const __m128 magnitude = _mm_castsi128_ps(_mm_set1_epi32(INT32_MAX));
+    __m128 largest[4] = {_mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps()};
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (size_t k = 0; k < 4; k++)
+            largest[k] = _mm_max_ps(_mm_and_ps(_mm_loadu_ps(x + i + 4 * k), magnitude), largest[k]);
+    float found[4], result = 0;
+    _mm_storeu_ps(found, _mm_max_ps(_mm_max_ps(largest[0], largest[1]), _mm_max_ps(largest[2], largest[3])));
+    for (size_t k = 0; k < 4; k++)
+        result = found[k] > result ? found[k] : result;
+    for (; i < n; i++)
+        result = fabsf(x[i]) > result ? fabsf(x[i]) : result;
+    return result;
+}
+
+static double largest64(const double *x, size_t n)
+{
+    const __m128d sign = _mm_set1_pd(-0.0);
+    __m128d largest[4] = {_mm_setzero_pd(), _mm_setzero_pd(), _mm_setzero_pd(), _mm_setzero_pd()};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 4; k++)
+            largest[k] = _mm_max_pd(_mm_andnot_pd(sign, _mm_loadu_pd(x + i + 2 * k)), largest[k]);
+    double found[2], result;
+    _mm_storeu_pd(found, _mm_max_pd(_mm_max_pd(largest[0], largest[1]), _mm_max_pd(largest[2], largest[3])));
+    result = found[0] > found[1] ? found[0] : found[1];
+    for (; i < n; i++)
+        result = fabs(x[i]) > result ? fabs(x[i]) : result;
+    return result;
+}
+#else
+static float largest32(const float *x, size_t n)
+{
+    float result = 0;
+    for (size_t i = 0; i < n; i++)
+        result = fabsf(x[i]) > result ? fabsf(x[i]) : result;
+    return result;
+}
+
+static double largest64(const double *x, size_t n)
+{
+    double result = 0;
+    for (size_t i = 0; i < n; i++)
+        result = fabs(x[i]) > result ? fabs(x[i]) : result;
+    return result;
+}
+#endif
+
+/* ---- the two formats ---- */
+
+#define NAME(verb) verb##32
+#define WORD uint32_t
+#define REAL float
+#define COUNTER uint64_t
+#define FRACTION_BITS 23
+#define COUNT_BIT 48
+#include "bins_of_format.h"
+
+#define NAME(verb) verb##64
+#define WORD uint64_t
+#define REAL double
+#define COUNTER wide
+#define FRACTION_BITS 52
+#define COUNT_BIT 96
+#include "bins_of_format.h"
+
+/* ---- products ---- */
+
+/* 24 bits times 24 bits are 48, no more than 53, and 2^-298 <= |x y| < 2^256 lies within binary64's normal range: the
+ * product is exact, and no product of numbers that are not 0 is 0 or subnormal. */
+static void add_products32(struct bins *bins, const float *x, const float *y, uint64_t n)
+{
+    double products[BLOCK];
+    while (n > 0) {
+        const size_t block = n < BLOCK ? (size_t)n : BLOCK;
+        uint64_t below = 0;
+        for (size_t i = 0; i < block; i++) {
+            products[i] = (double)x[i] * (double)y[i];
+            below += products[i] != 0 && fabs(products[i]) < (double)FLT_MIN;
+        }
+        bins->subnormals += below;
+        add64(bins, products, block);
+        x += block;
+        y += block;
+        n -= block;
+    }
+}
+
+/* |x| = significand 2^(shift - 1074) */
+static uint64_t decode64(uint64_t word, unsigned *shift)
+{
+    const unsigned field = word >> 52 & 0x7ff;
+    const uint64_t fraction = word & 0xfffffffffffff;
+    *shift = field == 0 ? 0 : field - 1;
+    return field == 0 ? fraction : fraction | (uint64_t)1 << 52;
+}
+
+static unsigned length_of(wide integer)
+{
+    const uint64_t high = (uint64_t)(integer >> 64);
+    return high ? 128 - (unsigned)__builtin_clzll(high) : 64 - (unsigned)__builtin_clzll((uint64_t)integer);
+}
+
+/* product 2^exponent, at most 106 bits, rounded up to binary64; DBL_MAX and more: INFINITY. */
+static double rounded_up(wide product, int exponent)
+{
+    const int last = (int)length_of(product) + exponent - 53; /* bit, but subnormals end at -1074 */
+    const int drop = (last < -1074 ? -1074 : last) - exponent;
+    if (drop <= 0)
+        return ldexp((double)(uint64_t)product, exponent);
+    const wide kept = drop > 127 ? 0 : product >> drop;
+    const bool rest = drop > 127 || (product & (((wide)1 << drop) - 1)) != 0;
+    return ldexp((double)((uint64_t)kept + rest), exponent + drop);
+}
+
+/* A NaN, an infinity or a zero: what x y is, binary64 multiplication says exactly. */
+static void add_special_product(struct bins *bins, double product)
+{
+    bins->nans += isnan(product) != 0;
+    bins->infinities[0] += product == INFINITY;
+    bins->infinities[1] += product == -INFINITY;
+    bins->negative_zeros += product == 0 && signbit(product);
+}
+
+static void add_products64(struct bins *bins, const double *x, const double *y, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]) || !isfinite(y[i]) || x[i] == 0 || y[i] == 0) {
+            add_special_product(bins, x[i] * y[i]);
+            continue;
+        }
+        unsigned shift_x, shift_y;
+        uint64_t word_x, word_y;
+        memcpy(&word_x, &x[i], sizeof word_x);
+        memcpy(&word_y, &y[i], sizeof word_y);
+        const wide product = (wide)decode64(word_x, &shift_x) * decode64(word_y, &shift_y);
+        const unsigned shift = shift_x + shift_y;
+        const int exponent = (int)(shift + length_of(product)) - 1 + bins->unit;
+        add_shifted(bins->totals[(word_x ^ word_y) >> 63], product, shift);
+        note_exponents(bins, exponent);
+        bins->subnormals += exponent < DBL_MIN_EXP - 1;
+        if (exponent >= bins->largest_exponent || bins->max_abs == 0) /* no smaller one can be the largest */
+            bins->max_abs = fmax(bins->max_abs, rounded_up(product, (int)shift + bins->unit));
+    }
+}
+
+/* ---- whatever they are of ---- */
+
+enum status bins_init(struct bins *bins, enum bins_of of)
+{
+    static const struct {
+        int unit;
+        unsigned bits; /* of a total: the format's, and 64 for 2^64 terms */
+        size_t counters;
+    } shapes[] = {
+        [BINS_OF_BINARY32] = {-149, 277 + 64, BANKS * sizeof(bank32)},
+        [BINS_OF_BINARY64] = {-1074, 2098 + 64, BANKS * sizeof(bank64)},
+        [BINS_OF_PRODUCTS32] = {-1074, 2098 + 64, BANKS * sizeof(bank64)},
+        [BINS_OF_PRODUCTS64] = {-2148, 4196 + 64, 1},
+    };
+    *bins = (struct bins){.of = of,
+                          .unit = shapes[of].unit,
+                          .limbs = (shapes[of].bits + 63) / 64,
+                          .least_exponent = INT_MAX,
+                          .largest_exponent = INT_MIN};
+    bins->counters = calloc(1, shapes[of].counters);
+    return bins->counters ? OK : out_of_memory("an exact sum");
+}
+
+void bins_free(struct bins *bins)
+{
+    free(bins->counters);
+    bins->counters = NULL;
+}
+
+void bins_add(struct bins *bins, const void *x, const void *y, uint64_t n)
+{
+    switch (bins->of) {
+    case BINS_OF_BINARY32:
+        add32(bins, x, n);
+        break;
+    case BINS_OF_BINARY64:
+        add64(bins, x, n);
+        break;
+    case BINS_OF_PRODUCTS32:
+        add_products32(bins, x, y, n);
+        break;
+    case BINS_OF_PRODUCTS64:
+        add_products64(bins, x, y, n);
+        break;
+    }
+}
+
+void bins_fold(struct bins *bins)
+{
+    if (bins->held == 0)
+        return;
+    if (bins->of == BINS_OF_BINARY32)
+        fold32(bins);
+    else
+        fold64(bins);
+    bins->held = 0;
+}
+
+void bins_merge(struct bins *into, const struct bins *from)
+{
+    for (int sign = 0; sign < 2; sign++) {
+        add_limbs(into->totals[sign], from->totals[sign], into->limbs);
+        into->infinities[sign] += from->infinities[sign];
+    }
+    into->nans += from->nans;
+    into->negative_zeros += from->negative_zeros;
+    into->subnormals += from->subnormals;
+    into->max_abs = fmax(into->max_abs, from->max_abs);
+    if (from->least_exponent <= from->largest_exponent) {
+        note_exponents(into, from->least_exponent);
+        note_exponents(into, from->largest_exponent);
+    }
+}
+
+void bins_multiply(struct bins *bins, uint64_t times)
+{
+    for (int sign = 0; sign < 2; sign++) {
+        multiply_limbs(bins->totals[sign], bins->limbs, times);
+        bins->infinities[sign] *= times;
+    }
+    bins->nans *= times;
+    bins->negative_zeros *= times;
+    bins->subnormals *= times;
+}

@@ -1,0 +1,168 @@
+/* The counters of one format: an include-template, which bins.c reads twice.  It wants
+ *
+ *   NAME(verb)        the symbols' names
+ *   WORD, REAL        the format's bits, and its type in C
+ *   COUNTER           twice as wide as WORD
+ *   FRACTION_BITS     23 or 52
+ *   COUNT_BIT         3/4 of COUNTER's bits: terms are counted from this bit up, their words summed below it
+ *
+ * A counter holds 2^(bits of WORD / 2) - 1 terms, 65,535 or 4,294,967,295: so many words are less than
+ * 2^(bits of WORD / 2) 2^(bits of WORD) = 2^COUNT_BIT, and their number fits into the bits from there up.  One term
+ * more, and the number runs over.
+ */
+
+typedef WORD NAME(word) __attribute__((may_alias));
+
+enum { NAME(INDICES) = 1 << (8 * sizeof(WORD) - FRACTION_BITS), NAME(FIELDS) = NAME(INDICES) / 2 };
+
+#define SIGN ((WORD)1 << (8 * sizeof(WORD) - 1))
+#define LEAST_NORMAL ((WORD)1 << FRACTION_BITS)
+#define INFINITE ((WORD)(NAME(FIELDS) - 1) << FRACTION_BITS)
+#define ONE_TERM ((COUNTER)1 << COUNT_BIT)
+#define TERMS_MOST (((uint64_t)1 << (4 * sizeof(WORD))) - 1)
+
+typedef COUNTER NAME(bank)[NAME(INDICES)];
+
+/* Element i goes to bank i mod BANKS: a counter that was stored to just now is not to be had for 7 cycles, and equal
+ * exponents follow each other in real data. */
+static void NAME(count)(NAME(bank) *restrict banks, const NAME(word) * x, size_t n)
+{
+    size_t i = 0;
+    for (; i + BANKS <= n; i += BANKS) {
+        __builtin_prefetch((const void *)((uintptr_t)(x + i) + PREFETCH_BYTES));
+        for (size_t b = 0; b < BANKS; b++)
+            banks[b][x[i + b] >> FRACTION_BITS] += x[i + b] + ONE_TERM;
+    }
+    for (size_t b = 0; i < n; i++, b++)
+        banks[b][x[i] >> FRACTION_BITS] += x[i] + ONE_TERM;
+}
+
+/* What the counters of an exponent field hold, both signs together, modulo 2^64: it changes when a term arrives, as
+ * a block's terms are too few to come round to the same. */
+static uint64_t NAME(state)(NAME(bank) *const banks, WORD field)
+{
+    COUNTER sum = 0;
+    for (size_t b = 0; b < BANKS; b++)
+        sum += banks[b][field] + banks[b][NAME(FIELDS) + field];
+    return (uint64_t)(sum >> COUNT_BIT);
+}
+
+static void NAME(classify_zero_field)(struct bins *bins, const NAME(word) * x, size_t n)
+{
+    WORD zeros = 0, subnormals = 0; /* as wide as the data, so that the loop vectorises */
+    for (size_t i = 0; i < n; i++) {
+        zeros += x[i] == SIGN;
+        subnormals += (WORD)((x[i] & ~SIGN) - 1) < LEAST_NORMAL - 1;
+    }
+    bins->negative_zeros += zeros;
+    bins->subnormals += subnormals;
+}
+
+static void NAME(classify_last_field)(struct bins *bins, const NAME(word) * x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bins->nans += (x[i] & ~SIGN) > INFINITE;
+        bins->infinities[0] += x[i] == INFINITE;
+        bins->infinities[1] += x[i] == (INFINITE | SIGN);
+    }
+}
+
+static REAL NAME(largest_finite)(const NAME(word) * x, size_t n)
+{
+    WORD largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const WORD magnitude = x[i] & ~SIGN;
+        if (magnitude < INFINITE && magnitude > largest)
+            largest = magnitude;
+    }
+    REAL value;
+    memcpy(&value, &largest, sizeof value);
+    return value;
+}
+
+/* At most BLOCK terms, and no more than the counters still hold. */
+static void NAME(add_block)(struct bins *bins, const void *data, size_t n)
+{
+    NAME(bank) *const banks = bins->counters;
+    const NAME(word) *const x = data;
+    const uint64_t zero_field = NAME(state)(banks, 0), last_field = NAME(state)(banks, NAME(FIELDS) - 1);
+    NAME(count)(banks, x, n);
+    if (NAME(state)(banks, 0) != zero_field)
+        NAME(classify_zero_field)(bins, x, n);
+    const bool finite = NAME(state)(banks, NAME(FIELDS) - 1) == last_field;
+    if (!finite)
+        NAME(classify_last_field)(bins, x, n);
+    const double largest = (double)(finite ? NAME(largest)(data, n) : NAME(largest_finite)(x, n));
+    if (largest > bins->max_abs)
+        bins->max_abs = largest;
+}
+
+static void NAME(add)(struct bins *bins, const void *data, uint64_t n)
+{
+    const uint64_t most = bins_fold_after ? bins_fold_after : TERMS_MOST;
+    const NAME(word) *x = data;
+    while (n > 0) {
+        const uint64_t block = n < BLOCK ? n : BLOCK < most * BANKS ? BLOCK : most * BANKS;
+        const uint64_t arriving = (block + BANKS - 1) / BANKS; /* in a bank */
+        if (bins->held + arriving > most)
+            bins_fold(bins);
+        NAME(add_block)(bins, x, (size_t)block);
+        bins->held += arriving;
+        x += block;
+        n -= block;
+    }
+}
+
+/* The integer sum of one counter's terms in units of its exponent's last bit; all banks.  The field itself, which
+ * every word held, is taken away, and the hidden bit, which normal words did not hold, is added. */
+static wide NAME(value)(NAME(bank) *const banks, WORD index, uint64_t *terms)
+{
+    wide words = 0;
+    *terms = 0;
+    for (size_t b = 0; b < BANKS; b++) {
+        words += banks[b][index] & (ONE_TERM - 1);
+        *terms += (uint64_t)(banks[b][index] >> COUNT_BIT);
+    }
+    const WORD hidden = index % NAME(FIELDS) == 0 ? 0 : LEAST_NORMAL;
+    return words - (wide)(index << FRACTION_BITS) * *terms + (wide)hidden * *terms;
+}
+
+/* The counters of one sign as one integer: long addition in which column k, bit k, is an exponent.  Fields 0 and 1
+ * share the column 0.  A column's value is below 2^(53 + 32 + 2), so sixteen of them and a carry stay below 2^104. */
+static void NAME(fold_sign)(struct bins *bins, unsigned sign)
+{
+    NAME(bank) *const banks = bins->counters;
+    uint64_t sum[BINS_LIMBS_MOST] = {0}, terms;
+    wide carry = NAME(value)(banks, (WORD)(sign * NAME(FIELDS)), &terms);
+    for (unsigned column = 0; column < NAME(FIELDS) + COLUMNS * 8; column += COLUMNS) {
+        for (unsigned k = 0; k < COLUMNS && column + k + 1 < NAME(FIELDS) - 1; k++) {
+            const WORD field = column + k + 1;
+            const wide value = NAME(value)(banks, sign * NAME(FIELDS) + field, &terms);
+            if (terms > 0)
+                note_exponents(bins, (int)column + (int)k + bins->unit + FRACTION_BITS);
+            carry += value << k;
+        }
+        sum[column / 64] |= (uint64_t)(carry & ((1 << COLUMNS) - 1)) << column % 64;
+        carry >>= COLUMNS;
+    }
+    add_limbs(bins->totals[sign], sum, bins->limbs);
+}
+
+static void NAME(fold)(struct bins *bins)
+{
+    NAME(fold_sign)(bins, 0);
+    NAME(fold_sign)(bins, 1);
+    memset(bins->counters, 0, BANKS * sizeof(NAME(bank)));
+}
+
+#undef SIGN
+#undef LEAST_NORMAL
+#undef INFINITE
+#undef ONE_TERM
+#undef TERMS_MOST
+#undef NAME
+#undef WORD
+#undef REAL
+#undef COUNTER
+#undef FRACTION_BITS
+#undef COUNT_BIT
