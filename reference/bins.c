@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -65,58 +68,84 @@ static void note_exponents(struct bins *bins, int exponent)
         bins->largest_exponent = exponent;
 }
 
-/* ---- the largest |x_i| of a block without infinities; a NaN is passed over ---- */
+/* ---- the least and the largest |x_i| of a block; NaNs are passed over ---- */
+
+static void range32_from(const float *x, size_t i, size_t n, float *least, float *largest)
+{
+    for (; i < n; i++) {
+        *largest = fabsf(x[i]) > *largest ? fabsf(x[i]) : *largest;
+        *least = fabsf(x[i]) < *least ? fabsf(x[i]) : *least;
+    }
+}
+
+static void range64_from(const double *x, size_t i, size_t n, double *least, double *largest)
+{
+    for (; i < n; i++) {
+        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
+        *least = fabs(x[i]) < *least ? fabs(x[i]) : *least;
+    }
+}
 
 #ifdef __SSE2__
-#include <emmintrin.h>
-
-static float largest32(const float *x, size_t n)
+/* gcc does not make these instructions of the loops above; their second operand is what a NaN leaves as it was. */
+static void range32(const float *x, size_t n, float *least, float *largest)
 {
-    const __m128 magnitude = _mm_castsi128_ps(_mm_set1_epi32(INT32_MAX));
-    __m128 largest[4] = {_mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps()};
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (size_t k = 0; k < 4; k++)
-            largest[k] = _mm_max_ps(_mm_and_ps(_mm_loadu_ps(x + i + 4 * k), magnitude), largest[k]);
-    float found[4], result = 0;
-    _mm_storeu_ps(found, _mm_max_ps(_mm_max_ps(largest[0], largest[1]), _mm_max_ps(largest[2], largest[3])));
-    for (size_t k = 0; k < 4; k++)
-        result = found[k] > result ? found[k] : result;
-    for (; i < n; i++)
-        result = fabsf(x[i]) > result ? fabsf(x[i]) : result;
-    return result;
+    const __m128 sign = _mm_set1_ps(-0.0f), infinity = _mm_set1_ps(INFINITY), zero = _mm_setzero_ps();
+    __m128 low[2] = {infinity, infinity}, high[2] = {zero, zero};
+    float lows[8], highs[8];
+    const size_t whole = n - n % 8;
+    for (size_t i = 0; i < whole; i += 8)
+        for (size_t k = 0; k < 2; k++) {
+            const __m128 magnitude = _mm_andnot_ps(sign, _mm_loadu_ps(x + i + 4 * k));
+            low[k] = _mm_min_ps(magnitude, low[k]);
+            high[k] = _mm_max_ps(magnitude, high[k]);
+        }
+    for (size_t k = 0; k < 2; k++) {
+        _mm_storeu_ps(lows + 4 * k, low[k]);
+        _mm_storeu_ps(highs + 4 * k, high[k]);
+    }
+    *least = INFINITY;
+    *largest = 0;
+    range32_from(lows, 0, 8, least, &(float){0});
+    range32_from(highs, 0, 8, &(float){0}, largest);
+    range32_from(x, whole, n, least, largest);
 }
 
-static double largest64(const double *x, size_t n)
+static void range64(const double *x, size_t n, double *least, double *largest)
 {
-    const __m128d sign = _mm_set1_pd(-0.0);
-    __m128d largest[4] = {_mm_setzero_pd(), _mm_setzero_pd(), _mm_setzero_pd(), _mm_setzero_pd()};
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t k = 0; k < 4; k++)
-            largest[k] = _mm_max_pd(_mm_andnot_pd(sign, _mm_loadu_pd(x + i + 2 * k)), largest[k]);
-    double found[2], result;
-    _mm_storeu_pd(found, _mm_max_pd(_mm_max_pd(largest[0], largest[1]), _mm_max_pd(largest[2], largest[3])));
-    result = found[0] > found[1] ? found[0] : found[1];
-    for (; i < n; i++)
-        result = fabs(x[i]) > result ? fabs(x[i]) : result;
-    return result;
+    const __m128d sign = _mm_set1_pd(-0.0), infinity = _mm_set1_pd(INFINITY), zero = _mm_setzero_pd();
+    __m128d low[4] = {infinity, infinity, infinity, infinity}, high[4] = {zero, zero, zero, zero};
+    double lows[8], highs[8];
+    const size_t whole = n - n % 8;
+    for (size_t i = 0; i < whole; i += 8)
+        for (size_t k = 0; k < 4; k++) {
+            const __m128d magnitude = _mm_andnot_pd(sign, _mm_loadu_pd(x + i + 2 * k));
+            low[k] = _mm_min_pd(magnitude, low[k]);
+            high[k] = _mm_max_pd(magnitude, high[k]);
+        }
+    for (size_t k = 0; k < 4; k++) {
+        _mm_storeu_pd(lows + 2 * k, low[k]);
+        _mm_storeu_pd(highs + 2 * k, high[k]);
+    }
+    *least = INFINITY;
+    *largest = 0;
+    range64_from(lows, 0, 8, least, &(double){0});
+    range64_from(highs, 0, 8, &(double){0}, largest);
+    range64_from(x, whole, n, least, largest);
 }
 #else
-static float largest32(const float *x, size_t n)
+static void range32(const float *x, size_t n, float *least, float *largest)
 {
-    float result = 0;
-    for (size_t i = 0; i < n; i++)
-        result = fabsf(x[i]) > result ? fabsf(x[i]) : result;
-    return result;
+    *least = INFINITY;
+    *largest = 0;
+    range32_from(x, 0, n, least, largest);
 }
 
-static double largest64(const double *x, size_t n)
+static void range64(const double *x, size_t n, double *least, double *largest)
 {
-    double result = 0;
-    for (size_t i = 0; i < n; i++)
-        result = fabs(x[i]) > result ? fabs(x[i]) : result;
-    return result;
+    *least = INFINITY;
+    *largest = 0;
+    range64_from(x, 0, n, least, largest);
 }
 #endif
 
@@ -237,8 +266,14 @@ enum status bins_init(struct bins *bins, enum bins_of of)
                           .limbs = (shapes[of].bits + 63) / 64,
                           .least_exponent = INT_MAX,
                           .largest_exponent = INT_MIN};
-    bins->counters = calloc(1, shapes[of].counters);
-    return bins->counters ? OK : out_of_memory("an exact sum");
+    bins->counters = malloc(shapes[of].counters);
+    if (!bins->counters)
+        return out_of_memory("an exact sum");
+    if (of == BINS_OF_BINARY32)
+        begin32(bins);
+    else if (of != BINS_OF_PRODUCTS64)
+        begin64(bins);
+    return OK;
 }
 
 void bins_free(struct bins *bins)
@@ -273,7 +308,6 @@ void bins_fold(struct bins *bins)
         fold32(bins);
     else
         fold64(bins);
-    bins->held = 0;
 }
 
 void bins_merge(struct bins *into, const struct bins *from)

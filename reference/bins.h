@@ -39,7 +39,8 @@ struct bins {
     int least_exponent, largest_exponent; /* as in exact_sum; least > largest: none */
     double max_abs;                       /* likewise */
     uint64_t nans, infinities[2], negative_zeros, subnormals; /* infinities: positive, negative */
-    uint64_t held;                                            /* terms that a counter may hold since the last fold */
+    unsigned first, last; /* exponent fields whose counters are in use; first > last: none but those of field 0 */
+    uint64_t held;        /* terms that a counter may hold since the last fold */
     void *counters;
 };
 

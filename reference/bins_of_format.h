@@ -37,6 +37,55 @@ static void NAME(count)(NAME(bank) *restrict banks, const NAME(word) * x, size_t
         banks[b][x[i] >> FRACTION_BITS] += x[i] + ONE_TERM;
 }
 
+/* Makes all counters of the fields [first, last] ready for terms. */
+static void NAME(clear)(NAME(bank) * banks, unsigned first, unsigned last)
+{
+    for (size_t b = 0; b < BANKS; b++) {
+        memset(&banks[b][first], 0, (last - first + 1) * sizeof(COUNTER));
+        memset(&banks[b][NAME(FIELDS) + first], 0, (last - first + 1) * sizeof(COUNTER));
+    }
+}
+
+/* Field 0, of zeros, and the last, of infinities and NaN, are always ready: their counters say whether there were any.
+ */
+static void NAME(begin)(struct bins *bins)
+{
+    NAME(clear)(bins->counters, 0, 0);
+    NAME(clear)(bins->counters, NAME(FIELDS) - 1, NAME(FIELDS) - 1);
+    bins->first = NAME(FIELDS) - 1;
+    bins->last = 0;
+    bins->held = 0;
+}
+
+/* Widens the window of fields that are in use. */
+static void NAME(make_room)(struct bins *bins, unsigned first, unsigned last)
+{
+    first = first < 1 ? 1 : first;
+    last = last > NAME(FIELDS) - 2 ? NAME(FIELDS) - 2 : last;
+    if (first > last)
+        return;
+    if (bins->first > bins->last) {
+        NAME(clear)(bins->counters, first, last);
+        bins->first = first;
+        bins->last = last;
+    }
+    if (first < bins->first) {
+        NAME(clear)(bins->counters, first, bins->first - 1);
+        bins->first = first;
+    }
+    if (last > bins->last) {
+        NAME(clear)(bins->counters, bins->last + 1, last);
+        bins->last = last;
+    }
+}
+
+static unsigned NAME(field)(REAL magnitude)
+{
+    WORD word;
+    memcpy(&word, &magnitude, sizeof word);
+    return (unsigned)(word >> FRACTION_BITS);
+}
+
 /* What the counters of an exponent field hold, both signs together, modulo 2^64: it changes when a term arrives, as
  * a block's terms are too few to come round to the same. */
 static uint64_t NAME(state)(NAME(bank) *const banks, WORD field)
@@ -86,15 +135,19 @@ static void NAME(add_block)(struct bins *bins, const void *data, size_t n)
     NAME(bank) *const banks = bins->counters;
     const NAME(word) *const x = data;
     const uint64_t zero_field = NAME(state)(banks, 0), last_field = NAME(state)(banks, NAME(FIELDS) - 1);
+    REAL least, largest;
+    NAME(range)(data, n, &least, &largest);
+    NAME(make_room)(bins, NAME(field)(least), NAME(field)(largest));
     NAME(count)(banks, x, n);
     if (NAME(state)(banks, 0) != zero_field)
         NAME(classify_zero_field)(bins, x, n);
     const bool finite = NAME(state)(banks, NAME(FIELDS) - 1) == last_field;
     if (!finite)
         NAME(classify_last_field)(bins, x, n);
-    const double largest = (double)(finite ? NAME(largest)(data, n) : NAME(largest_finite)(x, n));
-    if (largest > bins->max_abs)
-        bins->max_abs = largest;
+    if (!finite)
+        largest = NAME(largest_finite)(x, n);
+    if ((double)largest > bins->max_abs)
+        bins->max_abs = (double)largest;
 }
 
 static void NAME(add)(struct bins *bins, const void *data, uint64_t n)
@@ -113,33 +166,40 @@ static void NAME(add)(struct bins *bins, const void *data, uint64_t n)
     }
 }
 
-/* The integer sum of one counter's terms in units of its exponent's last bit; all banks.  The field itself, which
- * every word held, is taken away, and the hidden bit, which normal words did not hold, is added. */
-static wide NAME(value)(NAME(bank) *const banks, WORD index, uint64_t *terms)
+/* The integer sum of the terms of one sign and exponent, all banks, in units of its last bit.  The sign and exponent
+ * that stood in every word are taken away; the hidden bit, which normal words did not show, is added. */
+static COUNTER NAME(value)(NAME(bank) *const banks, WORD index, uint64_t *terms)
 {
-    wide words = 0;
+    COUNTER words = 0;
     *terms = 0;
     for (size_t b = 0; b < BANKS; b++) {
         words += banks[b][index] & (ONE_TERM - 1);
         *terms += (uint64_t)(banks[b][index] >> COUNT_BIT);
     }
     const WORD hidden = index % NAME(FIELDS) == 0 ? 0 : LEAST_NORMAL;
-    return words - (wide)(index << FRACTION_BITS) * *terms + (wide)hidden * *terms;
+    return words - (COUNTER)(index << FRACTION_BITS) * *terms + (COUNTER)hidden * *terms;
 }
 
-/* The counters of one sign as one integer: long addition in which column k, bit k, is an exponent.  Fields 0 and 1
- * share the column 0.  A column's value is below 2^(53 + 32 + 2), so sixteen of them and a carry stay below 2^104. */
+/* The counters of one sign as one integer: long addition in which column k, bit k, is that of field k + 1; field 0 has
+ * the exponent of field 1.  BANKS TERMS_MOST terms make a column less than 2^42 (binary32) or 2^87, sixteen columns
+ * and the carry less than 2^59 or 2^104. */
 static void NAME(fold_sign)(struct bins *bins, unsigned sign)
 {
     NAME(bank) *const banks = bins->counters;
+    const WORD fields = sign * (WORD)NAME(FIELDS);
     uint64_t sum[BINS_LIMBS_MOST] = {0}, terms;
-    wide carry = NAME(value)(banks, (WORD)(sign * NAME(FIELDS)), &terms);
-    for (unsigned column = 0; column < NAME(FIELDS) + COLUMNS * 8; column += COLUMNS) {
-        for (unsigned k = 0; k < COLUMNS && column + k + 1 < NAME(FIELDS) - 1; k++) {
-            const WORD field = column + k + 1;
-            const wide value = NAME(value)(banks, sign * NAME(FIELDS) + field, &terms);
+    COUNTER carry = NAME(value)(banks, fields, &terms);
+    if (terms > 0 && carry > 0)
+        note_exponents(bins, bins->unit + FRACTION_BITS);
+    const unsigned start = carry > 0 || bins->first > bins->last ? 0 : (bins->first - 1) / COLUMNS * COLUMNS;
+    for (unsigned column = start; column < bins->last || carry > 0; column += COLUMNS) {
+        for (unsigned k = 0; k < COLUMNS; k++) {
+            const unsigned field = column + k + 1;
+            if (field < bins->first || field > bins->last)
+                continue;
+            const COUNTER value = NAME(value)(banks, fields + field, &terms);
             if (terms > 0)
-                note_exponents(bins, (int)column + (int)k + bins->unit + FRACTION_BITS);
+                note_exponents(bins, (int)field - 1 + bins->unit + FRACTION_BITS);
             carry += value << k;
         }
         sum[column / 64] |= (uint64_t)(carry & ((1 << COLUMNS) - 1)) << column % 64;
@@ -152,7 +212,7 @@ static void NAME(fold)(struct bins *bins)
 {
     NAME(fold_sign)(bins, 0);
     NAME(fold_sign)(bins, 1);
-    memset(bins->counters, 0, BANKS * sizeof(NAME(bank)));
+    NAME(begin)(bins);
 }
 
 #undef SIGN
