@@ -12,7 +12,7 @@
  * so a counter knows how many terms it got and the sum of their fractions; the hidden bits are the count.  Nothing is
  * masked, shifted or decided per term.  Positive and negative numbers are counted apart, which gives s = P - N and
  * sum |x_i| = P + N.  Before a counter could run over, all are folded into P and N, integers of 64-bit limbs.
- * binary64: 4096 counters of 128 bits, w + 2^96.  Proofs and speeds: docs/reference.md.
+ * binary64: 4096 counters of 128 bits, w + 2^84.  Proofs and speeds: docs/reference.md.
  */
 #ifndef ULPSCOPE_BINS_H
 #define ULPSCOPE_BINS_H

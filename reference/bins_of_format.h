@@ -4,11 +4,11 @@
  *   WORD, REAL        the format's bits, and its type in C
  *   COUNTER           twice as wide as WORD
  *   FRACTION_BITS     23 or 52
- *   COUNT_BIT         3/4 of COUNTER's bits: terms are counted from this bit up, their words summed below it
+ *   COUNT_BIT         48 or 84: terms are counted from this bit of a counter up, their words summed below it
  *
- * A counter holds 2^(bits of WORD / 2) - 1 terms, 65,535 or 4,294,967,295: so many words are less than
- * 2^(bits of WORD / 2) 2^(bits of WORD) = 2^COUNT_BIT, and their number fits into the bits from there up.  One term
- * more, and the number runs over.
+ * A counter holds 2^(COUNT_BIT - bits of WORD) - 1 terms, 65,535 or 1,048,575: so many words are less than 2^COUNT_BIT,
+ * and their number fits into the 16 or 44 bits from there up.  One term more in binary32, and the number runs over; 258
+ * more in binary64, all of them -DBL_MAX, and the words run into it.
  */
 
 typedef WORD NAME(word) __attribute__((may_alias));
@@ -19,9 +19,9 @@ enum { NAME(INDICES) = 1 << (8 * sizeof(WORD) - FRACTION_BITS), NAME(FIELDS) = N
 #define LEAST_NORMAL ((WORD)1 << FRACTION_BITS)
 #define INFINITE ((WORD)(NAME(FIELDS) - 1) << FRACTION_BITS)
 #define ONE_TERM ((COUNTER)1 << COUNT_BIT)
-#define TERMS_MOST (((uint64_t)1 << (4 * sizeof(WORD))) - 1)
+#define TERMS_MOST (((uint64_t)1 << (COUNT_BIT - 8 * sizeof(WORD))) - 1)
 
-typedef COUNTER NAME(bank)[NAME(INDICES)];
+typedef COUNTER NAME(bank)[NAME(INDICES) + SKEW];
 
 /* Element i goes to bank i mod BANKS: a counter that was stored to just now is not to be had for 7 cycles, and equal
  * exponents follow each other in real data. */
@@ -29,7 +29,7 @@ static void NAME(count)(NAME(bank) *restrict banks, const NAME(word) * x, size_t
 {
     size_t i = 0;
     for (; i + BANKS <= n; i += BANKS) {
-        __builtin_prefetch((const void *)((uintptr_t)(x + i) + PREFETCH_BYTES));
+        __builtin_prefetch((const void *)((uintptr_t)(x + i + BLOCK)));
         for (size_t b = 0; b < BANKS; b++)
             banks[b][x[i + b] >> FRACTION_BITS] += x[i + b] + ONE_TERM;
     }
@@ -86,14 +86,13 @@ static unsigned NAME(field)(REAL magnitude)
     return (unsigned)(word >> FRACTION_BITS);
 }
 
-/* What the counters of an exponent field hold, both signs together, modulo 2^64: it changes when a term arrives, as
- * a block's terms are too few to come round to the same. */
-static uint64_t NAME(state)(NAME(bank) *const banks, WORD field)
+/* Terms of an exponent field that are in the counters, of both signs. */
+static uint64_t NAME(terms_of)(NAME(bank) *const banks, unsigned field)
 {
-    COUNTER sum = 0;
+    uint64_t terms = 0;
     for (size_t b = 0; b < BANKS; b++)
-        sum += banks[b][field] + banks[b][NAME(FIELDS) + field];
-    return (uint64_t)(sum >> COUNT_BIT);
+        terms += (uint64_t)(banks[b][field] >> COUNT_BIT) + (uint64_t)(banks[b][NAME(FIELDS) + field] >> COUNT_BIT);
+    return terms;
 }
 
 static void NAME(classify_zero_field)(struct bins *bins, const NAME(word) * x, size_t n)
@@ -134,18 +133,22 @@ static void NAME(add_block)(struct bins *bins, const void *data, size_t n)
 {
     NAME(bank) *const banks = bins->counters;
     const NAME(word) *const x = data;
-    const uint64_t zero_field = NAME(state)(banks, 0), last_field = NAME(state)(banks, NAME(FIELDS) - 1);
+    const unsigned last_field = NAME(FIELDS) - 1;
+    const uint64_t small_before = NAME(terms_of)(banks, 0), special_before = NAME(terms_of)(banks, last_field);
     REAL least, largest;
     NAME(range)(data, n, &least, &largest);
     NAME(make_room)(bins, NAME(field)(least), NAME(field)(largest));
     NAME(count)(banks, x, n);
-    if (NAME(state)(banks, 0) != zero_field)
+    const uint64_t small = NAME(terms_of)(banks, 0) - small_before;
+    const uint64_t special = NAME(terms_of)(banks, last_field) - special_before;
+    if (least > 0)
+        bins->subnormals += small; /* what has the field 0 and is no 0 */
+    else if (small > 0)
         NAME(classify_zero_field)(bins, x, n);
-    const bool finite = NAME(state)(banks, NAME(FIELDS) - 1) == last_field;
-    if (!finite)
+    if (special > 0) {
         NAME(classify_last_field)(bins, x, n);
-    if (!finite)
         largest = NAME(largest_finite)(x, n);
+    }
     if ((double)largest > bins->max_abs)
         bins->max_abs = (double)largest;
 }
@@ -181,8 +184,8 @@ static COUNTER NAME(value)(NAME(bank) *const banks, WORD index, uint64_t *terms)
 }
 
 /* The counters of one sign as one integer: long addition in which column k, bit k, is that of field k + 1; field 0 has
- * the exponent of field 1.  BANKS TERMS_MOST terms make a column less than 2^42 (binary32) or 2^87, sixteen columns
- * and the carry less than 2^59 or 2^104. */
+ * the exponent of field 1.  BANKS TERMS_MOST terms make a column less than 2^42 (binary32) or 2^75, sixteen columns
+ * and the carry less than 2^59 or 2^92. */
 static void NAME(fold_sign)(struct bins *bins, unsigned sign)
 {
     NAME(bank) *const banks = bins->counters;

@@ -185,7 +185,8 @@ int main(int argc, char **argv)
     }
     printf("%-9s %-3s %-10s %9s %8s %8s %8s %8s %10s %10s %10s\n", "format", "", "family", "n", "naive", "bins",
            "bins x2", "mpfr", "bins/naive", "mpfr/bins", "one/two");
-    for (int products = 0; products < 2; products++)
+    const int only = argc > 2 ? atoi(argv[2]) : 0;
+    for (int products = 0; products < 2 - only; products++)
         for (int f = 0; f < 2; f++)
             for (int family = 0; family < FAMILIES; family++)
                 for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
