@@ -563,6 +563,27 @@ static void the_largest_product_does_not_push_out_the_least(void **state)
     }
 }
 
+/* 2^53 - 1 at every 53rd bit is a row of ones through ten limbs; one more at its end carries through all of them. */
+static void a_carry_goes_through_all_limbs(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct data x = data_new(&FORMAT_BINARY64, 13), y = repeated(&FORMAT_BINARY64, sign, 13);
+        for (int k = 0; k < 12; k++)
+            set(&x, (uint64_t)k, ldexp(0x1p53 - 1, 53 * k - 300));
+        set(&x, 12, 0x1p-300);
+        struct exact_sum exact;
+        assert_int_equal(exact_dot(x.format, verified, x.x, y.x, x.n, &exact), OK);
+        assert_true(mpfr_cmp_si_2exp(exact.sum, sign, 53 * 12 - 300) == 0);
+        exact_free(&exact);
+        exact = sum_of(&x, verified);
+        assert_true(mpfr_cmp_si_2exp(exact.sum, 1, 53 * 12 - 300) == 0);
+        exact_free(&exact);
+        free(x.x);
+        free(y.x);
+    }
+}
+
 /* (1 + u)(1 + u) is 1 + 2u and a bit that binary64 does not hold; the least subnormal squared is far below all of it.
  */
 static void the_largest_product_is_rounded_up(void **state)
@@ -731,6 +752,7 @@ int main(void)
         cmocka_unit_test(totals_hold_as_many_of_the_largest_as_can_be_counted),
         cmocka_unit_test(products_are_summed_exactly),
         cmocka_unit_test(the_largest_product_does_not_push_out_the_least),
+        cmocka_unit_test(a_carry_goes_through_all_limbs),
         cmocka_unit_test(the_largest_product_is_rounded_up),
         cmocka_unit_test(special_products_follow_ieee),
         cmocka_unit_test(verification_finds_a_wrong_sum),
