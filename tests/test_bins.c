@@ -511,6 +511,30 @@ static void totals_hold_as_many_of_the_largest_as_can_be_counted(void **state)
         }
 }
 
+/* The same of products, which no interface repeats. */
+static void totals_of_products_hold_as_many_of_the_largest(void **state)
+{
+    (void)state;
+    static const enum bins_of products[] = {BINS_OF_PRODUCTS32, BINS_OF_PRODUCTS64};
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        struct data x = repeated(formats[f], largest_of(formats[f]), 1);
+        struct bins bins;
+        mpz_t total, largest;
+        mpz_inits(total, largest, (mpz_ptr)0);
+        assert_int_equal(bins_init(&bins, products[f]), OK);
+        bins_add(&bins, x.x, x.x, 1);
+        bins_fold(&bins);
+        mpz_import(largest, bins.limbs, -1, sizeof *bins.totals[0], 0, 0, bins.totals[0]);
+        bins_multiply(&bins, UINT64_MAX);
+        mpz_import(total, bins.limbs, -1, sizeof *bins.totals[0], 0, 0, bins.totals[0]);
+        mpz_mul_ui(largest, largest, UINT64_MAX);
+        assert_int_equal(mpz_cmp(total, largest), 0);
+        mpz_clears(total, largest, (mpz_ptr)0);
+        bins_free(&bins);
+        free(x.x);
+    }
+}
+
 /* ---- products ---- */
 
 static void assert_dot_is_right(const struct data *x, const struct data *y)
@@ -595,6 +619,7 @@ static void the_largest_product_is_rounded_up(void **state)
                  {1, 1, 1},
                  {0x1p-1074, 0x1p-1074, 0x1p-1074},
                  {0x1p-1074, 0.75, 0x1p-1074},
+                 {0x1p-1022, 0x1p-1022, 0x1p-1074},
                  {0x1p-1022, 0.5, 0x1p-1023},
                  {DBL_MAX, -1, DBL_MAX},
                  {DBL_MAX, 1 + DBL_EPSILON, INFINITY},
@@ -750,6 +775,7 @@ int main(void)
         cmocka_unit_test(a_stream_that_is_not_ended_can_be_freed),
         cmocka_unit_test(data_that_repeat_give_what_they_give_written_out),
         cmocka_unit_test(totals_hold_as_many_of_the_largest_as_can_be_counted),
+        cmocka_unit_test(totals_of_products_hold_as_many_of_the_largest),
         cmocka_unit_test(products_are_summed_exactly),
         cmocka_unit_test(the_largest_product_does_not_push_out_the_least),
         cmocka_unit_test(a_carry_goes_through_all_limbs),
