@@ -173,15 +173,14 @@ static void range64(const double *x, size_t n, double *least, double *largest)
  * product is exact, and no product of numbers that are not 0 is 0 or subnormal. */
 static void add_products32(struct bins *bins, const float *x, const float *y, uint64_t n)
 {
-    double products[BLOCK];
+    double products[BLOCK], least, largest;
     while (n > 0) {
         const size_t block = n < BLOCK ? (size_t)n : BLOCK;
-        uint64_t below = 0;
-        for (size_t i = 0; i < block; i++) {
+        for (size_t i = 0; i < block; i++)
             products[i] = (double)x[i] * (double)y[i];
-            below += products[i] != 0 && fabs(products[i]) < (double)FLT_MIN;
-        }
-        bins->subnormals += below;
+        range64(products, block, &least, &largest);
+        for (size_t i = 0; i < block && least < (double)FLT_MIN; i++) /* most blocks have none to count */
+            bins->subnormals += products[i] != 0 && fabs(products[i]) < (double)FLT_MIN;
         add64(bins, products, block);
         x += block;
         y += block;
@@ -242,7 +241,8 @@ static void add_products64(struct bins *bins, const double *x, const double *y, 
         add_shifted(bins->totals[(word_x ^ word_y) >> 63], product, shift);
         note_exponents(bins, exponent);
         bins->subnormals += exponent < DBL_MIN_EXP - 1;
-        if (exponent >= bins->largest_exponent || bins->max_abs == 0) /* no smaller one can be the largest */
+        /* |x y| rounded up is no more than what stands here on the right, so that most products are not rounded */
+        if (bins->max_abs < INFINITY && bins->max_abs <= fabs(x[i] * y[i]) * (1 + 0x1p-51) + 0x1p-1074)
             bins->max_abs = fmax(bins->max_abs, rounded_up(product, (int)shift + bins->unit));
     }
 }

@@ -696,6 +696,26 @@ static void verification_finds_a_wrong_dot_product(void **state)
     free(y.x);
 }
 
+/* {2^-149, FLT_MAX, FLT_MAX} needs 278 bits; of the sum, or of the sum of absolute values alone. */
+static void per_term_addition_that_rounds_stops(void **state)
+{
+    (void)state;
+    static const float x[][3] = {{0x1p-149f, FLT_MAX, FLT_MAX}, {0x1p-149f, FLT_MAX, -FLT_MAX}};
+    for (size_t k = 0; k < COUNT_OF(x); k++)
+        for (mpfr_prec_t narrow = 0; narrow < 4; narrow++) { /* bit 0: the sum, bit 1: the other */
+            struct exact_sum exact = {.format = &FORMAT_BINARY32};
+            mpfr_init2(exact.sum, narrow & 1 ? 276 : 278);
+            mpfr_init2(exact.sum_abs, narrow & 2 ? 276 : 278);
+            mpfr_set_zero(exact.sum, 1);
+            mpfr_set_zero(exact.sum_abs, 1);
+            const struct silence silence = be_silent();
+            const enum status status = per_term_add(&exact, x[k], NULL, 3);
+            be_loud(silence);
+            assert_int_equal(status, narrow == 0 ? OK : NOT_MEASURED);
+            exact_free(&exact);
+        }
+}
+
 /* What field i of an exact sum is called when it is wrong. */
 static const char *spoil(struct exact_sum *exact, int field)
 {
@@ -781,6 +801,7 @@ int main(void)
         cmocka_unit_test(a_carry_goes_through_all_limbs),
         cmocka_unit_test(the_largest_product_is_rounded_up),
         cmocka_unit_test(special_products_follow_ieee),
+        cmocka_unit_test(per_term_addition_that_rounds_stops),
         cmocka_unit_test(verification_finds_a_wrong_sum),
         cmocka_unit_test(verification_finds_a_wrong_dot_product),
         cmocka_unit_test(every_field_that_differs_is_named),
