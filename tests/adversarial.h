@@ -1,102 +1,188 @@
-/* Data made to hurt an exact sum: its ends, its cancellations, its ties.  For tests; the same in every run. */
+/* Data made to hurt an exact sum of a format: its ends, its cancellations, its ties, its carries.  For tests; the same
+ * in every run.
+ *
+ *   fills[k](&FORMAT_BINARY64, x, n)      writes x[0..n), finite elements of the format
+ */
 #ifndef ULPSCOPE_TESTS_ADVERSARIAL_H
 #define ULPSCOPE_TESTS_ADVERSARIAL_H
 
 #include "random.h"
 
-#include <float.h>
 #include <stddef.h>
 
-enum { LENGTH_MOST = 4096 };
+enum { LENGTH_MOST = 4096, FILLS = 12 };
 
-/* Exponent field in [least, least + span), any sign and fraction. */
-static inline float float_of_field(uint32_t least, uint32_t span)
+/* Element i of x; a double holds the elements of every format. */
+static inline double element_of(const struct format *format, const void *x, size_t i)
 {
-    const uint32_t field = least + (uint32_t)below(span);
-    return float_from_bits(((uint32_t)next_random() & 0x807fffff) | field << 23);
+    return format->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
 }
 
-static inline void shuffle(float *x, size_t n)
+static inline void set_element(const struct format *format, void *x, size_t i, double value)
+{
+    if (format->bytes == sizeof(double))
+        ((double *)x)[i] = value;
+    else
+        ((float *)x)[i] = (float)value;
+}
+
+static inline void shuffle(const struct format *format, void *x, size_t n)
 {
     for (size_t i = n; i > 1; i--) {
         const size_t j = below(i);
-        const float swapped = x[i - 1];
-        x[i - 1] = x[j];
-        x[j] = swapped;
+        const double last = element_of(format, x, i - 1);
+        set_element(format, x, i - 1, element_of(format, x, j));
+        set_element(format, x, j, last);
     }
 }
 
-static inline void fill_any(float *x, size_t n)
+/* ---- numbers ---- */
+
+/* Exponent fields of finite numbers: 0 to 254 in binary32. */
+static inline uint32_t finite_fields(const struct format *format)
 {
-    for (size_t i = 0; i < n; i++)
-        x[i] = any_float();
+    return (uint32_t)(format->overflow_exponent - format->least_exponent - format->precision + 2);
 }
 
-static inline void fill_subnormal(float *x, size_t n)
+/* fraction 2^least in field 0; (2^(p-1) + fraction) 2^(least + field - 1) in the others. */
+static inline double number_of(const struct format *format, uint32_t field, uint64_t fraction)
 {
-    for (size_t i = 0; i < n; i++)
-        x[i] = float_of_field(0, 2);
+    const uint64_t significand = field == 0 ? fraction : UINT64_C(1) << (format->precision - 1) | fraction;
+    return ldexp((double)significand, format->least_exponent + (field == 0 ? 0 : (int)field - 1));
 }
 
-static inline void fill_huge(float *x, size_t n)
+static inline double random_sign(void)
 {
-    for (size_t i = 0; i < n; i++)
-        x[i] = float_of_field(250, 5);
+    return next_random() & 1 ? -1 : 1;
 }
 
-static inline void fill_huge_of_one_sign(float *x, size_t n)
+/* Exponent field in [first, first + span), any sign and fraction. */
+static inline double number_of_field(const struct format *format, uint32_t first, uint32_t span)
 {
-    const float sign = next_random() & 1 ? -1.0f : 1.0f;
-    for (size_t i = 0; i < n; i++)
-        x[i] = sign * fabsf(float_of_field(254 - (uint32_t)below(20), 1));
+    const uint32_t field = first + (uint32_t)below(span);
+    return random_sign() * number_of(format, field, next_random() >> (65 - format->precision));
 }
 
-/* Around the overflow threshold, FLT_MAX + half an ulp. */
-static inline void fill_threshold(float *x, size_t n)
+static inline double any_number(const struct format *format)
 {
-    static const float terms[] = {FLT_MAX, 0x1p103f, -0x1p-149f, 0x1p-149f, 0x1p102f, 0x1p102f};
-    for (size_t i = 0; i < n; i++)
-        x[i] = i < 2 ? terms[i] : terms[2 + below(4)] * (next_random() & 1 ? 1.0f : -1.0f);
+    return number_of_field(format, 0, finite_fields(format));
 }
 
-static inline void fill_cancelling(float *x, size_t n)
+static inline double largest_number(const struct format *format)
+{
+    return number_of(format, finite_fields(format) - 1, (UINT64_C(1) << (format->precision - 1)) - 1);
+}
+
+/* ---- arrays ---- */
+
+static inline void fill_any(const struct format *format, void *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i, any_number(format));
+}
+
+static inline void fill_subnormal(const struct format *format, void *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i, number_of_field(format, 0, 2));
+}
+
+static inline void fill_huge(const struct format *format, void *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i, number_of_field(format, finite_fields(format) - 5, 5));
+}
+
+static inline void fill_huge_of_one_sign(const struct format *format, void *x, size_t n)
+{
+    const double sign = random_sign();
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i, sign * fabs(number_of_field(format, finite_fields(format) - 20, 20)));
+}
+
+/* Around the overflow threshold, the largest number and half an ulp. */
+static inline void fill_threshold(const struct format *format, void *x, size_t n)
+{
+    const double least = ldexp(1, format->least_exponent);
+    const double half_ulp = ldexp(1, format->overflow_exponent - format->precision - 1);
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i,
+                    i == 0   ? largest_number(format)
+                    : i == 1 ? half_ulp
+                             : random_sign() * (below(2) ? least : half_ulp / 2));
+}
+
+static inline void fill_cancelling(const struct format *format, void *x, size_t n)
 {
     for (size_t i = 0; i + 1 < n; i += 2) {
-        x[i] = any_float();
-        x[i + 1] = -x[i];
+        set_element(format, x, i, any_number(format));
+        set_element(format, x, i + 1, -element_of(format, x, i));
     }
     if (n % 2 == 1)
-        x[n - 1] = any_float();
-    shuffle(x, n);
+        set_element(format, x, n - 1, any_number(format));
+    shuffle(format, x, n);
 }
 
-static inline void fill_one_binade(float *x, size_t n)
+static inline void fill_one_binade(const struct format *format, void *x, size_t n)
 {
-    const uint32_t field = (uint32_t)below(255);
+    const uint32_t field = (uint32_t)below(finite_fields(format));
     for (size_t i = 0; i < n; i++)
-        x[i] = float_of_field(field, 1);
+        set_element(format, x, i, number_of_field(format, field, 1));
 }
 
 /* A number, half an ulp of it, and dust on either side: a tie or next to one. */
-static inline void fill_tie(float *x, size_t n)
+static inline void fill_tie(const struct format *format, void *x, size_t n)
 {
-    const int exponent = (int)below(150) - 100;
+    const int most = 2 * format->precision + 2; /* the binades from the number to the last of the dust */
+    const uint32_t field = (uint32_t)most + (uint32_t)below(finite_fields(format) - (uint32_t)most);
+    const double number = number_of_field(format, field, 1), half_ulp = ldexp(1, ilogb(number) - format->precision);
     for (size_t i = 0; i < n; i++)
-        x[i] = i == 0   ? ldexpf(1 + (float)below(1 << 23) * 0x1p-23f, exponent)
-               : i == 1 ? ldexpf(next_random() & 1 ? 1 : -1, exponent - 24)
-                        : ldexpf((float)below(3) - 1, exponent - 30 - (int)below(19));
+        set_element(format, x, i,
+                    i == 0   ? number
+                    : i == 1 ? random_sign() * half_ulp
+                             : ldexp((double)below(3) - 1, ilogb(half_ulp) - 1 - (int)below((uint64_t)most / 2)));
 }
 
-static inline void fill_cancelling_to_a_subnormal(float *x, size_t n)
+static inline void fill_cancelling_to_a_subnormal(const struct format *format, void *x, size_t n)
 {
-    fill_cancelling(x, n);
+    fill_cancelling(format, x, n);
     if (n > 0)
-        x[n - 1] = float_of_field(0, 1);
+        set_element(format, x, n - 1, number_of_field(format, 0, 1));
 }
 
-static void (*const fills[])(float *, size_t) = {
+/* One number n times, the largest of its binade: the counter of one exponent fills as fast as it can. */
+static inline void fill_equal(const struct format *format, void *x, size_t n)
+{
+    const uint64_t ones = (UINT64_C(1) << (format->precision - 1)) - 1;
+    const double number = random_sign() * number_of(format, (uint32_t)below(finite_fields(format)), ones);
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i, number);
+}
+
+/* A power of two less one far below it borrows through all that lies between; then it is given back, or not. */
+static inline void fill_borrow(const struct format *format, void *x, size_t n)
+{
+    const double sign = random_sign();
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t field = (uint32_t)below(i % 2 ? 3 : finite_fields(format));
+        set_element(format, x, i, sign * (i % 2 ? -1 : 1) * number_of(format, field, field == 0));
+    }
+}
+
+/* Zeros of both signs among very little else. */
+static inline void fill_zeros(const struct format *format, void *x, size_t n)
+{
+    const uint64_t positive = below(3); /* none, some, all of them */
+    for (size_t i = 0; i < n; i++)
+        set_element(format, x, i, below(2) < positive ? 0.0 : -0.0);
+    if (n > 0 && below(3) == 0)
+        set_element(format, x, below(n), any_number(format));
+}
+
+static void (*const fills[FILLS])(const struct format *, void *, size_t) = {
     fill_any,        fill_subnormal,  fill_huge, fill_huge_of_one_sign,          fill_threshold,
-    fill_cancelling, fill_one_binade, fill_tie,  fill_cancelling_to_a_subnormal,
+    fill_cancelling, fill_one_binade, fill_tie,  fill_cancelling_to_a_subnormal, fill_equal,
+    fill_borrow,     fill_zeros,
 };
 
 /* Small n mostly: there a rounding error has nowhere to hide. */

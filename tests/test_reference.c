@@ -112,10 +112,10 @@ static void exact_sum_equals_the_integer_sum_in_every_bit(void **state)
     seed_random(1);
     for (size_t round = 0; round < 100000; round++) {
         const size_t n = some_length(round / COUNT_OF(fills));
-        fills[round % COUNT_OF(fills)](x, n);
+        fills[round % COUNT_OF(fills)](&FORMAT_BINARY32, x, n);
         struct exact_sum exact = sum_of(x, n);
         struct opinion opinion = opinion_of(x, n);
-        const uint32_t nearest = float_bits((float)exact.nearest);
+        const uint32_t nearest = float_bits((float)exact.nearest + 0); /* an integer has no -0 */
         assert_int_equal(exact.kind, EXACT_FINITE);
         assert_true(same_number(exact.sum, opinion.sum));
         assert_true(same_number(exact.sum_abs, opinion.sum_abs));
@@ -128,7 +128,7 @@ static void exact_sum_equals_the_integer_sum_in_every_bit(void **state)
         exact_free(&exact);
         opinion_free(&opinion);
     }
-    assert_true(overflows > 10000 && subnormals > 4000 && zeros > 10000); /* the data are what they are said to be */
+    assert_true(overflows > 8000 && subnormals > 3000 && zeros > 12000); /* the data are what they are said to be */
 }
 
 /* The twin of same_number: it sees a difference of the least subnormal beside the largest numbers. */
@@ -151,7 +151,7 @@ static void condition_ulp_and_upper_bounds_follow_from_the_integer_sums(void **s
     seed_random(2);
     for (size_t round = 0; round < 5000; round++) {
         const size_t n = some_length(round / COUNT_OF(fills));
-        fills[round % COUNT_OF(fills)](x, n);
+        fills[round % COUNT_OF(fills)](&FORMAT_BINARY32, x, n);
         struct exact_sum exact = sum_of(x, n);
         struct opinion opinion = opinion_of(x, n);
         if (mpz_sgn(opinion.sum) != 0) {
@@ -179,9 +179,9 @@ static void every_order_of_the_data_gives_the_same_sum(void **state)
     seed_random(3);
     for (size_t round = 0; round < 900; round++) {
         const size_t n = 2 + some_length(round / COUNT_OF(fills)) % 1000;
-        fills[round % COUNT_OF(fills)](x, n);
+        fills[round % COUNT_OF(fills)](&FORMAT_BINARY32, x, n);
         struct exact_sum before = sum_of(x, n);
-        shuffle(x, n);
+        shuffle(&FORMAT_BINARY32, x, n);
         struct exact_sum after = sum_of(x, n);
         assert_true(mpfr_equal_p(before.sum, after.sum) && mpfr_equal_p(before.sum_abs, after.sum_abs));
         assert_int_equal(double_bits(before.nearest), double_bits(after.nearest));
@@ -243,7 +243,7 @@ static void repeated_sum_is_the_sum_of_the_data_written_out(void **state)
     seed_random(5);
     for (size_t round = 0; round < 9000; round++) {
         const size_t period = 1 + some_length(round / COUNT_OF(fills)) % 500;
-        fills[round % COUNT_OF(fills)](x, period);
+        fills[round % COUNT_OF(fills)](&FORMAT_BINARY32, x, period);
         assert_true(repeats_as(x, period, period, below(round % 4 == 0 ? LENGTH_MOST : 2 * period + 1)));
     }
 }
