@@ -1,33 +1,41 @@
 #include "fixed.h"
 
-#include <string.h>
+/* |x| / least subnormal = significand 2^shift: the exponent field, less 1 for normal numbers. */
+struct decoded {
+    uint64_t significand;
+    uint64_t shift;
+    int negative;
+};
 
-enum { FRACTION_BITS = 23, SIGNIFICAND_BITS = 24, INFINITY_FIELD = 255 };
-
-/* |x| 2^149 = significand 2^shift: the exponent field, less 1 for normal numbers. */
-static uint32_t decode(float x, uint32_t *shift, int *negative)
+static struct decoded decode(const struct format *format, const void *x, uint64_t i)
 {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const uint32_t field = bits >> FRACTION_BITS & 0xff, fraction = bits & 0x7fffff;
-    *negative = (int)(bits >> 31);
-    *shift = field == 0 ? 0 : field - 1;
-    return field == 0 ? fraction : fraction | 0x800000;
+    const int fraction_bits = format->precision - 1, last = 8 * (int)format->bytes - 1;
+    uint32_t narrow;
+    uint64_t bits;
+    if (format->bytes == sizeof narrow) {
+        memcpy(&narrow, (const char *)x + i * sizeof narrow, sizeof narrow);
+        bits = narrow;
+    } else {
+        memcpy(&bits, (const char *)x + i * sizeof bits, sizeof bits);
+    }
+    const uint64_t hidden = UINT64_C(1) << fraction_bits, sign = UINT64_C(1) << last;
+    const uint64_t field = (bits & ~sign) >> fraction_bits, fraction = bits & (hidden - 1);
+    return field == 0 ? (struct decoded){fraction, 0, (bits & sign) != 0}
+                      : (struct decoded){fraction | hidden, field - 1, (bits & sign) != 0};
 }
 
-void fixed_sum(const float *x, uint64_t n, mpz_t sum, mpz_t sum_abs)
+void fixed_sum(const struct format *format, const void *x, uint64_t n, mpz_t sum, mpz_t sum_abs)
 {
     mpz_t term;
     mpz_init(term);
     mpz_set_ui(sum, 0);
     mpz_set_ui(sum_abs, 0);
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t shift;
-        int negative;
-        mpz_set_ui(term, decode(x[i], &shift, &negative));
-        mpz_mul_2exp(term, term, shift);
+        const struct decoded number = decode(format, x, i);
+        mpz_set_ui(term, number.significand);
+        mpz_mul_2exp(term, term, number.shift);
         mpz_add(sum_abs, sum_abs, term);
-        if (negative)
+        if (number.negative)
             mpz_sub(sum, sum, term);
         else
             mpz_add(sum, sum, term);
@@ -35,29 +43,37 @@ void fixed_sum(const float *x, uint64_t n, mpz_t sum, mpz_t sum_abs)
     mpz_clear(term);
 }
 
-uint32_t fixed_nearest_bits(const mpz_t sum)
+/* magnitude / 2^shift to the nearest integer, ties to even. */
+static void divide(mpz_t magnitude, uint64_t shift)
 {
-    const uint32_t sign = mpz_sgn(sum) < 0 ? UINT32_C(1) << 31 : 0;
-    mpz_t magnitude, half;
-    mpz_init(magnitude);
+    mpz_t half;
     mpz_init(half);
-    mpz_abs(magnitude, sum);
-    const size_t length = mpz_sgn(sum) == 0 ? 0 : mpz_sizeinbase(magnitude, 2);
-    uint32_t shift = length > SIGNIFICAND_BITS ? (uint32_t)(length - SIGNIFICAND_BITS) : 0;
-    if (shift > 0) {
-        mpz_ui_pow_ui(half, 2, shift - 1);
-        const int odd = mpz_tstbit(magnitude, shift) != 0;
-        if (!odd)
-            mpz_sub_ui(half, half, 1); /* a tie goes to the even neighbour below */
-        mpz_add(magnitude, magnitude, half);
-        mpz_tdiv_q_2exp(magnitude, magnitude, shift);
-    }
-    /* A significand that rounded up to 2^24 carries into the exponent field by itself. */
-    const uint64_t significand = mpz_get_ui(magnitude);
-    uint64_t bits = shift > 0 ? ((uint64_t)shift << FRACTION_BITS) + significand : significand;
-    if (bits >> FRACTION_BITS >= INFINITY_FIELD)
-        bits = (uint64_t)INFINITY_FIELD << FRACTION_BITS;
-    mpz_clear(magnitude);
+    mpz_ui_pow_ui(half, 2, shift - 1);
+    if (!mpz_tstbit(magnitude, shift))
+        mpz_sub_ui(half, half, 1); /* a tie goes to the even neighbour below */
+    mpz_add(magnitude, magnitude, half);
+    mpz_tdiv_q_2exp(magnitude, magnitude, shift);
     mpz_clear(half);
-    return sign | (uint32_t)bits;
+}
+
+uint64_t fixed_nearest_bits(const struct format *from, const mpz_t sum, const struct format *to)
+{
+    const int fraction_bits = to->precision - 1, last = 8 * (int)to->bytes - 1;
+    const uint64_t infinity = (UINT64_C(1) << last) - (UINT64_C(1) << fraction_bits);
+    const uint64_t sign = mpz_sgn(sum) < 0 ? UINT64_C(1) << last : 0;
+    mpz_t magnitude;
+    mpz_init(magnitude);
+    mpz_abs(magnitude, sum);
+    /* the exponent of the last bit that the nearest number keeps */
+    const int top = from->least_exponent + (int)mpz_sizeinbase(magnitude, 2), least = to->least_exponent;
+    const int kept = mpz_sgn(sum) != 0 && top - to->precision > least ? top - to->precision : least;
+    if (kept > from->least_exponent)
+        divide(magnitude, (uint64_t)(kept - from->least_exponent));
+    else
+        mpz_mul_2exp(magnitude, magnitude, (uint64_t)(from->least_exponent - kept));
+    /* A normal number's hidden bit is the last 1 of its exponent field, and a significand that rounded up to 2^p
+     * carries into the field by itself. */
+    const uint64_t bits = ((uint64_t)(kept - to->least_exponent) << fraction_bits) + mpz_get_ui(magnitude);
+    mpz_clear(magnitude);
+    return sign | (bits < infinity ? bits : infinity);
 }

@@ -39,7 +39,7 @@ static struct opinion opinion_of(const float *x, size_t n)
 {
     struct opinion opinion;
     mpz_inits(opinion.sum, opinion.sum_abs, (mpz_ptr)0);
-    fixed_sum(x, n, opinion.sum, opinion.sum_abs);
+    fixed_sum(&FORMAT_BINARY32, x, n, opinion.sum, opinion.sum_abs);
     return opinion;
 }
 
@@ -120,7 +120,7 @@ static void exact_sum_equals_the_integer_sum_in_every_bit(void **state)
         assert_true(same_number(exact.sum, opinion.sum));
         assert_true(same_number(exact.sum_abs, opinion.sum_abs));
         assert_true((double)(float)exact.nearest == exact.nearest);
-        assert_int_equal(nearest, fixed_nearest_bits(opinion.sum));
+        assert_int_equal(nearest, fixed_nearest_bits(&FORMAT_BINARY32, opinion.sum, &FORMAT_BINARY32));
         assert_int_equal(nearest, float_bits(nearest_by_distance(opinion.sum)));
         overflows += isinf(exact.nearest) ? 1 : 0;
         zeros += exact.nearest == 0;
@@ -499,7 +499,8 @@ static void sum_is_rounded_to_nearest_even(void **state)
         struct opinion opinion = opinion_of(known[i].x, known[i].n);
         if (exact.nearest != known[i].nearest)
             fail_msg("row %zu: %a, expected %a", i, exact.nearest, known[i].nearest);
-        assert_int_equal(fixed_nearest_bits(opinion.sum), float_bits((float)known[i].nearest));
+        assert_int_equal(fixed_nearest_bits(&FORMAT_BINARY32, opinion.sum, &FORMAT_BINARY32),
+                         float_bits((float)known[i].nearest));
         exact_free(&exact);
         opinion_free(&opinion);
     }
