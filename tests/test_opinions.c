@@ -348,6 +348,44 @@ static void sum_in_pieces_without_the_last_term_is_another(void **state)
     }
 }
 
+/* Long enough for every thread to get a part; one stretch is zeros alone, and the last terms are special. */
+static void fill_long(const struct format *format, size_t which, void *x, size_t n)
+{
+    fills[which](format, x, n);
+    const size_t begin = below(n / 2), end = begin + below(n / 2);
+    for (size_t i = begin; i < end; i++)
+        set_element(format, x, i, i % 2 ? 0.0 : -0.0);
+    for (size_t i = below(2) ? n : n - 5; i < n; i++)
+        set_element(format, x, i, below(2) ? INFINITY : (double)NAN);
+}
+
+static void threads_share_long_data(void **state)
+{
+    (void)state;
+    const size_t most = 300000;
+    void *const x = malloc(most * sizeof(double));
+    assert_non_null(x);
+    seed_random(7);
+    for (size_t round = 0; round < 2 * FILLS; round++) {
+        const struct format *const format = data_formats[round % 2];
+        const size_t n = most - below(40000);
+        struct exact_sum exact, other;
+        fill_long(format, round / 2, x, n);
+        assert_int_equal(exact_sum_how(format, (struct exact_how){.verify = true}, x, n, &exact), OK);
+        for (unsigned workers = 0; workers <= 3; workers++) {
+            assert_int_equal(exact_sum_how(format, (struct exact_how){.workers = workers}, x, n, &other), OK);
+            assert_null(exact_difference(&exact, &other));
+            exact_free(&other);
+        }
+        set_element(format, x, n / 2, element_of(format, x, n / 2) == 1 ? 2 : 1); /* the twin: one term is another */
+        assert_int_equal(exact_sum_how(format, (struct exact_how){.workers = 3}, x, n, &other), OK);
+        assert_non_null(exact_difference(&exact, &other));
+        exact_free(&other);
+        exact_free(&exact);
+    }
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +395,7 @@ int main(void)
         cmocka_unit_test(comparison_sees_the_last_bit_of_a_sum_and_the_sign_of_a_zero),
         cmocka_unit_test(integers_see_a_rounding_that_is_an_ulp_away),
         cmocka_unit_test(threads_pieces_and_verification_change_nothing),
+        cmocka_unit_test(threads_share_long_data),
         cmocka_unit_test(sum_in_pieces_without_the_last_term_is_another),
     };
     return cmocka_run_group_tests_name("opinions", tests, NULL, NULL);
