@@ -386,6 +386,41 @@ static void threads_share_long_data(void **state)
     free(x);
 }
 
+/* n x by a multiplication, which no counter takes part in. */
+static bool is_product(const struct exact_sum *exact, size_t n, double x)
+{
+    mpfr_t product;
+    mpfr_init2(product, 53 + 64);
+    assert_int_equal(mpfr_set_d(product, x, MPFR_RNDN), 0);
+    assert_int_equal(mpfr_mul_ui(product, product, n, MPFR_RNDN), 0);
+    const bool sum = mpfr_equal_p(exact->sum, product) != 0;
+    const bool sum_abs = mpfr_cmpabs(exact->sum_abs, product) == 0;
+    mpfr_clear(product);
+    return sum && sum_abs;
+}
+
+/* 2^22 equal terms are more than the counters of one exponent hold in binary32, 65,535 each. */
+static void sum_of_equal_terms_is_their_number_times_one(void **state)
+{
+    (void)state;
+    const size_t most = (1 << 22) + 100;
+    const float terms[] = {0x1.fffffep127f, -0x1.fffffep127f, 1, -0x1p-149f, 0x1.fffffcp-127f};
+    float *const x = malloc(most * sizeof *x);
+    assert_non_null(x);
+    seed_random(8);
+    for (size_t k = 0; k < COUNT_OF(terms); k++) {
+        const size_t n = most - below(100);
+        struct exact_sum exact;
+        for (size_t i = 0; i < n; i++)
+            x[i] = terms[k];
+        assert_int_equal(exact_sum(&FORMAT_BINARY32, x, n, &exact), OK);
+        assert_true(is_product(&exact, n, (double)terms[k]));
+        assert_false(is_product(&exact, n + 1, (double)terms[k]));
+        exact_free(&exact);
+    }
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +431,7 @@ int main(void)
         cmocka_unit_test(integers_see_a_rounding_that_is_an_ulp_away),
         cmocka_unit_test(threads_pieces_and_verification_change_nothing),
         cmocka_unit_test(threads_share_long_data),
+        cmocka_unit_test(sum_of_equal_terms_is_their_number_times_one),
         cmocka_unit_test(sum_in_pieces_without_the_last_term_is_another),
     };
     return cmocka_run_group_tests_name("opinions", tests, NULL, NULL);
