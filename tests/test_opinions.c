@@ -348,11 +348,13 @@ static void sum_in_pieces_without_the_last_term_is_another(void **state)
     }
 }
 
-/* Long enough for every thread to get a part; one stretch is zeros alone, and the last terms are special. */
+/* Long enough for three threads to get a part; all of the first or of the last part are zeros, or neither; the last
+ * terms are special, or not. */
 static void fill_long(const struct format *format, size_t which, void *x, size_t n)
 {
+    const uint64_t stretch = below(3);
+    const size_t begin = stretch == 1 ? n / 2 : 0, end = stretch == 0 ? 0 : stretch == 1 ? n : n / 2;
     fills[which](format, x, n);
-    const size_t begin = below(n / 2), end = begin + below(n / 2);
     for (size_t i = begin; i < end; i++)
         set_element(format, x, i, i % 2 ? 0.0 : -0.0);
     for (size_t i = below(2) ? n : n - 5; i < n; i++)
@@ -362,7 +364,7 @@ static void fill_long(const struct format *format, size_t which, void *x, size_t
 static void threads_share_long_data(void **state)
 {
     (void)state;
-    const size_t most = 300000;
+    const size_t most = 450000;
     void *const x = malloc(most * sizeof(double));
     assert_non_null(x);
     seed_random(7);
