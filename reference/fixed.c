@@ -24,6 +24,15 @@ static struct decoded decode(const struct format *format, const void *x, uint64_
                       : (struct decoded){fraction | hidden, field - 1, (bits & sign) != 0};
 }
 
+static void add(mpz_t sum, mpz_t sum_abs, const mpz_t magnitude, int negative)
+{
+    mpz_add(sum_abs, sum_abs, magnitude);
+    if (negative)
+        mpz_sub(sum, sum, magnitude);
+    else
+        mpz_add(sum, sum, magnitude);
+}
+
 void fixed_sum(const struct format *format, const void *x, uint64_t n, mpz_t sum, mpz_t sum_abs)
 {
     mpz_t term;
@@ -34,11 +43,23 @@ void fixed_sum(const struct format *format, const void *x, uint64_t n, mpz_t sum
         const struct decoded number = decode(format, x, i);
         mpz_set_ui(term, number.significand);
         mpz_mul_2exp(term, term, number.shift);
-        mpz_add(sum_abs, sum_abs, term);
-        if (number.negative)
-            mpz_sub(sum, sum, term);
-        else
-            mpz_add(sum, sum, term);
+        add(sum, sum_abs, term, number.negative);
+    }
+    mpz_clear(term);
+}
+
+void fixed_dot(const struct format *format, const void *x, const void *y, uint64_t n, mpz_t sum, mpz_t sum_abs)
+{
+    mpz_t term;
+    mpz_init(term);
+    mpz_set_ui(sum, 0);
+    mpz_set_ui(sum_abs, 0);
+    for (uint64_t i = 0; i < n; i++) {
+        const struct decoded a = decode(format, x, i), b = decode(format, y, i);
+        mpz_set_ui(term, a.significand);
+        mpz_mul_ui(term, term, b.significand);
+        mpz_mul_2exp(term, term, a.shift + b.shift);
+        add(sum, sum_abs, term, a.negative != b.negative);
     }
     mpz_clear(term);
 }
