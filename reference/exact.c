@@ -31,8 +31,7 @@ mpfr_prec_t exact_dot_precision(const struct format *format, uint64_t n)
 
 static void begin(struct exact_sum *exact, const struct format *format, uint64_t n, mpfr_prec_t precision)
 {
-    *exact = (struct exact_sum){
-        .format = format, .n = n, .least_exponent = format->overflow_exponent, .largest_exponent = INT_MIN};
+    *exact = (struct exact_sum){.format = format, .n = n, .least_exponent = INT_MAX, .largest_exponent = INT_MIN};
     mpfr_init2(exact->sum, precision);
     mpfr_init2(exact->sum_abs, precision);
     mpfr_set_zero(exact->sum, 1);
