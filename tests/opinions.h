@@ -18,6 +18,9 @@
 #include <cmocka.h>
 
 #include <limits.h>
+#include <string.h>
+
+static const struct format *const data_formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
 
 static inline bool is_binary32(const struct format *format)
 {
@@ -41,6 +44,33 @@ static inline double term_of(const struct input *input, size_t i)
 static inline void set_term(struct input *input, size_t i, double value)
 {
     set_element(input->format, &input->x, i, value);
+}
+
+static inline void fill_input(struct input *input, const struct format *format, size_t which, size_t n)
+{
+    input->format = format;
+    input->n = n;
+    fills[which](format, &input->x, n);
+}
+
+/* NaN of any payload, infinities and zeros in a few places. */
+static inline void sprinkle(struct input *input)
+{
+    static const double specials[] = {INFINITY, -INFINITY, INFINITY, -0.0, 0};
+    const size_t count = sizeof specials / sizeof *specials;
+    const size_t which = below(count + 1);
+    for (uint64_t left = input->n > 0 ? 1 + below(3) : 0; left > 0; left--) {
+        const size_t i = below(input->n), kind = below(2) ? which : below(count + 1);
+        const uint64_t sign = next_random() & 1, payload = 1 + below(2000);
+        const uint32_t narrow = (uint32_t)(sign << 31 | 0x7f800000 | payload);
+        const uint64_t wide = sign << 63 | 0x7ff0000000000000 | payload;
+        if (kind < count)
+            set_term(input, i, specials[kind]);
+        else if (is_binary32(input->format))
+            memcpy(input->x.binary32 + i, &narrow, sizeof narrow);
+        else
+            memcpy(input->x.binary64 + i, &wide, sizeof wide);
+    }
 }
 
 /* ---- three more opinions of the sum of finite terms, and of their absolute values ---- */
@@ -173,37 +203,49 @@ static inline double ulp_of(const mpfr_t sum, const struct format *format)
     return ldexp(1, last > least ? last : least);
 }
 
+/* What follows from the sums of the finite terms and the counts. */
+static inline void conclude_expected(struct exact_sum *expected)
+{
+    make_special(expected);
+    const bool is_finite = expected->kind == EXACT_FINITE;
+    expected->condition = is_finite ? condition_of(expected->sum, expected->sum_abs) : NAN;
+    expected->ulp = is_finite ? ulp_of(expected->sum, expected->format) : NAN;
+    expected->nearest = is_binary32(expected->format) ? (double)mpfr_get_flt(expected->sum, MPFR_RNDN)
+                                                      : mpfr_get_d(expected->sum, MPFR_RNDN);
+    expected->sum_abs_above = is_finite ? mpfr_get_d(expected->sum_abs, MPFR_RNDU) : NAN;
+    expected->abs_above = fabs(mpfr_get_d(expected->sum, mpfr_signbit(expected->sum) ? MPFR_RNDD : MPFR_RNDU));
+}
+
 static inline struct exact_sum expected_of(const struct input *input, struct input *finite)
 {
-    struct exact_sum expected = {.format = input->format, .n = input->n};
-    expected.least_exponent = INT_MAX;
-    expected.largest_exponent = INT_MIN;
+    struct exact_sum expected = {
+        .format = input->format, .n = input->n, .least_exponent = INT_MAX, .largest_exponent = INT_MIN};
     mpfr_inits2(BITS, expected.sum, expected.sum_abs, (mpfr_ptr)0);
     look_at_terms(input, &expected, finite);
     add_term_by_term(finite, expected.sum, expected.sum_abs);
-    make_special(&expected);
-    const bool is_finite = expected.kind == EXACT_FINITE;
-    expected.condition = is_finite ? condition_of(expected.sum, expected.sum_abs) : NAN;
-    expected.ulp = is_finite ? ulp_of(expected.sum, input->format) : NAN;
-    expected.nearest = is_binary32(input->format) ? (double)mpfr_get_flt(expected.sum, MPFR_RNDN)
-                                                  : mpfr_get_d(expected.sum, MPFR_RNDN);
-    expected.sum_abs_above = is_finite ? mpfr_get_d(expected.sum_abs, MPFR_RNDU) : NAN;
-    expected.abs_above = fabs(mpfr_get_d(expected.sum, mpfr_signbit(expected.sum) ? MPFR_RNDD : MPFR_RNDU));
+    conclude_expected(&expected);
     return expected;
 }
 
 /* ---- rounding, in integers ---- */
+
+/* A sum in units of from's least subnormal rounds to so much. */
+static inline bool integer_rounds_to(const struct format *from, const mpz_t sum, const struct format *to,
+                                     double rounded)
+{
+    const uint64_t bits = fixed_nearest_bits(from, sum, to), sign = UINT64_C(1) << (8 * to->bytes - 1);
+    const uint64_t hidden = UINT64_C(1) << (to->precision - 1), field = (bits & ~sign) / hidden;
+    const double magnitude = field < finite_fields(to) ? number_of(to, (uint32_t)field, bits % hidden) : INFINITY;
+    const double expected = bits & sign ? -magnitude : magnitude;
+    return mpz_sgn(sum) == 0 ? rounded == 0 : double_bits(expected) == double_bits(rounded);
+}
 
 static inline bool integers_round_to(const struct input *finite, const struct format *to, double rounded)
 {
     mpz_t sum, sum_abs;
     mpz_inits(sum, sum_abs, (mpz_ptr)0);
     fixed_sum(finite->format, &finite->x, finite->n, sum, sum_abs);
-    const uint64_t bits = fixed_nearest_bits(finite->format, sum, to), sign = UINT64_C(1) << (8 * to->bytes - 1);
-    const uint64_t hidden = UINT64_C(1) << (to->precision - 1), field = (bits & ~sign) / hidden;
-    const double magnitude = field < finite_fields(to) ? number_of(to, (uint32_t)field, bits % hidden) : INFINITY;
-    const double expected = bits & sign ? -magnitude : magnitude;
-    const bool same = mpz_sgn(sum) == 0 ? rounded == 0 : double_bits(expected) == double_bits(rounded);
+    const bool same = integer_rounds_to(finite->format, sum, to, rounded);
     mpz_clears(sum, sum_abs, (mpz_ptr)0);
     return same;
 }

@@ -18,34 +18,6 @@
 
 enum { INPUTS_LEAST = 100000, ROUNDS = 4100 };
 
-static const struct format *const data_formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
-
-static void fill_input(struct input *input, const struct format *format, size_t which, size_t n)
-{
-    input->format = format;
-    input->n = n;
-    fills[which](format, &input->x, n);
-}
-
-/* NaN of any payload, infinities and zeros in a few places. */
-static void sprinkle(struct input *input)
-{
-    static const double specials[] = {INFINITY, -INFINITY, INFINITY, -0.0, 0};
-    const size_t which = below(COUNT_OF(specials) + 1);
-    for (uint64_t left = input->n > 0 ? 1 + below(3) : 0; left > 0; left--) {
-        const size_t i = below(input->n), kind = below(2) ? which : below(COUNT_OF(specials) + 1);
-        const uint64_t sign = next_random() & 1, payload = 1 + below(2000);
-        const uint32_t narrow = (uint32_t)(sign << 31 | 0x7f800000 | payload);
-        const uint64_t wide = sign << 63 | 0x7ff0000000000000 | payload;
-        if (kind < COUNT_OF(specials))
-            set_term(input, i, specials[kind]);
-        else if (is_binary32(input->format))
-            memcpy(input->x.binary32 + i, &narrow, sizeof narrow);
-        else
-            memcpy(input->x.binary64 + i, &wide, sizeof wide);
-    }
-}
-
 static struct exact_sum sum_of(const struct input *input)
 {
     struct exact_sum exact;
