@@ -11,7 +11,7 @@
 set -u
 source=$(realpath "$1")
 wanted=${2-}
-tests="test_reference test_opinions test_rounding test_bins"
+tests="test_reference test_opinions test_dot_opinions test_rounding test_bins"
 limit=120 # seconds: a loop that never ends is killed, too
 work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_mutants.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -108,20 +108,35 @@ mutant() {
 
 # ---- bins_of_format.h: the counters ----
 mutant bins_of_format.h 'the counter limit is one too high' \
-    '#define TERMS_MOST (((uint64_t)1 << (4 * sizeof(WORD))) - 1)' \
-    '#define TERMS_MOST ((uint64_t)1 << (4 * sizeof(WORD)))'
+    '#define TERMS_MOST (((uint64_t)1 << (COUNT_BIT - 8 * sizeof(WORD))) - 1)' \
+    '#define TERMS_MOST ((uint64_t)1 << (COUNT_BIT - 8 * sizeof(WORD)))'
 mutant bins_of_format.h 'terms are forgotten that the counters hold' \
     'bins->held += arriving;' \
     'bins->held = arriving;'
 mutant bins_of_format.h 'a block more than the counters hold' \
     'if (bins->held + arriving > most)' \
     'if (bins->held > most)'
-mutant bins_of_format.h 'counters are not cleared when they were folded' \
-    'memset(bins->counters, 0, BANKS * sizeof(NAME(bank)));' \
+mutant bins_of_format.h 'the window stays when counters were folded' \
+    'bins->first = NAME(FIELDS) - 1;
+    bins->last = 0;' \
     ''
-mutant bins_of_format.h 'only the first bank is cleared' \
-    'BANKS * sizeof(NAME(bank))' \
-    'sizeof(NAME(bank))'
+mutant bins_of_format.h 'counters of negative numbers are not cleared' \
+    'memset(&banks[b][NAME(FIELDS) + first], 0, (last - first + 1) * sizeof(COUNTER));' \
+    ''
+mutant bins_of_format.h 'the last counter of the window is not cleared' \
+    'memset(&banks[b][first], 0, (last - first + 1) * sizeof(COUNTER));' \
+    'memset(&banks[b][first], 0, (last - first) * sizeof(COUNTER));'
+mutant bins_of_format.h 'the window does not grow downwards' \
+    'NAME(clear)(bins->counters, first, bins->first - 1);
+        bins->first = first;' \
+    'NAME(clear)(bins->counters, first, bins->first - 1);'
+mutant bins_of_format.h 'the window does not grow upwards' \
+    'NAME(clear)(bins->counters, bins->last + 1, last);
+        bins->last = last;' \
+    'NAME(clear)(bins->counters, bins->last + 1, last);'
+mutant bins_of_format.h 'a window that grows is cleared' \
+    'NAME(clear)(bins->counters, first, bins->first - 1);' \
+    'NAME(clear)(bins->counters, first, bins->first);'
 mutant bins_of_format.h 'a bank is dropped' \
     'for (size_t b = 0; b < BANKS; b++) {
         words' \
@@ -140,8 +155,8 @@ mutant bins_of_format.h 'numbers of the least field have no hidden bit' \
     'index % NAME(FIELDS) == 0 ? 0 : LEAST_NORMAL' \
     'index % NAME(FIELDS) <= 1 ? 0 : LEAST_NORMAL'
 mutant bins_of_format.h 'the fields are not taken away' \
-    'words - (wide)(index << FRACTION_BITS) * *terms + (wide)hidden' \
-    'words + (wide)hidden'
+    'words - (COUNTER)(index << FRACTION_BITS) * *terms + (COUNTER)hidden' \
+    'words + (COUNTER)hidden'
 mutant bins_of_format.h 'a carry of 16 columns is lost' \
     'carry >>= COLUMNS;' \
     'carry = 0;'
@@ -149,14 +164,23 @@ mutant bins_of_format.h 'a wrong shift' \
     'carry += value << k;' \
     'carry += value << (k + 1);'
 mutant bins_of_format.h 'the columns end before the carries' \
-    'column < NAME(FIELDS) + COLUMNS * 8' \
-    'column < NAME(FIELDS)'
+    'column < bins->last || carry > 0;' \
+    'column < bins->last;'
 mutant bins_of_format.h 'the largest exponent is dropped' \
-    'column + k + 1 < NAME(FIELDS) - 1' \
-    'column + k + 1 < NAME(FIELDS) - 2'
+    'field < bins->first || field > bins->last' \
+    'field < bins->first || field >= bins->last'
+mutant bins_of_format.h 'the least exponent is dropped' \
+    'field < bins->first || field > bins->last' \
+    'field <= bins->first || field > bins->last'
+mutant bins_of_format.h 'the columns start above a carry of subnormals' \
+    'carry > 0 || bins->first > bins->last ? 0 :' \
+    'bins->first > bins->last ? 0 :'
 mutant bins_of_format.h 'the exponent bias is off by one' \
-    '(int)column + (int)k + bins->unit' \
-    '(int)column + (int)k + 1 + bins->unit'
+    '(int)field - 1 + bins->unit' \
+    '(int)field + bins->unit'
+mutant bins_of_format.h 'zeros have an exponent' \
+    'if (terms > 0 && carry > 0)' \
+    'if (terms > 0)'
 mutant bins_of_format.h 'the sign is lost' \
     'add_limbs(bins->totals[sign], sum' \
     'add_limbs(bins->totals[0], sum'
@@ -164,8 +188,8 @@ mutant bins_of_format.h 'negative numbers are not folded' \
     'NAME(fold_sign)(bins, 1);' \
     ''
 mutant bins_of_format.h 'special negative numbers pass unseen' \
-    'sum += banks[b][field] + banks[b][NAME(FIELDS) + field];' \
-    'sum += banks[b][field];'
+    '(uint64_t)(banks[b][field] >> COUNT_BIT) + (uint64_t)(banks[b][NAME(FIELDS) + field] >> COUNT_BIT)' \
+    '(uint64_t)(banks[b][field] >> COUNT_BIT)'
 mutant bins_of_format.h 'every zero is negative' \
     'zeros += x[i] == SIGN;' \
     'zeros += (x[i] & ~SIGN) == 0;'
@@ -185,8 +209,8 @@ mutant bins_of_format.h 'max_abs of a NaN' \
     'if (magnitude < INFINITE && magnitude > largest)' \
     'if (magnitude > largest)'
 mutant bins_of_format.h 'max_abs of the last block alone' \
-    'if (largest > bins->max_abs)' \
-    'if (largest != bins->max_abs)'
+    'if ((double)largest > bins->max_abs)' \
+    'if ((double)largest != bins->max_abs)'
 
 # ---- bins.c: the integers ----
 mutant bins.c 'a carry of an addition is lost' \
@@ -207,11 +231,21 @@ mutant bins.c 'a carry beyond a shifted term is lost' \
 mutant bins.c 'the top of a shifted term is lost' \
     'high >> 1 >> (63 - shift)};' \
     '0};'
-mutant bins.c 'max_abs of the first of its four parts' \
-    'for (size_t k = 0; k < 4; k++)
-        result' \
-    'for (size_t k = 0; k < 1; k++)
-        result'
+mutant bins.c 'the largest of a half of the vectors is dropped' \
+    'range32_from(highs, 0, 8,' \
+    'range32_from(highs, 0, 4,'
+mutant bins.c 'the least of a half of the vectors is dropped' \
+    'range64_from(lows, 0, 8,' \
+    'range64_from(lows, 0, 4,'
+mutant bins.c 'the range of the tail is dropped' \
+    'range32_from(x, whole, n, least, largest);' \
+    ''
+mutant bins.c 'a NaN is taken for the largest' \
+    'high[k] = _mm_max_ps(magnitude, high[k]);' \
+    'high[k] = _mm_max_ps(high[k], magnitude);'
+mutant bins.c 'the exponents of an empty part are merged' \
+    'if (from->least_exponent <= from->largest_exponent)' \
+    'if (1)'
 mutant bins.c 'the totals of a worker are not merged' \
     'add_limbs(into->totals[sign], from->totals[sign], into->limbs);' \
     ''
@@ -279,10 +313,6 @@ mutant exact.c 'a negative sum is cut to its floor, a limb at a time' \
     'mpz_sub(result, positive, negative);
     mpz_fdiv_q_2exp(result, result, 1);
     mpz_mul_2exp(result, result, 1);'
-mutant exact.c 'counters are not folded before they are read' \
-    'bins_fold(bins);
-    exact->nans' \
-    'exact->nans'
 mutant exact.c 'opposite infinities are an infinity' \
     'exact->nans > 0 || both' \
     'exact->nans > 0 + 0 * both'
