@@ -447,7 +447,7 @@ mutant fixed.c 'the shift is one too large' \
     '(struct decoded){fraction | hidden, field - 1,' \
     '(struct decoded){fraction | hidden, field,'
 mutant fixed.c 'the sign is lost' \
-    'if (number.negative)' \
+    'if (negative)' \
     'if (0)'
 mutant fixed.c 'ties go away from zero' \
     'if (!mpz_tstbit(magnitude, shift))' \
