@@ -371,6 +371,9 @@ mutant exact.c 'periods that are not folded are not multiplied' \
 mutant per_term.c 'the ternary value of the sum is ignored' \
     'if (mpfr_add(exact->sum, exact->sum, term, MPFR_RNDN) != 0)' \
     'if (mpfr_add(exact->sum, exact->sum, term, MPFR_RNDN) > 2)'
+mutant per_term.c 'the ternary value of sum_abs is ignored' \
+    'mpfr_add(exact->sum_abs, exact->sum_abs, term, MPFR_RNDN) != 0)' \
+    'mpfr_add(exact->sum_abs, exact->sum_abs, term, MPFR_RNDN) > 2)'
 mutant per_term.c 'sum_abs is the sum' \
     'mpfr_abs(term, term, MPFR_RNDN) != 0 || ' \
     ''

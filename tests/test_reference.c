@@ -389,6 +389,17 @@ static void reference_that_is_two_bits_narrower_stops(void **state)
     }
 }
 
+/* One mpfr_add a term has room for 2^64 terms: a format that claims 68 binades less gets four bits too few. */
+static void verification_that_is_four_bits_narrower_stops(void **state)
+{
+    (void)state;
+    const struct format narrow = {"narrow", 4, 24, -149, 60};
+    assert_true(sum_complains(&narrow, true, TERMS(0x1p-149f, 0x1p59f, -0x1p59f), NULL));
+    assert_true(sum_complains(&narrow, true, TERMS(0x1p-149f, FLT_MAX), "adding element 1 to the sum:"));
+    assert_true(sum_complains(&narrow, true, TERMS(FLT_MAX, -FLT_MAX, 0x1p-149f),
+                              "adding element 2 to the sum of absolute values:"));
+}
+
 /* ---- zeros, infinities, NaN ---- */
 
 static void sum_of_nothing_is_plus_zero(void **state)
@@ -521,6 +532,7 @@ int main(void)
         cmocka_unit_test(repeated_sum_that_does_not_fit_stops),
         cmocka_unit_test(precision_is_277_and_ceil_log2_n),
         cmocka_unit_test(reference_that_is_two_bits_narrower_stops),
+        cmocka_unit_test(verification_that_is_four_bits_narrower_stops),
         cmocka_unit_test(sum_of_nothing_is_plus_zero),
         cmocka_unit_test(zero_is_negative_only_where_all_the_data_are),
         cmocka_unit_test(infinities_and_nan_follow_ieee),
