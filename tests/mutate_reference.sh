@@ -11,7 +11,7 @@
 set -u
 source=$(realpath "$1")
 wanted=${2-}
-tests="test_reference test_opinions test_dot_opinions test_rounding test_bins"
+tests="test_reference test_opinions test_dot_opinions test_rounding test_exact_text test_bins"
 limit=120 # seconds: a loop that never ends is killed, too
 work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_mutants.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
