@@ -1,6 +1,6 @@
 /* The exact reference beside a naive loop: ns a term, and ratios.
  *
- *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS]
+ *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums]]
  *
  * naive    for (i = 0; i < n; i++) s += x[i];   in the format of the data, which the compiler may not reorder
  * bins     exact_sum, the whole call; bins x2: with two threads
@@ -8,8 +8,8 @@
  *
  * Families: uniform, in [0, 1); normal; exponents, every exponent field of a finite number and both signs alike,
  * subnormals among them; cancelling, pairs x, -x with exponents spread over 2^+-40, shuffled, and a 2^-40 that remains:
- * condition above 1e20.  The four are interleaved in each round, other jobs share the machine, and the least time of
- * all rounds counts. It prints and asserts nothing.
+ * condition above 1e20.  The dot product is that of the data with themselves.  The four times are taken in turn in each
+ * round, other jobs share the machine, and the least time of all rounds counts.  It prints and asserts nothing.
  */
 #include "../reference/exact.h"
 #include "../reference/per_term.h"
@@ -185,8 +185,8 @@ int main(int argc, char **argv)
     }
     printf("%-9s %-3s %-10s %9s %8s %8s %8s %8s %10s %10s %10s\n", "format", "", "family", "n", "naive", "bins",
            "bins x2", "mpfr", "bins/naive", "mpfr/bins", "one/two");
-    const int only = argc > 2 ? atoi(argv[2]) : 0;
-    for (int products = 0; products < 2 - only; products++)
+    const int operations = argc > 2 ? 1 : 2; /* sums, and dot products */
+    for (int products = 0; products < operations; products++)
         for (int f = 0; f < 2; f++)
             for (int family = 0; family < FAMILIES; family++)
                 for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
