@@ -16,7 +16,8 @@ __extension__ typedef unsigned __int128 wide;
 
 enum {
     BANKS = 4,
-    SKEW = 8, /* counters between banks, so that a field has another cache set in each: 2.5 times as fast in binary64 */
+    SKEW =
+        8, /* counters between banks, so that a field has another cache set in each: a tenth faster on uniform data */
     BLOCK = 2048, /* terms after which specials are looked for; 8 or 16 KB, read a second time from the first cache */
     COLUMNS = 16, /* exponents that are folded at a time */
 };
@@ -241,9 +242,10 @@ static void add_products64(struct bins *bins, const double *x, const double *y, 
         add_shifted(bins->totals[(word_x ^ word_y) >> 63], product, shift);
         note_exponents(bins, exponent);
         bins->subnormals += exponent < DBL_MIN_EXP - 1;
-        /* |x y| rounded up is no more than what stands here on the right, so that most products are not rounded */
-        if (bins->max_abs < INFINITY && bins->max_abs <= fabs(x[i] * y[i]) * (1 + 0x1p-51) + 0x1p-1074)
-            bins->max_abs = fmax(bins->max_abs, rounded_up(product, (int)shift + bins->unit));
+        /* A product that rounds to less than max_abs is, rounded up, no more than the next number: no more than
+         * max_abs. */
+        if (bins->max_abs < INFINITY && bins->max_abs <= fabs(x[i] * y[i]))
+            bins->max_abs = rounded_up(product, (int)shift + bins->unit); /* which is no less */
     }
 }
 

@@ -23,8 +23,8 @@ enum { NAME(INDICES) = 1 << (8 * sizeof(WORD) - FRACTION_BITS), NAME(FIELDS) = N
 
 typedef COUNTER NAME(bank)[NAME(INDICES) + SKEW];
 
-/* Element i goes to bank i mod BANKS: a counter that was stored to just now is not to be had for 7 cycles, and equal
- * exponents follow each other in real data. */
+/* Element i goes to bank i mod BANKS: adding to a counter waits for the last store to it, and equal exponents follow
+ * each other in real data. */
 static void NAME(count)(NAME(bank) *restrict banks, const NAME(word) * x, size_t n)
 {
     size_t i = 0;

@@ -633,6 +633,49 @@ static void the_largest_product_is_rounded_up(void **state)
     }
 }
 
+/* Products that grow by less than their rounding shows, by ulps, or by binades; in all three the last is the largest.
+ */
+static void the_largest_product_is_found_among_others(void **state)
+{
+    (void)state;
+    enum { N = 9 };
+    double x[3][N], y[3][N];
+    for (int i = 0; i < N; i++) {
+        x[0][i] = 1 + i / 2 * DBL_EPSILON, y[0][i] = 1 + (N / 2 - i / 2) * DBL_EPSILON; /* 1 + 4 ulp + a little */
+        x[1][i] = 1 + i * DBL_EPSILON, y[1][i] = i % 2 ? -1.5 : 1.5;
+        x[2][i] = ldexp(1.75, 3 * i - 1074), y[2][i] = 1;
+    }
+    for (size_t k = 0; k < COUNT_OF(x); k++)
+        for (int reversed = 0; reversed < 2; reversed++) {
+            struct exact_sum exact;
+            for (int i = 0; i < N / 2 && reversed; i++) {
+                const double a = x[k][i], b = y[k][i];
+                x[k][i] = x[k][N - 1 - i], y[k][i] = y[k][N - 1 - i];
+                x[k][N - 1 - i] = a, y[k][N - 1 - i] = b;
+            }
+            assert_int_equal(exact_dot(&FORMAT_BINARY64, verified, x[k], y[k], N, &exact), OK);
+            exact_free(&exact);
+        }
+}
+
+/* 0.75 and 1 times the least normal number, among products far above. */
+static void a_product_just_below_the_normal_numbers_is_counted(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        const double least_normal = f == 0 ? (double)FLT_MIN : DBL_MIN;
+        struct data x = repeated(formats[f], 1, 100), y = repeated(formats[f], 3, 100);
+        struct exact_sum exact;
+        set(&x, 17, least_normal), set(&y, 17, -0.75);
+        set(&x, 18, least_normal), set(&y, 18, 1);
+        assert_int_equal(exact_dot(formats[f], verified, x.x, y.x, x.n, &exact), OK);
+        assert_int_equal(exact.subnormals, 1);
+        exact_free(&exact);
+        free(x.x);
+        free(y.x);
+    }
+}
+
 static void special_products_follow_ieee(void **state)
 {
     (void)state;
@@ -800,6 +843,8 @@ int main(void)
         cmocka_unit_test(the_largest_product_does_not_push_out_the_least),
         cmocka_unit_test(a_carry_goes_through_all_limbs),
         cmocka_unit_test(the_largest_product_is_rounded_up),
+        cmocka_unit_test(the_largest_product_is_found_among_others),
+        cmocka_unit_test(a_product_just_below_the_normal_numbers_is_counted),
         cmocka_unit_test(special_products_follow_ieee),
         cmocka_unit_test(per_term_addition_that_rounds_stops),
         cmocka_unit_test(verification_finds_a_wrong_sum),
