@@ -13,6 +13,7 @@
 #include "../kernels/accumulators/klein.h"
 #include "../kernels/accumulators/neumaier.h"
 #include "../kernels/accumulators/plain.h"
+#include "../kernels/accumulators/superacc.h"
 #include "../kernels/accumulators/two_sum.h"
 
 #include "../datasets/dataset.h"
@@ -61,7 +62,8 @@ typedef float summing(const struct tree *tree, const float *x);
     ROW(klein)                                                                                                         \
     ROW(double_float)                                                                                                  \
     ROW(binary64)                                                                                                      \
-    ROW(binary64_kahan)
+    ROW(binary64_kahan)                                                                                                \
+    ROW(superacc)
 
 #define SUM(id)                                                                                                        \
     static struct id id##_state(const struct tree *tree, const float *x)                                               \
@@ -101,7 +103,7 @@ static const struct {
 
 static bool is_wide(size_t a)
 {
-    return strncmp(accumulators[a].id, "binary64", 8) == 0;
+    return strncmp(accumulators[a].id, "binary64", 8) == 0 || strcmp(accumulators[a].id, "superacc") == 0;
 }
 
 static struct tree serial(size_t n)
@@ -236,7 +238,8 @@ static double error_in_u(const char *id, const struct tree *tree, const float *x
 static void last_rounding_attains_the_bound(void **state)
 {
     (void)state;
-    const char *const attained[] = {"neumaier", "two_sum", "klein", "double_float", "binary64", "binary64_kahan"};
+    const char *const attained[] = {"neumaier", "two_sum",        "klein",   "double_float",
+                                    "binary64", "binary64_kahan", "superacc"};
     for (size_t i = 0; i < COUNT_OF(attained); i++) {
         const double ratio = serial_ratio(1, attained[i], TERMS(1, (float)u));
         assert_true(ratio > 0.999999 && ratio <= 1);
@@ -745,6 +748,7 @@ static void merge_with_an_empty_state_loses_nothing(void **state)
     ASSERT_EMPTY_CHANGES_NOTHING(double_float);
     ASSERT_EMPTY_CHANGES_NOTHING(binary64);
     ASSERT_EMPTY_CHANGES_NOTHING(binary64_kahan);
+    ASSERT_EMPTY_CHANGES_NOTHING(superacc);
     ASSERT_SUM(plain, 0x1p24f, 0x1p24f, 1, 1); /* the twin */
 }
 

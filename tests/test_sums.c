@@ -242,10 +242,10 @@ static void plain_serial_attains_n_minus_1_u(void **state)
 }
 
 /* The last rounding, half an ulp, is all that these lose. */
-static void last_rounding_of_neumaier_and_binary64_attains_their_bound(void **state)
+static void last_rounding_attains_the_bound_where_nothing_else_is_lost(void **state)
 {
     (void)state;
-    const char *const accumulators[] = {"neumaier", "binary64"};
+    const char *const accumulators[] = {"neumaier", "binary64", "superacc"};
     struct trial trial = trial_of("1 + u", TERMS(1, (float)u));
     for (size_t a = 0; a < COUNT_OF(accumulators); a++) {
         const double ratio = ratio_of(find(accumulators[a], "serial"), one_warp, &trial);
@@ -409,7 +409,7 @@ static void serial_sum_of_special_values_is_as_documented(void **state)
     const struct {
         const char *accumulator;
         bool wide;
-    } documented[] = {{"plain", false}, {"kahan", false}, {"neumaier", false}, {"binary64", true}};
+    } documented[] = {{"plain", false}, {"kahan", false}, {"neumaier", false}, {"binary64", true}, {"superacc", true}};
     for (size_t d = 0; d < COUNT_OF(documented); d++) {
         const struct method *method = find(documented[d].accumulator, "serial");
         for (size_t i = 0; i < COUNT_OF(known); i++) {
@@ -618,7 +618,7 @@ int main(void)
         cmocka_unit_test(every_method_keeps_its_bound_where_every_addition_is_a_tie),
         cmocka_unit_test(every_method_keeps_its_bound_around_the_least_numbers),
         cmocka_unit_test(plain_serial_attains_n_minus_1_u),
-        cmocka_unit_test(last_rounding_of_neumaier_and_binary64_attains_their_bound),
+        cmocka_unit_test(last_rounding_attains_the_bound_where_nothing_else_is_lost),
         cmocka_unit_test(five_numbers_cost_serial_kahan_more_than_2_u),
         cmocka_unit_test(wrong_sum_breaks_the_bound_of_every_method),
         cmocka_unit_test(integers_are_summed_exactly_for_every_n_to_4097),
