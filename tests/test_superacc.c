@@ -97,7 +97,7 @@ static void a_number_is_added_as_an_integer(void **state)
         const uint32_t few_bits = below(4) ? UINT32_MAX : UINT32_C(0x80ffffff); /* subnormals, and the least normal */
         const float number = float_from_bits(float_bits(any_float()) & few_bits);
         integer_of_state(integer, &before);
-        fixed_sum(&number, 1, x, unused);
+        fixed_sum(&FORMAT_BINARY32, &number, 1, x, unused);
         mpz_mul_2exp(x, x, 1);
         mpz_add(integer, integer, x);
         if (!is_integer(superacc_add(before, number), integer))
@@ -312,7 +312,8 @@ static float nearest_to(const mpz_t integer)
     assert_int_equal(mpz_tstbit(integer, 0), 0); /* every sum is a multiple of 2^-149 */
     mpz_fdiv_q_2exp(multiple_of_least, integer, 1);
     assert_int_equal(mpfr_set_z_2exp(exact, multiple_of_least, -149, MPFR_RNDN), 0);
-    const float nearest = float_from_bits(fixed_nearest_bits(multiple_of_least));
+    const float nearest =
+        float_from_bits((uint32_t)fixed_nearest_bits(&FORMAT_BINARY32, multiple_of_least, &FORMAT_BINARY32));
     assert_true((float)exact_round(exact, &FORMAT_BINARY32) == nearest);
     mpfr_clear(exact);
     mpz_clear(multiple_of_least);
