@@ -31,8 +31,9 @@ enum bins_of {
 /* The widest total: products of binary64 below 2^2048, to the bit 2^-2148, 2^64 of them: 4260 bits. */
 enum { BINS_LIMBS_MOST = 67 };
 
+/* Aligned, so that those of two threads share no line of a cache: products of binary64 write to them at every term. */
 struct bins {
-    enum bins_of of;
+    _Alignas(128) enum bins_of of;
     int unit;                             /* totals count multiples of 2^unit, the least subnormal or its square */
     unsigned limbs;                       /* of each total; least significant first */
     uint64_t totals[2][BINS_LIMBS_MOST];  /* P and N: of what is positive, and the magnitudes of what is negative */

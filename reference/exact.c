@@ -170,7 +170,7 @@ static enum status open_stream(struct exact_stream *stream, const struct format 
     *stream = (struct exact_stream){.format = format, .how = how, .products = products};
     if (how.verify)
         begin(&stream->second, format, 0, precision_of(stream, UINT64_MAX));
-    stream->bins = calloc(wanted, sizeof *stream->bins);
+    stream->bins = aligned_alloc(_Alignof(struct bins), wanted * sizeof *stream->bins);
     enum status status = stream->bins ? OK : out_of_memory("an exact sum");
     while (status == OK && stream->workers < wanted && stream->workers < useful)
         status = bins_init(&stream->bins[stream->workers++], of);
