@@ -212,7 +212,7 @@ static void halves_of_many_states_are_added_up(void **state)
         mpz_set_ui(sum, 0);
         for (uint64_t states = below(9); states > 0; states--) {
             const struct superacc s = some_state();
-            const uint64_t count = 1 + (below(2) ? 0 : below(UINT64_C(1) << 29)); /* eight are fewer than 2^32 */
+            const uint64_t count = 1 + (below(2) ? 0 : below(UINT64_C(1) << 29)); /* eight: at most 2^32 */
             add_halves(&halves, s, count);
             integer_of_state(x, &s);
             mpz_addmul_ui(sum, x, count);
