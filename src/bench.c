@@ -22,13 +22,25 @@ enum { HOST_MULTIPROCESSORS = 15 };
 /* A copy of 4 GiB is as fast as one of 400, and leaves room for the data. */
 #define COPIED_MOST (UINT64_C(1) << 32)
 
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks that leave each thread so many elements. */
+static uint64_t blocks_for(uint64_t n, uint32_t threads, uint32_t elements)
+{
+    const uint64_t of_block = (uint64_t)threads * elements;
+    return n / of_block + (n % of_block != 0);
+}
+
 uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
 {
-    enum { RESIDENT_THREADS = 2048, ELEMENTS_A_THREAD = 16 };
-    const uint64_t resident =
-        threads < RESIDENT_THREADS ? (uint64_t)multiprocessors * (RESIDENT_THREADS / threads) : multiprocessors;
-    const uint64_t worth = (n + (uint64_t)threads * ELEMENTS_A_THREAD - 1) / ((uint64_t)threads * ELEMENTS_A_THREAD);
-    const uint64_t blocks = resident < worth ? resident : worth;
+    enum { RESIDENT_THREADS = 2048, ELEMENTS_AT_LEAST = 16, ELEMENTS_BESIDE_OTHERS = 64 };
+    const uint64_t each = threads < RESIDENT_THREADS ? RESIDENT_THREADS / threads : 1;
+    const uint64_t one_each = least_of(multiprocessors, blocks_for(n, threads, ELEMENTS_AT_LEAST));
+    const uint64_t several_each = least_of(multiprocessors * each, blocks_for(n, threads, ELEMENTS_BESIDE_OTHERS));
+    const uint64_t blocks = several_each > one_each ? several_each : one_each;
     return blocks > 0 ? (uint32_t)blocks : 1;
 }
 

@@ -67,8 +67,9 @@ struct bench_results {
     bool incomplete;  /* a line failed, and is not here */
 };
 
-/* Blocks that fill a device of so many multiprocessors, or fewer where n leaves a thread less than 16 elements: then
- * the merges would cost as much as the additions. */
+/* Blocks that fill a device of so many multiprocessors; or fewer, where a thread would have less than 64 elements,
+ * since at the end of a block its merges cost as much as the additions; but one for each multiprocessor, while a thread
+ * has 16. */
 uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n);
 
 /* Times everything.  The caller calls bench_results_free, whatever the status: what was timed is in the results.

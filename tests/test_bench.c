@@ -188,8 +188,12 @@ static void default_launch_fills_the_device_and_no_more(void **state)
     assert_int_equal(bench_blocks(132, 256, UINT64_C(1) << 30), 1056); /* 132 x 2048 / 256 */
     assert_int_equal(bench_blocks(132, 1024, UINT64_C(1) << 30), 264);
     assert_int_equal(bench_blocks(132, 768, UINT64_C(1) << 30), 264); /* a third of 768 does not fit in 2048 */
-    assert_int_equal(bench_blocks(132, 256, UINT64_C(1) << 20), 256); /* 16 elements a thread */
-    assert_int_equal(bench_blocks(132, 256, (UINT64_C(1) << 20) + 1), 257);
+    assert_int_equal(bench_blocks(132, 256, UINT64_C(1) << 22), 256); /* 64 elements a thread */
+    assert_int_equal(bench_blocks(132, 256, (UINT64_C(1) << 22) + 1), 257);
+    assert_int_equal(bench_blocks(132, 256, UINT64_C(1) << 20),
+                     132); /* fewer, so that every multiprocessor has a block */
+    assert_int_equal(bench_blocks(132, 256, UINT64_C(1) << 18), 64); /* but no fewer than 16 */
+    assert_int_equal(bench_blocks(132, 256, (UINT64_C(1) << 18) + 1), 65);
     assert_int_equal(bench_blocks(132, 256, 1), 1);
     assert_int_equal(bench_blocks(1, 1024, UINT64_MAX / 2), 2);
 }
