@@ -9,7 +9,6 @@
 
 #include "../kernels/vector_bins.h"
 
-#include "../datasets/generator.h"
 #include "../reference/fixed.h"
 #include "methods.h"
 #include "random.h"
@@ -18,7 +17,7 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-enum { STATE_BITS = superacc_LIMBS * superacc_LIMB_BITS, MOST = 4096 };
+enum { STATE_BITS = superacc_LIMBS * superacc_LIMB_BITS };
 
 /* ---- a state as an integer ---- */
 
