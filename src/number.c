@@ -359,8 +359,16 @@ void write_float(float value, char text[NUMBER_TEXT])
 
 void write_hex(double value, char text[NUMBER_TEXT])
 {
-    if (!write_special(value, text))
-        snprintf(text, NUMBER_TEXT, "%a", value);
+    if (write_special(value, text))
+        return;
+    const bool subnormal = value != 0 && fabs(value) < DBL_MIN;
+    const int up = subnormal ? DBL_MANT_DIG : 0; /* to a normal number, and its exponent back down */
+    snprintf(text, NUMBER_TEXT, "%a", ldexp(value, up));
+    if (subnormal) {
+        char *exponent = strchr(text, 'p') + 1;
+        const long raised = strtol(exponent, NULL, 10);
+        snprintf(exponent, (size_t)(text + NUMBER_TEXT - exponent), "%ld", raised - up);
+    }
 }
 
 void write_rounded(double value, char text[NUMBER_TEXT])

@@ -35,7 +35,8 @@ const char *read_real_sweep(const char *text, double **values, size_t *count);
 void write_double(double value, char text[NUMBER_TEXT]);
 void write_float(float value, char text[NUMBER_TEXT]);
 
-/* As C's %a, "0x1.8p+3"; "inf", "-inf", "nan". */
+/* As C's %a writes normal numbers, "0x1.8p+3", with that 1 for subnormal ones, too: "0x1p-1074", as exact_hex has it;
+ * "inf", "-inf", "nan". */
 void write_hex(double value, char text[NUMBER_TEXT]);
 
 /* For people, up to three digits: 0.50, 14.4, 517, 1.23e-07. */

@@ -567,6 +567,32 @@ static void rounded_number_is_never_longer_than_people_read(void **state)
     }
 }
 
+static void hex_float_has_one_form(void **state)
+{
+    (void)state;
+    const struct {
+        double value;
+        const char *text;
+    } known[] = {
+        {0, "0x0p+0"},
+        {-0.0, "-0x0p+0"},
+        {12, "0x1.8p+3"},
+        {0x1p-1022, "0x1p-1022"},
+        {0x1p-1074, "0x1p-1074"},
+        {-0x1.8p-1073, "-0x1.8p-1073"},
+        {0x1p-1022 - 0x1p-1074, "0x1.ffffffffffffep-1023"},
+        {DBL_MAX, "0x1.fffffffffffffp+1023"},
+        {-INFINITY, "-inf"},
+        {NAN, "nan"},
+    };
+    char text[NUMBER_TEXT];
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        write_hex(known[i].value, text);
+        assert_string_equal(text, known[i].text);
+        assert_true(isnan(known[i].value) || strtod(text, NULL) == known[i].value);
+    }
+}
+
 /* Through binary32 the first would be 0.1F, the others out of range. */
 static void double_is_read_as_a_binary64(void **state)
 {
@@ -613,6 +639,7 @@ int main(void)
         cmocka_unit_test(written_float_is_the_shortest_that_reads_back),
         cmocka_unit_test(powers_of_two_and_subnormals_are_written_shortest),
         cmocka_unit_test(short_decimals_are_written_as_they_are),
+        cmocka_unit_test(hex_float_has_one_form),
         cmocka_unit_test(rounded_number_is_never_longer_than_people_read),
         cmocka_unit_test(double_is_read_as_a_binary64),
     };
