@@ -80,25 +80,31 @@ static enum status parse_word(struct header_parser *p, const char *what, char wo
     return OK;
 }
 
-/* The dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any character. */
+/* The dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any character.  The
+ * cure keeps what it can: of binary64 where that is taken, when the dtype holds more than binary32. */
+#define TO_BINARY32 "convert with x.astype('<f4')"
+#define TO_BINARY64 "convert with x.astype('<f8')"
+
 static const struct {
-    const char *descr, *reason;
+    const char *descr, *reason, *cure, *cure_in_binary64;
 } refused_types[] = {
-    {"<f8", "methods add binary32, and only 'ulpscope exact' takes binary64; convert with x.astype('<f4')"},
-    {"<f2", "binary16 input is not supported yet; convert with x.astype('<f4')"},
-    {">f4", "big-endian binary32 is not read; convert with x.astype('<f4')"},
-    {">f?", "big-endian numbers are not read; convert with x.astype('<f4')"},
-    {"?f*", "this floating-point type is not read; convert with x.astype('<f4')"},
-    {"?O*",
-     "Python objects are pickles, which run code when they are read, and are never read; convert with x.astype('<f4')"},
-    {"?i*", "integers are not read; convert with x.astype('<f4') if they are below 2^24"},
-    {"?u*", "unsigned integers are not read; convert with x.astype('<f4') if they are below 2^24"},
-    {"?b*", "booleans are not read; convert with x.astype('<f4')"},
-    {"?c*", "complex numbers are not read; save x.real or x.imag with astype('<f4')"},
-    {"?S*", "text is not read; convert with x.astype('<f4')"},
-    {"?U*", "text is not read; convert with x.astype('<f4')"},
-    {"?V*", "raw bytes (bfloat16, records) are not read; convert with x.astype('<f4')"},
-    {"*", "this type is not read; convert with x.astype('<f4')"},
+    {"<f8", "methods add binary32, and only 'ulpscope exact' takes binary64", TO_BINARY32, TO_BINARY64},
+    {"<f2", "binary16 input is not supported yet", TO_BINARY32, TO_BINARY32},
+    {">f4", "big-endian binary32 is not read", TO_BINARY32, TO_BINARY32},
+    {">f?", "big-endian numbers are not read", TO_BINARY32, TO_BINARY64},
+    {"?f*", "this floating-point type is not read", TO_BINARY32, TO_BINARY64},
+    {"?O*", "Python objects are pickles, which run code when they are read, and are never read", TO_BINARY32,
+     TO_BINARY64},
+    {"?i*", "integers are not read", TO_BINARY32 " if they are below 2^24", TO_BINARY64 " if they are below 2^53"},
+    {"?u*", "unsigned integers are not read", TO_BINARY32 " if they are below 2^24",
+     TO_BINARY64 " if they are below 2^53"},
+    {"?b*", "booleans are not read", TO_BINARY32, TO_BINARY32},
+    {"?c*", "complex numbers are not read", "save x.real or x.imag with astype('<f4')",
+     "save x.real or x.imag with astype('<f8')"},
+    {"?S*", "text is not read", TO_BINARY32, TO_BINARY64},
+    {"?U*", "text is not read", TO_BINARY32, TO_BINARY64},
+    {"?V*", "raw bytes (bfloat16, records) are not read", TO_BINARY32, TO_BINARY64},
+    {"*", "this type is not read", TO_BINARY32, TO_BINARY64},
 };
 
 static bool fits(const char *pattern, const char *word)
@@ -112,20 +118,24 @@ static bool fits(const char *pattern, const char *word)
 static enum status parse_descr(struct header_parser *p)
 {
     char descr[WORD_MOST + 1];
+    const bool binary64 = p->in->options->binary64;
     if (next(p) == '[')
-        return refuse(p->in, "holds records (a structured dtype); numbers of type '<f4' were expected; save one field "
-                             "with numpy.save(file, x['field'].astype('<f4'))");
+        return refuse(p->in,
+                      "holds records (a structured dtype); numbers of type '<f4'%s were expected; save one field with "
+                      "numpy.save(file, x['field'].astype('%s'))",
+                      binary64 ? " or '<f8'" : "", binary64 ? "<f8" : "<f4");
     TRY(parse_word(p, "a dtype such as '<f4'", descr));
-    p->header.format = strcmp(descr, "<f4") == 0                               ? &FORMAT_BINARY32
-                       : p->in->options->binary64 && strcmp(descr, "<f8") == 0 ? &FORMAT_BINARY64
-                                                                               : NULL;
+    p->header.format = strcmp(descr, "<f4") == 0               ? &FORMAT_BINARY32
+                       : binary64 && strcmp(descr, "<f8") == 0 ? &FORMAT_BINARY64
+                                                               : NULL;
     if (p->header.format)
         return OK;
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
         i++;
-    return refuse(p->in, "its numbers are of type '%s'; '<f4' was expected; %s", quote(descr).text,
-                  refused_types[i].reason);
+    return refuse(p->in, "its numbers are of type '%s'; '<f4'%s was expected; %s; %s", quote(descr).text,
+                  binary64 ? " or '<f8'" : "", refused_types[i].reason,
+                  binary64 ? refused_types[i].cure_in_binary64 : refused_types[i].cure);
 }
 
 static enum status parse_fortran_order(struct header_parser *p)

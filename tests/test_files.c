@@ -224,6 +224,18 @@ static const struct sample bad_files[] = {
     {"npy_of_native_binary32_without_its_byte_order", "a.npy", TYPE_NPY("f4"), BYTES(ONE), .words = {"'f4'", "'<f4'"}},
     {"npy_of_records", "a.npy", "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", BYTES(ONE),
      .words = {"records", "x['field']"}},
+
+    /* where binary64 is taken, no cure loses bits that the dtype has */
+    {"npy_of_big_endian_binary64_where_binary64_is_taken", "a.npy", TYPE_NPY(">f8"), BYTES(ONE),
+     .options.binary64 = true, .words = {"'<f4' or '<f8' was expected", "big-endian", "x.astype('<f8')"}},
+    {"npy_of_big_endian_binary32_where_binary64_is_taken", "a.npy", TYPE_NPY(">f4"), BYTES(ONE),
+     .options.binary64 = true, .words = {"'<f4' or '<f8' was expected", "x.astype('<f4')"}},
+    {"npy_of_integers_where_binary64_is_taken", "a.npy", TYPE_NPY("<i8"), BYTES(ONE), .options.binary64 = true,
+     .words = {"integers", "x.astype('<f8') if they are below 2^53"}},
+    {"npy_of_records_where_binary64_is_taken", "a.npy",
+     "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}", BYTES(ONE), .options.binary64 = true,
+     .words = {"records", "x['field'].astype('<f8')"}},
+
     {"npy_shape_that_is_no_tuple", "a.npy", GOOD_NPY("(3)"), BYTES(ONE), .words = {"a ',' of the shape"}},
     {"npy_shape_without_brackets", "a.npy", GOOD_NPY("3"), BYTES(ONE), .words = {"a shape such as (3,)"}},
     {"npy_shape_without_a_number", "a.npy", GOOD_NPY("(,)"), BYTES(ONE), .words = {"a whole number of the shape"}},
