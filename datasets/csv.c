@@ -104,7 +104,10 @@ static enum status column_by_name(struct table *t, const char *asked)
     if (matches == 1)
         return OK;
     char found[96];
-    snprintf(found, sizeof found, "%zu columns are named \"%s\"", matches, quote(asked).text);
+    if (matches == 0)
+        snprintf(found, sizeof found, "no column is named \"%s\"", quote(asked).text);
+    else
+        snprintf(found, sizeof found, "%zu columns are named \"%s\"", matches, quote(asked).text);
     return no_such_column(t, found);
 }
 

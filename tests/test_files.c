@@ -321,7 +321,7 @@ static const struct sample bad_files[] = {
     {"csv_column_above_2_64", "a.csv", BYTES("1,2\n"), .line = 1, .options.column = "18446744073709551617",
      .words = {"no column 18446744073709551617"}},
     {"csv_name_that_is_not_there", "a.csv", BYTES("date,co2\n1,2\n"), .line = 1, .options.column = "CO2",
-     .words = {"0 columns are named \"CO2\"", "2 \"co2\""}},
+     .words = {"no column is named \"CO2\"", "2 \"co2\""}},
     {"csv_name_that_is_there_twice", "a.csv", BYTES("x,x\n1,2\n"), .line = 1, .options.column = "x",
      .words = {"2 columns are named \"x\"", "numbers"}},
     {"csv_decimal_comma", "a.csv", BYTES("x\n1\n1,5\n"), .line = 3, .words = {"has 2 fields; 1", "decimal comma"}},
