@@ -71,6 +71,14 @@ static enum status unknown_family(const struct origin *origin, const char *word)
     return BAD_INPUT;
 }
 
+static enum status standard_input(const struct origin *origin)
+{
+    complain("%s: \"-\": the standard input is not read; a spec or a regular file was expected; save the "
+             "numbers to a file and name that",
+             origin->where);
+    return BAD_INPUT;
+}
+
 static enum status twice(const struct origin *origin, const char *key)
 {
     complain("%s: \"%s\": %s is given twice; once was expected; remove one, or write a sweep: %s=1..100*10",
@@ -364,7 +372,7 @@ static enum status read_file(const struct origin *origin, char *text, struct dat
         *options++ = '\0';
     if (!strpbrk(text, "./")) {
         text[strcspn(text, ":")] = '\0';
-        return unknown_family(origin, text);
+        return strcmp(text, "-") == 0 ? standard_input(origin) : unknown_family(origin, text);
     }
     struct file_items items = {.spec = spec};
     spec->path = strdup(text);

@@ -196,6 +196,13 @@ static void unknown_families_are_refused_with_the_known_ones(void **state)
     assert_refused(":n=4", "neither");
 }
 
+static void standard_input_is_refused_by_name(void **state)
+{
+    (void)state;
+    assert_refused("-", "\"-\": the standard input is not read", "a regular file", "save the numbers");
+    assert_refused("--", "\"--\" is neither"); /* the twin */
+}
+
 static void a_parameter_given_twice_is_refused(void **state)
 {
     (void)state;
@@ -379,6 +386,7 @@ int main(void)
         cmocka_unit_test(sweeps_that_make_too_many_are_refused),
         cmocka_unit_test(unknown_parameters_are_refused_with_the_known_ones),
         cmocka_unit_test(unknown_families_are_refused_with_the_known_ones),
+        cmocka_unit_test(standard_input_is_refused_by_name),
         cmocka_unit_test(a_parameter_given_twice_is_refused),
         cmocka_unit_test(items_without_a_value_are_refused),
         cmocka_unit_test(values_out_of_range_are_refused_with_the_bounds),
