@@ -7,11 +7,11 @@
 
 /* ---- the sum ---- */
 
-static json_t *nearest_json(struct json_builder *builder, const struct exact_sum *exact)
+static json_t *nearest_json(struct json_builder *builder, const struct exact_sum *exact, json_t *(*write)(double))
 {
     json_t *object = json_object();
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
-        json_put(builder, object, NUMBER_FORMATS[i]->name, json_hex(exact_round(exact->sum, NUMBER_FORMATS[i])));
+        json_put(builder, object, NUMBER_FORMATS[i]->name, write(exact_round(exact->sum, NUMBER_FORMATS[i])));
     return object;
 }
 
@@ -106,7 +106,8 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     json_put(&builder, object, "sum_abs", json_text(answer->sum_abs));
     json_put(&builder, object, "condition", json_number(exact->condition));
     json_put(&builder, object, "condition_hex", json_hex(exact->condition));
-    json_put(&builder, object, "nearest", nearest_json(&builder, exact));
+    json_put(&builder, object, "nearest", nearest_json(&builder, exact, json_hex));
+    json_put(&builder, object, "nearest_number", nearest_json(&builder, exact, json_number));
     json_put(&builder, object, "ulp", ulp_json(&builder, exact));
     json_put(&builder, object, "exponents", exponents_json(&builder, exact));
     json_put(&builder, object, "specials", specials_json(&builder, exact));

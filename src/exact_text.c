@@ -7,17 +7,32 @@
 #include <math.h>
 #include <stdio.h>
 
+/* The shortest decimal that the format reads back; one of 16 bits, which nothing here reads, as binary32 does.  "" for
+ * what the hex-float beside it has in words already: inf, nan. */
+static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
+{
+    *text = '\0';
+    if (!isfinite(value))
+        return;
+    if (format->bytes == sizeof(double))
+        write_double(value, text);
+    else
+        write_float((float)value, text);
+}
+
 /* ---- the sum ---- */
 
 static void print_nearest(const struct exact_sum *exact, const struct format *format)
 {
-    char nearest[NUMBER_TEXT], ulp[NUMBER_TEXT];
-    write_hex(exact_round(exact->sum, format), nearest);
+    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT], ulp[NUMBER_TEXT];
+    const double nearest = exact_round(exact->sum, format);
+    write_hex(nearest, hex);
+    write_decimal(nearest, format, decimal);
     write_hex(exact_ulp(exact->sum, format), ulp);
     if (exact->kind == EXACT_FINITE)
-        printf("%-11s %-24s ulp %s\n", format->name, nearest, ulp);
+        printf("%-11s %-24s %-24s ulp %s\n", format->name, hex, decimal, ulp);
     else
-        printf("%-11s %s\n", format->name, nearest);
+        printf("%-11s %s\n", format->name, hex);
 }
 
 static void print_data(const struct answer *answer)
@@ -59,10 +74,11 @@ static void print_place(const struct exact_sum *exact, const struct comparison *
 
 static void print_comparison(const struct exact_sum *exact, const struct comparison *comparison)
 {
-    char number[NUMBER_TEXT];
+    char number[NUMBER_TEXT], decimal[NUMBER_TEXT];
     write_hex(comparison->value, number);
+    write_decimal(comparison->value, exact->format, decimal);
     printf("\ncompare     %s\n", comparison->given);
-    printf("  %-14s  %s", "value", number);
+    printf("  %-14s  %s%s%s", "value", number, *decimal ? " = " : "", decimal);
     if (comparison->rounded)
         printf(", rounded to %s", exact->format->name);
     printf("\n  %-14s  %s", "class", class_names[comparison->class]);

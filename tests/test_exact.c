@@ -227,10 +227,10 @@ static void text_is_that_of_the_page(void **state)
     char *out = output_of("\"$ULPSCOPE\" exact x.csv --nonfinite skip --compare 16777217 --verify-reference");
     static const char expected[] = "exact       0x1.000001p+24\n"
                                    "decimal     1.6777217000000000000e+07\n"
-                                   "binary64    0x1.000001p+24           ulp 0x1p-28\n"
-                                   "binary32    0x1p+24                  ulp 0x1p+1\n"
-                                   "binary16    inf                      ulp 0x1p+14\n"
-                                   "bfloat16    0x1p+24                  ulp 0x1p+17\n"
+                                   "binary64    0x1.000001p+24           16777217                 ulp 0x1p-28\n"
+                                   "binary32    0x1p+24                  16777216                 ulp 0x1p+1\n"
+                                   "binary16    inf                                               ulp 0x1p+14\n"
+                                   "bfloat16    0x1p+24                  16777216                 ulp 0x1p+17\n"
                                    "sum |x|     0x1.000001p+24\n"
                                    "condition   1.00\n"
                                    "exponents   0 to 24\n"
@@ -240,7 +240,7 @@ static void text_is_that_of_the_page(void **state)
                                    "verified    one mpfr_add a term gives the same\n"
                                    "\n"
                                    "compare     16777217\n"
-                                   "  value           0x1p+24, rounded to binary32\n"
+                                   "  value           0x1p+24 = 16777216, rounded to binary32\n"
                                    "  class           finite, below the exact sum\n"
                                    "  nearest         yes\n"
                                    "  abs_error       1.00\n"
@@ -266,6 +266,11 @@ static void words_of_the_text(void **state)
         {"1\n", "nan", "class           nan\n"},
         {"0\nnan\n", "1", "exponents   none: no finite number but 0\n"},
         {"0\nnan\n", "1", "binary16    nan\n"},
+        {"0.1\n", "0.1", "binary64    0x1.99999ap-4            0.10000000149011612      ulp"},
+        {"0.1\n", "0.1", "binary32    0x1.99999ap-4            0.1                      ulp"},
+        {"0.1\n", "0.1", "binary16    0x1.998p-4               0.099975586              ulp"},
+        {"1\n-1\n", "-0", "value           -0x0p+0 = -0\n"},
+        {"1\n", "inf", "value           inf\n"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[128];
@@ -292,6 +297,19 @@ static void json_in_a_file_stands_beside_the_text(void **state)
     free(both);
     free(json);
     free(file);
+}
+
+static void json_has_the_nearest_as_numbers_too(void **state)
+{
+    (void)state;
+    put_text("x.csv", "65520\n");
+    json_t *root = json_of("\"$ULPSCOPE\" exact x.csv --json -");
+    const json_t *numbers = json_object_get(root, "nearest_number");
+    assert_int_equal(json_object_size(numbers), 4);
+    assert_true(json_number_value(json_object_get(numbers, "binary64")) == 65520);
+    assert_true(json_number_value(json_object_get(numbers, "bfloat16")) == 65536);
+    assert_string_equal(text_at(numbers, "binary16"), "inf"); /* JSON has none */
+    json_decref(root);
 }
 
 static void verification_is_told_only_where_it_was_done(void **state)
@@ -353,6 +371,7 @@ static const struct CMUnitTest facts[] = {
     FACT(text_is_that_of_the_page),
     FACT(words_of_the_text),
     FACT(json_in_a_file_stands_beside_the_text),
+    FACT(json_has_the_nearest_as_numbers_too),
     FACT(verification_is_told_only_where_it_was_done),
     FACT(file_as_large_as_memory_is_summed),
 };
