@@ -18,7 +18,7 @@ bool command_set_setting(struct globals *globals, int key, const char *value)
 void command_add_word(struct words *words, char *word, struct argp_state *state)
 {
     if (words->count == WORDS_MOST)
-        argp_error(state, "more than %d selections", WORDS_MOST);
+        argp_error(state, "more than %d values for one option; give fewer", WORDS_MOST);
     words->word[words->count++] = word;
 }
 

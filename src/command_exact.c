@@ -66,12 +66,12 @@ static const struct argp parser = {
     .doc = "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
            "Examples:\n"
            "  ulpscope exact x.npy --digits 40\n"
-           "  ulpscope exact x.npy --compare 1234.5678     how wrong is what a program printed\n"
+           "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
            "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
            "  ulpscope exact gensum:n=4096,cond=1e8 --json -\v"
-           "Decimal text is rounded once to binary32; the sum of those numbers is exact.  A .npy may hold binary32 or "
-           "binary64.  A file is read in pieces, so that it may be larger than memory, and once more for its SHA-256.  "
-           "docs/exact.md explains every line.\n\n"
+           "Text, decimal or hex, is rounded once to binary32; the sum of those numbers is exact.  A .npy may hold "
+           "binary32 or binary64.  A file is read in pieces, so that it may be larger than memory, and once more for its "
+           "SHA-256, so that it may be no pipe.  docs/exact.md explains every line.\n\n"
            "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
            "verification found a difference).",
 };

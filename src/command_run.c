@@ -171,7 +171,7 @@ static const char documentation[] =
     "Measures methods on data and reports the error of each.\v"
     "Examples:\n"
     "  ulpscope run                                     the built-in study\n"
-    "  ulpscope run study.yaml -o out/                  a study file, all reports into out/\n"
+    "  ulpscope run study.yaml -o out/                  a study file; reports in out/\n"
     "  ulpscope run -m 'kahan/*' -d gensum:n=4096,cond=1e2..1e14*100\n"
     "  ulpscope run -d co2.csv:column=2 --nonfinite skip\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
