@@ -204,7 +204,7 @@ static unsigned length_of(wide integer)
     return high ? 128 - (unsigned)__builtin_clzll(high) : 64 - (unsigned)__builtin_clzll((uint64_t)integer);
 }
 
-/* product 2^exponent, at most 106 bits, rounded up to binary64; DBL_MAX and more: INFINITY. */
+/* product 2^exponent, at most 106 bits, rounded up to binary64; above DBL_MAX: INFINITY. */
 static double rounded_up(wide product, int exponent)
 {
     const int last = (int)length_of(product) + exponent - 53; /* bit, but subnormals end at -1074 */

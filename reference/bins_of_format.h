@@ -29,7 +29,7 @@ static void NAME(count)(NAME(bank) *restrict banks, const NAME(word) * x, size_t
 {
     size_t i = 0;
     for (; i + BANKS <= n; i += BANKS) {
-        __builtin_prefetch((const void *)((uintptr_t)(x + i + BLOCK)));
+        __builtin_prefetch((const void *)((uintptr_t)(x + i) + BLOCK * sizeof *x)); /* perhaps beyond the data */
         for (size_t b = 0; b < BANKS; b++)
             banks[b][x[i + b] >> FRACTION_BITS] += x[i + b] + ONE_TERM;
     }

@@ -65,9 +65,9 @@ done:
     return status;
 }
 
-static enum status take(struct exact_sum *exact, struct bins *bins)
+/* Folded before. */
+static enum status take(struct exact_sum *exact, const struct bins *bins)
 {
-    bins_fold(bins);
     exact->nans = bins->nans;
     exact->positive_infinities = bins->infinities[0];
     exact->negative_infinities = bins->infinities[1];
@@ -166,13 +166,13 @@ static enum status open_stream(struct exact_stream *stream, const struct format 
     const enum bins_of of =
         products ? (wide ? BINS_OF_PRODUCTS64 : BINS_OF_PRODUCTS32) : (wide ? BINS_OF_BINARY64 : BINS_OF_BINARY32);
     const uint64_t useful = most / TERMS_OF_A_WORKER > 0 ? most / TERMS_OF_A_WORKER : 1;
-    const unsigned wanted = how.workers > 0 ? how.workers : 1;
+    const uint64_t workers = how.workers == 0 ? 1 : how.workers < useful ? how.workers : useful;
     *stream = (struct exact_stream){.format = format, .how = how, .products = products};
     if (how.verify)
         begin(&stream->second, format, 0, precision_of(stream, UINT64_MAX));
-    stream->bins = aligned_alloc(_Alignof(struct bins), wanted * sizeof *stream->bins);
+    stream->bins = aligned_alloc(_Alignof(struct bins), workers * sizeof *stream->bins);
     enum status status = stream->bins ? OK : out_of_memory("an exact sum");
-    while (status == OK && stream->workers < wanted && stream->workers < useful)
+    while (status == OK && stream->workers < workers)
         status = bins_init(&stream->bins[stream->workers++], of);
     if (status != OK)
         close_stream(stream);
@@ -207,7 +207,7 @@ static enum status add_piece(struct exact_stream *stream, const void *x, const v
     return stream->how.verify ? per_term_add(&stream->second, x, y, n) : OK;
 }
 
-static struct bins *merged(struct exact_stream *stream)
+static const struct bins *merged(struct exact_stream *stream)
 {
     for (unsigned w = 0; w < stream->workers; w++)
         bins_fold(&stream->bins[w]);
@@ -216,11 +216,10 @@ static struct bins *merged(struct exact_stream *stream)
     return &stream->bins[0];
 }
 
-/* The second opinion, rounded to the precision of the first, which changes nothing, and what follows from it. */
+/* What follows from the second opinion must follow from the first. */
 static enum status verify(struct exact_stream *stream, const struct exact_sum *exact)
 {
     struct exact_sum *second = &stream->second;
-    second->n = stream->n;
     stream->how.verify = false; /* conclude may free it, and else it is freed here */
     TRY(conclude(second, OK));
     const enum status status = per_term_agrees(exact, second);

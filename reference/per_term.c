@@ -29,15 +29,15 @@ static bool count_special(struct exact_sum *exact, const mpfr_t term)
     return true;
 }
 
-/* Term i; binary64 holds both formats, and 106 bits the product of two. */
-static enum status set_term(mpfr_t term, const struct format *format, const void *x, const void *y, uint64_t i)
+/* Term i; binary64 holds both formats, and 106 bits the product of two.  Not 0 where it was rounded. */
+static int set_term(mpfr_t term, const struct format *format, const void *x, const void *y, uint64_t i)
 {
     const bool wide = format->bytes == sizeof(double);
     const double factor = wide ? ((const double *)x)[i] : (double)((const float *)x)[i];
     int rounded = mpfr_set_d(term, factor, MPFR_RNDN);
     if (y)
         rounded |= mpfr_mul_d(term, term, wide ? ((const double *)y)[i] : (double)((const float *)y)[i], MPFR_RNDN);
-    return rounded ? inexact("a product", i) : OK;
+    return rounded;
 }
 
 static void note_magnitude(struct exact_sum *exact, const mpfr_t magnitude, bool product)
@@ -55,7 +55,7 @@ static void note_magnitude(struct exact_sum *exact, const mpfr_t magnitude, bool
 }
 
 /* term: of 106 bits; scratch. */
-static enum status add_term(struct exact_sum *exact, mpfr_t term, bool product, uint64_t i)
+static enum status add_term(struct exact_sum *exact, mpfr_t term, bool product)
 {
     if (count_special(exact, term))
         return OK;
@@ -64,9 +64,9 @@ static enum status add_term(struct exact_sum *exact, mpfr_t term, bool product, 
         return OK;
     }
     if (mpfr_add(exact->sum, exact->sum, term, MPFR_RNDN) != 0)
-        return inexact("the sum", i);
+        return inexact("the sum", exact->n);
     if (mpfr_abs(term, term, MPFR_RNDN) != 0 || mpfr_add(exact->sum_abs, exact->sum_abs, term, MPFR_RNDN) != 0)
-        return inexact("the sum of absolute values", i);
+        return inexact("the sum of absolute values", exact->n);
     note_magnitude(exact, term, product);
     return OK;
 }
@@ -76,9 +76,10 @@ enum status per_term_add(struct exact_sum *exact, const void *x, const void *y, 
     enum status status = OK;
     mpfr_t term;
     mpfr_init2(term, 106);
-    for (uint64_t i = 0; i < n; i++) {
-        TRY_DONE(set_term(term, exact->format, x, y, i));
-        TRY_DONE(add_term(exact, term, y != NULL, i));
+    for (uint64_t i = 0; i < n; i++, exact->n++) {
+        if (set_term(term, exact->format, x, y, i) != 0)
+            TRY_DONE(inexact("a product", exact->n));
+        TRY_DONE(add_term(exact, term, y != NULL));
     }
 done:
     mpfr_clear(term);

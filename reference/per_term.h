@@ -7,7 +7,7 @@
 
 #include "exact.h"
 
-/* Adds x[0..n), or the products x_i y_i where y is not NULL, to the sums, counts, exponents and max_abs of *exact,
+/* Adds x[0..n), or the products x_i y_i where y is not NULL, to n, the sums, counts, exponents and max_abs of *exact,
  * whose format is that of the data.  NOT_MEASURED when an addition rounds. */
 enum status per_term_add(struct exact_sum *exact, const void *x, const void *y, uint64_t n);
 

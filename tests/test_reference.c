@@ -400,6 +400,22 @@ static void verification_that_is_four_bits_narrower_stops(void **state)
                               "adding element 2 to the sum of absolute values:"));
 }
 
+/* In pieces as well, a complaint counts from the first of all numbers. */
+static void verification_names_the_element_of_the_whole(void **state)
+{
+    (void)state;
+    const struct format narrow = {"narrow", 4, 24, -149, 60};
+    const float x[] = {1, 2, 3, 0x1p-149f, FLT_MAX};
+    struct exact_stream *stream;
+    struct heard heard = listen();
+    assert_int_equal(exact_stream_new(&narrow, (struct exact_how){.verify = true}, &stream), OK);
+    assert_int_equal(exact_stream_add(stream, x, 3), OK);
+    assert_int_equal(exact_stream_add(stream, x + 3, 2), NOT_MEASURED);
+    heard_all(&heard);
+    exact_stream_free(stream);
+    assert_non_null(strstr(heard.text, "adding element 4 to the sum:"));
+}
+
 /* ---- zeros, infinities, NaN ---- */
 
 static void sum_of_nothing_is_plus_zero(void **state)
@@ -533,6 +549,7 @@ int main(void)
         cmocka_unit_test(precision_is_277_and_ceil_log2_n),
         cmocka_unit_test(reference_that_is_two_bits_narrower_stops),
         cmocka_unit_test(verification_that_is_four_bits_narrower_stops),
+        cmocka_unit_test(verification_names_the_element_of_the_whole),
         cmocka_unit_test(sum_of_nothing_is_plus_zero),
         cmocka_unit_test(zero_is_negative_only_where_all_the_data_are),
         cmocka_unit_test(infinities_and_nan_follow_ieee),
