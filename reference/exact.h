@@ -20,10 +20,11 @@ struct exact_sum {
     enum exact_kind kind; /* by IEEE rules: a NaN or both infinities make the sum NaN, one infinity makes it infinite */
     mpfr_t sum;           /* s; +-Inf or NaN according to kind; a zero has the sign that docs/reference.md derives */
     mpfr_t sum_abs;       /* sum |x_i|, exact, over the finite data */
-    double condition;     /* sum_abs / |s|, rounded once; 1 for s = sum_abs = 0, INFINITY for s = 0 alone, else NaN */
-    double nearest;       /* RN(s) in the format, one rounding, ties to even; +-INFINITY beyond its range */
-    double ulp;           /* spacing of the format at s, see exact_ulp */
-    double abs_above;     /* |s| and sum_abs, rounded up: what bounds take */
+    double condition; /* sum_abs / |s|, rounded once: INFINITY from 2^1024 on, which only binary64 reaches.  INFINITY
+                         for s = 0 alone, 1 for s = sum_abs = 0; NaN where s is not finite */
+    double nearest;   /* RN(s) in the format, one rounding, ties to even; +-INFINITY beyond its range */
+    double ulp;       /* spacing of the format at s, see exact_ulp */
+    double abs_above; /* |s| and sum_abs, rounded up: what bounds take */
     double sum_abs_above;
     double max_abs; /* the largest |x_i| of the finite data; 0 when there is none */
     /* Of the finite data that are not 0: 2^least <= |x_i| < 2^(largest+1), where subnormals count with the exponent of

@@ -172,6 +172,20 @@ static void condition_ulp_and_upper_bounds_follow_from_the_integer_sums(void **s
     }
 }
 
+/* {1, -1, 2^-k} has the condition 2^(k+1) + 1: binary64 data leave its range where s is not 0. */
+static void condition_beyond_binary64_is_infinite(void **state)
+{
+    (void)state;
+    for (int k = 1020; k <= 1074; k++) {
+        const double x[] = {1, ldexp(1, -k), -1};
+        struct exact_sum exact;
+        assert_int_equal(exact_sum(&FORMAT_BINARY64, x, COUNT_OF(x), &exact), OK);
+        assert_true(exact.condition == (k < 1023 ? ldexp(1, k + 1) : INFINITY));
+        assert_true(exact.nearest == x[1]);
+        exact_free(&exact);
+    }
+}
+
 static void every_order_of_the_data_gives_the_same_sum(void **state)
 {
     (void)state;
@@ -539,6 +553,7 @@ int main(void)
         cmocka_unit_test(exact_sum_equals_the_integer_sum_in_every_bit),
         cmocka_unit_test(comparison_of_sums_sees_a_difference_in_the_last_bit),
         cmocka_unit_test(condition_ulp_and_upper_bounds_follow_from_the_integer_sums),
+        cmocka_unit_test(condition_beyond_binary64_is_infinite),
         cmocka_unit_test(every_order_of_the_data_gives_the_same_sum),
         cmocka_unit_test(binary64_sum_keeps_the_least_subnormal_beside_the_largest_numbers),
         cmocka_unit_test(repeated_sum_is_the_sum_of_the_data_written_out),
