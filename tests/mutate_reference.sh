@@ -11,7 +11,8 @@
 set -u
 source=$(realpath "$1")
 wanted=${2-}
-tests="test_reference test_opinions test_dot_opinions test_rounding test_exact_text test_bins"
+tests="test_reference test_reference_stops test_opinions test_dot_opinions test_rounding test_exact_text test_bins test_bins_pieces
+    test_bins_products test_bins_specials"
 limit=120 # seconds: a loop that never ends is killed, too
 work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_mutants.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -377,6 +378,9 @@ mutant per_term.c 'the ternary value of sum_abs is ignored' \
 mutant per_term.c 'sum_abs is the sum' \
     'mpfr_abs(term, term, MPFR_RNDN) != 0 || ' \
     ''
+mutant per_term.c 'terms are not counted' \
+    'i++, exact->n++' \
+    'i++'
 mutant per_term.c 'a difference of the sums is none' \
     'TRY(same_numbers("the sum", bins->sum, per_term->sum));' \
     ''

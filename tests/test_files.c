@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "heard.h"
+
 #include <float.h>
 #include <ftw.h>
 #include <math.h>
@@ -16,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 512, COMPLAINT_SIZE = 4096, WORDS_MOST = 5, VALUES_MOST = 6 };
+enum { PATH_SIZE = 512, WORDS_MOST = 5, VALUES_MOST = 6 };
 
 /* ---- a folder for the files of this run ---- */
 
@@ -73,37 +75,12 @@ static void assert_file_holds(const char *path, const void *bytes, size_t size)
 
 /* ---- what a call said on stderr ---- */
 
-struct heard {
-    FILE *file;
-    int stderr_before;
-    char text[COMPLAINT_SIZE];
-};
-
-static void listen_to_stderr(struct heard *heard)
-{
-    fflush(stderr);
-    heard->file = tmpfile();
-    heard->stderr_before = dup(STDERR_FILENO);
-    assert_true(heard->file && heard->stderr_before >= 0);
-    assert_true(dup2(fileno(heard->file), STDERR_FILENO) >= 0);
-}
-
-static void stop_listening(struct heard *heard)
-{
-    fflush(stderr);
-    dup2(heard->stderr_before, STDERR_FILENO);
-    close(heard->stderr_before);
-    rewind(heard->file);
-    heard->text[fread(heard->text, 1, COMPLAINT_SIZE - 1, heard->file)] = '\0';
-    fclose(heard->file);
-}
-
 static enum status read_and_listen(const char *path, const struct file_options *options, struct dataset *data,
                                    struct heard *heard)
 {
-    listen_to_stderr(heard);
+    *heard = listen_to_stderr();
     const enum status status = file_read(path, options, data);
-    stop_listening(heard);
+    heard_all(heard);
     return status;
 }
 
@@ -650,10 +627,10 @@ static void writing_what_could_not_be_read_back_is_refused(void **state)
         const struct path path = in_folder(names[i]);
         char place[PATH_SIZE + 8];
         snprintf(place, sizeof place, "%s: ", path.text);
-        listen_to_stderr(&heard);
+        heard = listen_to_stderr();
         const enum status status =
             file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, i < 3 ? 0 : 1, 0}, NULL);
-        stop_listening(&heard);
+        heard_all(&heard);
         assert_int_equal(status, BAD_INPUT);
         assert_complaint(heard.text, place, (const char *const[WORDS_MOST]){".npy"});
         assert_int_equal(access(path.text, F_OK), -1);

@@ -3,13 +3,13 @@
 #include "program.h"
 
 #include "../datasets/file.h"
+#include "heard.h"
 
 #include <math.h>
 
 enum {
     MANY = 150001,         /* more than two pieces */
     PIECE_BYTES = 1 << 20, /* what a piece may take at most */
-    HEARD_SIZE = 1 << 10,
 };
 
 /* ---- a consumer that remembers, and fails when it is told to ---- */
@@ -136,22 +136,15 @@ static void special_in_a_later_piece_is_refused_by_its_number(void **state)
 {
     (void)state;
     static float numbers[MANY];
-    char heard[HEARD_SIZE];
     struct heap heap = {0};
     uint64_t left_out;
     numbers[140000] = NAN;
     put_file("x.raw", numbers, sizeof numbers);
-    FILE *file = tmpfile();
-    const int before = dup(STDERR_FILENO);
-    assert_true(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    struct heard heard = listen_to_stderr();
     const enum status status = stream("x.raw", (struct file_options){0}, &heap, &left_out);
-    dup2(before, STDERR_FILENO);
-    close(before);
-    rewind(file);
-    heard[fread(heard, 1, sizeof heard - 1, file)] = '\0';
-    fclose(file);
+    heard_all(&heard);
     assert_int_equal(status, BAD_INPUT);
-    assert_non_null(strstr(heard, "x.raw: element 140000 (from 0) is nan"));
+    assert_non_null(strstr(heard.text, "x.raw: element 140000 (from 0) is nan"));
     assert_true(heap.n > 0 && heap.n <= 140000);
     free(heap.numbers);
 }
