@@ -39,6 +39,16 @@ static inline float any_float(void)
     }
 }
 
+static inline void shuffle_floats(float *x, uint64_t n)
+{
+    for (uint64_t i = n; i > 1; i--) {
+        const uint64_t k = below(i);
+        const float kept = x[i - 1];
+        x[i - 1] = x[k];
+        x[k] = kept;
+    }
+}
+
 static inline double double_from_bits(uint64_t bits)
 {
     double x;

@@ -74,16 +74,6 @@ static bool orders_agree(const char *accumulator, const float *x, uint64_t n, fl
     return true;
 }
 
-static void shuffle(float *x, uint64_t n)
-{
-    for (uint64_t i = n; i > 1; i--) {
-        const uint64_t k = below(i);
-        const float kept = x[i - 1];
-        x[i - 1] = x[k];
-        x[k] = kept;
-    }
-}
-
 /* ---- the pieces that are kept, a second time ---- */
 
 /* floor((exponent(max) + 150) / W), the exponent being that of the largest power of two in max; 0 when there is none.
@@ -181,7 +171,7 @@ static void every_order_launch_and_permutation_gives_the_same_bits(void **state)
             const float expected = serial(variants[v].id, x, n);
             for (int permutation = 0; permutation < 3; permutation++) {
                 assert_true(orders_agree(variants[v].id, x, n, expected));
-                shuffle(x, n);
+                shuffle_floats(x, n);
             }
         }
     }
@@ -222,7 +212,7 @@ static void sums_that_are_not_binned_depend_on_the_order(void **state)
                 x[i - 1] = -x[i];
             }
             x[0] += 1;
-            shuffle(x, COUNT_OF(x));
+            shuffle_floats(x, COUNT_OF(x));
             differ = !orders_agree(others[a], x, COUNT_OF(x), serial(others[a], x, COUNT_OF(x)));
         }
         assert_true(differ);

@@ -82,16 +82,6 @@ static void assert_exact(const char *what, const struct method *method, const fl
     assert_sum_is(what, method, n, launch, nearest);
 }
 
-static void shuffle(float *x, uint64_t n)
-{
-    for (uint64_t i = n; i > 1; i--) {
-        const uint64_t k = below(i);
-        const float kept = x[i - 1];
-        x[i - 1] = x[k];
-        x[k] = kept;
-    }
-}
-
 /* ---- bins are emptied before they are full ---- */
 
 enum { UP = 6, ENDS = 3 }; /* pieces of one sign, of which four fill 53 bits; numbers after them */
@@ -223,7 +213,7 @@ static void fill_with_pairs(float x[EVERY_FIELD], uint32_t fields, uint32_t leas
     }
     for (uint32_t k = 0; k < LEFT; k++)
         x[2 * PAIRS + k] = float_from_bits((uint32_t)(next_random() & UINT32_C(0x807fffff)) | (least + k % 4) << 23);
-    shuffle(x, EVERY_FIELD);
+    shuffle_floats(x, EVERY_FIELD);
 }
 
 /* From all five limbs to the lowest alone. */
