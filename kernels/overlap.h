@@ -22,11 +22,19 @@ static __device__ void let_kernel_after_start(void)
 #endif
 }
 
+/* Whether the device runs code in which the waiting is: a Hopper takes a program for 80 alone too, and there
+ * wait_for_kernel_before() is nothing. */
 static inline bool kernels_can_overlap(void)
 {
+    static const int compiled_for[] = {__CUDA_ARCH_LIST__}; /* like 750, 800, 900 */
     int device = 0, major = 0;
-    return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess)
+        return false;
+    for (size_t i = 0; i < sizeof compiled_for / sizeof *compiled_for; i++)
+        if (compiled_for[i] >= 900 && compiled_for[i] / 100 <= major)
+            return true;
+    return false;
 }
 
 /* One block.  `arguments` are pointers to those of the kernel. */
