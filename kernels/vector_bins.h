@@ -10,7 +10,8 @@
  *
  * Why binary64: to put a number in its place in an integer costs some 14 integer instructions, and the integer units
  * are then what is short; the conversion and the binary64 units are idle otherwise (docs/decisions/0006).  Bin k of
- * thread t is at bins[k T + t]: the threads of a warp use different banks, whatever bins they add to.
+ * thread t is at bins[k T + t]: 16 neighbouring threads, whose 128 bytes are moved at a time, use different banks,
+ * whatever bins they add to.
  */
 #ifndef ULPSCOPE_VECTOR_BINS_H
 #define ULPSCOPE_VECTOR_BINS_H
@@ -20,9 +21,9 @@
 enum {
     BINS = 16,
     FIELDS_IN_BIN = 16,
-    FIELD_SHIFT = 23 + 4, /* of the bits of a number: past the fraction, past the place in the bin */
-    BIN_ROOM = 1 << 12,   /* numbers of 39 bits; see bin_frame() */
-    SHARED_BYTES_EVERYWHERE = 64 * 1024,
+    FIELD_SHIFT = 23 + 4,                  /* of the bits of a number: past the fraction, past the place in the bin */
+    BIN_ROOM = 1 << 12,                    /* numbers of 39 bits; see bin_frame() */
+    SHARED_BYTES_SINCE_AMPERE = 99 * 1024, /* of a block, at least; Turing has 64 KiB, enough for 256 threads */
 };
 
 /* For all threads of a block. */
@@ -34,10 +35,10 @@ static inline size_t vector_shared_bytes(uint32_t threads)
 static inline bool vector_partials_fit(struct launch launch, char why[REASON_SIZE])
 {
     const size_t bytes = vector_shared_bytes(launch.threads);
-    if (bytes <= SHARED_BYTES_EVERYWHERE)
+    if (bytes <= SHARED_BYTES_SINCE_AMPERE)
         return true;
-    snprintf(why, REASON_SIZE, "%zu bytes of shared memory for the bins of %u threads; every GPU has %d", bytes,
-             launch.threads, SHARED_BYTES_EVERYWHERE);
+    snprintf(why, REASON_SIZE, "%zu bytes of shared memory for the bins of %u threads; GPUs since Ampere have %d",
+             bytes, launch.threads, SHARED_BYTES_SINCE_AMPERE);
     return false;
 }
 
