@@ -206,6 +206,12 @@ mutant bins_of_format.h 'an infinity is a NaN' \
 mutant bins_of_format.h 'infinities change places' \
     'bins->infinities[0] += x[i] == INFINITE;' \
     'bins->infinities[0] += x[i] == (INFINITE | SIGN);'
+mutant bins_of_format.h 'zeros count as subnormal' \
+    'if (least > 0)' \
+    'if (least >= 0)'
+mutant bins_of_format.h 'max_abs of an infinity' \
+    'largest = NAME(largest_finite)(x, n);' \
+    ''
 mutant bins_of_format.h 'max_abs of a NaN' \
     'if (magnitude < INFINITE && magnitude > largest)' \
     'if (magnitude > largest)'
@@ -274,6 +280,21 @@ mutant bins.c 'the infinities of repeated data count once' \
 mutant bins.c 'the subnormals of repeated data count once' \
     'bins->subnormals *= times;' \
     ''
+mutant bins.c 'the NaNs of repeated data count once' \
+    'bins->nans *= times;' \
+    ''
+mutant bins.c 'the negative zeros of repeated data count once' \
+    'bins->negative_zeros *= times;' \
+    ''
+mutant bins.c 'products below the normal numbers are not counted' \
+    'bins->subnormals += products[i] != 0 &&' \
+    'bins->subnormals += 0 &&'
+mutant bins.c 'zero products count as subnormal' \
+    'products[i] != 0 && fabs' \
+    'fabs'
+mutant bins.c 'a product that rounds to the largest is no larger' \
+    'bins->max_abs <= fabs(x[i] * y[i])' \
+    'bins->max_abs < fabs(x[i] * y[i])'
 mutant bins.c 'one limb too few' \
     '(shapes[of].bits + 63) / 64' \
     'shapes[of].bits / 64'

@@ -1,5 +1,6 @@
 /* tree_atomic: block sums as in tree_two_pass, then one atomicAdd a block, in the order in which the blocks arrive. Not
- * deterministic: the replay lets them arrive in order, which is one possible result.
+ * deterministic, but where the accumulator is exact: the replay lets them arrive in order, which is one possible
+ * result.
  *
  *   3 blocks    ((b0 + b1) + b2), or ((b2 + b0) + b1), or ...
  */

@@ -1,6 +1,8 @@
 /* vector_two_pass: the fast one.  A grid-stride loop over vectors of 16 bytes, with one state for each element of the
  * vector: loads are wide, several are in flight, and the additions of a thread do not all wait for each other.  Then a
  * tree over the states of a thread, the lanes of a warp and the warps of a block, and a second launch for the blocks.
+ * An exact accumulator has bins in place of the states and of the tree (kernels/vector_bins.h): no bit depends on
+ * either.
  *
  *   1 block of 32 threads, 16 elements: lane 0 has x0 x1 x2 x3, lane 1 x4 ... x7, lane 2 x8 ... x11, lane 3 x12 ... x15
  *   (((x0+x2)+(x1+x3)) + ((x8+x10)+(x9+x11))) + (((x4+x6)+(x5+x7)) + ((x12+x14)+(x13+x15)))    height 1 + 4
