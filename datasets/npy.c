@@ -349,5 +349,6 @@ void write_npy(FILE *file, const float *x, uint64_t n, const char *comment)
     memset(header + used, ' ', WRITTEN_HEADER - 1 - (size_t)used);
     header[WRITTEN_HEADER - 1] = '\n';
     fwrite(header, 1, WRITTEN_HEADER, file);
-    fwrite(x, sizeof *x, n, file);
+    if (n > 0) /* no numbers may be at NULL, which fwrite may not be given */
+        fwrite(x, sizeof *x, n, file);
 }
