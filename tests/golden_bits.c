@@ -248,5 +248,5 @@ int main(int argc, char **argv)
                                 : options.each_kernel ? run_each_kernel(device)
                                                       : print_file(device);
     device_close(device);
-    return code;
+    return (int)code;
 }

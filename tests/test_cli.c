@@ -659,7 +659,7 @@ static void quiet_says_nothing_on_stderr(void **state)
 static void json_on_stdout_is_alone_there(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"\"$ULPSCOPE\" run -o out --json -" SMALL,
+    static const char *const lines[] = {("\"$ULPSCOPE\" run -o out --json -" SMALL),
                                         "\"$ULPSCOPE\" exact uniform:n=8 --json -",
                                         "\"$ULPSCOPE\" bench --device host -n 8 --json -"};
     static const char *const schemas[] = {"ulpscope-run/1", "ulpscope-exact/1", "ulpscope-bench/1"};

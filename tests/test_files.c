@@ -388,8 +388,8 @@ static const struct sample good_files[] = {
      .values = {1}},
     {"csv_header_with_an_empty_name", "a.csv", BYTES(",x\n1,z\n2,z\n"), .options.column = "1", .n = 2,
      .values = {1, 2}},
-    {"csv_first_row_of_numbers_with_a_missing_one", "a.csv", BYTES(",5\n1,6\n"), .options = {NONFINITE_SKIP, "1", 0},
-     .n = 1, .values = {1}},
+    {"csv_first_row_of_numbers_with_a_missing_one", "a.csv", BYTES(",5\n1,6\n"),
+     .options = {.nonfinite = NONFINITE_SKIP, .column = "1"}, .n = 1, .values = {1}},
     {"csv_crlf", "a.csv", BYTES("x\r\n1\r\n\r\n2\r\n"), .n = 2, .values = {1, 2}},
     {"csv_byte_order_mark_before_a_number", "a.csv",
      BYTES("\xEF\xBB\xBF"
@@ -405,14 +405,14 @@ static const struct sample good_files[] = {
     {"csv_bad_words_in_another_column", "a.csv", BYTES("d,x\nz,1\n1e99,2\n"), .options.column = "x", .n = 2,
      .values = {1, 2}},
     {"csv_missing_values_are_skipped", "a.csv", BYTES("d,x\n1,1\n2,\n3\n4,\"\"\n5,2\n"),
-     .options = {NONFINITE_SKIP, "x", 0}, .n = 2, .values = {1, 2}},
+     .options = {.nonfinite = NONFINITE_SKIP, .column = "x"}, .n = 2, .values = {1, 2}},
     {"csv_words_for_missing_values_are_skipped", "a.csv",
      BYTES("x\n1\nNA\nna\nNa\nN/A\nn/a\nnull\nNULL\n Null \n\"NA\"\n2\n"), .options.nonfinite = NONFINITE_SKIP, .n = 2,
      .values = {1, 2}},
     {"csv_words_for_missing_values_are_nan", "a.csv", BYTES("x\n1\nNA\nn/a\nnull\n2\n"),
      .options.nonfinite = NONFINITE_IEEE, .n = 5, .values = {1, NAN, NAN, NAN, 2}},
-    {"csv_missing_values_are_nan", "a.csv", BYTES("d,x\n1,1\n2, \n3\n4,2\n"), .options = {NONFINITE_IEEE, "x", 0},
-     .n = 4, .values = {1, NAN, NAN, 2}},
+    {"csv_missing_values_are_nan", "a.csv", BYTES("d,x\n1,1\n2, \n3\n4,2\n"),
+     .options = {.nonfinite = NONFINITE_IEEE, .column = "x"}, .n = 4, .values = {1, NAN, NAN, 2}},
     {"csv_ending_in_capitals", "A.CSV", BYTES("x\n1\n"), .n = 1, .values = {1}},
 };
 

@@ -214,8 +214,8 @@ static void text_that_is_no_real_is_refused(void **state)
                                "1.5.",
                                "0x1p",
                                "e5",
-                               "\xc2\xa0"
-                               "1"};
+                               ("\xc2\xa0"
+                                "1")};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         double value = 77;
         if (!read_real(bad[i], &value))
