@@ -44,7 +44,7 @@ enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t t
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
                            uint64_t *left_out)
 {
-    struct dataset data;
+    struct dataset data = {0};
     *left_out = 0;
     if (!spec->generator)
         return file_stream(spec->path, &spec->options, consumer, left_out);
