@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { DIGITS = 256, COMPARE, VERIFY, JSON };
+enum key { DIGITS = 256, COMPARE, AS, VERIFY, JSON };
 enum { DIGITS_MOST = 10000 };
 
 struct arguments {
     struct data_argument data;
     struct words compare;
-    const char *digits, *json;
+    const char *digits, *as, *json;
     bool verify;
 };
 
@@ -21,8 +21,8 @@ struct arguments {
 static const struct argp_option options[] = {
     {"digits", DIGITS, "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", COMPARE, "VALUE", 0,
-     "Tell how far VALUE is from the exact sum; a number of the data's format, like 0.1, 0x1.8p+3 or inf; repeatable",
-     0},
+     "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
+    {"as", AS, "FORMAT", 0, "VALUEs are of this format, binary32 or binary64 (default: the data's)", 0},
     {"verify-reference", VERIFY, NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
     {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
@@ -44,6 +44,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case COMPARE:
         command_add_word(&arguments->compare, value, state);
+        return 0;
+    case AS:
+        arguments->as = value;
         return 0;
     case VERIFY:
         arguments->verify = true;
@@ -83,6 +86,7 @@ struct summing {
     struct exact_how how;
     struct exact_stream *stream;
     const struct words *compare;
+    const struct format *compare_as; /* NULL: as the data */
     struct comparison comparisons[WORDS_MOST];
 };
 
@@ -92,7 +96,8 @@ static enum status start(void *context, const struct format *format, uint64_t mo
     struct summing *summing = context;
     (void)most;
     for (size_t i = 0; i < summing->compare->count; i++)
-        TRY(comparison_read(summing->compare->word[i], format, &summing->comparisons[i]));
+        TRY(comparison_read(summing->compare->word[i], summing->compare_as ? summing->compare_as : format,
+                            &summing->comparisons[i]));
     return exact_stream_new(format, summing->how, &summing->stream);
 }
 
@@ -114,6 +119,21 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
 }
 
 /* ---- the answer ---- */
+
+static enum status read_format(const char *name, const struct format **format)
+{
+    static const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
+    for (size_t i = 0; name && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(name, formats[i]->name) == 0) {
+            *format = formats[i];
+            return OK;
+        }
+    if (!name)
+        return OK;
+    complain("--as: \"%s\" is no format of a value; binary32 or binary64 was expected; name what your program added in",
+             name);
+    return BAD_INPUT;
+}
 
 static enum status print(const struct arguments *arguments, const struct chosen_data *chosen, struct answer *answer,
                          int digits)
@@ -146,6 +166,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
                             .comparisons = summing.comparisons,
                             .comparison_count = arguments->compare.count};
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
+    TRY(read_format(arguments->as, &summing.compare_as));
     chosen->spec->options.binary64 = true;
     TRY(sum(chosen, &summing, &exact, &answer.left_out));
     for (size_t i = 0; i < answer.comparison_count; i++)

@@ -11,13 +11,15 @@
 
 /* A value beside the exact sum: --compare. */
 struct comparison {
-    const char *given; /* as it was written */
-    double value;      /* of the data's format */
-    bool rounded;      /* a decimal that lies between two numbers of the format was rounded to the nearest */
+    const char *given;           /* as it was written */
+    const struct format *format; /* of the value: the data's, or that of --as */
+    double value;
+    bool rounded; /* a decimal that lies between two numbers of the format was rounded to the nearest */
     enum result_class class;
     double metrics[METRICS]; /* no method gave the value, so that there is no bound, and bound_ratio is NaN */
     int side;                /* 1: above the exact sum, -1: below; 0: equal, or a NaN is there */
-    bool has_steps;          /* neither it nor the nearest is NaN; then, from the nearest to it, in the format, */
+    double nearest;          /* the exact sum rounded to the value's format */
+    bool has_steps;          /* neither it nor the nearest is NaN; then, from the nearest to it, in that format, */
     uint64_t steps;          /* so many numbers, */
     int steps_side;          /* 1: up, -1: down */
 };

@@ -2,7 +2,8 @@
  *
  *   0.1    binary32    0x1.99999ap-4, rounded: a decimal is taken as every decimal is
  *   0x1.99999ap-4      the same, not rounded
- *   0x1.999999999999ap-4   refused: no binary32, which lies between 0x1.999998p-4 and 0x1.99999ap-4
+ *   0x1.999999999999ap-4   refused: no binary32, and lies between 0x1.999998p-4 and 0x1.99999ap-4
+ *   the same, --as binary64   taken as it is, beside the sum of binary32 numbers
  */
 #include "exact_answer.h"
 
@@ -52,15 +53,16 @@ static enum status no_such_number(const char *text, double value, int side, cons
     const double other = neighbour(value, side, format);
     write_hex(side > 0 ? value : other, low);
     write_hex(side > 0 ? other : value, high);
-    complain("--compare: \"%s\" is no %s, which the data are, and lies between %s and %s; a number of that format was "
-             "expected; give one of these, or a decimal to have it rounded",
-             text, format->name, low, high);
+    complain(
+        "--compare: \"%s\" is no %s, and lies between %s and %s; a number of that format was expected; give one of "
+        "these, a decimal to have it rounded, or --as binary64",
+        text, format->name, low, high);
     return BAD_INPUT;
 }
 
 enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)
 {
-    *comparison = (struct comparison){.given = text};
+    *comparison = (struct comparison){.given = text, .format = format};
     const char *wrong = read_value(text, format, &comparison->value);
     if (wrong) {
         complain("--compare: \"%s\" %s; a number of %s was expected; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
@@ -86,12 +88,13 @@ static int64_t place(double value, const struct format *format)
     return value < 0 ? -magnitude : magnitude;
 }
 
-static void count_steps(const struct exact_sum *exact, struct comparison *comparison)
+static void count_steps(struct comparison *comparison)
 {
-    comparison->has_steps = !isnan(comparison->value) && !isnan(exact->nearest);
+    comparison->has_steps = !isnan(comparison->value) && !isnan(comparison->nearest);
     if (!comparison->has_steps)
         return;
-    const int64_t from = place(exact->nearest, exact->format), to = place(comparison->value, exact->format);
+    const int64_t from = place(comparison->nearest, comparison->format);
+    const int64_t to = place(comparison->value, comparison->format);
     comparison->steps = to > from ? (uint64_t)to - (uint64_t)from : (uint64_t)from - (uint64_t)to;
     comparison->steps_side = (to > from) - (to < from);
 }
@@ -106,5 +109,6 @@ void comparison_judge(const struct exact_sum *exact, struct comparison *comparis
         const int order = mpfr_cmp_d(exact->sum, comparison->value);
         comparison->side = (order < 0) - (order > 0);
     }
-    count_steps(exact, comparison);
+    comparison->nearest = exact_round(exact->sum, comparison->format);
+    count_steps(comparison);
 }

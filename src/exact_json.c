@@ -67,6 +67,7 @@ static json_t *comparison_json(struct json_builder *builder, const struct compar
 {
     json_t *object = json_object();
     json_put(builder, object, "given", json_text(comparison->given));
+    json_put(builder, object, "format", json_text(comparison->format->name));
     json_put(builder, object, "value", json_number(comparison->value));
     json_put(builder, object, "value_hex", json_hex(comparison->value));
     json_put(builder, object, "rounded", json_boolean(comparison->rounded));

@@ -60,32 +60,32 @@ static const char *word_of(int side)
     return side > 0 ? "above" : "below";
 }
 
-static void print_place(const struct exact_sum *exact, const struct comparison *comparison)
+static void print_place(const struct comparison *comparison)
 {
-    const bool other_zero = comparison->value == 0 && signbit(comparison->value) != signbit(exact->nearest);
+    const bool other_zero = comparison->value == 0 && signbit(comparison->value) != signbit(comparison->nearest);
     if (!comparison->has_steps)
         puts("undefined");
     else if (comparison->steps == 0)
         puts(other_zero ? "yes, but for the sign of zero" : "yes");
     else
         printf("no, %" PRIu64 " number%s of %s %s it\n", comparison->steps, comparison->steps == 1 ? "" : "s",
-               exact->format->name, word_of(comparison->steps_side));
+               comparison->format->name, word_of(comparison->steps_side));
 }
 
-static void print_comparison(const struct exact_sum *exact, const struct comparison *comparison)
+static void print_comparison(const struct comparison *comparison)
 {
     char number[NUMBER_TEXT], decimal[NUMBER_TEXT];
     write_hex(comparison->value, number);
-    write_decimal(comparison->value, exact->format, decimal);
+    write_decimal(comparison->value, comparison->format, decimal);
     printf("\ncompare     %s\n", comparison->given);
     printf("  %-14s  %s%s%s", "value", number, *decimal ? " = " : "", decimal);
     if (comparison->rounded)
-        printf(", rounded to %s", exact->format->name);
+        printf(", rounded to %s", comparison->format->name);
     printf("\n  %-14s  %s", "class", class_names[comparison->class]);
     if (comparison->side != 0)
         printf(", %s the exact sum", word_of(comparison->side));
     printf("\n  %-14s  ", "nearest");
-    print_place(exact, comparison);
+    print_place(comparison);
     for (int m = 0; m < METRICS; m++) {
         const char *unit = metric_table[m].unit;
         write_rounded(comparison->metrics[m], number);
@@ -109,5 +109,5 @@ void exact_print(const struct answer *answer)
     if (answer->verified)
         puts("verified    one mpfr_add a term gives the same");
     for (size_t i = 0; i < answer->comparison_count; i++)
-        print_comparison(exact, &answer->comparisons[i]);
+        print_comparison(&answer->comparisons[i]);
 }

@@ -108,6 +108,8 @@ static const struct bad bad_inputs[] = {
     {"exact_of_no_jobs", "exact uniform:n=8 --jobs 0", .words = {"--jobs", "from 1 to 1024"}},
     {"exact_beside_a_word", "exact uniform:n=8 --compare abc",
      .words = {"--compare: \"abc\" is not a number", "binary32 was expected", "0x1.8p+3, inf or nan"}},
+    {"exact_beside_a_value_of_no_format", "exact uniform:n=8 --compare 1 --as binary16",
+     .words = {"--as: \"binary16\" is no format", "binary32 or binary64"}},
     {"exact_beside_nothing", "exact uniform:n=8 --compare ''", .words = {"--compare: \"\" is not a number"}},
     {"exact_beside_a_number_and_a_letter", "exact uniform:n=8 --compare 1 --compare 1.5f",
      .words = {"--compare: \"1.5f\" has something after the number"}},

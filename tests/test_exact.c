@@ -184,6 +184,7 @@ static void value_has_its_errors(void **state)
     const json_t *steps = json_object_get(one, "steps_from_nearest"), *side = json_object_get(one, "side");
     assert_int_equal(json_array_size(all), 1);
     assert_string_equal(text_at(one, "given"), row->given);
+    assert_string_equal(text_at(one, "format"), "binary32");
     assert_string_equal(text_at(one, "value_hex"), row->value_hex);
     assert_int_equal(json_is_true(json_object_get(one, "rounded")), row->rounded);
     assert_string_equal(text_at(one, "class"), row->class);
@@ -200,6 +201,24 @@ static void value_has_its_errors(void **state)
     assert_string_equal(text_at(one, "ulp_error_hex"), row->ulp_error);
     assert_string_equal(text_at(one, "backward_error_hex"), row->backward_error);
     assert_true(json_is_null(json_object_get(one, "bound_ratio")));
+    json_decref(root);
+}
+
+static void value_of_a_wider_format_keeps_its_bits(void **state)
+{
+    (void)state;
+    put_text("x.csv", "0x1p+24\n1\n");
+    json_t *root = json_of("\"$ULPSCOPE\" exact x.csv --as binary64 --compare 16777217 --compare 0x1.0000010000001p+24 "
+                           "--json -");
+    const json_t *all = json_object_get(root, "compare"), *equal = json_array_get(all, 0),
+                 *next = json_array_get(all, 1);
+    assert_string_equal(text_at(equal, "format"), "binary64");
+    assert_string_equal(text_at(equal, "value_hex"), "0x1.000001p+24"); /* without --as it is rounded to binary32 */
+    assert_string_equal(text_at(equal, "class"), "exact");
+    assert_int_equal(json_integer_value(json_object_get(equal, "steps_from_nearest")), 0);
+    assert_int_equal(json_integer_value(json_object_get(next, "steps_from_nearest")), 1);
+    assert_string_equal(text_at(next, "abs_error_hex"), "0x1p-28");
+    assert_string_equal(text_at(next, "ulp_error_hex"), "0x1p-29"); /* of binary32: 2 */
     json_decref(root);
 }
 
@@ -368,6 +387,7 @@ static const struct CMUnitTest facts[] = {
     FACT(more_digits_are_more_of_the_same),
     FACT(binary64_of_an_npy_is_summed),
     FACT(jobs_do_not_change_the_answer),
+    FACT(value_of_a_wider_format_keeps_its_bits),
     FACT(several_values_are_compared_in_their_order),
     FACT(text_is_that_of_the_page),
     FACT(words_of_the_text),
