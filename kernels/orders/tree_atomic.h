@@ -12,7 +12,7 @@ static inline bool tree_atomic_can_do(struct launch launch, char why[REASON_SIZE
     return shared_tree_can_do(launch, why);
 #else
     (void)launch;
-    snprintf(why, REASON_SIZE, "no atomic merge: atomicAdd takes one float or double, not a compensated state");
+    snprintf(why, REASON_SIZE, "no atomic merge: atomicAdd takes one number, and the state has several");
     return false;
 #endif
 }
