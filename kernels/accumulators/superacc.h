@@ -119,9 +119,9 @@ PORTABLE struct superacc superacc_negated(struct superacc s)
     return s;
 }
 
-/* |s| rounded once: the highest limb that is not 0 and the one below give at least 33 bits, and whatever is further
- * down becomes one sticky bit, far below the 24 that remain.  The scaling is exact: a sum of multiples of 2^-149 that
- * is subnormal has few enough bits. */
+/* |s| rounded once: of the highest limb that is not 0 and the one below 33 to 52 bits are kept, which binary64 holds,
+ * and whatever is further down becomes the last of them, far below the 24 that remain.  The scaling is exact: a sum of
+ * multiples of 2^-149 that is subnormal has few enough bits. */
 PORTABLE real superacc_magnitude(struct superacc s)
 {
     uint64_t top = 0, below = 0, rest = 0, seen = 0;
@@ -138,10 +138,19 @@ PORTABLE real superacc_magnitude(struct superacc s)
     }
     if (top < UINT64_C(1) << 32) {
         top = top << 32 | below >> 32;
-        below <<= 32;
+        rest |= below << 32;
         unit_of_top *= 0x1p-32;
+    } else {
+        rest |= below;
     }
-    return (real)((double)(real)(top | ((below | rest) != 0)) * unit_of_top);
+    if (top >= UINT64_C(1) << 52) {
+        rest |= top & 0xfff;
+        top >>= 12;
+        unit_of_top *= 0x1p12;
+    }
+    /* Exact; a 64-bit integer is not rounded to real at once, since valgrind would round it twice. */
+    const double leading = (double)(int64_t)(top | (rest != 0));
+    return (real)((double)(real)leading * unit_of_top);
 }
 
 PORTABLE real superacc_round(struct superacc s)
