@@ -189,4 +189,14 @@ static inline void assert_same_file(const char *left, const char *right)
     free(b);
 }
 
+/* A test in a folder of its own, whose state is a row of a table. */
+static inline struct CMUnitTest test_of_row(const char *name, CMUnitTestFunction test, const void *row)
+{
+    return (struct CMUnitTest){.name = name,
+                               .test_func = test,
+                               .setup_func = make_folder,
+                               .teardown_func = remove_folder,
+                               .initial_state = (void *)(uintptr_t)row};
+}
+
 #endif

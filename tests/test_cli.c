@@ -1542,27 +1542,19 @@ static struct CMUnitTest
     tests[COUNT(facts) + COUNT(bad_inputs) + COUNT(answers) + COUNT(surroundings) + COUNT(exact_files)];
 static size_t test_count;
 
-static void append(const char *name, CMUnitTestFunction test, const void *row)
-{
-    tests[test_count++] = (struct CMUnitTest){.name = name,
-                                              .test_func = test,
-                                              .setup_func = make_folder,
-                                              .teardown_func = remove_folder,
-                                              .initial_state = (void *)(uintptr_t)row};
-}
-
 int main(void)
 {
     forget_variables();
     for (size_t i = 0; i < COUNT(facts); i++)
         tests[test_count++] = facts[i];
     for (size_t i = 0; i < COUNT(bad_inputs); i++)
-        append(bad_inputs[i].fact, bad_input_is_refused, &bad_inputs[i]);
+        tests[test_count++] = test_of_row(bad_inputs[i].fact, bad_input_is_refused, &bad_inputs[i]);
     for (size_t i = 0; i < COUNT(answers); i++)
-        append(answers[i].fact, answer_is_on_stdout_alone, &answers[i]);
+        tests[test_count++] = test_of_row(answers[i].fact, answer_is_on_stdout_alone, &answers[i]);
     for (size_t i = 0; i < COUNT(surroundings); i++)
-        append(surroundings[i].fact, surroundings_do_not_change_the_results, &surroundings[i]);
+        tests[test_count++] =
+            test_of_row(surroundings[i].fact, surroundings_do_not_change_the_results, &surroundings[i]);
     for (size_t i = 0; i < COUNT(exact_files); i++)
-        append(exact_files[i].fact, exact_sum_is_that_of_fractions, &exact_files[i]);
+        tests[test_count++] = test_of_row(exact_files[i].fact, exact_sum_is_that_of_fractions, &exact_files[i]);
     return cmocka_run_group_tests_name("command line", tests, NULL, NULL);
 }

@@ -400,23 +400,14 @@ static const struct CMUnitTest facts[] = {
 static struct CMUnitTest tests[COUNT(facts) + COUNT(roundings) + COUNT(compared)];
 static size_t test_count;
 
-static void append(const char *name, CMUnitTestFunction test, const void *row)
-{
-    tests[test_count++] = (struct CMUnitTest){.name = name,
-                                              .test_func = test,
-                                              .setup_func = make_folder,
-                                              .teardown_func = remove_folder,
-                                              .initial_state = (void *)(uintptr_t)row};
-}
-
 int main(void)
 {
     forget_variables();
     for (size_t i = 0; i < COUNT(facts); i++)
         tests[test_count++] = facts[i];
     for (size_t i = 0; i < COUNT(roundings); i++)
-        append(roundings[i].fact, sum_is_rounded_to_each_format, &roundings[i]);
+        tests[test_count++] = test_of_row(roundings[i].fact, sum_is_rounded_to_each_format, &roundings[i]);
     for (size_t i = 0; i < COUNT(compared); i++)
-        append(compared[i].fact, value_has_its_errors, &compared[i]);
+        tests[test_count++] = test_of_row(compared[i].fact, value_has_its_errors, &compared[i]);
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
 }
