@@ -184,7 +184,7 @@ static void catch_interrupts(void (*handler)(int))
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              struct store *store, bool *reportable)
 {
-    const uint64_t total = study_case_count(study);
+    const uint64_t total = study_case_count(study), before = store_case_count(store);
     const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
     struct crew crew = {
         .measuring = {.study = study,
@@ -195,7 +195,7 @@ static enum status run_cases(struct device *device, const struct study *study, c
                       .verify_reference = options->verify_reference},
         .store = store,
         .total = total,
-        .done = store_case_count(store),
+        .done = before,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
     if (!options->quiet) {
@@ -207,6 +207,8 @@ static enum status run_cases(struct device *device, const struct study *study, c
     workers_run(at_once, work, &crew);
     progress_end(&crew.progress);
     free(crew.measuring.told_slow);
+    if (options->verify_reference && crew.status == OK && !options->quiet)
+        fprintf(stderr, "verified %" PRIu64 " exact sums: one mpfr_add a term gives the same\n", crew.done - before);
     const enum status status = conclude(&crew, options);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
     return status;

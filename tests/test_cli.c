@@ -1490,11 +1490,29 @@ static void read_only_folder_is_refused(void **state)
     }
 }
 
+static void run_tells_how_many_exact_sums_it_verified(void **state)
+{
+    (void)state;
+    static const char line[] = "\"$ULPSCOPE\" run --device host -m naive -d uniform:n=8,low=-1 --trials 5";
+    static const char told[] = "verified 5 exact sums";
+    char verified[sizeof line + 32];
+    struct outcome outcome;
+    snprintf(verified, sizeof verified, "%s --verify-reference", line);
+    run_line(verified, &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.err, told));
+    outcome_free(&outcome);
+    run_line(line, &outcome); /* the twin */
+    assert_null(strstr(outcome.err, told));
+    outcome_free(&outcome);
+}
+
 /* ---- the list ---- */
 
 #define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 static const struct CMUnitTest facts[] = {
+    FACT(run_tells_how_many_exact_sums_it_verified),
     FACT(refusal_check_sees_each_fault),
     FACT(there_are_at_least_60_bad_inputs_with_names_of_their_own),
     FACT(every_peer_of_the_list_runs_here_or_says_what_it_lacks),
