@@ -2,8 +2,8 @@
  * exponents, each a binary64 that never rounds.  An addition is one conversion and one binary64 addition, whatever the
  * data; the integers of the accumulator (superacc) come in when the loop is over.
  *
- *   x of exponent field e    bin e / 16, unit 2^(16 (e/16) - 150)
- *   1: field 127             bin 7, which has 2^38 units more
+ *   a number of exponent field e    goes to bin e / 16, whose unit is 2^(16 (e / 16) - 150)
+ *   1 has field 127                 bin 7, unit 2^-38: 2^38 units
  *
  * Exact: a number of bin k is a multiple of its unit and below 2^(24+15) units, and binary64 holds every multiple below
  * 2^53 units: 2^14 numbers.  After 2^12, which makes integers of them cheap, the bins are emptied into the block's sum.
