@@ -8,7 +8,7 @@
  * Exact: a number of bin k is a multiple of its unit and below 2^(24+15) units, and binary64 holds every multiple below
  * 2^53 units: 2^14 numbers.  After 2^12, which makes integers of them cheap, the bins are emptied into the block's sum.
  *
- * Why binary64: to put a number in its place in an integer costs some 14 integer instructions, and the integer units
+ * Why binary64: to put a number in its place in an integer costs some 15 integer instructions, and the integer units
  * are then what is short; the conversion and the binary64 units are idle otherwise (docs/decisions/0006).  Bin k of
  * thread t is at bins[k T + t]: 16 neighbouring threads, whose 128 bytes are moved at a time, use different banks,
  * whatever bins they add to.
