@@ -4,12 +4,15 @@
 
 #include <stdlib.h>
 
-static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+enum { PIECE = 1 << 22 }; /* elements: 16 MiB, enough for several workers */
+
+enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call)
 {
     const struct generator *generator = spec->generator;
-    if (spec->n < generator->least_n || spec->n > MOST_N) {
+    const uint64_t most_n = generator->most_n ? generator->most_n : MOST_N;
+    if (spec->n < generator->least_n || spec->n > most_n) {
         complain("%s: n=%llu; %llu to %llu was expected; choose such an n", generator->id, (unsigned long long)spec->n,
-                 (unsigned long long)generator->least_n, (unsigned long long)MOST_N);
+                 (unsigned long long)generator->least_n, (unsigned long long)most_n);
         return BAD_INPUT;
     }
     if (trial > MOST_TRIAL) {
@@ -17,14 +20,26 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
                  (unsigned long long)trial, (unsigned long long)MOST_TRIAL);
         return BAD_INPUT;
     }
-    struct generator_call call = {.n = spec->n, .seed = seed, .trial = trial};
-    call.family = generator_family(generator->id);
+    *call = (struct generator_call){.n = spec->n, .seed = seed, .trial = trial};
+    call->family = generator_family(generator->id);
     for (size_t p = 0; p < PARAMETERS_MOST; p++)
-        call.values[p] = spec->values[p];
+        call->values[p] = spec->values[p];
+    return generator->prepare ? generator->prepare(call) : OK;
+}
+
+static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    const struct generator *generator = spec->generator;
+    struct generator_call call;
+    enum status status = OK;
+    TRY(dataset_call(spec, seed, trial, &call));
     float *x = malloc((size_t)(spec->n ? spec->n : 1) * sizeof *x);
     if (!x)
         return out_of_memory(spec->text);
-    const enum status status = generator->fill(&call, x);
+    if (generator->elements)
+        generator->elements(&call, 0, call.n, x);
+    else
+        status = generator->build(&call, x);
     if (status != OK) {
         free(x);
         return status;
@@ -36,24 +51,55 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
     *data = (struct dataset){0};
-    if (spec->generator)
-        return generate(spec, seed, trial, data);
-    return file_read(spec->path, &spec->options, data);
+    TRY(spec->generator ? generate(spec, seed, trial, data) : file_read(spec->path, &spec->options, data));
+    const enum status status = ordering_apply(spec->ordering, data->x, data->n);
+    if (status != OK)
+        dataset_free(data);
+    return status;
 }
 
-enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
-                           uint64_t *left_out)
+/* ---- in pieces ---- */
+
+static enum status stream_elements(const struct data_spec *spec, uint64_t seed, uint64_t trial,
+                                   const struct consumer *consumer)
 {
-    struct dataset data = {0};
-    *left_out = 0;
-    if (!spec->generator)
-        return file_stream(spec->path, &spec->options, consumer, left_out);
-    TRY(generate(spec, seed, trial, &data));
+    struct generator_call call;
+    TRY(dataset_call(spec, seed, trial, &call));
+    float *piece = malloc(PIECE * sizeof *piece);
+    if (!piece)
+        return out_of_memory(spec->text);
+    enum status status = consumer->start(consumer->context, &FORMAT_BINARY32, call.n);
+    for (uint64_t i = 0; i < call.n && status == OK; i += PIECE) {
+        const uint64_t count = call.n - i < PIECE ? call.n - i : PIECE;
+        spec->generator->elements(&call, i, count, piece);
+        status = consumer->take(consumer->context, piece, count);
+    }
+    free(piece);
+    return status;
+}
+
+static enum status stream_whole(const struct data_spec *spec, uint64_t seed, uint64_t trial,
+                                const struct consumer *consumer, uint64_t *left_out)
+{
+    struct dataset data;
+    TRY(dataset_make(spec, seed, trial, &data));
+    *left_out = data.left_out;
     enum status status = consumer->start(consumer->context, data.format, data.n);
     if (status == OK && data.n > 0)
         status = consumer->take(consumer->context, data.x, data.n);
     dataset_free(&data);
     return status;
+}
+
+enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
+                           uint64_t *left_out)
+{
+    *left_out = 0;
+    if (spec->ordering.kind == GIVEN && !spec->generator)
+        return file_stream(spec->path, &spec->options, consumer, left_out);
+    if (data_spec_is_formula(spec))
+        return stream_elements(spec, seed, trial, consumer);
+    return stream_whole(spec, seed, trial, consumer, left_out);
 }
 
 void dataset_free(struct dataset *data)

@@ -13,6 +13,10 @@ struct dataset {
     uint64_t left_out; /* elements of a file that --nonfinite skip left out */
 };
 
+/* The call of the spec's generator, prepared: what elements() and the device half take.  Complains and returns
+ * BAD_INPUT. */
+enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call);
+
 /* Generates or reads the data.  Complains and returns BAD_INPUT or NOT_MEASURED; *data is then empty. */
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
 void dataset_free(struct dataset *data);
@@ -26,8 +30,8 @@ struct consumer {
     void *context;
 };
 
-/* As dataset_make, but a file goes to the consumer in pieces and is never in memory as a whole; what is generated is
- * one piece. */
+/* As dataset_make, but in pieces, and the whole is never in memory: of a file, and of a family whose elements are
+ * formulas.  What another order is asked for, or a generator builds, is one piece. */
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
                            uint64_t *left_out);
 

@@ -1,33 +1,17 @@
 /* A generator: a family of adversarial data.  One file and one row of generators.def.
  *
  * Element i is a function of (seed, trial, family, i) alone, so that data do not depend on threads, device or n, unless
- * the formula does.
+ * the formula does.  Where it is a formula of i, both compilers read it (element_loop.h).
  */
 #ifndef ULPSCOPE_GENERATOR_H
 #define ULPSCOPE_GENERATOR_H
 
 #include "../src/status.h"
+#include "parameter.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+enum { PARAMETERS_MOST = 6, PREPARED_MOST = 6, SHOWCASES_MOST = 4 };
 
-enum { PARAMETERS_MOST = 6 };
-
-enum parameter_kind {
-    REAL,
-    WHOLE, /* from 0; written as a size: 4096, 1M, 2Ki */
-};
-
-struct parameter {
-    const char *name;
-    enum parameter_kind kind;
-    double fallback;    /* the value when it is not given */
-    double least, most; /* both allowed */
-    const char *meaning;
-};
-
-/* What the counter of the random stream has room for (see random_bits). */
+/* What the counter of the random stream has room for (see random.h). */
 static const uint64_t MOST_N = 1ull << 40;
 static const uint64_t MOST_TRIAL = UINT32_MAX;
 
@@ -36,6 +20,10 @@ struct generator_call {
     uint64_t n, seed, trial;        /* at most MOST_N and MOST_TRIAL; any seed */
     double values[PARAMETERS_MOST]; /* in the order of the generator's parameters; a WHOLE one is exact */
     uint32_t family;                /* number of the random stream: generator_family(id) */
+
+    /* What the generator's prepare() has worked out for its elements, in its own order. */
+    double real[PREPARED_MOST];
+    uint64_t whole[PREPARED_MOST];
 };
 
 struct generator {
@@ -44,37 +32,39 @@ struct generator {
     const char *formula; /* x_i = ... */
     const char *source;  /* who published it */
     const char *hurts, *spares;
-    const struct parameter *parameters; /* without n, which every family has; ends with .name == NULL */
-    uint64_t least_n;                   /* the smallest n for which the family makes sense */
+    const char *exact; /* the exact sum or the condition number, as far as the formula tells */
+    const char
+        *showcase[SHOWCASES_MOST + 1];  /* specs at which the claim shows: what `--data all` stands for; NULL ends */
+    const struct parameter *parameters; /* without n and order, which every family has; ends with .name == NULL */
+    uint64_t least_n, most_n;           /* for which the family makes sense; most_n 0: no limit of its own */
     bool random;                        /* false: every seed and trial gives the same data */
 
-    /* Writes call->n elements.  Complains and returns BAD_INPUT for values that do not go together. */
-    enum status (*fill)(const struct generator_call *call, float *x);
+    /* Works out what depends on several parameters.  Complains and returns BAD_INPUT for values that do not go
+     * together.  NULL: nothing to do. */
+    enum status (*prepare)(struct generator_call *call);
+
+    /* One of the two; `call` is prepared. */
+    void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, float *x); /* x_first ... */
+    enum status (*build)(const struct generator_call *call, float *x);                             /* all n */
 };
 
 const struct generator *const *generator_table(size_t *count);
 const struct generator *generator_find(const char *id);
 
+/* Families that are known and not built, because they wait for something else. */
+struct waiting_family {
+    const char *id, *waits_for;
+};
+const struct waiting_family *waiting_families(size_t *count);
+
 /* A hash of the family's name: FNV-1a of 32 bits. */
 uint32_t generator_family(const char *id);
 
-/* Random123's Philox4x32-10: 128 bits for element i, and more of them for other `draw`s of the same element.
- * Different (seed, trial, family, i, draw) are different inputs of the cipher: draw < 2^16, i < 2^48. */
-struct random_bits {
-    uint32_t word[4];
-};
-struct random_bits random_bits(const struct generator_call *call, uint64_t i, uint32_t draw);
+/* The device half of a generator's elements(): fills n elements of device memory, element 0 first.  A cudaError_t; it
+ * may return before the kernel ends. */
+typedef int elements_on_device(const struct generator_call *call, float *x, void *stream);
 
-/* 64 of the 128 bits: half 0 or 1. */
-uint64_t random_half(struct random_bits bits, unsigned half);
-
-/* A multiple of 2^-24 in [0, 1), from the upper 24 bits. */
-float random_unit(uint32_t word);
-
-/* 1 + k 2^-23 in [1, 2), from the upper 23 bits: every significand of binary32 alike. */
-float random_significand(uint32_t word);
-
-/* random * count / 2^64, rounded down: a whole number in [0, count), each with probability 1/count +- 2^-64. */
-uint64_t random_below(uint64_t random, uint64_t count);
+/* NULL for a generator that builds the whole, and in a build without CUDA. */
+elements_on_device *generator_on_device(const struct generator *generator);
 
 #endif

@@ -1,7 +1,7 @@
 #include "spec.h"
 
 #include "../src/number.h"
-#include "../src/suggest.h"
+#include "../src/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { AXES_MOST = 1 + PARAMETERS_MOST, SPECS_MOST = 100000, TEXT_MOST = 512 };
+
+static const char order_key[] = "order";
 
 /* What is being read, for the complaints: --data: "uniform:n=x": ... */
 struct origin {
@@ -28,43 +30,43 @@ struct family {
     const struct generator *generator;
     struct axis axes[AXES_MOST];
     size_t count;
+    struct ordering ordering;
+    bool ordering_given;
 };
 
 /* ---- complaints ---- */
 
-/* "a, b, c; did you mean "b"?", or what to do when nothing is near. */
-static void list_words(const char *word, const char *const *known, size_t count, char text[TEXT_MOST])
-{
-    size_t length = 0;
-    for (size_t k = 0; k < count && length < TEXT_MOST; k++)
-        length += (size_t)snprintf(text + length, TEXT_MOST - length, "%s%s", k ? ", " : "", known[k]);
-    const char *meant = suggest(word, known, count);
-    if (length < TEXT_MOST && meant)
-        snprintf(text + length, TEXT_MOST - length, "; did you mean \"%s\"?", meant);
-    else if (length < TEXT_MOST)
-        snprintf(text + length, TEXT_MOST - length, "; take one of these");
-}
-
 static enum status unknown_key(const struct origin *origin, const char *owner, const char *key,
                                const char *const *known, size_t count)
 {
-    char words[TEXT_MOST];
-    list_words(key, known, count, words);
+    char words[WRONG_TEXT];
+    parameter_list_words(key, known, count, words);
     complain("%s: \"%s\": \"%s\" is not a parameter; %s takes %s", origin->where, origin->text, key, owner, words);
+    return BAD_INPUT;
+}
+
+static enum status waiting_family(const struct origin *origin, const struct waiting_family *family)
+{
+    complain("%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
+             origin->where, origin->text, family->id, family->waits_for);
     return BAD_INPUT;
 }
 
 static enum status unknown_family(const struct origin *origin, const char *word)
 {
-    size_t count;
+    size_t count, waiting_count;
+    const struct waiting_family *waiting = waiting_families(&waiting_count);
+    for (size_t i = 0; i < waiting_count; i++)
+        if (strcmp(waiting[i].id, word) == 0)
+            return waiting_family(origin, &waiting[i]);
     const struct generator *const *generators = generator_table(&count);
     const char **known = malloc(count * sizeof *known);
     if (!known)
         return out_of_memory("the names of the families");
     for (size_t i = 0; i < count; i++)
         known[i] = generators[i]->id;
-    char words[TEXT_MOST];
-    list_words(word, known, count, words);
+    char words[WRONG_TEXT];
+    parameter_list_words(word, known, count, words);
     complain("%s: \"%s\": \"%s\" is neither a family nor a data file such as x.npy; the families are %s", origin->where,
              origin->text, word, words);
     free(known);
@@ -110,13 +112,27 @@ static enum status read_items(const struct origin *origin, char *items, read_ite
     return OK;
 }
 
+/* order=...: of families and files alike. */
+static enum status read_ordering(const struct origin *origin, const char *value, struct ordering *ordering, bool *given)
+{
+    if (*given)
+        return twice(origin, order_key);
+    *given = true;
+    const char *wrong = ordering_read(value, ordering);
+    if (!wrong)
+        return OK;
+    complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, order_key, value, wrong);
+    return BAD_INPUT;
+}
+
 /* ---- a family ---- */
 
 static struct family family_of(const struct generator *generator)
 {
     struct family family = {.generator = generator, .count = 1};
     const double least_n = (double)generator->least_n;
-    family.axes[0].parameter = (struct parameter){"n", WHOLE, 4096, least_n, (double)MOST_N, "number of elements"};
+    const double most_n = (double)(generator->most_n ? generator->most_n : MOST_N);
+    family.axes[0].parameter = (struct parameter){"n", WHOLE, 4096, least_n, most_n, "number of elements", NULL};
     for (const struct parameter *p = generator->parameters; p->name; p++) {
         assert(family.count < AXES_MOST);
         family.axes[family.count++].parameter = *p;
@@ -138,104 +154,46 @@ static struct axis *find_axis(struct family *family, const char *key)
     return NULL;
 }
 
-/* A whole number that binary64 cannot hold is beyond every range, and so is its neighbour. */
-static const char *read_whole_values(const char *text, double **values, size_t *count)
-{
-    uint64_t *sizes;
-    const char *wrong = read_size_sweep(text, &sizes, count);
-    if (wrong)
-        return wrong;
-    *values = malloc(*count * sizeof **values);
-    for (size_t i = 0; *values && i < *count; i++)
-        (*values)[i] = (double)sizes[i];
-    free(sizes);
-    return *values ? NULL : "does not fit in memory";
-}
-
-static enum status check_range(const struct origin *origin, const struct family *family, const struct axis *axis)
-{
-    const struct parameter *p = &axis->parameter;
-    for (size_t i = 0; i < axis->count; i++) {
-        if (axis->values[i] >= p->least && axis->values[i] <= p->most)
-            continue;
-        char value[NUMBER_TEXT], least[NUMBER_TEXT], most[NUMBER_TEXT];
-        write_double(axis->values[i], value);
-        write_double(p->least, least);
-        write_double(p->most, most);
-        complain("%s: \"%s\": %s=%s is out of range; %s takes %s from %s to %s; choose a value there", origin->where,
-                 origin->text, p->name, value, family->generator->id, p->name, least, most);
-        return BAD_INPUT;
-    }
-    return OK;
-}
-
 static enum status read_parameter(const struct origin *origin, const char *key, const char *value, void *into)
 {
     struct family *family = into;
     struct axis *axis = find_axis(family, key);
+    char wrong[WRONG_TEXT];
+    if (strcmp(key, order_key) == 0)
+        return read_ordering(origin, value, &family->ordering, &family->ordering_given);
     if (!axis) {
-        const char *known[AXES_MOST];
+        const char *known[AXES_MOST + 1];
         for (size_t a = 0; a < family->count; a++)
             known[a] = family->axes[a].parameter.name;
-        return unknown_key(origin, family->generator->id, key, known, family->count);
+        known[family->count] = order_key;
+        return unknown_key(origin, family->generator->id, key, known, family->count + 1);
     }
     if (axis->given)
         return twice(origin, key);
-    const bool whole = axis->parameter.kind == WHOLE;
-    const char *wrong = whole ? read_whole_values(value, &axis->values, &axis->count)
-                              : read_real_sweep(value, &axis->values, &axis->count);
-    if (wrong) {
-        complain("%s: \"%s\": %s=%s %s; %s was expected; correct it", origin->where, origin->text, key, value, wrong,
-                 whole ? "a size (4096, 1e6, 2Ki) or a sweep (1Ki..1Mi*32)"
-                       : "a number (0.1, 1e8, 0x1p60) or a sweep (1e2..1e14*100)");
+    if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong)) {
+        complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
         return BAD_INPUT;
     }
     axis->given = true;
-    return check_range(origin, family, axis);
-}
-
-/* As people write it: 1e8, not 1e+08 and not 100000000. */
-static void shorten(char text[NUMBER_TEXT])
-{
-    enum { ZEROS_READ_AT_A_GLANCE = 3 };
-    char *exponent = strchr(text, 'e');
-    if (exponent) {
-        exponent += exponent[1] == '-' ? 2 : 1;
-        const size_t idle = strspn(exponent, "+0");
-        memmove(exponent, exponent + idle, strlen(exponent + idle) + 1);
-        return;
-    }
-    const size_t length = strlen(text);
-    size_t zeros = 0;
-    while (zeros < length && text[length - 1 - zeros] == '0')
-        zeros++;
-    if (zeros > ZEROS_READ_AT_A_GLANCE && !strchr(text, '.'))
-        snprintf(text + length - zeros, NUMBER_TEXT - (length - zeros), "e%zu", zeros);
-}
-
-static void write_value(enum parameter_kind kind, double value, char text[NUMBER_TEXT])
-{
-    if (kind == WHOLE) {
-        snprintf(text, NUMBER_TEXT, "%.0f", value);
-        return;
-    }
-    write_double(value, text);
-    shorten(text);
+    return OK;
 }
 
 /* What is given, and n always: gensum:n=4096,cond=1e8 */
 static char *canonical_text(const struct family *family, const double *values)
 {
-    char text[TEXT_MOST], number[NUMBER_TEXT];
+    char text[TEXT_MOST], value[PARAMETER_TEXT], ordering[ORDERING_TEXT];
     size_t length = (size_t)snprintf(text, sizeof text, "%s:n=%.0f", family->generator->id, values[0]);
     for (size_t a = 1; a < family->count; a++) {
         const struct parameter *p = &family->axes[a].parameter;
         if (!family->axes[a].given)
             continue;
-        write_value(p->kind, values[a], number);
+        parameter_write(p, values[a], value);
         assert(length < sizeof text);
-        length += (size_t)snprintf(text + length, sizeof text - length, ",%s=%s", p->name, number);
+        length += (size_t)snprintf(text + length, sizeof text - length, ",%s=%s", p->name, value);
     }
+    ordering_write(family->ordering, ordering);
+    if (family->ordering.kind != GIVEN)
+        length += (size_t)snprintf(text + length, sizeof text - length, ",%s=%s", order_key, ordering);
     assert(length < sizeof text);
     return strdup(text);
 }
@@ -250,7 +208,7 @@ static void combination(const struct family *family, size_t c, double values[AXE
 {
     for (size_t a = family->count; a-- > 0;) {
         const struct axis *axis = &family->axes[a];
-        values[a] = axis->given ? axis->values[c % axis->count] : axis->parameter.fallback;
+        values[a] = axis->given ? axis->values[c % axis->count] : parameter_fallback(&axis->parameter);
         c /= axis_length(axis);
     }
 }
@@ -279,6 +237,7 @@ static enum status expand(const struct family *family, size_t count, struct data
         double values[AXES_MOST];
         combination(family, c, values);
         list[c].generator = family->generator;
+        list[c].ordering = family->ordering;
         list[c].n = (uint64_t)values[0];
         memcpy(list[c].values, values + 1, (family->count - 1) * sizeof *values);
         list[c].text = canonical_text(family, values);
@@ -310,7 +269,7 @@ done:
 
 struct file_items {
     struct data_spec *spec;
-    bool skip_given;
+    bool skip_given, ordering_given;
 };
 
 static enum status read_skip(const struct origin *origin, const char *value, struct file_items *items)
@@ -328,9 +287,11 @@ static enum status read_skip(const struct origin *origin, const char *value, str
 
 static enum status read_option(const struct origin *origin, const char *key, const char *value, void *into)
 {
-    static const char *const known[] = {"column", "skip"};
+    static const char *const known[] = {"column", "skip", order_key};
     struct file_items *items = into;
     struct file_options *options = &items->spec->options;
+    if (strcmp(key, order_key) == 0)
+        return read_ordering(origin, value, &items->spec->ordering, &items->ordering_given);
     if (strcmp(key, "skip") == 0)
         return read_skip(origin, value, items);
     if (strcmp(key, "column") != 0)
@@ -341,15 +302,29 @@ static enum status read_option(const struct origin *origin, const char *key, con
     return options->column ? OK : out_of_memory("a column's name");
 }
 
+/* "x.raw:skip=16,order=reversed" */
 static char *canonical_file(const struct data_spec *spec)
 {
-    char *text, skip[NUMBER_TEXT] = "";
-    const char *column = spec->options.column;
-    if (spec->options.skip)
-        snprintf(skip, sizeof skip, "skip=%" PRIu64, spec->options.skip);
-    const int made = asprintf(&text, "%s%s%s%s%s%s", spec->path, column || *skip ? ":" : "", column ? "column=" : "",
-                              column ? column : "", column && *skip ? "," : "", skip);
-    return made < 0 ? NULL : text;
+    struct text text = {0};
+    char ordering[ORDERING_TEXT], separator = ':';
+    text_append(&text, "%s", spec->path);
+    if (spec->options.column) {
+        text_append(&text, "%ccolumn=%s", separator, spec->options.column);
+        separator = ',';
+    }
+    if (spec->options.skip) {
+        text_append(&text, "%cskip=%" PRIu64, separator, spec->options.skip);
+        separator = ',';
+    }
+    ordering_write(spec->ordering, ordering);
+    if (spec->ordering.kind != GIVEN)
+        text_append(&text, "%c%s=%s", separator, order_key, ordering);
+    return text_take(&text);
+}
+
+static bool starts_an_option(const char *colon)
+{
+    return strncmp(colon, ":column=", 8) == 0 || strncmp(colon, ":skip=", 6) == 0 || strncmp(colon, ":order=", 7) == 0;
 }
 
 /* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is
@@ -357,7 +332,7 @@ static char *canonical_file(const struct data_spec *spec)
 static char *options_of(char *text)
 {
     char *colon = strchr(text, ':');
-    while (colon && strncmp(colon, ":column=", 8) != 0 && strncmp(colon, ":skip=", 6) != 0)
+    while (colon && !starts_an_option(colon))
         colon = strchr(colon + 1, ':');
     if (colon)
         return colon;
@@ -441,4 +416,9 @@ void data_specs_free(struct data_spec *specs, size_t count)
 bool data_spec_is_random(const struct data_spec *spec)
 {
     return spec->generator && spec->generator->random;
+}
+
+bool data_spec_is_formula(const struct data_spec *spec)
+{
+    return spec->generator && spec->generator->elements && spec->ordering.kind == GIVEN;
 }

@@ -2,6 +2,7 @@
  *
  *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
  *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
+ *   path:n=1000,method=plain/tree_two_pass                         co2.csv:column=2,order=shuffled:7
  *
  * A word before the first ':' that is a family is that family; n is 4096 when it is not given.  Anything else is a
  * file: its name has a '.' or a '/'; options follow its last ':'.
@@ -10,6 +11,7 @@
 #define ULPSCOPE_SPEC_H
 
 #include "generator.h"
+#include "ordering.h"
 
 /* What to do with NaN, Inf and missing values in a file. */
 enum nonfinite {
@@ -32,6 +34,7 @@ struct data_spec {
     double values[PARAMETERS_MOST];    /* likewise */
     char *path;                        /* of a file */
     struct file_options options;       /* likewise */
+    struct ordering ordering;
 };
 
 /* Reads a spec and expands its sweeps, in the family's order of parameters (n is the first), the last one fastest.
@@ -43,5 +46,8 @@ void data_specs_free(struct data_spec *specs, size_t count);
 
 /* Whether trials of it differ. */
 bool data_spec_is_random(const struct data_spec *spec);
+
+/* Whether each element is a formula of its index, as the spec orders them. */
+bool data_spec_is_formula(const struct data_spec *spec);
 
 #endif

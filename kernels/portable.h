@@ -14,6 +14,8 @@
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H
 
+#include "../src/fp.h"
+
 #include <float.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,12 +26,6 @@
 #endif
 #if FLT_EVAL_METHOD != 0
 #error "ulpscope needs float arithmetic in float: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
-#endif
-
-#ifdef __CUDACC__
-#define PORTABLE static inline __host__ __device__
-#else
-#define PORTABLE static inline
 #endif
 
 #define PASTE_(a, b) a##_##b

@@ -113,14 +113,35 @@ static enum status list_orders(const struct request *request)
 
 /* ---- generators ---- */
 
+static void print_parameter(const struct parameter *parameter)
+{
+    char fallback[PARAMETER_TEXT];
+    parameter_write(parameter, parameter_fallback(parameter), fallback);
+    printf("  %-8s %s (default %s", parameter->name, parameter->meaning, fallback);
+    if (parameter->kind == REAL || parameter->kind == WHOLE)
+        printf(", %g to %g", parameter->least, parameter->most);
+    for (const char *const *word = parameter->words; parameter->kind == WORD && *word; word++)
+        printf("%s%s", word == parameter->words ? "; " : ", ", *word);
+    puts(")");
+}
+
 static void print_card(const struct generator *generator)
 {
-    printf("%s: %s\n\n  x_i     %s\n  source  %s\n  hurts   %s\n  spares  %s\n  trials  %s\n\n", generator->id,
-           generator->summary, generator->formula, generator->source, generator->hurts, generator->spares,
-           generator->random ? "differ" : "are all the same: one is run");
-    printf("  n        elements, at least %llu (default 4096)\n", (unsigned long long)generator->least_n);
+    printf(
+        "%s: %s\n\n  x_i     %s\n  source  %s\n  hurts   %s\n  spares  %s\n  exact   %s\n  trials  %s\n  made    %s\n",
+        generator->id, generator->summary, generator->formula, generator->source, generator->hurts, generator->spares,
+        generator->exact, generator->random ? "differ" : "are all the same: one is run",
+        generator->elements ? "element by element, on the host or on the GPU" : "as a whole, on the host");
+    for (const char *const *spec = generator->showcase; *spec; spec++)
+        printf("  %-7s %s\n", spec == generator->showcase ? "shown" : "", *spec);
+    printf("\n  n        elements, at least %llu", (unsigned long long)generator->least_n);
+    if (generator->most_n)
+        printf(", at most %llu", (unsigned long long)generator->most_n);
+    puts(" (default 4096)");
     for (const struct parameter *p = generator->parameters; p->name; p++)
-        printf("  %-8s %s (default %g, %g to %g)\n", p->name, p->meaning, p->fallback, p->least, p->most);
+        print_parameter(p);
+    puts("  order    given, reversed, ascending, descending, magnitude, magnitude_descending, psum, bit_reversed,\n"
+         "           shuffled:SEED (default given)");
 }
 
 static const char *nearest_generator(const char *word)
@@ -135,14 +156,28 @@ static const char *nearest_generator(const char *word)
     return near;
 }
 
+static void list_waiting_families(int width)
+{
+    size_t count;
+    const struct waiting_family *waiting = waiting_families(&count);
+    puts("\nnot built yet:");
+    for (size_t i = 0; i < count; i++)
+        printf("%-*s waits for %s\n", width, waiting[i].id, waiting[i].waits_for);
+}
+
 static enum status list_generators(const struct request *request)
 {
     size_t count;
     const struct generator *const *generators = generator_table(&count);
+    int width = 0;
+    for (size_t i = 0; i < count; i++)
+        width = wider(width, generators[i]->id);
     for (size_t i = 0; !request->name && i < count; i++)
-        printf("%-13s %s\n", generators[i]->id, generators[i]->summary);
-    if (!request->name)
+        printf("%-*s %s\n", width, generators[i]->id, generators[i]->summary);
+    if (!request->name) {
+        list_waiting_families(width);
         return OK;
+    }
     const struct generator *generator = generator_find(request->name);
     if (!generator) {
         const char *near = nearest_generator(request->name);

@@ -31,6 +31,13 @@ const struct device_facts *device_facts(const struct device *device);
 /* Copies n elements of `bytes` each to the device; they stay until the next upload. */
 enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes);
 
+/* Instead of an upload: makes the n elements of a family on the device, in binary32, with the host's bits.  `call` is
+ * prepared, and the generator has a device half. */
+struct generator;
+struct generator_call;
+enum status device_generate(struct device *device, const struct generator *generator,
+                            const struct generator_call *call);
+
 /* Runs a method's kernels on the uploaded data and waits for the result. */
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        void *result);

@@ -2,6 +2,8 @@
  * where there is none.  cudaGetDeviceCount leaves its argument alone when it fails. */
 #include "device_cuda.h"
 
+#include "../datasets/generator.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +143,20 @@ static enum status upload(struct device *device, const void *x, uint64_t n, size
 enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
 {
     return device_note_failure(device, upload(device, x, n, bytes));
+}
+
+static enum status generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(device_reserve(&device->x, &device->x_bytes, call->n * sizeof(float), "GPU memory for the data"));
+    TRY_CUDA(generator_on_device(generator)(call, device->x, NULL), generator->id);
+    TRY_CUDA(cudaDeviceSynchronize(), generator->id);
+    return OK;
+}
+
+enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    return device_note_failure(device, generate(device, generator, call));
 }
 
 static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,

@@ -39,6 +39,12 @@ enum status device_run(struct device *device, const struct method *method, uint6
     return NO_DEVICE;
 }
 
+enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    (void)device, (void)generator, (void)call;
+    return NO_DEVICE;
+}
+
 bool device_is_lost(const struct device *device)
 {
     (void)device;

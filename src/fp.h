@@ -8,6 +8,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* What stands before a function that gcc compiles for the host, and nvcc for the host and the GPU. */
+#ifdef __CUDACC__
+#define PORTABLE static inline __host__ __device__
+#else
+#define PORTABLE static inline
+#endif
+
 /* A binary interchange format of IEEE 754.  Exponents are those of the power of two itself. */
 struct format {
     const char *name;      /* the word of the command line and of every report */
@@ -27,14 +34,14 @@ static const struct format *const NUMBER_FORMATS[] = {&FORMAT_BINARY64, &FORMAT_
                                                       &FORMAT_BFLOAT16};
 enum { NUMBER_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS };
 
-static inline uint32_t float_bits(float x)
+PORTABLE uint32_t float_bits(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline float float_from_bits(uint32_t bits)
+PORTABLE float float_from_bits(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);

@@ -163,9 +163,21 @@ static void run_kernel(const struct case_in_hand *hand, size_t launch, size_t me
         }
 }
 
+/* Formulas are computed over there, with the same bits; everything else goes over the bus. */
+static enum status bring_data(const struct case_in_hand *hand)
+{
+    const struct data_spec *spec = hand->spec;
+    struct device *device = hand->measuring->device;
+    struct generator_call call;
+    if (!data_spec_is_formula(spec) || !generator_on_device(spec->generator))
+        return device_upload(device, hand->data.x, hand->data.n, hand->data.format->bytes);
+    TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
+    return device_generate(device, spec->generator, &call);
+}
+
 static void upload(const struct case_in_hand *hand)
 {
-    if (device_upload(hand->measuring->device, hand->data.x, hand->data.n, hand->data.format->bytes) == OK)
+    if (bring_data(hand) == OK)
         return;
     complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
              hand->spec->text, hand->place.trial);

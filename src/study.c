@@ -110,8 +110,8 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
 
 /* ---- data ---- */
 
-enum status study_add_data(struct study *study, const char *text, uint64_t trials, const char *where,
-                           enum nonfinite nonfinite)
+static enum status add_entry(struct study *study, const char *text, uint64_t trials, const char *where,
+                             enum nonfinite nonfinite)
 {
     struct study_entry entry = {.trials = trials};
     TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
@@ -128,6 +128,24 @@ enum status study_add_data(struct study *study, const char *text, uint64_t trial
     }
     study->entries[study->entry_count++] = entry;
     return OK;
+}
+
+/* "all": what every family shows itself with. */
+static enum status add_all_families(struct study *study, uint64_t trials, const char *where)
+{
+    size_t count;
+    const struct generator *const *generators = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const char *const *spec = generators[g]->showcase; *spec; spec++)
+            TRY(add_entry(study, *spec, trials, where, NONFINITE_REFUSE));
+    return OK;
+}
+
+enum status study_add_data(struct study *study, const char *text, uint64_t trials, const char *where,
+                           enum nonfinite nonfinite)
+{
+    return strcmp(text, "all") == 0 ? add_all_families(study, trials, where)
+                                    : add_entry(study, text, trials, where, nonfinite);
 }
 
 void study_clear_data(struct study *study)

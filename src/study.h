@@ -59,7 +59,8 @@ enum status study_read(const char *path, const enum nonfinite *nonfinite, struct
 /* Replaces the methods by those that the globs select ("!glob" excludes).  BAD_INPUT when none is left. */
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where);
 
-/* Appends an entry.  Data that are not random get one trial whatever was asked. */
+/* Appends an entry; "all" appends one for each showcase of every family.  Data that are not random get one trial
+ * whatever was asked. */
 enum status study_add_data(struct study *study, const char *text, uint64_t trials, const char *where,
                            enum nonfinite nonfinite);
 

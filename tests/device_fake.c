@@ -1,5 +1,7 @@
 #include "device_fake.h"
 
+#include "../datasets/generator.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +74,14 @@ enum status device_upload(struct device *device, const void *x, uint64_t n, size
     if (n > 0)
         memcpy(device->x, x, n * bytes);
     return OK;
+}
+
+enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    (void)device;
+    complain("the fake device makes no data; it has no kernel of %s for n=%llu", generator->id,
+             (unsigned long long)call->n);
+    return NOT_MEASURED;
 }
 
 enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)

@@ -84,7 +84,7 @@ static enum exit_code print_file(struct device *device)
 {
     size_t methods, families;
     const struct method *table = method_table(&methods);
-    const struct generator *const *generators = generator_table(&families);
+    const struct generator *const *generators = golden_families(&families);
     fingerprints *by_method = families <= FAMILIES_MOST ? calloc(methods, sizeof *by_method) : NULL;
     enum status status = by_method ? OK : out_of_memory("the fingerprints");
     for (size_t f = 0; status == OK && f < families; f++) {
@@ -133,7 +133,7 @@ static enum exit_code verdict(const struct golden_agreement *all)
 static enum exit_code compare_all(struct device *device)
 {
     size_t families;
-    const struct generator *const *generators = generator_table(&families);
+    const struct generator *const *generators = golden_families(&families);
     struct golden_agreement all = {0};
     for (size_t f = 0; f < families; f++) {
         if (compare_family(generators[f], device, &all) != OK)

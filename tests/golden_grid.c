@@ -15,6 +15,18 @@ const struct launch golden_launches[GOLDEN_LAUNCHES] = {{1, 128}, {24, 64}, {528
 
 /* ---- the data ---- */
 
+const struct generator *const *golden_families(size_t *count)
+{
+    static const char *const ids[] = {"uniform", "normal", "const",    "swamp",     "kahan_killer",
+                                      "mirror",  "gensum", "integers", "subnormal", "specials"};
+    enum { FAMILIES = sizeof ids / sizeof *ids };
+    static const struct generator *families[FAMILIES];
+    for (size_t f = 0; f < FAMILIES; f++)
+        families[f] = generator_find(ids[f]);
+    *count = FAMILIES;
+    return families;
+}
+
 /* Two numbers of binary32 have a condition of 2^25 at most, less than gensum's own value. */
 static const char *rest_of_spec(const struct generator *family, uint64_t n)
 {

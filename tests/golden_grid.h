@@ -1,4 +1,4 @@
-/* The grid of the golden bits: every method whose order is fixed, on every family of data, for sizes around warps,
+/* The grid of the golden bits: every method whose order is fixed, on ten families of data, for sizes around warps,
  * blocks and grids, in three launches.  What a kernel or its replay gave on it is kept as one fingerprint a method and
  * family:
  *
@@ -25,6 +25,9 @@ enum golden_extent {
     GOLDEN_FILE, /* what the fingerprints are of */
     GOLDEN_ALL,  /* every n to 257, and the large ones for every family */
 };
+
+/* The families: what stresses a kernel, not all that there are. */
+const struct generator *const *golden_families(size_t *count);
 
 /* The data sets of one family. */
 struct golden_data {

@@ -122,7 +122,7 @@ static void every_fingerprint_of_a_gpu_is_that_of_the_replays(void **state)
     (void)state;
     size_t methods, families, different = 0;
     (void)method_table(&methods);
-    const struct generator *const *generators = generator_table(&families);
+    const struct generator *const *generators = golden_families(&families);
     struct golden_file golden = read_golden();
     size_t *lacking = calloc(methods, sizeof *lacking);
     assert_non_null(lacking);

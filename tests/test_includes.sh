@@ -4,7 +4,7 @@
 #   kernels    kernels/*  src/{method,fp,status,workers}.h         and neither libm (but for the bounds), MPFR nor GMP
 #              <cub/*>  <dlfcn.h>  in kernels/peers/*.cu alone; <cublas*> nowhere: it is looked for at run time
 #   reference  reference/*  src/{fp,status,workers}.h
-#   datasets   datasets/*  reference/*  src/{status,number,output,fp,suggest}.h
+#   datasets   datasets/*  reference/*  kernels/tape.h  src/{status,number,output,fp,suggest,text,method}.h
 #   reports    reports/*  src/{results,number,output,status,text,metric,study}.h
 #   src        anything
 #
@@ -29,9 +29,10 @@ is_allowed() {
     *:'<cub/'* | *:'<dlfcn.h>' | *:'<cublas'*) return 1 ;;
     kernels/*:'<math.h>' | kernels/*:'<mpfr.h>' | kernels/*:'<gmp.h>') return 1 ;;
     reference/*:reference/* | reference/*:src/fp.h | reference/*:src/status.h | reference/*:src/workers.h) ;;
+    datasets/elements.cu:generated/elements.inc) ;;
     datasets/*:datasets/* | datasets/*:reference/*.h) ;;
     datasets/*:src/status.h | datasets/*:src/number.h | datasets/*:src/output.h | datasets/*:src/fp.h) ;;
-    datasets/*:src/suggest.h) ;;
+    datasets/*:src/suggest.h | datasets/*:src/text.h | datasets/*:src/method.h | datasets/*:kernels/tape.h) ;;
     reports/*:reports/* | reports/*:src/results.h | reports/*:src/number.h | reports/*:src/output.h) ;;
     reports/*:src/status.h | reports/*:src/text.h | reports/*:src/metric.h | reports/*:src/study.h) ;;
     src/*:*.h | src/*:*.def) ;;

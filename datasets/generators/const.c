@@ -1,30 +1,26 @@
 /* const: one number, n times.
  *
- *   x_i = value
- *
- * value = 0.1  any binary32; rounded to binary32
- *
  * The rounding errors of a running sum then all have one sign for a binade at a time, so they add up as n, not as
- * sqrt(n), and the sum stands still once value is below half an ulp of it.
- *
- * Source: float32 means of a constant tensor, pytorch#19164; the theory in Higham & Mary, SIAM J. Sci. Comput. 41
- * (2019) (both recalled).
- * Hurts: plain serial; Neumaier once n u is near 0.1.  Spares: trees, when n, blocks and threads are powers of two.
- * Exact: n value.  Condition: 1.
+ * sqrt(n), and the sum stands still once value is below half an ulp of it.  The theory is in Higham & Mary, SIAM J.
+ * Sci. Comput. 41 (2019) (recalled).
  */
-#include "../generator.h"
+#include "../random.h"
 
-#include <float.h>
+#define FAMILY const
 
-static enum status fill(const struct generator_call *call, float *x)
+PORTABLE float const_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    for (uint64_t i = 0; i < call->n; i++)
-        x[i] = (float)call->values[0];
-    return OK;
+    (void)i, (void)random;
+    return (float)call->values[0];
 }
 
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+#include <float.h>
+
 static const struct parameter parameters[] = {
-    {"value", REAL, 0.1, -(double)FLT_MAX, (double)FLT_MAX, "the number"},
+    {"value", REAL, 0.1, -(double)FLT_MAX, (double)FLT_MAX, "the number, rounded to binary32", NULL},
     {0},
 };
 
@@ -32,9 +28,12 @@ const struct generator generator_const = {
     .id = "const",
     .summary = "one number, n times",
     .formula = "x_i = value",
-    .source = "pytorch#19164 (recalled)",
-    .hurts = "plain/serial: its errors have one sign",
+    .source = "float32 means of a constant tensor, pytorch#19164 (recalled)",
+    .hurts = "plain/serial: its errors have one sign; neumaier/serial once n u is near 0.1",
     .spares = "trees, when n, blocks and threads are powers of two",
+    .exact = "n value; condition 1",
+    .showcase = {"const:n=1Mi", "const:n=8Mi"},
     .parameters = parameters,
-    .fill = fill,
+    .elements = const_elements,
 };
+#endif

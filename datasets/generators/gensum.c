@@ -24,7 +24,7 @@
  * Condition: cond within a factor of 3, checked here; to three digits from 100 terms on, up to 1e60.
  */
 #include "../../reference/exact.h"
-#include "../generator.h"
+#include "../random.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -60,7 +60,7 @@ static struct shape shape_of(const struct generator_call *call, uint32_t attempt
 /* (1 + f) 2^e: the exponents are a straight line from top to top - span, rounded up or down at random. */
 static float free_term(const struct generator_call *call, struct shape shape, uint64_t i)
 {
-    const struct random_bits bits = random_bits(call, i, 2 * shape.attempt);
+    const struct random_block bits = random_bits(call, i, 2 * shape.attempt);
     const double along = call->n > 2 ? (double)i / (double)(call->n - 2) : 0;
     const int down = (int)(shape.span * along + (double)random_unit(bits.word[1]));
     const int exponent = shape.top - (down < shape.span ? down : shape.span);
@@ -131,7 +131,7 @@ static double distance(double reached, double cond)
     return reached < cond ? cond / reached : reached / cond;
 }
 
-static enum status fill(const struct generator_call *call, float *x)
+static enum status build_whole(const struct generator_call *call, float *x)
 {
     enum status status = OK;
     const double cond = call->values[0];
@@ -156,7 +156,7 @@ done:
 }
 
 static const struct parameter parameters[] = {
-    {"cond", REAL, 1e8, 1, 1e80, "condition number, sum |x| / |sum x|"},
+    {"cond", REAL, 1e8, 1, 1e80, "condition number, sum |x| / |sum x|", NULL},
     {0},
 };
 
@@ -170,5 +170,7 @@ const struct generator generator_gensum = {
     .parameters = parameters,
     .least_n = 2,
     .random = true,
-    .fill = fill,
+    .exact = "condition within a factor of 3 of cond",
+    .showcase = {"gensum:n=4096,cond=1e2..1e14*1e6"},
+    .build = build_whole,
 };

@@ -1,47 +1,58 @@
-/* mirror: everything that comes goes again, in reverse.
+/* mirror: everything that comes goes again.
  *
- *   x_i = (1 + f) 2^-b for i < n/2,  x_(n-1-i) = -x_i;  0 in the middle of an odd n
+ *   reversed   x_(n-1-i) = -x_i for i < n/2, and 0 in the middle of an odd n
+ *   repeated   x_(m+i) = -x_i for i < m = n/2 rounded down, and 0 at the end of an odd n
  *
- * f random with 23 bits, b random in 0 .. binades-1.
- * binades = 8  from 1 to 100
- *
- * Source: Neal's tests of superaccumulators; Zhu & Hayes (both recalled).
- * Hurts: every inexact order, and every report that divides by s: the relative error is undefined, the absolute one is
- * not.  Spares: none; a method that returns 0 here is exact, or pairs x_i with x_(n-1-i).
- * Exact: 0.  Condition: infinite.
+ * f is random with 23 bits, b in 0 .. binades-1.  For pairs in no order at all there is order=shuffled:SEED.
  */
-#include "../generator.h"
+#include "../random.h"
 
-#include <math.h>
+#define FAMILY mirror
 
-static enum status fill(const struct generator_call *call, float *x)
+/* The index of the one that x_i takes back; i itself in the first half. */
+PORTABLE uint64_t mirror_origin(uint64_t n, uint64_t i, bool reversed)
 {
-    const uint64_t n = call->n;
-    const uint64_t binades = (uint64_t)call->values[0];
-    for (uint64_t i = 0; i < n / 2; i++) {
-        const struct random_bits bits = random_bits(call, i, 0);
-        const int b = (int)random_below(random_half(bits, 1), binades);
-        x[i] = ldexpf(random_significand(bits.word[0]), -b);
-        x[n - 1 - i] = -x[i];
-    }
-    if (n % 2 == 1)
-        x[n / 2] = 0;
-    return OK;
+    if (i < n / 2)
+        return i;
+    return reversed ? n - 1 - i : i - n / 2;
 }
 
+PORTABLE float mirror_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    const uint64_t n = call->n, binades = (uint64_t)call->values[0];
+    const bool reversed = call->values[1] == 0;
+    const uint64_t origin = mirror_origin(n, i, reversed);
+    if (n % 2 == 1 && i == (reversed ? n / 2 : n - 1))
+        return 0;
+    if (origin != i)
+        random = random_of_element(call, origin);
+    const int b = (int)random_below(random >> 32 << 32, binades);
+    const float magnitude = random_significand((uint32_t)random) * two_to(-b);
+    return origin == i ? magnitude : -magnitude;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char *const second_halves[] = {"reversed", "repeated", NULL};
+
 static const struct parameter parameters[] = {
-    {"binades", WHOLE, 8, 1, 100, "the numbers lie in [2^(1-binades), 2)"},
+    {"binades", WHOLE, 8, 1, 100, "the numbers lie in [2^(1-binades), 2)", NULL},
+    {"second", WORD, 0, 0, 0, "the order of the second half", second_halves},
     {0},
 };
 
 const struct generator generator_mirror = {
     .id = "mirror",
-    .summary = "positive numbers, then their negatives in reverse",
+    .summary = "positive numbers, then their negatives",
     .formula = "x_i = (1 + f) 2^-b, x_(n-1-i) = -x_i",
-    .source = "Neal; Zhu & Hayes (recalled)",
-    .hurts = "every inexact method: the exact sum is 0",
-    .spares = "none",
+    .source = "Neal's tests of superaccumulators; Zhu & Hayes (both recalled)",
+    .hurts = "every inexact method, and every report that divides by s: only the absolute error is defined",
+    .spares = "none; a method that returns 0 is exact, or pairs x_i with its negative",
+    .exact = "0; condition infinite",
+    .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
     .parameters = parameters,
     .random = true,
-    .fill = fill,
+    .elements = mirror_elements,
 };
+#endif

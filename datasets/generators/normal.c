@@ -21,73 +21,76 @@
  * Hurts: nothing in particular; rounding errors of both signs.  Spares: every method, sqrt(n) instead of n.
  * Condition: for mean = 0 about 0.8 sqrt(n) / |g|, g a Gaussian; near 1 when mean is many sd.
  */
-#include "../generator.h"
+#include "../random.h"
+
+#define FAMILY normal
 
 /* The bits of one element, 64 at a time. */
-struct stream {
+struct normal_stream {
     const struct generator_call *call;
     uint64_t i;
     uint32_t taken;
-    struct random_bits bits;
+    struct random_block bits;
 };
 
-static uint64_t next(struct stream *stream)
+PORTABLE uint64_t normal_next(struct normal_stream *stream)
 {
     const unsigned half = stream->taken % 2;
     if (half == 0)
-        stream->bits = random_bits(stream->call, stream->i, stream->taken / 2);
+        stream->bits = random_bits(stream->call, stream->i, stream->taken / 2 + 1);
     stream->taken++;
     return random_half(stream->bits, half);
 }
 
 /* True with probability exp(-p), p in units of 2^-64.  The run p > u1 > u2 > ... has length >= m with probability
  * p^m/m!, hence an even length with probability 1 - p + p^2/2! - ... */
-static bool keeps(struct stream *stream, uint64_t p)
+PORTABLE bool normal_keeps(struct normal_stream *stream, uint64_t p)
 {
     bool even = true;
-    for (uint64_t u; (u = next(stream)) < p; p = u)
+    for (uint64_t u; (u = normal_next(stream)) < p; p = u)
         even = !even;
     return even;
 }
 
-static bool keeps_all(struct stream *stream, uint64_t trials, uint64_t p)
+PORTABLE bool normal_keeps_all(struct normal_stream *stream, uint64_t trials, uint64_t p)
 {
-    while (trials > 0 && keeps(stream, p))
+    while (trials > 0 && normal_keeps(stream, p))
         trials--;
     return trials == 0;
 }
 
 /* 15 uniforms of 64 bits on average. */
-static double gaussian(struct stream *stream)
+PORTABLE double gaussian(struct normal_stream *stream)
 {
     const uint64_t one_half = 1ull << 63;
     for (;;) {
         uint64_t k = 0;
-        while (keeps(stream, one_half))
+        while (normal_keeps(stream, one_half))
             k++;
-        if (k > 1 && !keeps_all(stream, k * (k - 1), one_half))
+        if (k > 1 && !normal_keeps_all(stream, k * (k - 1), one_half))
             continue;
-        const uint64_t word = next(stream);
+        const uint64_t word = normal_next(stream);
         const uint64_t x = word | 1; /* the last bit is the sign's */
-        if (!keeps_all(stream, k, x) || !keeps(stream, random_below(x, x) >> 1))
+        if (!normal_keeps_all(stream, k, x) || !normal_keeps(stream, random_below(x, x) >> 1))
             continue;
         const double z = (double)k + (double)x * 0x1p-64;
         return word & 1 ? -z : z;
     }
 }
 
-static enum status fill(const struct generator_call *call, float *x)
+PORTABLE float normal_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    for (uint64_t i = 0; i < call->n; i++) {
-        struct stream stream = {.call = call, .i = i};
-        x[i] = (float)(call->values[0] + call->values[1] * gaussian(&stream));
-    }
-    return OK;
+    (void)random;
+    struct normal_stream stream = {call, i, 0, {{0}}};
+    return (float)(call->values[0] + call->values[1] * gaussian(&stream));
 }
 
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
 static const struct parameter parameters[] = {
-    {"mean", REAL, 0, -1e30, 1e30, "centre"},
-    {"sd", REAL, 1, 0, 1e30, "standard deviation"},
+    {"mean", REAL, 0, -1e30, 1e30, "centre", NULL},
+    {"sd", REAL, 1, 0, 1e30, "standard deviation", NULL},
     {0},
 };
 
@@ -98,7 +101,10 @@ const struct generator generator_normal = {
     .source = "Karney, ACM TOMS 42(1) (2016) 3, Algorithm N",
     .hurts = "nothing in particular",
     .spares = "every method: errors grow as sqrt(n)",
+    .exact = "condition about 0.8 sqrt(n) / |g| for mean = 0, g a Gaussian",
+    .showcase = {"normal:n=64Ki"},
     .parameters = parameters,
     .random = true,
-    .fill = fill,
+    .elements = normal_elements,
 };
+#endif

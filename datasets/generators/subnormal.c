@@ -1,37 +1,25 @@
 /* subnormal: numbers below the normal range.
  *
- *   x_i = k 2^-149,  k random in -most .. most, all alike
- *
- * most = 1000  from 1 to 2^23 - 1
- *
- * Sums of multiples of 2^-149 do not round before 2^-125, so that every order is exact while n most <= 2^24.
- *
- * Source: atom.add.f32 on global memory flushes subnormals, NVIDIA's PTX manual (recalled); any kernel built with
- * -ftz=true.
- * Hurts: flush-to-zero and denormals-are-zero, which give 0.  Spares: every method in IEEE arithmetic, whose result
- * must be the exact sum.
+ * Sums of multiples of 2^-149 do not round before 2^-125, so that every order is exact while n most <= 2^24.  The
+ * numbers are made from their bits, so that a process in flush-to-zero mode makes the same data.
  */
-#include "../../src/fp.h"
-#include "../generator.h"
+#include "../random.h"
 
-/* By its bits, so that a process in flush-to-zero mode makes the same data. */
-static float multiple(int64_t k)
+#define FAMILY subnormal
+
+PORTABLE float subnormal_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
+    (void)i;
+    const int64_t most = (int64_t)call->values[0];
+    const int64_t k = (int64_t)random_below(random, (uint64_t)(2 * most + 1)) - most;
     return float_from_bits(k < 0 ? 0x80000000u | (uint32_t)-k : (uint32_t)k);
 }
 
-static enum status fill(const struct generator_call *call, float *x)
-{
-    const int64_t most = (int64_t)call->values[0];
-    for (uint64_t i = 0; i < call->n; i++) {
-        const uint64_t random = random_half(random_bits(call, i, 0), 0);
-        x[i] = multiple((int64_t)random_below(random, (uint64_t)(2 * most + 1)) - most);
-    }
-    return OK;
-}
+#include "../element_loop.h"
 
+#ifndef __CUDACC__
 static const struct parameter parameters[] = {
-    {"most", WHOLE, 1000, 1, 0x1p23 - 1, "largest absolute value, in units of 2^-149"},
+    {"most", WHOLE, 1000, 1, 0x1p23 - 1, "largest absolute value, in units of 2^-149", NULL},
     {0},
 };
 
@@ -39,10 +27,13 @@ const struct generator generator_subnormal = {
     .id = "subnormal",
     .summary = "numbers below the normal range",
     .formula = "x_i = k 2^-149, k in -most .. most",
-    .source = "NVIDIA's PTX manual on atom.add.f32 (recalled)",
-    .hurts = "flush-to-zero",
-    .spares = "every method in IEEE arithmetic, while n most <= 2^24",
+    .source = "atom.add.f32 on global memory flushes subnormals, NVIDIA's PTX manual (recalled); -ftz=true",
+    .hurts = "flush-to-zero and denormals-are-zero, which give 0",
+    .spares = "every method in IEEE arithmetic, whose result must be the exact sum while n most <= 2^24",
+    .exact = "a multiple of 2^-149",
+    .showcase = {"subnormal:n=4096"},
     .parameters = parameters,
     .random = true,
-    .fill = fill,
+    .elements = subnormal_elements,
 };
+#endif

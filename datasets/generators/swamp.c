@@ -1,27 +1,22 @@
 /* swamp: a big number first, ones after it.
  *
- *   x_0 = big,  x_i = 1
- *
- * big = 2^24   from 1 to 2^127; rounded to binary32
- *
  * From 2^24 on, big + 1 is a tie that goes back to the even big: left to right, every one is lost.
- *
- * Source: "swamping" of FPRev (recalled); in the textbooks since Wilkinson.
- * Hurts: plain serial: error n - 1.  Spares: a tree, which adds most ones to each other; everything compensated, and
- * binary64 below 2^53.
- * Exact: big + n - 1.  Condition: 1.
  */
-#include "../generator.h"
+#include "../random.h"
 
-static enum status fill(const struct generator_call *call, float *x)
+#define FAMILY swamp
+
+PORTABLE float swamp_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    for (uint64_t i = 0; i < call->n; i++)
-        x[i] = i == 0 ? (float)call->values[0] : 1.0f;
-    return OK;
+    (void)random;
+    return i == 0 ? (float)call->values[0] : 1.0f;
 }
 
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
 static const struct parameter parameters[] = {
-    {"big", REAL, 0x1p24, 1, 0x1p127, "the first number"},
+    {"big", REAL, 0x1p24, 1, 0x1p127, "the first number, rounded to binary32", NULL},
     {0},
 };
 
@@ -29,9 +24,12 @@ const struct generator generator_swamp = {
     .id = "swamp",
     .summary = "a big number first, ones after it",
     .formula = "x_0 = big, x_i = 1",
-    .source = "FPRev (recalled)",
-    .hurts = "plain/serial: every one is lost",
-    .spares = "trees, everything compensated",
+    .source = "\"swamping\" of FPRev (recalled); in the textbooks since Wilkinson",
+    .hurts = "plain/serial: error n - 1, every one is lost",
+    .spares = "trees, which add most ones to each other; everything compensated; binary64 below big = 2^53",
+    .exact = "big + n - 1; condition 1",
+    .showcase = {"swamp:n=64Ki", "swamp:n=16Mi"},
     .parameters = parameters,
-    .fill = fill,
+    .elements = swamp_elements,
 };
+#endif

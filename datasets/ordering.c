@@ -1,0 +1,181 @@
+#include "ordering.h"
+
+#include "psum.h"
+#include "random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words ---- */
+
+static const char *const words[] = {
+    "given", "reversed", "ascending", "descending", "magnitude", "magnitude_descending", "psum", "bit_reversed",
+};
+enum { WORDS = sizeof words / sizeof *words };
+static const char shuffled[] = "shuffled:";
+
+const char *ordering_read(const char *text, struct ordering *ordering)
+{
+    *ordering = (struct ordering){.kind = SHUFFLED};
+    if (strncmp(text, shuffled, strlen(shuffled)) == 0)
+        return read_size(text + strlen(shuffled), &ordering->seed) ? "has no seed; shuffled:SEED with a whole number "
+                                                                     "was expected; correct it"
+                                                                   : NULL;
+    for (unsigned w = 0; w < WORDS; w++)
+        if (strcmp(text, words[w]) == 0) {
+            ordering->kind = (enum ordering_kind)w;
+            return NULL;
+        }
+    return "is no order; given, reversed, ascending, descending, magnitude, magnitude_descending, psum, bit_reversed "
+           "or shuffled:SEED was expected; take one of these";
+}
+
+void ordering_write(struct ordering ordering, char text[ORDERING_TEXT])
+{
+    if (ordering.kind == SHUFFLED)
+        snprintf(text, ORDERING_TEXT, "%s%llu", shuffled, (unsigned long long)ordering.seed);
+    else
+        snprintf(text, ORDERING_TEXT, "%s", words[ordering.kind]);
+}
+
+/* ---- sorting: by integers that order as the numbers do, so that equal ones have the same bits ---- */
+
+/* -inf ... -0, +0 ... +inf, NaN */
+static uint32_t key_of_value(float v)
+{
+    const uint32_t bits = float_bits(v);
+    if (isnan(v))
+        return UINT32_MAX;
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+/* +0, -0, +least, -least ... +inf, -inf, NaN */
+static uint32_t key_of_magnitude(float v)
+{
+    const uint32_t bits = float_bits(v);
+    if (isnan(v))
+        return UINT32_MAX;
+    return bits << 1 | bits >> 31;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const uint32_t ka = key_of_value(*(const float *)a), kb = key_of_value(*(const float *)b);
+    return ka < kb ? -1 : ka > kb;
+}
+
+static int compare_magnitudes(const void *a, const void *b)
+{
+    const uint32_t ka = key_of_magnitude(*(const float *)a), kb = key_of_magnitude(*(const float *)b);
+    return ka < kb ? -1 : ka > kb;
+}
+
+/* ---- permuting ---- */
+
+static void swap(float *x, uint64_t i, uint64_t j)
+{
+    const float x_i = x[i];
+    x[i] = x[j];
+    x[j] = x_i;
+}
+
+static void reverse(float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n / 2; i++)
+        swap(x, i, n - 1 - i);
+}
+
+/* Sorted backwards, with the NaNs still at the end. */
+static void reverse_numbers(float *x, uint64_t n)
+{
+    while (n > 0 && isnan(x[n - 1]))
+        n--;
+    reverse(x, n);
+}
+
+static void sort(float *x, uint64_t n, int (*compare)(const void *, const void *))
+{
+    if (n > 1)
+        qsort(x, n, sizeof *x, compare);
+}
+
+/* What is not finite comes after the others, sorted. */
+static enum status psum(float *x, uint64_t n)
+{
+    uint64_t finite = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            swap(x, i, finite++);
+    sort(x, finite, compare_values);
+    sort(x + finite, n - finite, compare_values);
+    return psum_order(x, finite);
+}
+
+/* Fisher & Yates, from the end. */
+static void shuffle(uint64_t seed, float *x, uint64_t n)
+{
+    const struct generator_call call = {.seed = seed, .family = generator_family("order=shuffled")};
+    for (uint64_t i = n; i-- > 1;)
+        swap(x, i, random_below(random_of_element(&call, i), i + 1));
+}
+
+static uint64_t reversed_bits(uint64_t i, unsigned bits)
+{
+    uint64_t reversed = 0;
+    for (unsigned b = 0; b < bits; b++)
+        reversed |= (i >> b & 1) << (bits - 1 - b);
+    return reversed;
+}
+
+/* Places that n does not have are passed over. */
+static enum status reverse_bits(float *x, uint64_t n)
+{
+    unsigned bits = 0;
+    while (n > 1ull << bits)
+        bits++;
+    float *from = malloc((n ? n : 1) * sizeof *from);
+    if (!from)
+        return out_of_memory("a second copy of the data");
+    memcpy(from, x, n * sizeof *x);
+    uint64_t k = 0;
+    for (uint64_t place = 0; place < 1ull << bits; place++) {
+        const uint64_t i = reversed_bits(place, bits);
+        if (i < n)
+            x[k++] = from[i];
+    }
+    free(from);
+    return OK;
+}
+
+enum status ordering_apply(struct ordering ordering, float *x, uint64_t n)
+{
+    switch (ordering.kind) {
+    case GIVEN:
+        break;
+    case REVERSED:
+        reverse(x, n);
+        break;
+    case ASCENDING:
+    case DESCENDING:
+        sort(x, n, compare_values);
+        if (ordering.kind == DESCENDING)
+            reverse_numbers(x, n);
+        break;
+    case MAGNITUDE:
+    case MAGNITUDE_DESCENDING:
+        sort(x, n, compare_magnitudes);
+        if (ordering.kind == MAGNITUDE_DESCENDING)
+            reverse_numbers(x, n);
+        break;
+    case PSUM:
+        return psum(x, n);
+    case BIT_REVERSED:
+        return reverse_bits(x, n);
+    case SHUFFLED:
+        shuffle(ordering.seed, x, n);
+        break;
+    }
+    return OK;
+}

@@ -1,0 +1,186 @@
+#include "parameter.h"
+
+#include "../src/method.h"
+#include "../src/suggest.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PARAMETER_TEXT >= (int)NUMBER_TEXT, "a number is a value");
+
+void parameter_list_words(const char *word, const char *const *known, size_t count, char text[WRONG_TEXT])
+{
+    size_t length = 0;
+    for (size_t k = 0; k < count && length < WRONG_TEXT; k++)
+        length += (size_t)snprintf(text + length, WRONG_TEXT - length, "%s%s", k ? ", " : "", known[k]);
+    const char *meant = suggest(word, known, count);
+    if (length < WRONG_TEXT && meant)
+        snprintf(text + length, WRONG_TEXT - length, "; did you mean \"%s\"?", meant);
+    else if (length < WRONG_TEXT)
+        snprintf(text + length, WRONG_TEXT - length, "; take one of these");
+}
+
+/* ---- numbers ---- */
+
+/* A whole number that binary64 cannot hold is beyond every range, and so is its neighbour. */
+static const char *read_whole_values(const char *text, double **values, size_t *count)
+{
+    uint64_t *sizes;
+    const char *wrong = read_size_sweep(text, &sizes, count);
+    if (wrong)
+        return wrong;
+    *values = malloc(*count * sizeof **values);
+    for (size_t i = 0; *values && i < *count; i++)
+        (*values)[i] = (double)sizes[i];
+    free(sizes);
+    return *values ? NULL : "does not fit in memory";
+}
+
+static bool read_numbers(const struct parameter *parameter, const char *text, double **values, size_t *count,
+                         char wrong[WRONG_TEXT])
+{
+    const bool whole = parameter->kind == WHOLE;
+    const char *cause = whole ? read_whole_values(text, values, count) : read_real_sweep(text, values, count);
+    if (cause) {
+        snprintf(wrong, WRONG_TEXT, "%s; %s was expected; correct it", cause,
+                 whole ? "a size (4096, 1e6, 2Ki) or a sweep (1Ki..1Mi*32)"
+                       : "a number (0.1, 1e8, 0x1p60) or a sweep (1e2..1e14*100)");
+        return false;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        const double value = (*values)[i];
+        if (value >= parameter->least && value <= parameter->most)
+            continue;
+        char least[NUMBER_TEXT], most[NUMBER_TEXT], found[NUMBER_TEXT];
+        write_double(value, found);
+        write_double(parameter->least, least);
+        write_double(parameter->most, most);
+        snprintf(wrong, WRONG_TEXT, "is out of range%s%s; %s from %s to %s was expected; choose a value there",
+                 *count > 1 ? " at " : "", *count > 1 ? found : "", parameter->name, least, most);
+        free(*values);
+        return false;
+    }
+    return true;
+}
+
+/* As people write it: 1e8, not 1e+08 and not 100000000. */
+static void shorten(char text[PARAMETER_TEXT])
+{
+    enum { ZEROS_READ_AT_A_GLANCE = 3 };
+    char *exponent = strchr(text, 'e');
+    if (exponent) {
+        exponent += exponent[1] == '-' ? 2 : 1;
+        const size_t idle = strspn(exponent, "+0");
+        memmove(exponent, exponent + idle, strlen(exponent + idle) + 1);
+        return;
+    }
+    const size_t length = strlen(text);
+    size_t zeros = 0;
+    while (zeros < length && text[length - 1 - zeros] == '0')
+        zeros++;
+    if (zeros > ZEROS_READ_AT_A_GLANCE && !strchr(text, '.'))
+        snprintf(text + length - zeros, PARAMETER_TEXT - (length - zeros), "e%zu", zeros);
+}
+
+/* ---- words ---- */
+
+static bool keep_one(double value, double **values, size_t *count, char wrong[WRONG_TEXT])
+{
+    *values = malloc(sizeof **values);
+    if (!*values) {
+        snprintf(wrong, WRONG_TEXT, "does not fit in memory");
+        return false;
+    }
+    **values = value;
+    *count = 1;
+    return true;
+}
+
+static bool read_word(const struct parameter *parameter, const char *text, double **values, size_t *count,
+                      char wrong[WRONG_TEXT])
+{
+    size_t known = 0;
+    for (; parameter->words[known]; known++)
+        if (strcmp(parameter->words[known], text) == 0)
+            return keep_one((double)known, values, count, wrong);
+    char words[WRONG_TEXT - PARAMETER_TEXT];
+    parameter_list_words(text, parameter->words, known, wrong);
+    snprintf(words, sizeof words, "%.*s", (int)sizeof words - 1, wrong);
+    snprintf(wrong, WRONG_TEXT, "is no word of it; it takes %s", words);
+    return false;
+}
+
+/* Its index; SIZE_MAX when there is no such method. */
+static size_t index_of_method(const char *name)
+{
+    size_t methods;
+    const struct method *table = method_table(&methods), *found = method_find(name);
+    return found ? (size_t)(found - table) : SIZE_MAX;
+}
+
+static bool read_method(const char *text, double **values, size_t *count, char wrong[WRONG_TEXT])
+{
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    const size_t index = index_of_method(text);
+    if (index == SIZE_MAX)
+        snprintf(wrong, WRONG_TEXT,
+                 "is no method; an id such as plain/tree_two_pass was expected; see `ulpscope list "
+                 "methods`");
+    else if (!table[index].replay)
+        snprintf(wrong, WRONG_TEXT, "is a black box, whose order nobody knows; a method with a replay was expected");
+    else
+        return keep_one((double)index, values, count, wrong);
+    return false;
+}
+
+/* ---- all kinds ---- */
+
+double parameter_fallback(const struct parameter *parameter)
+{
+    if (parameter->kind == METHOD_ID)
+        return (double)index_of_method(parameter->words[0]);
+    return parameter->kind == WORD ? 0 : parameter->fallback;
+}
+
+bool parameter_read(const struct parameter *parameter, const char *text, double **values, size_t *count,
+                    char wrong[WRONG_TEXT])
+{
+    bool read = false;
+    switch (parameter->kind) {
+    case REAL:
+    case WHOLE:
+        read = read_numbers(parameter, text, values, count, wrong);
+        break;
+    case WORD:
+        read = read_word(parameter, text, values, count, wrong);
+        break;
+    case METHOD_ID:
+        read = read_method(text, values, count, wrong);
+        break;
+    }
+    if (!read)
+        *values = NULL;
+    return read;
+}
+
+void parameter_write(const struct parameter *parameter, double value, char text[PARAMETER_TEXT])
+{
+    size_t methods;
+    switch (parameter->kind) {
+    case WHOLE:
+        snprintf(text, PARAMETER_TEXT, "%.0f", value);
+        return;
+    case WORD:
+        snprintf(text, PARAMETER_TEXT, "%s", parameter->words[(size_t)value]);
+        return;
+    case METHOD_ID:
+        snprintf(text, PARAMETER_TEXT, "%s", method_table(&methods)[(size_t)value].id);
+        return;
+    case REAL:
+        write_double(value, text);
+        shorten(text);
+    }
+}

@@ -1,0 +1,74 @@
+/* After Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14 (1993) (recalled).
+ *
+ *   -3 1 2 4   1 (|1|), -3 (|-2| against |3| and |5|), 2 (|0|), 4
+ *
+ * The number wanted is the one nearest to minus the partial sum: its two neighbours among the sorted are found by
+ * halving, those that are taken are passed over by links that shorten themselves (union-find).
+ */
+#include "psum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first that is not taken from `i` on along the links; n + 1 or 0 stand for none, so indices start from 1. */
+static uint64_t follow(uint64_t *link, uint64_t i)
+{
+    uint64_t end = i;
+    while (link[end] != end)
+        end = link[end];
+    while (link[i] != end) {
+        const uint64_t next = link[i];
+        link[i] = end;
+        i = next;
+    }
+    return end;
+}
+
+/* The first index from 1 whose number is at least v; n + 1 when there is none. */
+static uint64_t first_at_least(const float *sorted, uint64_t n, double v)
+{
+    uint64_t low = 1, high = n + 1;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if ((double)sorted[middle - 1] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Of the neighbours below and above that are left, the better one. */
+static uint64_t choose(const float *sorted, uint64_t n, uint64_t below, uint64_t above, double partial)
+{
+    if (below == 0 || above == n + 1)
+        return below == 0 ? above : below;
+    const double by_below = fabs(partial + (double)sorted[below - 1]);
+    const double by_above = fabs(partial + (double)sorted[above - 1]);
+    return by_below <= by_above ? below : above;
+}
+
+enum status psum_order(float *sorted, uint64_t n)
+{
+    uint64_t *up = malloc((n + 2) * sizeof *up), *down = malloc((n + 2) * sizeof *down);
+    float *chosen = malloc((n + 1) * sizeof *chosen);
+    double partial = 0;
+    const enum status status = up && down && chosen ? OK : out_of_memory("the links of order=psum");
+    for (uint64_t i = 0; status == OK && i < n + 2; i++)
+        up[i] = down[i] = i;
+    for (uint64_t k = 0; status == OK && k < n; k++) {
+        const uint64_t at = first_at_least(sorted, n, -partial);
+        const uint64_t i = choose(sorted, n, follow(down, at - 1), follow(up, at), partial);
+        chosen[k] = sorted[i - 1];
+        partial += (double)chosen[k];
+        up[i] = i + 1;
+        down[i] = i - 1;
+    }
+    if (status == OK)
+        memcpy(sorted, chosen, n * sizeof *chosen);
+    free(up);
+    free(down);
+    free(chosen);
+    return status;
+}

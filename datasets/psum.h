@@ -1,0 +1,13 @@
+/* order=psum: each time the number that leaves the smallest |partial sum|. */
+#ifndef ULPSCOPE_PSUM_H
+#define ULPSCOPE_PSUM_H
+
+#include "../src/status.h"
+
+#include <stdint.h>
+
+/* `sorted` by value, all finite; n log n steps.  Partial sums are of binary64.  Of two that leave as much, the smaller
+ * comes first.  NOT_MEASURED when memory is short. */
+enum status psum_order(float *sorted, uint64_t n);
+
+#endif

@@ -1,0 +1,82 @@
+/* The random bits of an element: Random123's Philox4x32-10, a function of a counter, so that nothing has to be drawn in
+ * order.  Both compilers read it. */
+#ifndef ULPSCOPE_RANDOM_H
+#define ULPSCOPE_RANDOM_H
+
+#include "../src/fp.h"
+#include "generator.h"
+
+#include <Random123/philox.h>
+
+struct random_block {
+    uint32_t word[4];
+};
+
+/* 128 bits for each (seed, trial, family, i, draw); draw < 2^16, i < 2^48.
+ *
+ * Philox is a permutation of the counter for every key, so the layout only has to be injective:
+ *
+ *   key      seed 0..31 | seed 32..63
+ *   counter  i 0..31 | i 32..47, draw 0..15 | trial 0..31 | family 0..31
+ *
+ * Nothing is folded or mixed: two draws of one seed never share a counter.  Draw 0 is element_loop.h's. */
+PORTABLE struct random_block random_bits(const struct generator_call *call, uint64_t i, uint32_t draw)
+{
+    const philox4x32_key_t key = {{(uint32_t)call->seed, (uint32_t)(call->seed >> 32)}};
+    const philox4x32_ctr_t counter = {
+        {(uint32_t)i, (uint32_t)(i >> 32) | draw << 16, (uint32_t)call->trial, call->family}};
+    const philox4x32_ctr_t random = philox4x32(counter, key);
+    struct random_block bits;
+    for (int k = 0; k < 4; k++)
+        bits.word[k] = random.v[k];
+    return bits;
+}
+
+/* 64 of the 128 bits: half 0 or 1. */
+PORTABLE uint64_t random_half(struct random_block bits, unsigned half)
+{
+    return (uint64_t)bits.word[2 * half + 1] << 32 | bits.word[2 * half];
+}
+
+/* What element_loop.h hands to element i: 64 bits, two elements sharing a block of Philox. */
+PORTABLE uint64_t random_of_element(const struct generator_call *call, uint64_t i)
+{
+    return random_half(random_bits(call, i / 2, 0), i % 2);
+}
+
+/* A multiple of 2^-24 in [0, 1), from the upper 24 bits. */
+PORTABLE float random_unit(uint32_t word)
+{
+    return (float)(word >> 8) * 0x1p-24f;
+}
+
+/* 1 + k 2^-23 in [1, 2), from the upper 23 bits: every significand of binary32 alike. */
+PORTABLE float random_significand(uint32_t word)
+{
+    return float_from_bits(0x3f800000u | word >> 9);
+}
+
+/* The same, with a sign from the last bit, which the significand does not use. */
+PORTABLE float random_signed_significand(uint32_t word)
+{
+    return float_from_bits(0x3f800000u | word >> 9 | word << 31);
+}
+
+/* random * count / 2^64, rounded down: a whole number in [0, count), each with probability 1/count +- 2^-64. */
+PORTABLE uint64_t random_below(uint64_t random, uint64_t count)
+{
+#ifdef __CUDA_ARCH__
+    return __umul64hi(random, count);
+#else
+    __extension__ typedef unsigned __int128 product;
+    return (uint64_t)((product)random * count >> 64);
+#endif
+}
+
+/* 2^e for -149 <= e < 128, by its bits: ldexp without a library. */
+PORTABLE float two_to(int e)
+{
+    return float_from_bits(e >= -126 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149));
+}
+
+#endif
