@@ -1,0 +1,59 @@
+#include "markdown_text.h"
+
+#include "clean_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An underscore between letters is no emphasis on GitHub, and plain/tree_two_pass stays readable as text. */
+static bool is_markup(const char *text, const char *start)
+{
+    if (*text == '_')
+        return text == start || !isalnum((unsigned char)text[-1]) || !isalnum((unsigned char)text[1]);
+    return strchr("\\`*[]#|~@", *text) != NULL;
+}
+
+/* What Markdown or HTML would read as markup is escaped. */
+static void write_text(FILE *file, const char *text)
+{
+    for (const char *start = text; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", file);
+        else if (*text == '&')
+            fputs("&amp;", file);
+        else if (is_markup(text, start))
+            fprintf(file, "\\%c", *text);
+        else
+            fputc(*text, file);
+    }
+}
+
+void markdown_name(FILE *file, const char *text)
+{
+    char *clean = clean_text(text);
+    write_text(file, clean ? clean : "");
+    free(clean);
+}
+
+static void write_cell(FILE *file, const struct grid *grid, size_t row, size_t column)
+{
+    static const char *const mark[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "", [TONE_BAD] = "**"};
+    const char *bold = row >= grid->footer && column == 0 ? "" : mark[grid_cell(grid, row, column)->tone];
+    fprintf(file, " %s", bold);
+    write_text(file, grid_text(grid, row, column));
+    fprintf(file, "%s |", bold);
+}
+
+void markdown_grid(FILE *file, const struct grid *grid)
+{
+    for (size_t r = 0; r < grid->rows; r++) {
+        fputs("|", file);
+        for (size_t c = 0; c < grid->columns; c++)
+            write_cell(file, grid, r, c);
+        fputc('\n', file);
+        for (size_t c = 0; r == 0 && c < grid->columns; c++)
+            fputs(grid_cell(grid, 0, c)->left ? "|:--" : "|--:", file);
+        fputs(r == 0 ? "|\n" : "", file);
+    }
+}

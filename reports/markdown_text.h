@@ -1,0 +1,15 @@
+/* Text and tables in Markdown, as GitHub reads it. */
+#ifndef ULPSCOPE_MARKDOWN_TEXT_H
+#define ULPSCOPE_MARKDOWN_TEXT_H
+
+#include "grid.h"
+
+#include <stdio.h>
+
+/* A name as text: whatever Markdown or HTML would read as markup is escaped. */
+void markdown_name(FILE *file, const char *name);
+
+/* Bad cells are bold. */
+void markdown_grid(FILE *file, const struct grid *grid);
+
+#endif
