@@ -20,14 +20,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                         \
-    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "ulpscope measures rounding: compile without -ffast-math and its parts"
-#endif
-#if FLT_EVAL_METHOD != 0
-#error "ulpscope needs float arithmetic in float: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
-#endif
-
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define A(verb) PASTE(ACC, verb)

@@ -5,8 +5,17 @@
 #ifndef ULPSCOPE_FP_H
 #define ULPSCOPE_FP_H
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                         \
+    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "ulpscope measures rounding: compile without -ffast-math and its parts"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error "ulpscope needs float arithmetic in float: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
+#endif
 
 /* What stands before a function that gcc compiles for the host, and nvcc for the host and the GPU. */
 #ifdef __CUDACC__

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Flags that change the rounding are refused, by the guard in kernels/portable.h or by the canary at the start; a library
+# Flags that change the rounding are refused, by the guard in src/fp.h or by the canary at the start; a library
 # that sets FTZ and DAZ for the process is found and named.
 #
 #   test_flags.sh BUILD_DIRECTORY PROGRAM      BUILD_DIRECTORY has a compile_commands.json
