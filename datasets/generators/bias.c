@@ -1,0 +1,43 @@
+/* bias: numbers around mu, which is 0 or not.
+ *
+ * Around 0 the partial sums of plain/serial grow as sqrt(n) and their rounding errors with them; around mu != 0 they
+ * grow as n.  Rounding errors of either sign add up as a random walk, so that
+ *
+ *   mu = 0   |error| about n u,          backward error (|error| / sum |x|) of the order of u for every n
+ *   mu = 1   |error| about n sqrt(n) u,  backward error of the order of sqrt(n) u
+ *
+ * where the proven bound is n u for both.
+ */
+#include "../random.h"
+
+#define FAMILY bias
+
+PORTABLE float bias_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)i;
+    const double v = 2 * (double)random_unit((uint32_t)random) - 1;
+    return (float)(v + call->values[0]);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {"mu", REAL, 1, -0x1p20, 0x1p20, "the middle of the interval", NULL},
+    {0},
+};
+
+const struct generator generator_bias = {
+    .id = "bias",
+    .summary = "numbers around mu: the error of plain/serial grows faster when mu is not 0",
+    .formula = "x_i = mu + v, v uniform in [-1, 1), rounded to binary32",
+    .source = "Higham & Mary, SIAM J. Sci. Comput. 42 (2020); Hallman & Ipsen (both recalled)",
+    .hurts = "plain/serial, slowly: backward error of the order of sqrt(n) u for mu != 0, of u for mu = 0",
+    .spares = "trees, everything compensated",
+    .exact = "about n mu; condition 1 for |mu| >= 1, of the order of sqrt(n) for mu = 0",
+    .showcase = {"bias:n=64Ki", "bias:n=64Ki,mu=0"},
+    .parameters = parameters,
+    .random = true,
+    .elements = bias_elements,
+};
+#endif

@@ -1,0 +1,43 @@
+/* binary64_killer: a number so large that even binary64 has no bit left for a one.
+ *
+ *   B, 1, 1, ..., 1, -B
+ *
+ * Between B = 2^52 and 2^53 the spacing of binary64 is 1: all ones are kept.  At B = 2^53 it is 2 and B + 1 a tie that
+ * goes back to the even B; at 2^54 it is 4, and a one is rounded away beside any number of that size, even or not.
+ * Left to right both give 0.  A tree gathers ones before they meet B: it loses those of fewer levels than B has bits
+ * above 2^53, all in a block of 256 threads from 2^62 on.
+ */
+#include "../random.h"
+
+#define FAMILY binary64_killer
+
+PORTABLE float binary64_killer_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const float big = (float)call->values[0];
+    return i == 0 ? big : i == call->n - 1 ? -big : 1;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {"big", REAL, 0x1p54, 0x1p24, 0x1p126, "B, rounded to binary32", NULL},
+    {0},
+};
+
+const struct generator generator_binary64_killer = {
+    .id = "binary64_killer",
+    .summary = "a big number, ones, and the big number back",
+    .formula = "x_0 = B, x_i = 1, x_(n-1) = -B",
+    .source = "made for ulpscope",
+    .hurts = "binary64/serial from B = 2^53; plain; kahan from B = 2^25 n",
+    .spares = "binary64 up to B = 2^52; neumaier, klein, double_float while n <= 2^24",
+    .exact = "n - 2; condition 1 + 2B/(n-2)",
+    .showcase = {"binary64_killer:n=4096,big=0x1p52", "binary64_killer:n=4096,big=0x1p54",
+                 "binary64_killer:n=4096,big=0x1p70"},
+    .parameters = parameters,
+    .least_n = 3,
+    .elements = binary64_killer_elements,
+};
+#endif

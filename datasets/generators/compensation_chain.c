@@ -1,0 +1,68 @@
+/* compensation_chain: one size more than there are terms to hold it.
+ *
+ *   k = 2   M^2, M, 1, -M^2, -M,   M^2, M, 1, -M^2, -M, ...   cut off at n
+ *   k = 3   M^3, M^2, M, 1, -M^3, -M^2, -M, ...
+ *
+ * M is so large that M^j + M^(j-1) is M^j.  A sum with k - 1 corrections then holds M^k, ..., M, each in a term of its
+ * own, and 1 has no place:
+ *
+ *   neumaier, k = 2:  sum M^2, lost M + 1 = M;   then sum -M, lost M: 0 instead of 1
+ *   klein, k = 3:     sum M^3, lost M^2, lost_again M + 1 = M: likewise.  For k = 2 its lost_again is 1.
+ *
+ * Wide sums give up where M^k is as wide as they are: binary64 at M^k = 2^53, double_float at M^k = 2^49 or so.
+ */
+#include "../random.h"
+
+#define FAMILY compensation_chain
+
+PORTABLE float compensation_chain_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const uint64_t k = (uint64_t)call->values[0], place = i % (2 * k + 1);
+    if (place == k)
+        return 1;
+    return place < k ? (float)call->real[k - 1 - place] : -(float)call->real[2 * k - place];
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+/* Leaves M, M^2, ..., M^k.  All of one sign in a row, they must not overflow. */
+static enum status prepare(struct generator_call *call)
+{
+    const uint64_t k = (uint64_t)call->values[0], chains = call->n / (2 * k + 1) + 1;
+    double power = 1;
+    for (uint64_t j = 0; j < k; j++) {
+        power *= (double)(float)call->values[1];
+        call->real[j] = (double)(float)power;
+    }
+    if (2 * power * (double)chains <= 0x1p127)
+        return OK;
+    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; 2^126 at most was expected; take "
+             "a smaller k, big or n",
+             (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains);
+    return BAD_INPUT;
+}
+
+static const struct parameter parameters[] = {
+    {"k", WHOLE, 2, 1, 5, "sizes beside 1", NULL},
+    {"big", REAL, 0x1p28, 0x1p25, 0x1p96, "M, the ratio of two sizes, rounded to binary32", NULL},
+    {0},
+};
+
+const struct generator generator_compensation_chain = {
+    .id = "compensation_chain",
+    .summary = "M^k, ..., M, 1, -M^k, ..., -M again and again: one size more than k terms hold",
+    .formula = "x = M^k, ..., M, 1, -M^k, ..., -M, M^k, ...",
+    .source = "made for ulpscope; K terms hold K sizes: SumK of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) "
+              "(recalled)",
+    .hurts = "k = 1: plain, kahan; k = 2: neumaier, two_sum, double_float too; k = 3: klein; binary64 and "
+             "binary64_kahan from M^k = 2^54; binned, by M^k",
+    .spares = "k = 1: neumaier; k = 2: klein; superacc always",
+    .exact = "m for n = (2k + 1)m; condition 1 + 2(M + ... + M^k) for those n",
+    .showcase = {"compensation_chain:n=4095,k=1", "compensation_chain:n=4095,k=2", "compensation_chain:n=4095,k=3"},
+    .parameters = parameters,
+    .prepare = prepare,
+    .elements = compensation_chain_elements,
+};
+#endif

@@ -1,0 +1,80 @@
+/* demmel_hida: enough numbers of one exponent fill any accumulator.
+ *
+ * Numbers of f bits, the largest exponent first, lose next to nothing in an accumulator of F bits as long as there are
+ * about 2^(F-f) of them at most; two more, and nothing of the sum need be right (Demmel & Hida).  With q = 2^(F-f)
+ * and all numbers odd, of f bits:
+ *
+ *   2q times 2^f - 5     the sum goes past 2^F, where the spacing is 2: from a multiple of 4, 3 mod 4 more is a tie
+ *                        that goes up to the next multiple of 4: +1 each time
+ *   q times -(2^f - 7)   1 mod 4 less is a tie that goes up, too; after these the sum is back at 2^F
+ *   q times -(2^f - 3)   but for the last, which is -(2^f - 5)
+ *
+ * and again, cut off (zeros) at the last whole group of 4q.  (2^f - 5) 2q - (2^f - 7) q - (2^f - 3) q = 0, so that each
+ * group adds up to 2; an accumulator of F bits gets about 2q more.
+ *
+ * f = 12, F = 24: q = 4096, a group of 16Ki, plain/serial.  Of binary32 in binary64, f = 24 and F = 53, a group is 2^31
+ * numbers, and the theorem says that fewer than 2^29 do no harm in this order.
+ */
+#include "../random.h"
+
+#define FAMILY demmel_hida
+
+PORTABLE float demmel_hida_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const uint64_t q = call->whole[0], place = i % (4 * q);
+    const float above = (float)call->whole[1]; /* 2^f */
+    if (i >= call->whole[2])
+        return 0;
+    if (place < 2 * q)
+        return above - 5;
+    if (place < 3 * q)
+        return -(above - 7);
+    return place < 4 * q - 1 ? -(above - 3) : -(above - 5);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    const uint64_t f = (uint64_t)call->values[0], accumulator = (uint64_t)call->values[1];
+    if (accumulator <= f) {
+        complain("demmel_hida: f=%llu,F=%llu: an accumulator wider than the numbers was expected; take F above f",
+                 (unsigned long long)f, (unsigned long long)accumulator);
+        return BAD_INPUT;
+    }
+    const uint64_t q = 1ull << (accumulator - f);
+    call->whole[0] = q;
+    call->whole[1] = 1ull << f;
+    call->whole[2] = call->n - call->n % (4 * q);
+    if (call->n >= 4 * q)
+        return OK;
+    complain("demmel_hida: n=%llu,f=%llu,F=%llu: fewer than 4 2^(F-f) = %llu numbers do not fill the accumulator; take "
+             "more, or a smaller F - f",
+             (unsigned long long)call->n, (unsigned long long)f, (unsigned long long)accumulator,
+             (unsigned long long)(4 * q));
+    return BAD_INPUT;
+}
+
+static const struct parameter parameters[] = {
+    {"f", WHOLE, 14, 4, 24, "bits of each number", NULL},
+    {"F", WHOLE, 24, 5, 53, "bits of the accumulator", NULL},
+    {0},
+};
+
+const struct generator generator_demmel_hida = {
+    .id = "demmel_hida",
+    .summary = "odd numbers of one exponent, more than the accumulator has room for",
+    .formula = "2q of 2^f - 5, q of -(2^f - 7), q of -(2^f - 3) but for the last, -(2^f - 5); q = 2^(F-f)",
+    .source = "after Demmel & Hida, UCB TR CSD-02-1180 (2002), SIAM J. Sci. Comput. 25 (2003) (recalled)",
+    .hurts = "left to right, an accumulator of F bits: plain/serial for F = 24, binary64/serial for F = 53",
+    .spares = "an accumulator of F + 1 bits, which is exact; trees; everything compensated",
+    .exact = "2 for each whole group of 4q; condition about 2^F for one",
+    .showcase = {"demmel_hida:n=4096", "demmel_hida:n=64Ki,f=12"},
+    .parameters = parameters,
+    .least_n = 8,
+    .prepare = prepare,
+    .elements = demmel_hida_elements,
+};
+#endif

@@ -1,0 +1,54 @@
+/* exp_uniform: every power of two of a range alike.
+ *
+ *   (1 + f) 2^e, e from -(range/2) on, f a multiple of 2^-23 in [0, 1), negative with a probability
+ *
+ * A few numbers of the top binade decide the sum; those more than 24 binades below it are rounded away beside it, so
+ * that the order decides what is lost: from the small ones up they gather first.
+ *
+ * The 64 random bits: 16 for e, so that its probabilities are equal to 2^-16; 25 for the sign; 23 for f.
+ */
+#include "../random.h"
+
+#define FAMILY exp_uniform
+
+PORTABLE float exp_uniform_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)i;
+    const uint32_t range = (uint32_t)call->values[0];
+    const int e = (int)((random >> 48) * range >> 16) - (int)(range / 2);
+    const bool negative = (random >> 23 & 0x1ffffff) < call->whole[0];
+    const float magnitude = random_significand((uint32_t)random << 9) * two_to(e);
+    return negative ? -magnitude : magnitude;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    call->whole[0] = (uint64_t)(call->values[1] * 0x1p25);
+    return OK;
+}
+
+static const struct parameter parameters[] = {
+    {"range", WHOLE, 60, 1, 160, "binades", NULL},
+    {"negative", REAL, 0.5, 0, 1, "the probability of a negative number", NULL},
+    {0},
+};
+
+const struct generator generator_exp_uniform = {
+    .id = "exp_uniform",
+    .summary = "every power of two of a range alike",
+    .formula = "x_i = +-(1 + f) 2^e, e uniform in -(range/2) .. range - 1 - range/2",
+    .source = "tests of ExBLAS, which are all positive, and Neal's exp(30 U) U (both recalled)",
+    .hurts = "plain/serial, most of all from the largest down; the time of superaccumulators",
+    .spares = "everything compensated; plain from the smallest up",
+    .exact = "condition 1 for negative = 0 or 1; of the order of sqrt(n / range) for 0.5",
+    .showcase = {"exp_uniform:n=64Ki", "exp_uniform:n=64Ki,negative=0,order=magnitude",
+                 "exp_uniform:n=64Ki,negative=0,order=magnitude_descending"},
+    .parameters = parameters,
+    .random = true,
+    .prepare = prepare,
+    .elements = exp_uniform_elements,
+};
+#endif

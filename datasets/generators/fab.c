@@ -1,0 +1,42 @@
+/* fab: what a block forgets, no compensation between blocks brings back.
+ *
+ *   M, 1, 1, ..., 1, -M,   M, 1, ..., 1, -M, ...   each of `block` numbers, cut off at n
+ *
+ * FABsum adds plainly inside its blocks: with M = 2^25 each M + 1 is M, and a block of 128 is 0 instead of 126. Kahan's
+ * correction, which FABsum has only between blocks, would have kept the ones.
+ */
+#include "../random.h"
+
+#define FAMILY fab
+
+PORTABLE float fab_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const uint64_t block = (uint64_t)call->values[0], place = i % block;
+    const float big = (float)call->values[1];
+    return place == 0 ? big : place == block - 1 ? -big : 1;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {"block", WHOLE, 128, 3, 0x1p20, "numbers in a block: those of the method", NULL},
+    {"big", REAL, 0x1p25, 0x1p24, 0x1p96, "M, rounded to binary32", NULL},
+    {0},
+};
+
+const struct generator generator_fab = {
+    .id = "fab",
+    .summary = "in each block a big number, ones, and the big number back",
+    .formula = "x = M, 1, ..., 1, -M in each block",
+    .source = "made for ulpscope, against FABsum of Blanchard, Higham & Mary, SIAM J. Sci. Comput. 42 (2020) "
+              "(recalled); any sum by tiles",
+    .hurts = "fabsum with this block, fabsum_32 for 32 and so on; plain",
+    .spares = "kahan while M is at most 2^25; everything that is compensated at each addition; binary64",
+    .exact = "k (block - 2) for n = k block; condition 1 + 2M/(block - 2) for those n",
+    .showcase = {"fab:n=64Ki", "fab:n=64Ki,block=32", "fab:n=64Ki,block=512"},
+    .parameters = parameters,
+    .elements = fab_elements,
+};
+#endif

@@ -1,0 +1,56 @@
+/* leblanc: a shock tube, high energies in one half and low ones in the other.
+ *
+ * Small numbers that are added to a large partial sum are lost; added first, they gather.  So the same cells give
+ * another total for another numbering.  In binary64 a ratio of 1e9 shows this; in binary32 the low half is all below
+ * the last bit there, what is seen is high itself added again and again, and 1e5 shows the loss of the low half.
+ *
+ *   high = 1, ratio = 1e5, n = 64Ki, plain/serial:  high first 32768 (every low one is lost), low first 32768.33
+ */
+#include "../random.h"
+
+#define FAMILY leblanc
+
+PORTABLE float leblanc_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const uint64_t highs = call->n - call->n / 2;
+    const double first = call->values[2];
+    const bool is_high = first == 0 ? i < highs : first == 1 ? i >= call->n - highs : i % 2 == 0;
+    return (float)call->real[is_high ? 0 : 1];
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    call->real[0] = (double)(float)call->values[1];
+    call->real[1] = (double)(float)(call->real[0] / call->values[0]);
+    return OK;
+}
+
+static const char *const firsts[] = {"high", "low", "interleaved", NULL};
+
+static const struct parameter parameters[] = {
+    {"ratio", REAL, 1e9, 1, 1e30, "high / low", NULL},
+    {"high", REAL, 0.1, 0x1p-20, 0x1p80, "the high value, rounded to binary32, as low is", NULL},
+    {"first", WORD, 0, 0, 0, "which half stands first", firsts},
+    {0},
+};
+
+const struct generator generator_leblanc = {
+    .id = "leblanc",
+    .summary = "half high, half low: what a numbering of cells does to a total",
+    .formula = "x_i = high for n - n/2 numbers, high / ratio for the others",
+    .source = "the Leblanc shock tube of Robey, Robey & Aulwes, Parallel Computing 37 (2011) 217, 0.1 and 1e-10 "
+              "(recalled)",
+    .hurts = "plain/serial: high = 0.1 as const does; high a power of two: first=high loses the low half",
+    .spares = "trees, everything compensated, binary64 for small ratios",
+    .exact = "(n - n/2) high + (n/2) low; condition 1",
+    .showcase = {"leblanc:n=1Mi", "leblanc:n=1Mi,first=low", "leblanc:n=1Mi,first=interleaved",
+                 "leblanc:n=64Ki,ratio=1e5,high=1"},
+    .parameters = parameters,
+    .prepare = prepare,
+    .elements = leblanc_elements,
+};
+#endif

@@ -1,0 +1,44 @@
+/* mountain: down in steps of half a significand, and back with the other sign.
+ *
+ *   2^80, 2^68, 2^56, ..., 2^-112, 2^80, ...   for n/2 numbers, then their negatives, the last first
+ *
+ * Two neighbours fit in one significand, three do not.  Left to right, what was lost on the way down is lost again on
+ * the way back: the result is 0.  A tree that adds i to i + 128 loses other numbers on either side.  Where n is a power
+ * of two the halves of every tree mirror each other, and 0 comes out of trees too; so n = 4000.
+ */
+#include "../random.h"
+
+#define FAMILY mountain
+
+PORTABLE float mountain_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const uint64_t half = call->n / 2, step = (uint64_t)call->values[0];
+    if (i >= half && i < call->n - half)
+        return 0;
+    const uint64_t from_foot = i < half ? i : call->n - 1 - i;
+    const float height = two_to(80 - (int)(step * (from_foot % (192 / step + 1))));
+    return i < half ? height : -height;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {"step", WHOLE, 12, 1, 48, "bits from one number to the next", NULL},
+    {0},
+};
+
+const struct generator generator_mountain = {
+    .id = "mountain",
+    .summary = "falling powers of two, then their negatives, rising",
+    .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1, x_(n-1-i) = -x_i, 0 in the middle of an odd n",
+    .source = "tests of ReproBLAS (recalled)",
+    .hurts = "trees where n is no power of two, plain in them most of all",
+    .spares = "plain/serial, and every tree whose halves mirror each other",
+    .exact = "0; condition infinite",
+    .showcase = {"mountain:n=34", "mountain:n=4000"},
+    .parameters = parameters,
+    .elements = mountain_elements,
+};
+#endif

@@ -1,0 +1,46 @@
+/* n_cond: n - 1 ones, and -n before them.
+ *
+ * While n <= 2^24 no partial sum is rounded: a large condition number alone hurts nobody.  Beyond, -n + 1 is a tie that
+ * goes back to -n where the significand of n is even: left to right, nothing is counted, -n instead of -1.
+ */
+#include "../random.h"
+
+#define FAMILY n_cond
+
+PORTABLE float n_cond_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return i == 0 ? -(float)call->n : 1;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    const double rounded = (double)(float)call->n;
+    if (rounded == (double)call->n)
+        return OK;
+    complain("n_cond: n=%llu is no number of binary32, and -n is an element; one that is was expected; take n=%.0f",
+             (unsigned long long)call->n, rounded);
+    return BAD_INPUT;
+}
+
+static const struct parameter parameters[] = {
+    {0},
+};
+
+const struct generator generator_n_cond = {
+    .id = "n_cond",
+    .summary = "-n, then n - 1 ones",
+    .formula = "x_0 = -n, x_i = 1",
+    .source = "tests of ReproBLAS (recalled)",
+    .hurts = "plain/serial beyond n = 2^24: -n for an even significand",
+    .spares = "every method up to n = 2^24, whose result must be -1; beyond, trees and everything compensated",
+    .exact = "-1; condition 2n - 1",
+    .showcase = {"n_cond:n=4096", "n_cond:n=17Mi"},
+    .parameters = parameters,
+    .prepare = prepare,
+    .elements = n_cond_elements,
+};
+#endif

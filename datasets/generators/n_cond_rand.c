@@ -1,0 +1,41 @@
+/* n_cond_rand: n - 1 numbers near one, and -n before them.
+ *
+ * What n_cond does not do before n = 2^24: partial sums around n have no room for the last bits of 1 + r, so that each
+ * addition rounds, and the sum is only about -1.  From n = 2^13 / spread on, plain/serial loses most of every r.
+ *
+ * r is (2t - 1) spread, t a multiple of 2^-24 in [0, 1); 1 + r is rounded to binary32.  Its average is 0, so that the
+ * sum stays near -1 while spread sqrt(n) is small; a positive r, as in ReproBLAS (recalled), would end at n/2.
+ */
+#include "../random.h"
+
+#define FAMILY n_cond_rand
+
+PORTABLE float n_cond_rand_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    const double v = 2 * (double)random_unit((uint32_t)random) - 1;
+    return i == 0 ? -(float)call->n : (float)(1 + v * call->values[0]);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {"spread", REAL, 0x1p-12, 0x1p-23, 1, "r lies in [-spread, spread)", NULL},
+    {0},
+};
+
+const struct generator generator_n_cond_rand = {
+    .id = "n_cond_rand",
+    .summary = "-n, then n - 1 numbers near one",
+    .formula = "x_0 = -n, x_i = 1 + r, r uniform in [-spread, spread)",
+    .source = "tests of ReproBLAS, where r is positive (recalled)",
+    .hurts = "plain, most of all plain/serial",
+    .spares = "everything compensated; binary64",
+    .exact = "-1 + sum r, sum r about spread sqrt(n/3); condition about 2n while that is small",
+    .showcase = {"n_cond_rand:n=4096", "n_cond_rand:n=1Mi"},
+    .parameters = parameters,
+    .most_n = 1 << 24,
+    .random = true,
+    .elements = n_cond_rand_elements,
+};
+#endif

@@ -1,0 +1,34 @@
+/* ones: n times 1.
+ *
+ * 2^24 + 1 is a tie that goes back to 2^24: left to right, the sum stands still there, however many ones follow.
+ */
+#include "../random.h"
+
+#define FAMILY ones
+
+PORTABLE float ones_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)i, (void)random;
+    return 1;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {0},
+};
+
+const struct generator generator_ones = {
+    .id = "ones",
+    .summary = "n times 1: a count that stops",
+    .formula = "x_i = 1",
+    .source = "counts and means of float32 that stop at 2^24: mlx#3909, numpy#22956 (both recalled)",
+    .hurts = "plain/serial beyond n = 2^24, where it stands still",
+    .spares = "every method up to n = 2^24; beyond, trees and everything compensated",
+    .exact = "n; condition 1",
+    .showcase = {"ones:n=17Mi"},
+    .parameters = parameters,
+    .elements = ones_elements,
+};
+#endif

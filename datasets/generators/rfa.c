@@ -1,0 +1,64 @@
+/* rfa: what lies below the last bin.
+ *
+ *   cancelling   2^k, 1, 1, ..., 1, -2^k
+ *   positive     2^110, then 2^(110-k) again and again
+ *
+ * Reproducible sums keep a few bins, counted from that of the largest number; what is below half a unit of the last one
+ * is lost in any order of adding.  How far down that is depends on where 2^k lies in its bin, hence two numbers:
+ *
+ *   kept bins            units from the top to the last   a one is lost beside 2^k from   wherever the bins lie, from
+ *   binned_3x13                        2^26                         k = 32                         k = 39
+ *   binned                             2^40                         k = 50                         k = 60
+ *   binned_4x20                        2^60                         k = 70                         k = 80
+ *
+ *   binned, k = 50: 2^50 is half of the unit 2^51, so that the last of its 3 bins counts units of 2^11
+ *   binned, k = 49: the top bin has units of 2^31, the last of 2^-9
+ *
+ * 2^110 in the positive form is half a unit of a bin of both widths (13 20 - 149 = 111 = 20 13 - 149): the place where
+ * least is kept, 2^-26, 2^-40 and 2^-60 of it being ties that are lost.  No sum cancels there, the relative error is
+ * (n-1) 2^-k all the same.
+ */
+#include "../random.h"
+
+#define FAMILY rfa
+
+PORTABLE float rfa_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const int k = (int)call->values[0];
+    const bool positive = call->values[1] != 0;
+    if (positive)
+        return two_to(i == 0 ? 110 : 110 - k);
+    return i == 0 ? two_to(k) : i == call->n - 1 ? -two_to(k) : 1;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char *const forms[] = {"cancelling", "positive", NULL};
+
+static const struct parameter parameters[] = {
+    {"k", WHOLE, 80, 1, 126, "the first number is 2^k of the others", NULL},
+    {"form", WORD, 0, 0, 0, "whether the first number is taken back at the end", forms},
+    {0},
+};
+
+const struct generator generator_rfa = {
+    .id = "rfa",
+    .summary = "a power of two and what is too small for the bins below it",
+    .formula = "x_0 = 2^k, x_i = 1, x_(n-1) = -2^k; positive: x_0 = 2^110, x_i = 2^(110-k)",
+    .source =
+        "the error bound of ReproBLAS, and sums at CUB's determinism gpu_to_gpu (both recalled); the alignment of "
+        "the positive form was made for ulpscope",
+    .hurts = "in every order: binned_3x13 from k = 32, binned from k = 50, binned_4x20 from k = 70; positive: from "
+             "k = 26, 40, 60 by (n-1) 2^-k",
+    .spares =
+        "neumaier, klein, double_float while n <= 2^24; binary64 up to k = 52; for the positive form, all of them "
+        "and trees",
+    .exact = "n - 2, condition 1 + 2^(k+1)/(n-2); positive: 2^110 (1 + (n-1) 2^-k), condition 1",
+    .showcase = {"rfa:n=4096,k=39", "rfa:n=4096,k=60", "rfa:n=4096,k=80", "rfa:n=1Mi,k=26,form=positive"},
+    .parameters = parameters,
+    .least_n = 3,
+    .elements = rfa_elements,
+};
+#endif

@@ -1,0 +1,38 @@
+/* tie: a one, then halves of its last bit.
+ *
+ *   1, u, u, u, ...   u = 2^-24
+ *
+ * 1 + u lies in the middle of two numbers and the even one is 1: left to right, every u is lost.  Each addition makes
+ * the largest error that an addition can make, and all have one sign: n = 4096 gives 1 instead of 1 + 4095u.
+ */
+#include "../random.h"
+
+#define FAMILY tie
+
+PORTABLE float tie_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)random;
+    return i == 0 ? 1.0f : 0x1p-24f;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {0},
+};
+
+const struct generator generator_tie = {
+    .id = "tie",
+    .summary = "a one, then half an ulp of it, again and again",
+    .formula = "x_0 = 1, x_i = u = 2^-24",
+    .source = "that the bound of recursive summation is attained: Higham, Accuracy and Stability of Numerical "
+              "Algorithms, chapter 4 (recalled)",
+    .hurts = "plain/serial: error (n-1)u, to the last digit",
+    .spares = "trees, which add most u to each other; everything compensated; binary64",
+    .exact = "1 + (n-1)u; condition 1",
+    .showcase = {"tie:n=4096", "tie:n=1Mi"},
+    .parameters = parameters,
+    .elements = tie_elements,
+};
+#endif
