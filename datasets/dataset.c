@@ -48,11 +48,22 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
     return OK;
 }
 
+/* Orders are of binary32, which is what methods add.  `exact` alone reads binary64, and its answer has no order. */
+static enum status put_in_order(const struct data_spec *spec, const struct dataset *data)
+{
+    if (spec->ordering.kind == GIVEN || data->format->bytes == sizeof(float))
+        return ordering_apply(spec->ordering, data->x, data->n);
+    complain(
+        "%s: holds binary64; order= puts numbers of binary32 in another order; leave it out: the exact sum has none",
+        spec->text);
+    return BAD_INPUT;
+}
+
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
     *data = (struct dataset){0};
     TRY(spec->generator ? generate(spec, seed, trial, data) : file_read(spec->path, &spec->options, data));
-    const enum status status = ordering_apply(spec->ordering, data->x, data->n);
+    const enum status status = put_in_order(spec, data);
     if (status != OK)
         dataset_free(data);
     return status;

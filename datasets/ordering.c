@@ -97,8 +97,7 @@ static void reverse_numbers(float *x, uint64_t n)
 
 static void sort(float *x, uint64_t n, int (*compare)(const void *, const void *))
 {
-    if (n > 1)
-        qsort(x, n, sizeof *x, compare);
+    qsort(x, n, sizeof *x, compare);
 }
 
 /* What is not finite comes after the others, sorted. */
@@ -135,7 +134,7 @@ static enum status reverse_bits(float *x, uint64_t n)
     unsigned bits = 0;
     while (n > 1ull << bits)
         bits++;
-    float *from = malloc((n ? n : 1) * sizeof *from);
+    float *from = malloc(n * sizeof *from);
     if (!from)
         return out_of_memory("a second copy of the data");
     memcpy(from, x, n * sizeof *x);
@@ -151,6 +150,8 @@ static enum status reverse_bits(float *x, uint64_t n)
 
 enum status ordering_apply(struct ordering ordering, float *x, uint64_t n)
 {
+    if (n < 2) /* x may be NULL */
+        return OK;
     switch (ordering.kind) {
     case GIVEN:
         break;

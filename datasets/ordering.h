@@ -7,9 +7,11 @@
  *   magnitude_descending   by |x|, the largest first
  *   psum                   each time the number that leaves the smallest |partial sum| (Higham 1993)
  *   bit_reversed           x_i at the place whose binary digits are those of i, read backwards
- *   shuffled:SEED          one of all orders, each as likely; SEED from 0
+ *   shuffled:SEED          one of all orders, each as likely; SEED from 0; the same in every trial
  *
- * -0 stands before +0 and, by |x|, a positive number before its negative; NaNs stand at the end.
+ * Of numbers that compare equal, ascending has -0 before +0, and magnitude has +0 before -0 and x before -x; the two
+ * descending ones have them the other way round.  NaNs stand at the end of all four; psum has what is not finite there,
+ * -inf, inf, NaN.
  */
 #ifndef ULPSCOPE_ORDERING_H
 #define ULPSCOPE_ORDERING_H
@@ -41,7 +43,8 @@ enum { ORDERING_TEXT = 48 };
 const char *ordering_read(const char *text, struct ordering *ordering);
 void ordering_write(struct ordering ordering, char text[ORDERING_TEXT]);
 
-/* Puts n numbers of binary32 in that order.  NOT_MEASURED when memory is short. */
+/* Puts n numbers of binary32 in that order; in place but for psum and bit_reversed.  NOT_MEASURED when memory is
+ * short. */
 enum status ordering_apply(struct ordering ordering, float *x, uint64_t n);
 
 #endif
