@@ -4,6 +4,8 @@
 #include "../src/suggest.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +14,19 @@ _Static_assert((int)PARAMETER_TEXT >= (int)NUMBER_TEXT, "a number is a value");
 
 void parameter_list_words(const char *word, const char *const *known, size_t count, char text[WRONG_TEXT])
 {
-    size_t length = 0;
-    for (size_t k = 0; k < count && length < WRONG_TEXT; k++)
-        length += (size_t)snprintf(text + length, WRONG_TEXT - length, "%s%s", k ? ", " : "", known[k]);
+    enum { LIST_END = WRONG_TEXT - 128 }; /* room for what follows the list */
     const char *meant = suggest(word, known, count);
-    if (length < WRONG_TEXT && meant)
+    size_t length = 0;
+    *text = '\0';
+    for (size_t k = 0; k < count && length < LIST_END; k++) {
+        const bool fits = length + strlen(known[k]) + 2 < LIST_END;
+        length += (size_t)snprintf(text + length, WRONG_TEXT - length, "%s%s", k ? ", " : "", fits ? known[k] : "...");
+        if (!fits)
+            break;
+    }
+    if (meant)
         snprintf(text + length, WRONG_TEXT - length, "; did you mean \"%s\"?", meant);
-    else if (length < WRONG_TEXT)
+    else
         snprintf(text + length, WRONG_TEXT - length, "; take one of these");
 }
 
@@ -105,10 +113,10 @@ static bool read_word(const struct parameter *parameter, const char *text, doubl
     for (; parameter->words[known]; known++)
         if (strcmp(parameter->words[known], text) == 0)
             return keep_one((double)known, values, count, wrong);
-    char words[WRONG_TEXT - PARAMETER_TEXT];
-    parameter_list_words(text, parameter->words, known, wrong);
-    snprintf(words, sizeof words, "%.*s", (int)sizeof words - 1, wrong);
-    snprintf(wrong, WRONG_TEXT, "is no word of it; it takes %s", words);
+    static const char before[] = "is no word of it; it takes ";
+    char words[WRONG_TEXT];
+    parameter_list_words(text, parameter->words, known, words);
+    snprintf(wrong, WRONG_TEXT, "%s%.*s", before, (int)(WRONG_TEXT - sizeof before), words);
     return false;
 }
 
@@ -120,17 +128,36 @@ static size_t index_of_method(const char *name)
     return found ? (size_t)(found - table) : SIZE_MAX;
 }
 
+/* The id that is near, as the end of a sentence. */
+static void suggest_method(const char *text, char wrong[WRONG_TEXT])
+{
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    const char **ids = malloc(methods * sizeof *ids);
+    for (size_t m = 0; ids && m < methods; m++)
+        ids[m] = table[m].id;
+    const char *meant = ids ? suggest(text, ids, methods) : NULL;
+    snprintf(wrong, WRONG_TEXT,
+             "is no method; an id such as plain/tree_two_pass was expected; %s%s%ssee `ulpscope list methods`",
+             meant ? "did you mean \"" : "", meant ? meant : "", meant ? "\"? or " : "");
+    free(ids);
+}
+
 static bool read_method(const char *text, double **values, size_t *count, char wrong[WRONG_TEXT])
 {
     size_t methods;
     const struct method *table = method_table(&methods);
     const size_t index = index_of_method(text);
     if (index == SIZE_MAX)
-        snprintf(wrong, WRONG_TEXT,
-                 "is no method; an id such as plain/tree_two_pass was expected; see `ulpscope list "
-                 "methods`");
+        suggest_method(text, wrong);
     else if (!table[index].replay)
-        snprintf(wrong, WRONG_TEXT, "is a black box, whose order nobody knows; a method with a replay was expected");
+        snprintf(wrong, WRONG_TEXT,
+                 "is a black box, whose order nobody knows; a method with a replay was expected; see `ulpscope list "
+                 "methods`");
+    else if (table[index].role != SUMS)
+        snprintf(
+            wrong, WRONG_TEXT,
+            "measures the tree, not a sum; a method that adds was expected; take another accumulator in that order");
     else
         return keep_one((double)index, values, count, wrong);
     return false;
@@ -183,4 +210,18 @@ void parameter_write(const struct parameter *parameter, double value, char text[
         write_double(value, text);
         shorten(text);
     }
+}
+
+void parameter_write_briefly(const struct parameter *parameter, double value, char text[PARAMETER_TEXT])
+{
+    enum { READ_AT_A_GLANCE = 20 }; /* 2^20 */
+    int exponent;
+    const double fraction = frexp(fabs(value), &exponent);
+    const bool is_number = parameter->kind == REAL || parameter->kind == WHOLE;
+    if (is_number && fraction == 0.5 && abs(exponent - 1) >= READ_AT_A_GLANCE)
+        snprintf(text, PARAMETER_TEXT, "%s2^%d", value < 0 ? "-" : "", exponent - 1);
+    else if (is_number && fabs(value) == (double)FLT_MAX)
+        snprintf(text, PARAMETER_TEXT, "%sMAX", value < 0 ? "-" : "");
+    else
+        parameter_write(parameter, value, text);
 }

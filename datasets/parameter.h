@@ -12,7 +12,7 @@ enum parameter_kind {
     REAL,      /* 0.1, 1e8, 0x1p60; or a sweep, 1e2..1e14*100 */
     WHOLE,     /* from 0, a size: 4096, 1M, 2Ki; or a sweep, 1Ki..1Mi*32 */
     WORD,      /* one of `words`; its value is its index there */
-    METHOD_ID, /* the id, or an alias, of a method that has a replay; its value is its index in method_table() */
+    METHOD_ID, /* the id, or an alias, of a method that adds, with a replay; its value is its index in method_table() */
 };
 
 struct parameter {
@@ -25,7 +25,7 @@ struct parameter {
         *words; /* of a WORD: all, the fallback first, NULL at the end; of a METHOD_ID: the fallback alone */
 };
 
-enum { PARAMETER_TEXT = 64, WRONG_TEXT = 512 };
+enum { PARAMETER_TEXT = 64, WRONG_TEXT = 1024 };
 
 /* What it has when it is not given. */
 double parameter_fallback(const struct parameter *parameter);
@@ -38,7 +38,10 @@ bool parameter_read(const struct parameter *parameter, const char *text, double 
 /* As people write it: 1e8, 4096, kahan/serial.  parameter_read gives it back. */
 void parameter_write(const struct parameter *parameter, double value, char text[PARAMETER_TEXT]);
 
-/* "a, b, c; did you mean "b"?", or "; take one of these" when no word is near. */
+/* The same for people alone: 2^127 and MAX, the largest binary32, where there are many digits otherwise. */
+void parameter_write_briefly(const struct parameter *parameter, double value, char text[PARAMETER_TEXT]);
+
+/* "a, b, c; did you mean "b"?", or "; take one of these" when no word is near.  A list without room ends with "...". */
 void parameter_list_words(const char *word, const char *const *known, size_t count, char text[WRONG_TEXT]);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXES_MOST = 1 + PARAMETERS_MOST, SPECS_MOST = 100000, TEXT_MOST = 512 };
+enum { AXES_MOST = 1 + PARAMETERS_MOST, SPECS_MOST = 100000 };
 
 static const char order_key[] = "order";
 
@@ -181,21 +181,20 @@ static enum status read_parameter(const struct origin *origin, const char *key, 
 /* What is given, and n always: gensum:n=4096,cond=1e8 */
 static char *canonical_text(const struct family *family, const double *values)
 {
-    char text[TEXT_MOST], value[PARAMETER_TEXT], ordering[ORDERING_TEXT];
-    size_t length = (size_t)snprintf(text, sizeof text, "%s:n=%.0f", family->generator->id, values[0]);
+    struct text text = {0};
+    char value[PARAMETER_TEXT], ordering[ORDERING_TEXT];
+    text_append(&text, "%s:n=%.0f", family->generator->id, values[0]);
     for (size_t a = 1; a < family->count; a++) {
         const struct parameter *p = &family->axes[a].parameter;
         if (!family->axes[a].given)
             continue;
         parameter_write(p, values[a], value);
-        assert(length < sizeof text);
-        length += (size_t)snprintf(text + length, sizeof text - length, ",%s=%s", p->name, value);
+        text_append(&text, ",%s=%s", p->name, value);
     }
     ordering_write(family->ordering, ordering);
     if (family->ordering.kind != GIVEN)
-        length += (size_t)snprintf(text + length, sizeof text - length, ",%s=%s", order_key, ordering);
-    assert(length < sizeof text);
-    return strdup(text);
+        text_append(&text, ",%s=%s", order_key, ordering);
+    return text_take(&text);
 }
 
 static size_t axis_length(const struct axis *axis)

@@ -5,7 +5,8 @@
  *   path:n=1000,method=plain/tree_two_pass                         co2.csv:column=2,order=shuffled:7
  *
  * A word before the first ':' that is a family is that family; n is 4096 when it is not given.  Anything else is a
- * file: its name has a '.' or a '/'; options follow its last ':'.
+ * file: its name has a '.' or a '/'; options follow the first ':' with the name of one behind it.  Both take order=
+ * (ordering.h).
  */
 #ifndef ULPSCOPE_SPEC_H
 #define ULPSCOPE_SPEC_H

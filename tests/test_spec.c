@@ -1,5 +1,6 @@
 /* Data specs: what they mean, how they are written back, and what is said about those that are none. */
 #include "../datasets/spec.h"
+#include "../src/method.h"
 #include "../src/suggest.h"
 
 #include <setjmp.h>
@@ -172,6 +173,273 @@ static void sweeps_that_make_too_many_are_refused(void **state)
     struct reading reading = reading_of("uniform:low=0.1..1e6*1.2,high=1..1e6*1.05");
     forget(reading);
     assert_refused("uniform:low=0.1..1e6*1.02,high=1..1e6*1.02", "more than 100000");
+}
+
+/* ---- words, methods and numbers as values ---- */
+
+static const char *const colours[] = {"red", "green", "blue", NULL};
+static const char *const usual_method[] = {"kahan/serial", NULL};
+static const struct parameter colour = {"colour", WORD, 0, 0, 0, "", colours};
+static const struct parameter a_method = {"method", METHOD_ID, 0, 0, 0, "", usual_method};
+
+static double value_of(const struct parameter *parameter, const char *text)
+{
+    char wrong[WRONG_TEXT];
+    double *values;
+    size_t count;
+    if (!parameter_read(parameter, text, &values, &count, wrong))
+        fail_msg("%s=%s %s", parameter->name, text, wrong);
+    assert_int_equal(count, 1);
+    const double value = *values;
+    free(values);
+    return value;
+}
+
+static void assert_value_refused(const struct parameter *parameter, const char *text, const char *word)
+{
+    char wrong[WRONG_TEXT];
+    double one, *values = &one;
+    size_t count;
+    assert_false(parameter_read(parameter, text, &values, &count, wrong));
+    assert_null(values);
+    if (!strstr(wrong, word))
+        fail_msg("%s=%s %s: no \"%s\"", parameter->name, text, wrong, word);
+}
+
+static void assert_written(const struct parameter *parameter, double value, const char *expected)
+{
+    char text[PARAMETER_TEXT];
+    parameter_write(parameter, value, text);
+    assert_string_equal(text, expected);
+}
+
+static void word_is_its_place_in_the_list(void **state)
+{
+    (void)state;
+    for (size_t w = 0; colours[w]; w++) {
+        assert_true(value_of(&colour, colours[w]) == (double)w);
+        assert_written(&colour, (double)w, colours[w]);
+    }
+    assert_true(parameter_fallback(&colour) == 0);
+    assert_canonical("mirror:second=repeated,n=8", "mirror:n=8,second=repeated");
+    assert_canonical("mirror:second=reversed,n=8", "mirror:n=8,second=reversed");
+    assert_canonical("mirror:n=8", "mirror:n=8");
+}
+
+static void other_words_are_refused_with_the_list(void **state)
+{
+    (void)state;
+    assert_value_refused(&colour, "grene", "red, green, blue; did you mean \"green\"?");
+    assert_value_refused(&colour, "Red ", "it takes red, green, blue");
+    assert_value_refused(&colour, "0", "take one of these");
+    assert_refused("mirror:second=revers", "second=revers is no word of it", "reversed, repeated",
+                   "did you mean \"reversed\"?");
+}
+
+static void method_is_read_by_id_and_alias_and_written_by_id(void **state)
+{
+    (void)state;
+    assert_written(&a_method, value_of(&a_method, "plain/serial"), "plain/serial");
+    assert_written(&a_method, value_of(&a_method, "naive"), "plain/serial");
+    assert_written(&a_method, parameter_fallback(&a_method), "kahan/serial");
+}
+
+static void every_method_that_adds_with_a_replay_is_a_value(void **state)
+{
+    (void)state;
+    size_t count, adding = 0;
+    const struct method *table = method_table(&count);
+    for (size_t m = 0; m < count; m++)
+        if (table[m].role == SUMS && table[m].replay) {
+            assert_written(&a_method, value_of(&a_method, table[m].id), table[m].id);
+            adding++;
+        }
+    assert_true(adding > 100);
+}
+
+static void methods_without_an_order_of_their_own_are_refused(void **state)
+{
+    (void)state;
+    assert_value_refused(&a_method, "kahn/serial", "did you mean \"kahan/serial\"?");
+    assert_value_refused(&a_method, "nothing", "is no method");
+    assert_value_refused(&a_method, "cub/device_reduce", "is a black box");
+    assert_value_refused(&a_method, "trace/serial", "measures the tree");
+    assert_value_refused(&a_method, "kahan/*", "is no method");
+}
+
+static void assert_reads_back(const struct generator *generator, const struct parameter *p, double value)
+{
+    char text[PARAMETER_TEXT], spec[PARAMETER_TEXT + 128];
+    parameter_write(p, value, text);
+    if (!(value_of(p, text) == value))
+        fail_msg("%s: %s=%s reads as another value", generator->id, p->name, text);
+    snprintf(spec, sizeof spec, "%s:n=%llu,%s=%s", generator->id, (unsigned long long)(generator->least_n + 2), p->name,
+             text);
+    assert_canonical(spec, spec);
+}
+
+/* At its fallback and at both ends of its range, for every word. */
+static void every_parameter_of_every_family_reads_back(void **state)
+{
+    (void)state;
+    size_t count, parameters = 0;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const struct parameter *p = table[g]->parameters; p->name; p++, parameters++) {
+            assert_reads_back(table[g], p, parameter_fallback(p));
+            for (size_t w = 0; p->kind == WORD && p->words[w]; w++)
+                assert_reads_back(table[g], p, (double)w);
+            if (p->kind == WORD || p->kind == METHOD_ID)
+                continue;
+            assert_reads_back(table[g], p, p->least);
+            assert_reads_back(table[g], p, p->most);
+        }
+    assert_true(parameters >= 9);
+}
+
+static void same_spec(const struct data_spec *a, const struct data_spec *b)
+{
+    assert_ptr_equal(a->generator, b->generator);
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->values, b->values, sizeof a->values);
+    assert_int_equal(a->ordering.kind, b->ordering.kind);
+    assert_int_equal(a->ordering.seed, b->ordering.seed);
+}
+
+static void canonical_text_of_every_showcase_is_the_same_spec(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const char *const *showcase = table[g]->showcase; *showcase; showcase++) {
+            struct reading reading = reading_of(*showcase);
+            for (size_t k = 0; k < reading.count; k++) {
+                struct reading again = reading_of(reading.specs[k].text);
+                assert_int_equal(again.count, 1);
+                assert_string_equal(again.specs->text, reading.specs[k].text);
+                same_spec(again.specs, &reading.specs[k]);
+                forget(again);
+            }
+            forget(reading);
+        }
+}
+
+static void numbers_of_many_digits_are_brief_for_people(void **state)
+{
+    (void)state;
+    const struct parameter real = {"x", REAL, 0, -1, 1, "", NULL};
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0x1p127, "2^127"}, {-0x1p60, "-2^60"},       {0x1p-149, "2^-149"},
+                 {0x1p20, "2^20"},   {4096, "4096"},           {0.25, "0.25"},
+                 {0, "0"},           {1e80, "1e80"},           {0.1, "0.1"},
+                 {100, "100"},       {0x1.fffffep+127, "MAX"}, {-0x1.fffffep+127, "-MAX"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[PARAMETER_TEXT];
+        parameter_write_briefly(&real, cases[k].value, text);
+        assert_string_equal(text, cases[k].text);
+    }
+}
+
+static void lists_too_long_for_a_line_are_cut_and_still_suggest(void **state)
+{
+    (void)state;
+    enum { WORDS = 200 };
+    static char words[WORDS][16];
+    const char *known[WORDS];
+    char text[WRONG_TEXT];
+    for (size_t w = 0; w < WORDS; w++) {
+        snprintf(words[w], sizeof words[w], "word_no_%zu_%c", w, (char)('a' + w % 26));
+        known[w] = words[w];
+    }
+    parameter_list_words("word_no_199", known, WORDS, text);
+    assert_non_null(strstr(text, "word_no_0_a, word_no_1_b, "));
+    assert_non_null(strstr(text, ", ...; did you mean \"word_no_199_"));
+    parameter_list_words("nothing", known, WORDS, text);
+    assert_non_null(strstr(text, ", ...; take one of these"));
+    parameter_list_words("nothing", known, 3, text); /* the twin */
+    assert_string_equal(text, "word_no_0_a, word_no_1_b, word_no_2_c; take one of these");
+}
+
+/* ---- order= ---- */
+
+static void order_of_a_family_stands_last_unless_it_is_given(void **state)
+{
+    (void)state;
+    assert_canonical("uniform:order=ascending,n=8", "uniform:n=8,order=ascending");
+    assert_canonical("gensum:n=8,order=shuffled:1M,cond=100", "gensum:n=8,cond=100,order=shuffled:1000000");
+    assert_canonical("uniform:n=8,order=given", "uniform:n=8");
+}
+
+static void order_of_a_file_stands_last_unless_it_is_given(void **state)
+{
+    (void)state;
+    assert_canonical("x.npy:order=reversed", "x.npy:order=reversed");
+    assert_canonical("x.csv:order=shuffled:7,column=2", "x.csv:column=2,order=shuffled:7");
+    assert_canonical("x.raw:order=psum,skip=16", "x.raw:skip=16,order=psum");
+    assert_canonical("a:b.npy:order=magnitude", "a:b.npy:order=magnitude");
+    assert_canonical("x.npy:order=given", "x.npy");
+}
+
+static void every_spec_of_a_sweep_has_the_order(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"uniform:n=4,order=psum", "uniform:n=8,order=psum"};
+    assert_texts("uniform:order=psum,n=4..8*2", texts, 2);
+    struct reading reading = reading_of("uniform:order=psum,n=4..8*2");
+    assert_true(reading.specs[0].ordering.kind == PSUM && reading.specs[1].ordering.kind == PSUM);
+    forget(reading);
+}
+
+static void orders_that_are_none_are_refused_with_the_list(void **state)
+{
+    (void)state;
+    assert_refused("uniform:order=sorted", "order=sorted is no order", "given, reversed, ascending, descending");
+    assert_refused("x.npy:order=sorted", "order=sorted is no order", "shuffled:SEED");
+    assert_refused("uniform:order=shuffled", "order=shuffled is no order");
+    assert_refused("uniform:order=shuffled:", "has no seed");
+    assert_refused("uniform:order=shuffled:-1", "has no seed");
+    assert_refused("uniform:order=psum,order=psum", "order is given twice");
+    assert_refused("x.npy:order=psum,order=given", "order is given twice");
+    assert_refused("uniform:ordre=psum", "did you mean \"order\"?");
+}
+
+static void formula_in_another_order_is_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool formula;
+    } cases[] = {{"uniform", true},
+                 {"uniform:order=given", true},
+                 {"uniform:order=reversed", false},
+                 {"gensum", false},
+                 {"x.npy", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct reading reading = reading_of(cases[k].text);
+        assert_int_equal(data_spec_is_formula(reading.specs), cases[k].formula);
+        forget(reading);
+    }
+}
+
+/* ---- families that wait ---- */
+
+static void families_that_wait_say_what_for(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct waiting_family *waiting = waiting_families(&count);
+    assert_true(count >= 2);
+    for (size_t k = 0; k < count; k++) {
+        char with_n[64];
+        snprintf(with_n, sizeof with_n, "%s:n=4", waiting[k].id);
+        assert_refused(waiting[k].id, "is not built: it waits for", waiting[k].waits_for, "ulpscope list generators");
+        assert_refused(with_n, "is not built: it waits for", waiting[k].waits_for);
+        assert_null(generator_find(waiting[k].id));
+    }
+    assert_refused("tcc:n=4", "is neither a family nor a data file"); /* the twin */
 }
 
 /* ---- what is refused ---- */
@@ -384,6 +652,21 @@ int main(void)
         cmocka_unit_test(each_spec_of_a_sweep_has_its_own_values),
         cmocka_unit_test(whole_parameters_sweep_too),
         cmocka_unit_test(sweeps_that_make_too_many_are_refused),
+        cmocka_unit_test(word_is_its_place_in_the_list),
+        cmocka_unit_test(other_words_are_refused_with_the_list),
+        cmocka_unit_test(method_is_read_by_id_and_alias_and_written_by_id),
+        cmocka_unit_test(every_method_that_adds_with_a_replay_is_a_value),
+        cmocka_unit_test(methods_without_an_order_of_their_own_are_refused),
+        cmocka_unit_test(every_parameter_of_every_family_reads_back),
+        cmocka_unit_test(canonical_text_of_every_showcase_is_the_same_spec),
+        cmocka_unit_test(numbers_of_many_digits_are_brief_for_people),
+        cmocka_unit_test(lists_too_long_for_a_line_are_cut_and_still_suggest),
+        cmocka_unit_test(order_of_a_family_stands_last_unless_it_is_given),
+        cmocka_unit_test(order_of_a_file_stands_last_unless_it_is_given),
+        cmocka_unit_test(every_spec_of_a_sweep_has_the_order),
+        cmocka_unit_test(orders_that_are_none_are_refused_with_the_list),
+        cmocka_unit_test(formula_in_another_order_is_none),
+        cmocka_unit_test(families_that_wait_say_what_for),
         cmocka_unit_test(unknown_parameters_are_refused_with_the_known_ones),
         cmocka_unit_test(unknown_families_are_refused_with_the_known_ones),
         cmocka_unit_test(standard_input_is_refused_by_name),
