@@ -4,8 +4,8 @@
  *
  * Between B = 2^52 and 2^53 the spacing of binary64 is 1: all ones are kept.  At B = 2^53 it is 2 and B + 1 a tie that
  * goes back to the even B; at 2^54 it is 4, and a one is rounded away beside any number of that size, even or not.
- * Left to right both give 0.  A tree gathers ones before they meet B: it loses those of fewer levels than B has bits
- * above 2^53, all in a block of 256 threads from 2^62 on.
+ * Left to right both give 0.  A tree gathers ones before they meet B, and what has come to more than B 2^-53 by then is
+ * kept: at 2^54 a few are lost, at 2^70 all.
  */
 #include "../random.h"
 

@@ -2,8 +2,9 @@
  *
  *   M, 1, 1, ..., 1, -M,   M, 1, ..., 1, -M, ...   each of `block` numbers, cut off at n
  *
- * FABsum adds plainly inside its blocks: with M = 2^25 each M + 1 is M, and a block of 128 is 0 instead of 126. Kahan's
- * correction, which FABsum has only between blocks, would have kept the ones.
+ * FABsum adds plainly inside its blocks: with M = 2^24 each M + 1 is a tie that goes back to M, and a block of 128 is 0
+ * instead of 126. Kahan's correction, which FABsum has only between blocks, would have kept the ones.  Beyond M = 2^24
+ * it keeps most: the correction of -M has fewer bits left.
  */
 #include "../random.h"
 
@@ -22,7 +23,7 @@ PORTABLE float fab_element(const struct generator_call *call, uint64_t i, uint64
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {
     {"block", WHOLE, 128, 3, 0x1p20, "numbers in a block: those of the method", NULL},
-    {"big", REAL, 0x1p25, 0x1p24, 0x1p96, "M, rounded to binary32", NULL},
+    {"big", REAL, 0x1p24, 0x1p24, 0x1p96, "M, rounded to binary32", NULL},
     {0},
 };
 
@@ -33,7 +34,7 @@ const struct generator generator_fab = {
     .source = "made for ulpscope, against FABsum of Blanchard, Higham & Mary, SIAM J. Sci. Comput. 42 (2020) "
               "(recalled); any sum by tiles",
     .hurts = "fabsum with this block, fabsum_32 for 32 and so on; plain",
-    .spares = "kahan while M is at most 2^25; everything that is compensated at each addition; binary64",
+    .spares = "kahan for M = 2^24; neumaier, klein, double_float, binary64; trees, which add ones to ones",
     .exact = "k (block - 2) for n = k block; condition 1 + 2M/(block - 2) for those n",
     .showcase = {"fab:n=64Ki", "fab:n=64Ki,block=32", "fab:n=64Ki,block=512"},
     .parameters = parameters,

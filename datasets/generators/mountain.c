@@ -3,8 +3,10 @@
  *   2^80, 2^68, 2^56, ..., 2^-112, 2^80, ...   for n/2 numbers, then their negatives, the last first
  *
  * Two neighbours fit in one significand, three do not.  Left to right, what was lost on the way down is lost again on
- * the way back: the result is 0.  A tree that adds i to i + 128 loses other numbers on either side.  Where n is a power
- * of two the halves of every tree mirror each other, and 0 comes out of trees too; so n = 4000.
+ * the way back: the result is 0.  A tree whose halves do not mirror each other loses other numbers on either side, and
+ * the difference is left: of the size of one rounding of the largest number, but all there is.
+ *
+ *   n = 30, plain/pairwise_1: -2^57 = -u 2^81
  */
 #include "../random.h"
 
@@ -34,10 +36,13 @@ const struct generator generator_mountain = {
     .summary = "falling powers of two, then their negatives, rising",
     .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1, x_(n-1-i) = -x_i, 0 in the middle of an odd n",
     .source = "tests of ReproBLAS (recalled)",
-    .hurts = "trees where n is no power of two, plain in them most of all",
-    .spares = "plain/serial, and every tree whose halves mirror each other",
+    .hurts = "trees, by a rounding of the largest number: plain/pairwise_1, plain/vector_two_pass where n is no power "
+             "of two; "
+             "kahan in most orders, serial too, once the mountain is repeated",
+    .spares = "plain/serial, which forgets the same numbers up and down; a tree whose halves mirror each other; "
+              "neumaier/serial",
     .exact = "0; condition infinite",
-    .showcase = {"mountain:n=34", "mountain:n=4000"},
+    .showcase = {"mountain:n=30", "mountain:n=4000"},
     .parameters = parameters,
     .elements = mountain_elements,
 };

@@ -1,7 +1,8 @@
 /* n_cond: n - 1 ones, and -n before them.
  *
  * While n <= 2^24 no partial sum is rounded: a large condition number alone hurts nobody.  Beyond, -n + 1 is a tie that
- * goes back to -n where the significand of n is even: left to right, nothing is counted, -n instead of -1.
+ * goes back to -n where the significand of n is even: left to right, nothing is counted, -n instead of -1.  neumaier
+ * counts in its correction, which stops at 2^24 in its turn.
  */
 #include "../random.h"
 
@@ -35,8 +36,8 @@ const struct generator generator_n_cond = {
     .summary = "-n, then n - 1 ones",
     .formula = "x_0 = -n, x_i = 1",
     .source = "tests of ReproBLAS (recalled)",
-    .hurts = "plain/serial beyond n = 2^24: -n for an even significand",
-    .spares = "every method up to n = 2^24, whose result must be -1; beyond, trees and everything compensated",
+    .hurts = "plain and fabsum beyond n = 2^24: -n from plain/serial for an even significand; neumaier/serial likewise",
+    .spares = "every method up to n = 2^24, whose result must be -1; beyond, kahan, klein, double_float, binary64",
     .exact = "-1; condition 2n - 1",
     .showcase = {"n_cond:n=4096", "n_cond:n=17Mi"},
     .parameters = parameters,

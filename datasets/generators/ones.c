@@ -1,6 +1,7 @@
 /* ones: n times 1.
  *
  * 2^24 + 1 is a tie that goes back to 2^24: left to right, the sum stands still there, however many ones follow.
+ * A correction that is added up apart stands still in its turn: neumaier at 2^24 + 2^24.
  */
 #include "../random.h"
 
@@ -24,10 +25,10 @@ const struct generator generator_ones = {
     .summary = "n times 1: a count that stops",
     .formula = "x_i = 1",
     .source = "counts and means of float32 that stop at 2^24: mlx#3909, numpy#22956 (both recalled)",
-    .hurts = "plain/serial beyond n = 2^24, where it stands still",
-    .spares = "every method up to n = 2^24; beyond, trees and everything compensated",
+    .hurts = "plain/serial, which stands still at 2^24; neumaier/serial at 2^25",
+    .spares = "every method up to n = 2^24; beyond, trees, kahan, klein, binary64",
     .exact = "n; condition 1",
-    .showcase = {"ones:n=17Mi"},
+    .showcase = {"ones:n=64Ki", "ones:n=17Mi"},
     .parameters = parameters,
     .elements = ones_elements,
 };

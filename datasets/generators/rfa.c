@@ -51,7 +51,7 @@ const struct generator generator_rfa = {
         "the error bound of ReproBLAS, and sums at CUB's determinism gpu_to_gpu (both recalled); the alignment of "
         "the positive form was made for ulpscope",
     .hurts = "in every order: binned_3x13 from k = 32, binned from k = 50, binned_4x20 from k = 70; positive: from "
-             "k = 26, 40, 60 by (n-1) 2^-k",
+             "(n-1) 2^-k from k = 26, 40",
     .spares =
         "neumaier, klein, double_float while n <= 2^24; binary64 up to k = 52; for the positive form, all of them "
         "and trees",

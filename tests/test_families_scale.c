@@ -1,0 +1,310 @@
+/* Families that put more sizes into a sum than an accumulator has room for: each hurts whom its card names and spares
+ * whom it names.  For every accumulator but superacc there is one that takes the sum from it. */
+#include "family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+enum { ID_TEXT = 64, SPEC_TEXT = 96 };
+
+static const char *const all_orders[] = {"serial", "tree_two_pass", "shuffle_two_pass", "pairwise", "vector_two_pass"};
+static const double defeat = 1e-3; /* relative error */
+
+static double error_in(const char *spec, const char *accumulator, const char *order)
+{
+    char id[ID_TEXT];
+    snprintf(id, sizeof id, "%s/%s", accumulator, order);
+    return family_error(spec, id);
+}
+
+static void assert_exact(const char *spec, const char *accumulator, const char *order)
+{
+    const double error = error_in(spec, accumulator, order);
+    if (error != 0)
+        fail_msg("%s: %s/%s has relative error %g, 0 was expected", spec, accumulator, order, error);
+}
+
+static void assert_defeated(const char *spec, const char *accumulator, const char *order)
+{
+    const double error = error_in(spec, accumulator, order);
+    if (!(error >= defeat))
+        fail_msg("%s: %s/%s has relative error %g, %g or more was expected", spec, accumulator, order, error, defeat);
+}
+
+static void assert_exact_in_all_orders(const char *spec, const char *accumulator)
+{
+    for (size_t o = 0; o < COUNT_OF(all_orders); o++)
+        assert_exact(spec, accumulator, all_orders[o]);
+}
+
+static void assert_defeated_in_all_orders(const char *spec, const char *accumulator)
+{
+    for (size_t o = 0; o < COUNT_OF(all_orders); o++)
+        assert_defeated(spec, accumulator, all_orders[o]);
+}
+
+#define assert_sum(spec, id, sum) assert_true(family_sum(spec, id) == (float)(sum))
+
+/* ---- compensation_chain ---- */
+
+static void compensation_chain_of_1_defeats_kahan_and_not_neumaier(void **state)
+{
+    (void)state;
+    assert_defeated("compensation_chain:n=4095,k=1", "plain", "serial");
+    assert_defeated("compensation_chain:n=4095,k=1", "kahan", "serial");
+    assert_exact_in_all_orders("compensation_chain:n=4095,k=1", "neumaier");
+}
+
+static void compensation_chain_of_2_defeats_neumaier_and_not_klein(void **state)
+{
+    (void)state;
+    assert_defeated_in_all_orders("compensation_chain:n=4095,k=2", "neumaier");
+    assert_defeated_in_all_orders("compensation_chain:n=4095,k=2", "two_sum");
+    assert_defeated_in_all_orders("compensation_chain:n=4095,k=2", "double_float");
+    assert_exact_in_all_orders("compensation_chain:n=4095,k=2", "klein");
+}
+
+static void compensation_chain_of_3_defeats_klein(void **state)
+{
+    (void)state;
+    assert_defeated_in_all_orders("compensation_chain:n=4095,k=3", "klein");
+    assert_exact_in_all_orders("compensation_chain:n=4095,k=3", "superacc");
+}
+
+/* One chain, M = 2^25: nothing but the 1 is lost, and nothing else is wrong. */
+static void one_chain_at_the_least_ratio_loses_its_one(void **state)
+{
+    (void)state;
+    assert_sum("compensation_chain:n=5,big=0x1p25", "neumaier/serial", 0);
+    assert_sum("compensation_chain:n=5,big=0x1p25", "klein/serial", 1);
+    assert_sum("compensation_chain:n=7,k=3,big=0x1p25", "klein/serial", 0);
+    assert_true(family_exact("compensation_chain:n=11,k=5,big=0x1p25", NULL) == 1);
+}
+
+static void compensation_chain_defeats_binary64_beyond_its_width(void **state)
+{
+    (void)state;
+    assert_exact("compensation_chain:n=4095,k=2,big=0x1p25", "binary64", "serial"); /* M^2 = 2^50 */
+    assert_defeated("compensation_chain:n=4095,k=2,big=0x1p27", "binary64", "serial");
+    assert_defeated("compensation_chain:n=4095,k=2,big=0x1p27", "binary64_kahan", "serial");
+}
+
+static void compensation_chain_refuses_what_overflows(void **state)
+{
+    (void)state;
+    assert_family_refuses("compensation_chain:n=4095,k=5");
+    assert_family_refuses("compensation_chain:n=4095,k=6");
+    assert_true(isfinite(family_sum("compensation_chain:n=4095,k=4,order=descending", "plain/serial")));
+}
+
+/* ---- binary64_killer, demmel_hida ---- */
+
+static void binary64_killer_is_exact_at_2_to_52_and_lost_at_2_to_54(void **state)
+{
+    (void)state;
+    assert_exact_in_all_orders("binary64_killer:n=4096,big=0x1p52", "binary64");
+    assert_sum("binary64_killer:n=4096,big=0x1p53", "binary64/serial", 0);
+    assert_sum("binary64_killer:n=4096,big=0x1p54", "binary64/serial", 0);
+    assert_defeated_in_all_orders("binary64_killer:n=4096,big=0x1p70", "binary64");
+    assert_exact_in_all_orders("binary64_killer:n=4096,big=0x1p70", "neumaier");
+}
+
+/* The bits of 2^24 hold 2^10 numbers of 14 bits; 2^23 are one too few for a group that is meant to fill them. */
+static void demmel_hida_fills_an_accumulator_of_24_bits(void **state)
+{
+    (void)state;
+    assert_true(family_exact("demmel_hida:n=4096", NULL) == 2);
+    assert_true(family_sum("demmel_hida:n=4096", "plain/serial") > 1024);
+    assert_true(family_sum("demmel_hida:n=64Ki,f=12", "plain/serial") > 4 * 4096);
+    assert_exact("demmel_hida:n=4096,F=23", "plain", "serial");
+    assert_exact("demmel_hida:n=4096", "binary64", "serial");
+    assert_exact("demmel_hida:n=4096", "plain", "tree_two_pass");
+}
+
+static void demmel_hida_is_of_odd_numbers_of_one_exponent(void **state)
+{
+    struct dataset data = family_make("demmel_hida:n=4097,f=14");
+    const float *x = data.x;
+    (void)state;
+    for (size_t i = 0; i < 4096; i++) {
+        assert_true(fabs((double)x[i]) >= 0x1p13 && fabs((double)x[i]) < 0x1p14);
+        assert_int_equal((int)x[i] % 2 != 0, 1);
+    }
+    assert_true(x[4096] == 0);
+    dataset_free(&data);
+}
+
+static void demmel_hida_refuses_too_few_numbers(void **state)
+{
+    (void)state;
+    assert_family_refuses("demmel_hida:n=4095");
+    assert_family_refuses("demmel_hida:n=4096,f=24,F=24");
+    assert_family_refuses("demmel_hida:n=4096,f=24,F=53");
+}
+
+/* ---- fab ---- */
+
+static void fab_gives_fabsum_0_and_spares_kahan(void **state)
+{
+    static const char *const methods[] = {"fabsum", "fabsum_32", "fabsum_512"};
+    static const char *const specs[] = {"fab:n=64Ki", "fab:n=64Ki,block=32", "fab:n=64Ki,block=512"};
+    (void)state;
+    for (size_t k = 0; k < COUNT_OF(specs); k++) {
+        char id[ID_TEXT];
+        snprintf(id, sizeof id, "%s/serial", methods[k]);
+        assert_sum(specs[k], id, 0);
+        assert_exact_in_all_orders(specs[k], "kahan");
+    }
+    assert_sum("fab:n=64Ki", "fabsum/pairwise", 0);                    /* its base is a block */
+    assert_true(family_error("fab:n=64Ki", "fabsum_32/serial") < 0.5); /* another block: part is kept */
+    assert_true(family_exact("fab:n=64Ki", NULL) == 512 * 126);
+}
+
+/* ---- rfa ---- */
+
+static double rfa_error(const char *accumulator, unsigned k, const char *order)
+{
+    char spec[SPEC_TEXT];
+    snprintf(spec, sizeof spec, "rfa:n=1000,k=%u", k);
+    return error_in(spec, accumulator, order);
+}
+
+static void rfa_is_lost_below_the_last_bin_in_every_order(void **state)
+{
+    static const struct {
+        const char *accumulator;
+        unsigned lost_from;
+    } bins[] = {{"binned_3x13", 32}, {"binned", 50}, {"binned_4x20", 70}};
+    (void)state;
+    for (size_t b = 0; b < COUNT_OF(bins); b++)
+        for (size_t o = 0; o < COUNT_OF(all_orders); o++)
+            for (unsigned k = 20; k <= 126; k++)
+                assert_true(rfa_error(bins[b].accumulator, k, all_orders[o]) == (k >= bins[b].lost_from ? 1 : 0));
+}
+
+static void rfa_spares_neumaier_and_klein(void **state)
+{
+    (void)state;
+    assert_exact_in_all_orders("rfa:n=4096,k=80", "neumaier");
+    assert_exact_in_all_orders("rfa:n=4096,k=80", "klein");
+    assert_exact_in_all_orders("rfa:n=4096,k=50", "binary64");
+}
+
+/* Nothing cancels, and still no number but the first is counted. */
+static void rfa_in_its_positive_form_leaves_the_first_number(void **state)
+{
+    (void)state;
+    for (size_t o = 0; o < COUNT_OF(all_orders); o++) {
+        assert_defeated("rfa:n=1Mi,k=26,form=positive", "binned_3x13", all_orders[o]);
+        assert_true(error_in("rfa:n=1Mi,k=25,form=positive", "binned_3x13", all_orders[o]) < 0x1p-24);
+        assert_true(error_in("rfa:n=1Mi,k=26,form=positive", "binned", all_orders[o]) < 0x1p-24);
+    }
+    assert_sum("rfa:n=1Mi,k=40,form=positive", "binned/serial", 0x1p110);
+    assert_true(family_sum("rfa:n=1Mi,k=39,form=positive", "binned/serial") > 0x1p110f);
+}
+
+/* ---- every accumulator ---- */
+
+static const struct defeat {
+    const char *accumulator, *spec;
+} defeats[] = {
+    {"plain", "kahan_killer:n=4096"},
+    {"kahan", "kahan_killer:n=4096"},
+    {"kahan_two_sum", "kahan_killer:n=4096"},
+    {"kahan_naive_merge", "kahan_killer:n=4096"},
+    {"neumaier", "compensation_chain:n=4095,k=2"},
+    {"two_sum", "compensation_chain:n=4095,k=2"},
+    {"klein", "compensation_chain:n=4095,k=3"},
+    {"double_float", "compensation_chain:n=4095,k=2"},
+    {"binary64", "binary64_killer:n=4096,big=0x1p54"},
+    {"binary64_kahan", "compensation_chain:n=4095,k=2"},
+    {"fabsum", "fab:n=64Ki"},
+    {"fabsum_32", "fab:n=64Ki,block=32"},
+    {"fabsum_512", "fab:n=64Ki,block=512"},
+    {"binned", "rfa:n=4096,k=60"},
+    {"binned_3x13", "rfa:n=4096,k=39"},
+    {"binned_4x20", "rfa:n=4096,k=80"},
+};
+
+static const char *spec_that_defeats(const char *accumulator)
+{
+    for (size_t d = 0; d < COUNT_OF(defeats); d++)
+        if (strcmp(defeats[d].accumulator, accumulator) == 0)
+            return defeats[d].spec;
+    return NULL;
+}
+
+static void every_accumulator_but_superacc_is_defeated(void **state)
+{
+    size_t methods, found = 0;
+    const struct method *table = method_table(&methods);
+    (void)state;
+    for (size_t m = 0; m < methods; m++) {
+        if (table[m].role != SUMS || !table[m].replay || strcmp(table[m].order, "serial") != 0 ||
+            strcmp(table[m].accumulator, "superacc") == 0)
+            continue;
+        const char *spec = spec_that_defeats(table[m].accumulator);
+        if (!spec)
+            fail_msg("nothing defeats %s: add a row to `defeats`", table[m].accumulator);
+        assert_defeated(spec, table[m].accumulator, "serial");
+        found++;
+    }
+    assert_int_equal(found, COUNT_OF(defeats));
+}
+
+/* The twin; and the sums are numbers of binary32, so that a defeat is not the last rounding's. */
+static void superacc_is_exact_where_the_others_are_defeated(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < COUNT_OF(defeats); d++) {
+        const double exact = family_exact(defeats[d].spec, NULL);
+        assert_true((double)(float)exact == exact);
+        assert_exact_in_all_orders(defeats[d].spec, "superacc");
+    }
+}
+
+static bool is_shown(const char *spec)
+{
+    size_t count;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const char *const *shown = table[g]->showcase; *shown; shown++)
+            if (strcmp(*shown, spec) == 0)
+                return true;
+    return false;
+}
+
+/* `--data all` has them. */
+static void what_defeats_is_a_showcase(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < COUNT_OF(defeats); d++)
+        assert_true(is_shown(defeats[d].spec));
+    assert_false(is_shown("rfa:n=4096,k=61"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compensation_chain_of_1_defeats_kahan_and_not_neumaier),
+        cmocka_unit_test(compensation_chain_of_2_defeats_neumaier_and_not_klein),
+        cmocka_unit_test(compensation_chain_of_3_defeats_klein),
+        cmocka_unit_test(one_chain_at_the_least_ratio_loses_its_one),
+        cmocka_unit_test(compensation_chain_defeats_binary64_beyond_its_width),
+        cmocka_unit_test(compensation_chain_refuses_what_overflows),
+        cmocka_unit_test(binary64_killer_is_exact_at_2_to_52_and_lost_at_2_to_54),
+        cmocka_unit_test(demmel_hida_fills_an_accumulator_of_24_bits),
+        cmocka_unit_test(demmel_hida_is_of_odd_numbers_of_one_exponent),
+        cmocka_unit_test(demmel_hida_refuses_too_few_numbers),
+        cmocka_unit_test(fab_gives_fabsum_0_and_spares_kahan),
+        cmocka_unit_test(rfa_is_lost_below_the_last_bin_in_every_order),
+        cmocka_unit_test(rfa_spares_neumaier_and_klein),
+        cmocka_unit_test(rfa_in_its_positive_form_leaves_the_first_number),
+        cmocka_unit_test(every_accumulator_but_superacc_is_defeated),
+        cmocka_unit_test(superacc_is_exact_where_the_others_are_defeated),
+        cmocka_unit_test(what_defeats_is_a_showcase),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
