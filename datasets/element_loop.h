@@ -8,9 +8,17 @@
  * `random` is what random_of_element() gives; a family without chance leaves it alone, and no compiler then makes it.
  * The arithmetic is that of the accumulators: + - * / of binary32 and binary64, conversions and integers, no libm.
  *
- * Two elements share a block of Philox, so both loops go by pairs: 3.5 instead of 7 ns an element on a CPU.
+ * Two elements share a block of Philox, so both loops go by pairs: 3.5 instead of 7 ns an element on a CPU.  A family
+ * where pair p, elements 2p and 2p + 1, has other bits than its own defines
+ *
+ *   #define PAIR_BITS mirror_bits
+ *   PORTABLE struct random_block mirror_bits(const struct generator_call *call, uint64_t p)
  */
 #include "random.h"
+
+#ifndef PAIR_BITS
+#define PAIR_BITS(call, p) random_bits(call, p, 0)
+#endif
 
 #define ELEMENTS_PASTE_(a, b) a##_##b
 #define ELEMENTS_PASTE(a, b) ELEMENTS_PASTE_(a, b)
@@ -24,16 +32,16 @@ static void ELEMENTS_PASTE(FAMILY, elements)(const struct generator_call *call, 
     const uint64_t end = first + count;
     uint64_t i = first;
     if (i < end && i % 2 == 1) {
-        x[0] = ELEMENT(&own, i, random_of_element(&own, i));
+        x[0] = ELEMENT(&own, i, random_half(PAIR_BITS(&own, i / 2), i % 2));
         i++;
     }
     for (; i + 2 <= end; i += 2) {
-        const struct random_block bits = random_bits(&own, i / 2, 0);
+        const struct random_block bits = PAIR_BITS(&own, i / 2);
         x[i - first] = ELEMENT(&own, i, random_half(bits, 0));
         x[i - first + 1] = ELEMENT(&own, i + 1, random_half(bits, 1));
     }
     if (i < end)
-        x[i - first] = ELEMENT(&own, i, random_of_element(&own, i));
+        x[i - first] = ELEMENT(&own, i, random_half(PAIR_BITS(&own, i / 2), i % 2));
 }
 #else
 static __global__ void ELEMENTS_PASTE(FAMILY, kernel)(struct generator_call call, float *x)
@@ -41,7 +49,7 @@ static __global__ void ELEMENTS_PASTE(FAMILY, kernel)(struct generator_call call
     const uint64_t stride = 2ull * gridDim.x * blockDim.x;
     uint64_t i = 2 * ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x);
     for (; i < call.n; i += stride) {
-        const struct random_block bits = random_bits(&call, i / 2, 0);
+        const struct random_block bits = PAIR_BITS(&call, i / 2);
         const float even = ELEMENT(&call, i, random_half(bits, 0));
         if (i + 1 < call.n)
             *(float2 *)(x + i) = make_float2(even, ELEMENT(&call, i + 1, random_half(bits, 1)));
@@ -58,4 +66,5 @@ extern "C" int ELEMENTS_PASTE(FAMILY, on_device)(const struct generator_call *ca
 #endif
 
 #undef ELEMENT
+#undef PAIR_BITS
 #undef FAMILY

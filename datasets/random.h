@@ -38,6 +38,13 @@ PORTABLE uint64_t random_half(struct random_block bits, unsigned half)
     return (uint64_t)bits.word[2 * half + 1] << 32 | bits.word[2 * half];
 }
 
+PORTABLE struct random_block random_block_of(uint64_t half_0, uint64_t half_1)
+{
+    const struct random_block bits = {
+        {(uint32_t)half_0, (uint32_t)(half_0 >> 32), (uint32_t)half_1, (uint32_t)(half_1 >> 32)}};
+    return bits;
+}
+
 /* What element_loop.h hands to element i: 64 bits, two elements sharing a block of Philox. */
 PORTABLE uint64_t random_of_element(const struct generator_call *call, uint64_t i)
 {

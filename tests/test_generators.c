@@ -475,16 +475,38 @@ static void mirror_sums_to_exactly_0(void **state)
     dataset_free(&data);
 }
 
-static void mirror_has_its_binades_and_a_0_in_the_middle(void **state)
+/* x_(n-1-i) or x_(m+i) is -x_i, and the odd pair is a, -a. */
+static void mirror_takes_back_what_it_says(void **state)
+{
+    (void)state;
+    for (uint64_t n = 0; n < 40; n++) {
+        char text[LENGTH];
+        const uint64_t even = n / 2 * 2, half = n / 4 * 2;
+        struct dataset reversed = make_first(text_of(text, "mirror", n));
+        strcat(text, ",second=repeated");
+        struct dataset repeated = make_first(text);
+        const float *x = reversed.x, *y = repeated.x;
+        for (uint64_t i = 0; i < even / 2; i++) {
+            assert_true(x[i] > 0);
+            assert_float_bits_equal(x[even - 1 - i], -x[i]);
+            assert_true(i >= half || y[i] > 0);
+            assert_float_bits_equal(i < half ? y[half + i] : y[even - 1], i < half ? -y[i] : -y[even - 2]);
+        }
+        dataset_free(&reversed);
+        dataset_free(&repeated);
+    }
+}
+
+static void mirror_has_its_binades_and_a_0_at_the_end(void **state)
 {
     (void)state;
     struct dataset data = make_first("mirror:n=2001,binades=3");
     const float *x = data.x;
-    assert_float_bits_equal(x[1000], 0.0f);
+    assert_float_bits_equal(x[2000], 0.0f);
     unsigned seen = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         assert_true(x[i] >= 0x1p-2f && x[i] < 2);
-        assert_float_bits_equal(x[2000 - i], -x[i]);
+        assert_float_bits_equal(x[1999 - i], -x[i]);
         seen |= 1u << -ilogbf(x[i]);
     }
     assert_int_equal(seen, 7); /* 1, 1/2, 1/4 */
@@ -786,7 +808,8 @@ int main(void)
         cmocka_unit_test(swamp_sums_to_big_and_n_less_one),
         cmocka_unit_test(kahan_killer_sums_to_half_n),
         cmocka_unit_test(mirror_sums_to_exactly_0),
-        cmocka_unit_test(mirror_has_its_binades_and_a_0_in_the_middle),
+        cmocka_unit_test(mirror_takes_back_what_it_says),
+        cmocka_unit_test(mirror_has_its_binades_and_a_0_at_the_end),
         cmocka_unit_test(gensum_reaches_its_condition_within_a_factor_of_3),
         cmocka_unit_test(gensum_reaches_it_to_three_digits_where_it_has_room),
         cmocka_unit_test(gensum_has_no_zeros),

@@ -18,31 +18,43 @@
 
 #define FAMILY specials
 
-/* Of two that fall on one element, the first in the table stays. */
-PORTABLE float specials_element(const struct generator_call *call, uint64_t i, uint64_t random)
+/* The mix, worked out by prepare(). */
+enum { SPECIALS_MIXES = 8, SPECIALS_OVERFLOWING = 5 };
+
+/* What the mix puts at i, else `ordinary`.  Of two that fall on one element, the first in the table stays. */
+PORTABLE float specials_at(const struct generator_call *call, uint64_t i, float ordinary)
 {
-    enum { MIXES = 8, OVERFLOWING = 5 };
-    const unsigned asked = (unsigned)call->values[0];
-    const unsigned mix = asked ? asked : 1 + (unsigned)(call->trial % MIXES);
+    const uint64_t mix = call->whole[0];
     const bool first = i == 0, last = i == call->n - 1;
     const float max = float_from_bits(0x7f7fffff), inf = float_from_bits(0x7f800000), nan = float_from_bits(0x7fc00000);
     if (mix == 8)
         return -0.0f;
-    if (mix == 7 && i < OVERFLOWING)
+    if (mix == 7 && i < SPECIALS_OVERFLOWING)
         return i < 2 ? max : i < 4 ? -max : 1;
     if (first && (mix == 1 || mix == 2 || mix == 6))
         return inf;
     if ((first && mix == 3) || (i == call->n / 2 && mix == 4) || (last && (mix == 5 || mix == 6)))
         return nan;
-    if (last && mix == 2)
-        return -inf;
-    const float magnitude = random_significand((uint32_t)random);
-    return random >> 32 & 1 ? -magnitude : magnitude;
+    return last && mix == 2 ? -inf : ordinary;
+}
+
+PORTABLE float specials_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    const float ordinary = random_signed_significand(((uint32_t)random & ~1u) | (uint32_t)(random >> 32 & 1));
+    const bool plain = i >= SPECIALS_OVERFLOWING && i != call->n / 2 && i != call->n - 1 && call->whole[0] != 8;
+    return plain ? ordinary : specials_at(call, i, ordinary);
 }
 
 #include "../element_loop.h"
 
 #ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    const uint64_t asked = (uint64_t)call->values[0];
+    call->whole[0] = asked ? asked : 1 + call->trial % SPECIALS_MIXES;
+    return OK;
+}
+
 static const struct parameter parameters[] = {
     {"mix", WHOLE, 0, 0, 8,
      "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, 1; 8 all -0; 0 in turn, "
@@ -62,6 +74,7 @@ const struct generator generator_specials = {
     .showcase = {"specials:n=1000"},
     .parameters = parameters,
     .random = true,
+    .prepare = prepare,
     .elements = specials_elements,
 };
 #endif

@@ -12,7 +12,8 @@ PORTABLE float subnormal_element(const struct generator_call *call, uint64_t i, 
     (void)i;
     const int64_t most = (int64_t)call->values[0];
     const int64_t k = (int64_t)random_below(random, (uint64_t)(2 * most + 1)) - most;
-    return float_from_bits(k < 0 ? 0x80000000u | (uint32_t)-k : (uint32_t)k);
+    const uint32_t sign = (uint32_t)((uint64_t)k >> 63), magnitude = ((uint32_t)k ^ (0 - sign)) + sign; /* no branch */
+    return float_from_bits(sign << 31 | magnitude);
 }
 
 #include "../element_loop.h"
