@@ -9,6 +9,8 @@
 #include "../src/status.h"
 #include "parameter.h"
 
+#include <stdio.h>
+
 enum { PARAMETERS_MOST = 6, PREPARED_MOST = 6, SHOWCASES_MOST = 4 };
 
 /* What the counter of the random stream has room for (see random.h). */
@@ -46,6 +48,9 @@ struct generator {
     /* One of the two; `call` is prepared. */
     void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, float *x); /* x_first ... */
     enum status (*build)(const struct generator_call *call, float *x);                             /* all n */
+
+    /* Says what it found for this call, which is prepared: whole lines, no complaint.  NULL: the card says all. */
+    void (*explain)(const struct generator_call *call, FILE *to);
 };
 
 const struct generator *const *generator_table(size_t *count);

@@ -1,0 +1,98 @@
+/* atomic_order: block sums M, 1, 1, ..., 1, -M, added in the order in which the blocks arrive.
+ *
+ *   what block 0 adds first is M, what the last block adds first is -M; of any other block 1; all else is 0
+ *
+ * A 1 is kept when it comes after both M and -M, and lost otherwise.  With b blocks each result from 0 to b - 2 can
+ * come; in the order of the blocks it is 0.  The last block is the last one with elements.
+ *
+ *   5 blocks: M 1 1 1 -M arrive as M -M 1 1 1: 3;  as M 1 -M 1 1: 2;  as 1 M 1 1 -M: 0
+ */
+#include "../order_aware.h"
+
+#define FAMILY atomic_order
+
+/* whole[0]: elements from one block's first to that of the next; whole[1]: the last block's first.  Both are below
+ * 2^32, as n is. */
+PORTABLE float atomic_order_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    const float big = (float)call->values[BIG_VALUE];
+    (void)random;
+    if (i > call->whole[1] || (uint32_t)i % (uint32_t)call->whole[0] != 0)
+        return 0;
+    return i == 0 ? big : i == call->whole[1] ? -big : 1.0f;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+#include <inttypes.h>
+
+static const char family[] = "atomic_order";
+
+/* Blocks with elements: each starts so many elements after the one before. */
+static uint64_t busy_blocks(const struct tree_request *request, uint64_t stride)
+{
+    const uint64_t needed = (request->n + stride - 1) / stride;
+    return needed < request->launch.blocks ? needed : request->launch.blocks;
+}
+
+static enum status prepare(struct generator_call *call)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    uint64_t stride;
+    TRY(sum_tree_possible(&request));
+    TRY(order_aware_first(&request, 1, 0, &stride));
+    const uint64_t busy = busy_blocks(&request, stride);
+    if (busy < 3) {
+        complain("atomic_order: n=%" PRIu64 ",blocks=%u: %" PRIu64 " blocks have elements; 3 or more were expected; "
+                 "choose more than %" PRIu64 " elements and 2 blocks, or fewer threads",
+                 request.n, request.launch.blocks, busy, 2 * stride);
+        return BAD_INPUT;
+    }
+    call->whole[0] = stride;
+    call->whole[1] = (busy - 1) * stride;
+    return OK;
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    const uint64_t stride = call->whole[0], last = call->whole[1], ones = last / stride - 1;
+    char big[NUMBER_TEXT];
+    order_aware_number((double)(float)call->values[BIG_VALUE], big);
+    fprintf(to, "block 0 adds x_0 = %s, block %" PRIu64 " x_%" PRIu64 " = -%s, each of the %" PRIu64 " between a 1\n",
+            big, last / stride, last, big, ones);
+    if (sum_tree_is_one_of_many(&request))
+        fprintf(to,
+                "plain summation gives 0 when they arrive in this order, and may give any whole number to %" PRIu64
+                "\n",
+                ones);
+    else
+        fprintf(to, "%s has an order of its own, whenever they arrive\n", request.method->id);
+}
+
+static const char *const method[] = {"plain/tree_atomic", NULL};
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    BIG_PARAMETER,
+    {0},
+};
+
+const struct generator generator_atomic_order = {
+    .id = "atomic_order",
+    .summary = "block sums M, 1, ..., 1, -M: what comes after both is kept",
+    .formula = "x_0 = M, -M in the last block, 1 in the others, where each starts; else 0",
+    .source = "ours; that atomics differ from run to run: fpna, and NVIDIA/cccl#9995 (both recalled)",
+    .hurts = "plain/tree_atomic: up to b - 1 different results for b blocks with elements",
+    .spares = "every other order, which gives one result, if a wrong one; superacc/tree_atomic",
+    .exact = "b - 2 for b blocks with elements; condition 2M / (b - 2) + 1",
+    .showcase = {"atomic_order:n=64Ki", "atomic_order:n=1Mi,blocks=1000"},
+    .parameters = parameters,
+    .least_n = 2 * 256 + 1, /* 3 blocks, where nothing else is asked for */
+    .most_n = SUM_TREE_MOST_N,
+    .prepare = prepare,
+    .elements = atomic_order_elements,
+    .explain = explain,
+};
+#endif

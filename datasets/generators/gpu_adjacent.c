@@ -1,0 +1,72 @@
+/* gpu_adjacent: M and -M that are neighbours in memory, and strangers on a GPU.
+ *
+ *   x_0 = M, x_1 = -M, else 1
+ *
+ * Left to right, M - M = 0 comes first and all is exact.  In a grid-stride loop neighbours belong to neighbouring
+ * threads, which a tree in shared memory merges last of all: what their block has added by then is lost.
+ *
+ *   2 blocks of 2 threads, 8 elements: M -M 1 1 1 1 1 1    ((x0 + x4) + (x1 + x5)) + ...: 4;  left to right: 6
+ */
+#include "../order_aware.h"
+
+#define FAMILY gpu_adjacent
+
+PORTABLE float gpu_adjacent_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return opposites_element(call, i);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char family[] = "gpu_adjacent";
+
+static enum status prepare(struct generator_call *call)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    struct sum_tree tree;
+    TRY(sum_tree_make(&request, &tree));
+    const uint64_t between = sum_tree_between(&tree, 0, 1);
+    sum_tree_free(&tree);
+    call->whole[0] = 0;
+    call->whole[1] = 1;
+    if (between > 0)
+        return OK;
+    complain(
+        "gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; an order that keeps "
+        "neighbours apart was expected; choose a grid-stride one, such as tree_two_pass",
+        request.method->id);
+    return BAD_INPUT;
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    opposites_explain(call, family, to);
+}
+
+static const char *const method[] = {"plain/tree_two_pass", NULL};
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    BIG_PARAMETER,
+    {0},
+};
+
+const struct generator generator_gpu_adjacent = {
+    .id = "gpu_adjacent",
+    .summary = "M and -M that are neighbours, which a GPU keeps apart",
+    .formula = "x_0 = M, x_1 = -M, else 1",
+    .source = "ours",
+    .hurts = "plain in the order of `method`, a grid-stride one: the ones of a warp or a block are lost",
+    .spares = "plain/serial and plain/pairwise, exactly; neumaier, klein, superacc",
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
+    .showcase = {"gpu_adjacent:n=64Ki", "gpu_adjacent:n=64Ki,method=plain/shuffle_two_pass"},
+    .parameters = parameters,
+    .least_n = OPPOSITES_LEAST_N,
+    .most_n = SUM_TREE_MOST_N,
+    .prepare = prepare,
+    .elements = gpu_adjacent_elements,
+    .explain = explain,
+};
+#endif

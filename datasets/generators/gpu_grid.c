@@ -1,0 +1,72 @@
+/* gpu_grid: M and -M that one thread of a GPU adds next to each other, far apart in memory.
+ *
+ *   x_0 = M, x_j = -M, else 1;  j = blocks x threads in a grid-stride loop
+ *
+ * The thread's sum is M - M = 0 before any 1 comes; left to right, the j - 1 ones between them are lost.  j comes from
+ * the method's tree: the element that x_0 meets first, where n is not larger than the grid that of another thread.
+ *
+ *   2 blocks of 2 threads, 8 elements: M 1 1 1 -M 1 1 1    ((x0 + x4) + ...: 6;  left to right: 3
+ */
+#include "../order_aware.h"
+
+#define FAMILY gpu_grid
+
+PORTABLE float gpu_grid_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return opposites_element(call, i);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char family[] = "gpu_grid";
+
+static enum status prepare(struct generator_call *call)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    struct sum_tree tree;
+    TRY(sum_tree_make(&request, &tree));
+    call->whole[0] = 0;
+    call->whole[1] = sum_tree_leftmost(&tree, sum_tree_sibling(&tree, tree.leaf[0]));
+    sum_tree_free(&tree);
+    if (call->whole[1] > 1)
+        return OK;
+    complain(
+        "gpu_grid: method=%s adds x_0 to its neighbour x_1, here with n=%llu,blocks=%u,threads=%u; an order that "
+        "keeps neighbours apart was expected; choose a grid-stride one, such as tree_two_pass, or an n above blocks "
+        "times threads",
+        request.method->id, (unsigned long long)request.n, request.launch.blocks, request.launch.threads);
+    return BAD_INPUT;
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    opposites_explain(call, family, to);
+}
+
+static const char *const method[] = {"plain/tree_two_pass", NULL};
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    BIG_PARAMETER,
+    {0},
+};
+
+const struct generator generator_gpu_grid = {
+    .id = "gpu_grid",
+    .summary = "M and -M that one thread of a GPU adds next to each other",
+    .formula = "x_0 = M, x_j = -M, else 1; j = blocks x threads in a grid-stride loop",
+    .source = "ours",
+    .hurts = "plain/serial, which loses j - 1 ones; plain/pairwise; orders with another grid",
+    .spares = "plain in the order of `method`, exactly; neumaier, klein, superacc",
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
+    .showcase = {"gpu_grid:n=64Ki", "gpu_grid:n=256Ki,method=plain/vector_two_pass"},
+    .parameters = parameters,
+    .least_n = OPPOSITES_LEAST_N,
+    .most_n = SUM_TREE_MOST_N,
+    .prepare = prepare,
+    .elements = gpu_grid_elements,
+    .explain = explain,
+};
+#endif

@@ -1,0 +1,92 @@
+/* lca: two numbers that cancel, and what meets either of them before is lost.
+ *
+ *   x_i = M, x_j = -M, else 1
+ *
+ * In the tree of the method, the ones below the lowest common ancestor of i and j are lost, the others are not.  So the
+ * result tells how many there are, and from many pairs the whole tree can be told: this is how FPRev does it.
+ *
+ *   ((x0 + x2) + (x1 + x3))    i = 0, j = 2: the two ones are safe, 2;  i = 0, j = 1: both are lost, 0
+ *
+ * Without j it is the leftmost element of the other half of the tree: i and j meet in its root, and all is lost.
+ */
+#include "../order_aware.h"
+
+#define FAMILY lca
+
+PORTABLE float lca_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return opposites_element(call, i);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char family[] = "lca";
+
+/* Below the root's child that has no i below it. */
+static uint64_t across_the_root(const struct sum_tree *tree, uint64_t i)
+{
+    uint32_t node = tree->leaf[i];
+    while (tree->place[node].parent != tree->count)
+        node = tree->place[node].parent;
+    return sum_tree_leftmost(tree, sum_tree_sibling(tree, node));
+}
+
+static enum status choose_partner(const struct tree_request *request, uint64_t i, uint64_t *j)
+{
+    struct sum_tree tree;
+    TRY(sum_tree_make(request, &tree));
+    *j = across_the_root(&tree, i);
+    sum_tree_free(&tree);
+    return OK;
+}
+
+static enum status prepare(struct generator_call *call)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    const uint64_t i = (uint64_t)call->values[OWN_VALUE], j = (uint64_t)call->values[OWN_VALUE + 1];
+    if (i >= call->n || j >= call->n) {
+        complain(
+            "lca: i=%llu and j=%llu with n=%llu; indices from 0 to %llu were expected; choose others, or a larger n",
+            (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n, (unsigned long long)call->n - 1);
+        return BAD_INPUT;
+    }
+    call->whole[0] = i;
+    call->whole[1] = j;
+    return i == j ? choose_partner(&request, i, &call->whole[1]) : sum_tree_possible(&request);
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    opposites_explain(call, family, to);
+}
+
+static const char *const method[] = {"plain/tree_two_pass", NULL};
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    BIG_PARAMETER,
+    {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
+    {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL},
+    {0},
+};
+
+const struct generator generator_lca = {
+    .id = "lca",
+    .summary = "M and -M among ones: what joins them before they meet is lost",
+    .formula = "x_i = M, x_j = -M, else 1",
+    .source = "the masks of FPRev (recalled)",
+    .hurts =
+        "plain in the order of `method`: n less the leaves below the lowest common ancestor of i and j; 0 without j",
+    .spares = "neumaier, klein, superacc; binary64 up to big = 2^52, while from 2^78 on it loses as much",
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
+    .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
+    .parameters = parameters,
+    .least_n = OPPOSITES_LEAST_N,
+    .most_n = SUM_TREE_MOST_N,
+    .prepare = prepare,
+    .elements = lca_elements,
+    .explain = explain,
+};
+#endif

@@ -1,0 +1,72 @@
+/* shared_tree: M and -M in two threads of a block, a chosen distance apart.
+ *
+ *   x_0 = M, x_j = -M, else 1;  x_j is what thread `offset` of block 0 adds first
+ *
+ * A tree in shared memory over T threads merges thread 0 with thread T/2 first and with thread 1 last; the interleaved
+ * one, which merges neighbours first, the other way round.  The later they meet, the more ones are lost: with m
+ * elements in a thread, those of T/offset threads or of 2 offset threads, but for the two.
+ *
+ *   1 block of 4 threads, 4 elements, offset = 2: M 1 -M 1    (x0 + x2) + (x1 + x3): 2;  (x0 + x1) + (x2 + x3): 0
+ */
+#include "../order_aware.h"
+
+#define FAMILY shared_tree
+
+PORTABLE float shared_tree_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return opposites_element(call, i);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char family[] = "shared_tree";
+
+static enum status prepare(struct generator_call *call)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    const uint64_t offset = (uint64_t)call->values[OWN_VALUE], half = request.launch.threads / 2;
+    TRY(sum_tree_possible(&request));
+    if (offset > half || (offset & (offset - 1)) != 0) {
+        complain("shared_tree: offset=%llu with threads=%u; a power of two from 1 to half the threads was expected; "
+                 "choose such an offset",
+                 (unsigned long long)offset, request.launch.threads);
+        return BAD_INPUT;
+    }
+    call->whole[0] = 0;
+    return order_aware_first(&request, 0, offset, &call->whole[1]);
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    opposites_explain(call, family, to);
+}
+
+static const char *const method[] = {"plain/tree_two_pass", NULL};
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    BIG_PARAMETER,
+    {"offset", WHOLE, 1, 1, 512, "from thread 0 to that of -M: a power of two, at most threads / 2", NULL},
+    {0},
+};
+
+const struct generator generator_shared_tree = {
+    .id = "shared_tree",
+    .summary = "M and -M in two threads of a block, which trees merge early or late",
+    .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of thread `offset`",
+    .source = "ours",
+    .hurts =
+        "plain/tree_two_pass and its like for offset = 1, plain/tree_interleaved_two_pass for offset = threads / 2",
+    .spares = "the other one of these, almost; neumaier, klein, superacc",
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
+    .showcase = {"shared_tree:n=64Ki,offset=1..128*2"},
+    .parameters = parameters,
+    .least_n = OPPOSITES_LEAST_N,
+    .most_n = SUM_TREE_MOST_N,
+    .prepare = prepare,
+    .elements = shared_tree_elements,
+    .explain = explain,
+};
+#endif

@@ -1,0 +1,72 @@
+/* warp: M and -M in two lanes of a warp, a chosen distance apart.
+ *
+ *   x_0 = M, x_j = -M, else 1;  x_j is what lane `offset` of the first warp adds first
+ *
+ * Shuffles merge lane 0 with lane 16 first and with lane 1 last, whatever the threads of the block: with m elements in
+ * a thread, those of 32/offset threads join M or -M by then, and all but the two are lost.  In a tree in shared memory
+ * over T threads lanes 0 and 16 are merged after the warps: T/offset threads; only a block of one warp has the same
+ * tree.  The interleaved one has 2 offset threads.
+ */
+#include "../order_aware.h"
+
+#define FAMILY warp
+
+PORTABLE float warp_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return opposites_element(call, i);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char family[] = "warp";
+
+static enum status prepare(struct generator_call *call)
+{
+    const struct tree_request request = order_aware_request(call, family);
+    const uint64_t offset = (uint64_t)call->values[OWN_VALUE];
+    TRY(sum_tree_possible(&request));
+    if (offset >= request.launch.threads || (offset & (offset - 1)) != 0) {
+        complain(
+            "warp: offset=%llu with threads=%u; 1, 2, 4, 8 or 16, and less than threads, was expected; choose such "
+            "an offset",
+            (unsigned long long)offset, request.launch.threads);
+        return BAD_INPUT;
+    }
+    call->whole[0] = 0;
+    return order_aware_first(&request, 0, offset, &call->whole[1]);
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    opposites_explain(call, family, to);
+}
+
+static const char *const method[] = {"plain/shuffle_two_pass", NULL};
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    BIG_PARAMETER,
+    {"offset", WHOLE, 1, 1, 16, "from lane 0 to that of -M: 1, 2, 4, 8 or 16", NULL},
+    {0},
+};
+
+const struct generator generator_warp = {
+    .id = "warp",
+    .summary = "M and -M in two lanes of a warp, which shuffles merge early or late",
+    .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of lane `offset`",
+    .source = "ours",
+    .hurts = "plain/shuffle_two_pass for offset = 1; plain/tree_two_pass and plain/tree_interleaved_two_pass for "
+             "offset = 16",
+    .spares = "plain/shuffle_two_pass for offset = 16, almost; neumaier, klein, superacc",
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
+    .showcase = {"warp:n=64Ki,offset=1..16*2"},
+    .parameters = parameters,
+    .least_n = OPPOSITES_LEAST_N,
+    .most_n = SUM_TREE_MOST_N,
+    .prepare = prepare,
+    .elements = warp_elements,
+    .explain = explain,
+};
+#endif

@@ -1,0 +1,174 @@
+#include "sum_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is possible ---- */
+
+enum status sum_tree_possible(const struct tree_request *request)
+{
+    const struct method *method = request->method;
+    char why[REASON_SIZE];
+    if (!method->replay)
+        complain("%s: method=%s is a black box, whose order nobody knows; a method with a replay was expected; see "
+                 "`ulpscope list methods`",
+                 request->family, method->id);
+    else if (!method->can_do(request->launch, why))
+        complain("%s: method=%s refuses blocks=%u,threads=%u: %s; choose another launch, or another method",
+                 request->family, method->id, request->launch.blocks, request->launch.threads, why);
+    else if (request->n > SUM_TREE_MOST_N)
+        complain("%s: n=%llu; at most %d was expected, where binary32 still counts every index; choose such an n",
+                 request->family, (unsigned long long)request->n, SUM_TREE_MOST_N);
+    else
+        return OK;
+    return BAD_INPUT;
+}
+
+static const struct method *tracing(const struct method *method)
+{
+    enum { ID_SIZE = 128 };
+    char id[ID_SIZE];
+    snprintf(id, sizeof id, "trace/%s", method->order);
+    return method_find(id);
+}
+
+bool sum_tree_is_one_of_many(const struct tree_request *request)
+{
+    return tracing(request->method)->determinism == ORDER_OF_ARRIVAL;
+}
+
+/* ---- the tape ---- */
+
+/* Takes the nodes from the tape: a tape records until it is freed, and the tree is to outlive that. */
+static enum status record(const struct tree_request *request, const float *labels, struct sum_tree *tree)
+{
+    struct tape tape = {0};
+    float root;
+    tape_start(&tape);
+    enum status status = tracing(request->method)->replay(labels, request->n, request->launch, 1, &root);
+    if (status == OK)
+        status = tape.status;
+    tree->joined = tape.nodes;
+    tree->count = tape.count;
+    tape.nodes = NULL;
+    tape_free(&tape);
+    return status;
+}
+
+static enum status record_indices(const struct tree_request *request, struct sum_tree *tree)
+{
+    float *labels = malloc((request->n + 1) * sizeof *labels);
+    if (!labels)
+        return out_of_memory("the labels of a tree");
+    for (uint64_t i = 0; i < request->n; i++)
+        labels[i] = (float)i;
+    const enum status status = record(request, labels, tree);
+    free(labels);
+    return status;
+}
+
+/* ---- the places: children come before their parents ---- */
+
+static uint32_t greater(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void find_places(struct sum_tree *tree)
+{
+    struct sum_tree_place *place = tree->place;
+    for (uint32_t k = 1; k <= tree->count; k++) {
+        const struct tape_node *node = &tree->joined[k - 1];
+        if (node->left == 0) {
+            place[k].leaves = place[k].height = 1;
+            tree->leaf[(uint64_t)node->leaf] = k;
+            continue;
+        }
+        place[k].leaves = place[node->left].leaves + place[node->right].leaves;
+        place[k].height = greater(place[node->left].height, place[node->right].height) + 1;
+        place[node->left].parent = place[node->right].parent = k;
+    }
+}
+
+enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree)
+{
+    enum status status = OK;
+    *tree = (struct sum_tree){.n = request->n};
+    TRY(sum_tree_possible(request));
+    TRY_DONE(record_indices(request, tree));
+    tree->place = calloc(tree->count + 1, sizeof *tree->place);
+    tree->leaf = malloc((tree->n + 1) * sizeof *tree->leaf);
+    if (!tree->place || !tree->leaf)
+        status = out_of_memory("the places in a tree");
+    else
+        find_places(tree);
+done:
+    if (status != OK)
+        sum_tree_free(tree);
+    return status;
+}
+
+void sum_tree_free(struct sum_tree *tree)
+{
+    free(tree->joined);
+    free(tree->place);
+    free(tree->leaf);
+    *tree = (struct sum_tree){0};
+}
+
+/* ---- questions ---- */
+
+static uint32_t root_of(const struct sum_tree *tree)
+{
+    return (uint32_t)tree->count;
+}
+
+uint64_t sum_tree_height(const struct sum_tree *tree)
+{
+    return tree->count == 0 ? 0 : tree->place[root_of(tree)].height;
+}
+
+uint64_t sum_tree_deepest(const struct sum_tree *tree)
+{
+    uint32_t k = root_of(tree);
+    while (tree->place[k].leaves > 1) {
+        const struct tape_node *node = &tree->joined[k - 1];
+        const bool left = tree->place[node->left].height >= tree->place[node->right].height;
+        k = (uint32_t)(left ? node->left : node->right);
+    }
+    return (uint64_t)tree->joined[k - 1].leaf;
+}
+
+uint32_t sum_tree_sibling(const struct sum_tree *tree, uint32_t node)
+{
+    const uint32_t parent = tree->place[node].parent;
+    if (parent == 0)
+        return 0;
+    const struct tape_node *joined = &tree->joined[parent - 1];
+    return (uint32_t)(joined->left == node ? joined->right : joined->left);
+}
+
+uint64_t sum_tree_leftmost(const struct sum_tree *tree, uint32_t node)
+{
+    while (tree->joined[node - 1].left != 0)
+        node = (uint32_t)tree->joined[node - 1].left;
+    return (uint64_t)tree->joined[node - 1].leaf;
+}
+
+/* A node has a greater number than those below it, so the one with the smaller number climbs. */
+uint32_t sum_tree_meeting(const struct sum_tree *tree, uint64_t i, uint64_t j)
+{
+    uint32_t a = tree->leaf[i], b = tree->leaf[j];
+    while (a != b)
+        if (a < b)
+            a = tree->place[a].parent;
+        else
+            b = tree->place[b].parent;
+    return a;
+}
+
+uint64_t sum_tree_between(const struct sum_tree *tree, uint64_t i, uint64_t j)
+{
+    return tree->place[sum_tree_meeting(tree, i, j)].leaves - (i == j ? 1 : 2);
+}

@@ -1,0 +1,71 @@
+/* The tree in which a method adds n elements: who meets whom, and after how many others.  It is the order's, whatever
+ * the accumulator: the accumulator `trace` records it.
+ *
+ *   plain/tree_two_pass, 4 threads, 4 elements: ((x0 + x2) + (x1 + x3))
+ *
+ *          7           nodes are numbered from 1, each after the two that it joins; the last one is the root
+ *       5     6        x0 and x1 meet in node 7, with 4 leaves: two others are there before
+ *      1 3   2 4       height 3: the path of x0 is 0 + x0, + x2, + (x1 + x3)
+ *
+ * Nothing here recurses: the tree of `serial` is n high.  76 bytes an element, and some 40 ns (n = 2^20).
+ */
+#ifndef ULPSCOPE_SUM_TREE_H
+#define ULPSCOPE_SUM_TREE_H
+
+#include "../kernels/tape.h"
+#include "../src/method.h"
+
+/* Indices are the labels of the leaves, and the labels are numbers of binary32. */
+enum { SUM_TREE_MOST_N = 1 << 24 };
+
+/* Which tree; `family` starts every complaint. */
+struct tree_request {
+    const char *family;
+    const struct method *method;
+    uint64_t n;
+    struct launch launch;
+};
+
+struct sum_tree_place {
+    uint32_t parent; /* 0: of the root */
+    uint32_t leaves; /* below it; 1: a leaf */
+    uint32_t height; /* additions and merges on the longest path below it, with the first, 0 + x */
+};
+
+struct sum_tree {
+    uint64_t n, count;            /* leaves, nodes */
+    struct tape_node *joined;     /* of node k: joined[k - 1], whose leaf is an index */
+    struct sum_tree_place *place; /* of node k: place[k] */
+    uint32_t *leaf;               /* of element i: its node */
+};
+
+/* Whether there is such a tree.  Complains and returns BAD_INPUT for a black box, a launch that the method cannot do,
+ * and an n above SUM_TREE_MOST_N. */
+enum status sum_tree_possible(const struct tree_request *request);
+
+/* Complains and returns BAD_INPUT or NOT_MEASURED, with *tree empty.  The order of atomics is that of the replay. */
+enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree);
+void sum_tree_free(struct sum_tree *tree);
+
+/* Whether a run on a GPU may have another tree each time. */
+bool sum_tree_is_one_of_many(const struct tree_request *request);
+
+/* As method->height() has it; 0 for no elements. */
+uint64_t sum_tree_height(const struct sum_tree *tree);
+
+/* The element at the end of the longest path; of several the one furthest to the left. */
+uint64_t sum_tree_deepest(const struct sum_tree *tree);
+
+/* The node that a node is joined with; 0 for the root. */
+uint32_t sum_tree_sibling(const struct sum_tree *tree, uint32_t node);
+
+/* The leftmost element below a node.  As many steps as the path is long. */
+uint64_t sum_tree_leftmost(const struct sum_tree *tree, uint32_t node);
+
+/* The node in which two elements meet: their lowest common ancestor.  As many steps as their paths are long. */
+uint32_t sum_tree_meeting(const struct sum_tree *tree, uint64_t i, uint64_t j);
+
+/* The elements that join i or j before these meet. */
+uint64_t sum_tree_between(const struct sum_tree *tree, uint64_t i, uint64_t j);
+
+#endif
