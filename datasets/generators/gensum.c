@@ -23,18 +23,10 @@
  * Hurts: by cond, every method: relative error about cond u for one that is accurate to u sum |x|.  Spares: the exact.
  * Condition: cond within a factor of 3, checked here; to three digits from 100 terms on, up to 1e60.
  */
-#include "../../reference/exact.h"
+#include "../conditioned.h"
 #include "../random.h"
 
 #include <math.h>
-#include <mpfr.h>
-
-enum { ATTEMPTS = 20 };
-
-struct sum {
-    mpfr_t exact, left; /* left: scratch */
-    double abs;         /* sum |x|, to 53 bits: it only steers */
-};
 
 struct shape {
     double cond;
@@ -42,18 +34,12 @@ struct shape {
     uint32_t attempt;
 };
 
-static int ceil_log2(double v)
-{
-    int exponent;
-    return frexp(v, &exponent) == 0.5 ? exponent - 1 : exponent;
-}
-
 /* sum |x| < n 2^(top+3) < 2^127 */
 static struct shape shape_of(const struct generator_call *call, uint32_t attempt)
 {
     const double cond = call->values[0];
-    const int span = ceil_log2(cond);
-    const int highest = 127 - 3 - ceil_log2((double)call->n);
+    const int span = conditioned_binades(cond);
+    const int highest = 127 - 3 - conditioned_binades((double)call->n);
     return (struct shape){cond, span, span < highest ? span : highest, attempt};
 }
 
@@ -64,12 +50,13 @@ static float free_term(const struct generator_call *call, struct shape shape, ui
     const double along = call->n > 2 ? (double)i / (double)(call->n - 2) : 0;
     const int down = (int)(shape.span * along + (double)random_unit(bits.word[1]));
     const int exponent = shape.top - (down < shape.span ? down : shape.span);
-    return ldexpf(random_significand(bits.word[0]), exponent > -149 ? exponent : -149);
+    return random_significand(bits.word[0]) * two_to(exponent > -149 ? exponent : -149);
 }
 
-static float steered_term(const struct generator_call *call, struct shape shape, struct sum *sum, uint64_t i)
+static float steered_term(const struct generator_call *call, struct shape shape, struct conditioned_sum *sum,
+                          uint64_t i)
 {
-    const double s = mpfr_get_d(sum->exact, MPFR_RNDN);
+    const double s = running_sum_binary64(&sum->exact);
     const double aim = sum->abs / shape.cond;
     if (i == call->n - 1) {
         const float last = (float)((s - aim) / (1 + 1 / shape.cond)); /* s - last = (abs + last) / cond */
@@ -77,82 +64,33 @@ static float steered_term(const struct generator_call *call, struct shape shape,
             return -last;
     }
     const float a = free_term(call, shape, i);
-    if (s > 4 * (double)a && (double)a > aim) {
-        mpfr_sub_d(sum->left, sum->exact, (double)a, MPFR_RNDN);
-        return -mpfr_get_flt(sum->left, MPFR_RNDN);
-    }
+    if (s > 4 * (double)a && (double)a > aim)
+        return -running_sum_minus(&sum->exact, (double)a);
     return s - (double)a >= (sum->abs + (double)a) / shape.cond ? -a : a;
 }
 
-/* x in order of falling exponents.  *reached is the condition number, infinite when the terms cancel altogether. */
-static enum status build(const struct generator_call *call, struct shape shape, struct sum *sum, float *x,
-                         double *reached)
+/* In order of falling exponents, then shuffled, and all of the other sign or not. */
+static enum status attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached)
 {
-    mpfr_set_zero(sum->exact, 1);
-    sum->abs = 0;
+    const struct shape shape = shape_of(call, attempt);
+    const uint32_t draw = 2 * attempt + 1;
+    struct conditioned_sum sum;
+    conditioned_clear(&sum);
     for (uint64_t i = 0; i < call->n; i++) {
-        x[i] = steered_term(call, shape, sum, i);
-        if (mpfr_add_d(sum->exact, sum->exact, (double)x[i], MPFR_RNDN) != 0) {
-            complain("gensum: the exact running sum was rounded at element %llu; this is a defect: please report it",
-                     (unsigned long long)i);
-            return NOT_MEASURED;
-        }
-        sum->abs += fabs((double)x[i]);
+        x[i] = steered_term(call, shape, &sum, i);
+        conditioned_add(&sum, x[i]);
     }
-    *reached = sum->abs / fabs(mpfr_get_d(sum->exact, MPFR_RNDN));
-    return OK;
-}
-
-static void shuffle(const struct generator_call *call, struct shape shape, float *x)
-{
-    const uint32_t draw = 2 * shape.attempt + 1;
-    for (uint64_t i = call->n - 1; i > 0; i--) {
-        const uint64_t j = random_below(random_half(random_bits(call, i, draw), 0), i + 1);
-        const float x_i = x[i];
-        x[i] = x[j];
-        x[j] = x_i;
-    }
+    *reached = conditioned_reached(&sum);
+    conditioned_shuffle(call, draw, x);
     if (random_bits(call, 0, draw).word[0] & 1)
         for (uint64_t i = 0; i < call->n; i++)
             x[i] = -x[i];
+    return OK;
 }
 
-static enum status unreachable(const struct generator_call *call, double reached)
+static enum status build(const struct generator_call *call, float *x)
 {
-    complain("gensum:n=%llu,cond=%.3g: condition %.3g is as near as binary32 came in %d attempts; within a factor of 3 "
-             "was expected; ask for a smaller cond, and for more than two elements",
-             (unsigned long long)call->n, call->values[0], reached, ATTEMPTS);
-    return BAD_INPUT;
-}
-
-/* As a factor; infinite for a sum of 0. */
-static double distance(double reached, double cond)
-{
-    return reached < cond ? cond / reached : reached / cond;
-}
-
-static enum status build_whole(const struct generator_call *call, float *x)
-{
-    enum status status = OK;
-    const double cond = call->values[0];
-    double nearest = INFINITY;
-    struct sum sum;
-    mpfr_inits2(exact_precision(&FORMAT_BINARY32, call->n + 1), sum.exact, sum.left, (mpfr_ptr)0);
-    for (uint32_t attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const struct shape shape = shape_of(call, attempt);
-        double reached;
-        TRY_DONE(build(call, shape, &sum, x, &reached));
-        if (distance(reached, cond) <= 3) {
-            shuffle(call, shape, x);
-            goto done;
-        }
-        if (distance(reached, cond) < distance(nearest, cond))
-            nearest = reached;
-    }
-    status = unreachable(call, nearest);
-done:
-    mpfr_clears(sum.exact, sum.left, (mpfr_ptr)0);
-    return status;
+    return conditioned_build(call, "gensum", call->values[0], attempt, x);
 }
 
 static const struct parameter parameters[] = {
@@ -172,5 +110,5 @@ const struct generator generator_gensum = {
     .random = true,
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"gensum:n=4096,cond=1e2..1e14*1e6"},
-    .build = build_whole,
+    .build = build,
 };

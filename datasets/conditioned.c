@@ -1,0 +1,78 @@
+#include "conditioned.h"
+
+#include "random.h"
+
+#include <math.h>
+
+void conditioned_clear(struct conditioned_sum *sum)
+{
+    running_sum_clear(&sum->exact);
+    sum->abs = 0;
+}
+
+void conditioned_add(struct conditioned_sum *sum, float x)
+{
+    running_sum_add(&sum->exact, (double)x);
+    sum->abs += fabs((double)x);
+}
+
+double conditioned_reached(const struct conditioned_sum *sum)
+{
+    return sum->abs / fabs(running_sum_binary64(&sum->exact));
+}
+
+int conditioned_binades(double v)
+{
+    int exponent;
+    return frexp(v, &exponent) == 0.5 ? exponent - 1 : exponent;
+}
+
+/* As a factor; infinite for a sum of 0. */
+static double distance(double reached, double cond)
+{
+    return reached < cond ? cond / reached : reached / cond;
+}
+
+static enum status refuse(const struct generator_call *call, const char *family, double cond, double nearest)
+{
+    complain("%s:n=%llu,cond=%.3g: condition %.3g is as near as binary32 came in %d attempts; within a factor of 3 was "
+             "expected; ask for a smaller cond, or for more elements",
+             family, (unsigned long long)call->n, cond, nearest, CONDITIONED_ATTEMPTS);
+    return BAD_INPUT;
+}
+
+enum status conditioned_build(const struct generator_call *call, const char *family, double cond,
+                              conditioned_attempt *attempt, float *x)
+{
+    double nearest = INFINITY;
+    for (uint32_t k = 0; k < CONDITIONED_ATTEMPTS; k++) {
+        double reached;
+        TRY(attempt(call, k, x, &reached));
+        if (distance(reached, cond) <= 3)
+            return OK;
+        if (distance(reached, cond) < distance(nearest, cond))
+            nearest = reached;
+    }
+    return refuse(call, family, cond, nearest);
+}
+
+/* The places of a batch are worked out, and called into the cache, before the first swap of the batch waits for its own:
+ * two thirds of the time at n = 2^20. */
+void conditioned_shuffle(const struct generator_call *call, uint32_t draw, float *x)
+{
+    enum { BATCH = 32 };
+    uint64_t j[BATCH];
+    for (uint64_t i = call->n; i > 1;) {
+        const uint64_t count = i - 1 < BATCH ? i - 1 : BATCH;
+        for (uint64_t k = 0; k < count; k++) {
+            j[k] = random_below(random_half(random_bits(call, i - 1 - k, draw), 0), i - k);
+            __builtin_prefetch(x + j[k], 1);
+        }
+        for (uint64_t k = 0; k < count; k++) {
+            i--;
+            const float x_i = x[i];
+            x[i] = x[j[k]];
+            x[j[k]] = x_i;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/* What the families of a given condition number share: trying again until it is reached, the shuffle, the refusal.
+ *
+ *   cond = sum |x| / |sum x|
+ */
+#ifndef ULPSCOPE_CONDITIONED_H
+#define ULPSCOPE_CONDITIONED_H
+
+#include "generator.h"
+#include "running_sum.h"
+
+enum { CONDITIONED_ATTEMPTS = 20 };
+
+/* The format's limit: sum |x| < 2^127, so that no order of adding overflows, over |s| >= 2^-149 is 2^276 = 1.2e83. */
+static const double CONDITION_MOST = 1e83;
+
+/* What has been added: its exact value, and sum |x| to 53 bits, which only steers. */
+struct conditioned_sum {
+    struct running_sum exact;
+    double abs;
+};
+
+void conditioned_clear(struct conditioned_sum *sum);
+void conditioned_add(struct conditioned_sum *sum, float x);
+
+/* Infinite when the terms cancel altogether. */
+double conditioned_reached(const struct conditioned_sum *sum);
+
+/* Makes x; attempts differ in their random bits.  *reached is the condition number. */
+typedef enum status conditioned_attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached);
+
+/* Attempts until the condition is within a factor of 3 of `cond`.  Else complains, naming the family and the nearest
+ * condition that was reached, and returns BAD_INPUT. */
+enum status conditioned_build(const struct generator_call *call, const char *family, double cond,
+                              conditioned_attempt *attempt, float *x);
+
+/* Fisher & Yates, from the end: one of all orders, each as likely. */
+void conditioned_shuffle(const struct generator_call *call, uint32_t draw, float *x);
+
+/* The largest whole number of binades that `v` fits in: 2^(e-1) < v <= 2^e. */
+int conditioned_binades(double v);
+
+#endif
