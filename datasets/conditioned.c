@@ -18,6 +18,8 @@ void conditioned_add(struct conditioned_sum *sum, float x)
 
 double conditioned_reached(const struct conditioned_sum *sum)
 {
+    if (sum->abs >= 0x1p127)
+        return INFINITY;
     return sum->abs / fabs(running_sum_binary64(&sum->exact));
 }
 

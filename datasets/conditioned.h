@@ -11,7 +11,7 @@
 enum { CONDITIONED_ATTEMPTS = 20 };
 
 /* The format's limit: sum |x| < 2^127, so that no order of adding overflows, over |s| >= 2^-149 is 2^276 = 1.2e83. */
-static const double CONDITION_MOST = 1e83;
+#define CONDITION_MOST 1e83
 
 /* What has been added: its exact value, and sum |x| to 53 bits, which only steers. */
 struct conditioned_sum {
@@ -22,7 +22,7 @@ struct conditioned_sum {
 void conditioned_clear(struct conditioned_sum *sum);
 void conditioned_add(struct conditioned_sum *sum, float x);
 
-/* Infinite when the terms cancel altogether. */
+/* Infinite when the terms cancel altogether, and when sum |x| is not below 2^127: some order might overflow. */
 double conditioned_reached(const struct conditioned_sum *sum);
 
 /* Makes x; attempts differ in their random bits.  *reached is the condition number. */

@@ -34,12 +34,26 @@ struct shape {
     uint32_t attempt;
 };
 
-/* sum |x| < n 2^(top+3) < 2^127 */
+/* Up to here there is room for more than it takes: the exponents start from 0, or sum |x| < n 2^(top+3) < 2^127. */
+static const double ROOMY = 1e80;
+
+/* Beyond, sum |x| has to come near to 2^127.  Half of it comes of the terms of the highest binades, 1 and n / span of
+ * them: sum |x| is about 2^top (1.5 + 2.2 n / span). */
+static int highest_top(uint64_t n, int span)
+{
+    const double units = 1.5 + 2.2 * (double)n / span;
+    int top = 127;
+    while (units * (double)two_to(top) > 1.15 * 0x1p126)
+        top--;
+    return top;
+}
+
 static struct shape shape_of(const struct generator_call *call, uint32_t attempt)
 {
     const double cond = call->values[0];
     const int span = conditioned_binades(cond);
-    const int highest = 127 - 3 - conditioned_binades((double)call->n);
+    const int roomy = 127 - 3 - conditioned_binades((double)call->n);
+    const int highest = cond > ROOMY ? highest_top(call->n, span) : roomy;
     return (struct shape){cond, span, span < highest ? span : highest, attempt};
 }
 
@@ -59,7 +73,8 @@ static float steered_term(const struct generator_call *call, struct shape shape,
     const double s = running_sum_binary64(&sum->exact);
     const double aim = sum->abs / shape.cond;
     if (i == call->n - 1) {
-        const float last = (float)((s - aim) / (1 + 1 / shape.cond)); /* s - last = (abs + last) / cond */
+        const double left = aim > 0x1p-149 ? aim : 0x1p-149;
+        const float last = (float)((s - left) / (1 + 1 / shape.cond)); /* s - last = (abs + last) / cond */
         if (last > 0)
             return -last;
     }
@@ -94,7 +109,7 @@ static enum status build(const struct generator_call *call, float *x)
 }
 
 static const struct parameter parameters[] = {
-    {"cond", REAL, 1e8, 1, 1e80, "condition number, sum |x| / |sum x|", NULL},
+    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
     {0},
 };
 
