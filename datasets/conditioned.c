@@ -58,8 +58,8 @@ enum status conditioned_build(const struct generator_call *call, const char *fam
     return refuse(call, family, cond, nearest);
 }
 
-/* The places of a batch are worked out, and called into the cache, before the first swap of the batch waits for its own:
- * two thirds of the time at n = 2^20. */
+/* The places of a batch are worked out, and called into the cache, before the first swap of the batch waits for its
+ * own: two thirds of the time at n = 2^20. */
 void conditioned_shuffle(const struct generator_call *call, uint32_t draw, float *x)
 {
     enum { BATCH = 32 };

@@ -1,0 +1,53 @@
+/* gendot: the products of a dot product of given condition number.
+ *
+ * Ogita, Rump and Oishi's vectors, made of numbers of 12 bits (gendot_pairs.h), multiplied: each product is one number
+ * of binary32, so that the sum of the data is the dot product.  A shuffle takes the order away, and all change sign
+ * together or not.
+ *
+ * Unlike gensum's terms, which fall evenly through all binades of cond, the products of the second half are as small as
+ * what is left of the sum; half of the data have one sign as likely as the other, at every size.
+ */
+#include "../gendot_pairs.h"
+#include "../random.h"
+
+#include <stdlib.h>
+
+static enum status attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached)
+{
+    const uint32_t draw = 2 * attempt + 1;
+    float *y = malloc(call->n * sizeof *y);
+    if (!y)
+        return out_of_memory("the second vector of gendot");
+    const enum status status = gendot_pairs_build(call, call->values[0], attempt, x, y, reached);
+    const float sign = random_bits(call, 0, draw).word[0] & 1 ? -1 : 1;
+    for (uint64_t i = 0; status == OK && i < call->n; i++)
+        x[i] = sign * x[i] * y[i];
+    free(y);
+    conditioned_shuffle(call, draw, x);
+    return status;
+}
+
+static enum status build(const struct generator_call *call, float *x)
+{
+    return conditioned_build(call, "gendot", call->values[0], attempt, x);
+}
+
+static const struct parameter parameters[] = {
+    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
+    {0},
+};
+
+const struct generator generator_gendot = {
+    .id = "gendot",
+    .summary = "the products of a dot product of given condition number",
+    .formula = "x_i y_i, |sum x_i y_i| = sum |x_i y_i| / cond",
+    .source = "Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
+    .hurts = "by cond, every method: relative error about cond u where the error is about u sum |x|",
+    .spares = "exact summation",
+    .exact = "condition within a factor of 3 of cond",
+    .showcase = {"gendot:n=4096,cond=1e2..1e14*1e6"},
+    .parameters = parameters,
+    .least_n = 2,
+    .random = true,
+    .build = build,
+};
