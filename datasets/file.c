@@ -15,8 +15,8 @@
 
 struct file_format {
     const char *endings[4];
-    enum status (*read)(struct input *in);
-    void (*write)(FILE *file, const float *x, uint64_t n, const char *comment);
+    enum status (*read)(struct input *in); /* NULL: is written only */
+    void (*write)(FILE *file, const float *x, uint64_t n, const struct label *label);
     bool says_empty;  /* a file of no numbers says so itself; in the others it is a write that failed */
     bool has_columns; /* takes options->column */
     bool can_skip;    /* takes options->skip */
@@ -27,6 +27,7 @@ static const struct file_format file_formats[] = {
     {.endings = {".csv"}, .read = read_csv, .write = write_csv, .has_columns = true},
     {.endings = {".f32", ".hex", ".txt"}, .read = read_hexfloat, .write = write_hexfloat},
     {.endings = {".raw", ".bin"}, .read = read_raw, .write = write_raw, .can_skip = true},
+    {.endings = {".c", ".h"}, .write = write_c_array},
 };
 enum { FORMATS = sizeof file_formats / sizeof *file_formats, ENDINGS_SIZE = 64 };
 
@@ -38,15 +39,16 @@ static bool format_has_ending(const struct file_format *format, const char *endi
     return false;
 }
 
-static void list_endings(char list[ENDINGS_SIZE])
+/* Those that the caller can do something with: read, or write. */
+static void list_endings(bool to_read, char list[ENDINGS_SIZE])
 {
     *list = '\0';
     for (const struct file_format *f = file_formats; f < file_formats + FORMATS; f++)
-        for (const char *const *known = f->endings; *known; known++)
+        for (const char *const *known = f->endings; *known && (f->read || !to_read); known++)
             stpcpy(stpcpy(list + strlen(list), *list ? " " : ""), *known);
 }
 
-static enum status format_of(const char *path, const struct file_format **format)
+static enum status format_of(const char *path, bool to_read, const struct file_format **format)
 {
     const char *slash = strrchr(path, '/');
     const char *ending = strrchr(slash ? slash : path, '.');
@@ -56,7 +58,7 @@ static enum status format_of(const char *path, const struct file_format **format
             return OK;
         }
     char endings[ENDINGS_SIZE];
-    list_endings(endings);
+    list_endings(to_read, endings);
     complain("%s: %s%s; one of %s was expected; rename it to what it holds", path,
              ending ? "unknown ending " : "a name without an ending", ending ? ending : "", endings);
     return BAD_INPUT;
@@ -64,6 +66,10 @@ static enum status format_of(const char *path, const struct file_format **format
 
 static enum status check_options(const struct input *in, const struct file_format *format)
 {
+    if (!format->read)
+        return refuse(in,
+                      "is C source, which is written and never read: what it says may depend on the compiler; a data "
+                      "file was expected; write the numbers as .f32 or .npy, too");
     if (in->options->column && !format->has_columns)
         return refuse(in, "column=%s was given; only a .csv has columns; leave it out", in->options->column);
     if (in->options->skip > 0 && !format->can_skip)
@@ -126,7 +132,7 @@ enum status file_stream(const char *path, const struct file_options *options, co
     struct input in = {.path = path, .options = options, .consumer = consumer};
     const struct file_format *format;
     enum status status;
-    TRY(format_of(path, &format));
+    TRY(format_of(path, true, &format));
     TRY(check_options(&in, format));
     TRY(data_file_open(in.path, &in.file, &in.size));
     TRY_DONE(format->read(&in));
@@ -196,7 +202,7 @@ enum status file_write(const char *path, const struct dataset *data, const char 
     const struct file_format *format;
     struct output out;
     assert(data->format->precision == FORMAT_BINARY32.precision);
-    TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, &format));
+    TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, false, &format));
     if (data->n == 0 && !format->says_empty) {
         complain("%s: there is no number to write; at least one was expected, as only a .npy can be empty; name the "
                  "file .npy",
@@ -204,6 +210,6 @@ enum status file_write(const char *path, const struct dataset *data, const char 
         return BAD_INPUT;
     }
     TRY(output_open(&out, path));
-    format->write(out.file, data->x, data->n, comment);
+    format->write(out.file, data->x, data->n, &(struct label){path, comment});
     return output_close(&out);
 }

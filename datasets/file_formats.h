@@ -1,9 +1,9 @@
-/* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c): what a reader is given and where its numbers go
- * (input.c).
+/* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c, c_array.c): what a reader is given and where its
+ * numbers go (input.c).
  *
  *   enum status read_xyz(struct input *in)     from the start of in->file; input_add() for each number of a text,
  *                                              input_add_block() for all numbers of a binary file
- *   void write_xyz(FILE *file, x, n, comment)  no need to check each fprintf: output_close() finds any error
+ *   void write_xyz(FILE *file, x, n, label)    no need to check each fprintf: output_close() finds any error
  */
 #ifndef ULPSCOPE_FILE_FORMATS_H
 #define ULPSCOPE_FILE_FORMATS_H
@@ -11,6 +11,11 @@
 #include "dataset.h"
 
 #include <stdio.h>
+
+/* What a file is called and how it was made; a binary file says neither. */
+struct label {
+    const char *path, *comment; /* lines; NULL: nothing is said */
+};
 
 /* A file that is being read. */
 struct input {
@@ -64,10 +69,11 @@ enum status read_csv(struct input *in);
 enum status read_hexfloat(struct input *in);
 enum status read_raw(struct input *in);
 
-void write_npy(FILE *file, const float *x, uint64_t n, const char *comment);
-void write_csv(FILE *file, const float *x, uint64_t n, const char *comment);
-void write_hexfloat(FILE *file, const float *x, uint64_t n, const char *comment);
-void write_raw(FILE *file, const float *x, uint64_t n, const char *comment);
+void write_npy(FILE *file, const float *x, uint64_t n, const struct label *label);
+void write_csv(FILE *file, const float *x, uint64_t n, const struct label *label);
+void write_hexfloat(FILE *file, const float *x, uint64_t n, const struct label *label);
+void write_raw(FILE *file, const float *x, uint64_t n, const struct label *label);
+void write_c_array(FILE *file, const float *x, uint64_t n, const struct label *label);
 
 #if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "npy.c and raw.c copy little-endian binary32 as they lie in memory; this machine needs a byte swap there"

@@ -44,6 +44,7 @@ struct generator {
     /* Works out what depends on several parameters.  Complains and returns BAD_INPUT for values that do not go
      * together.  NULL: nothing to do. */
     enum status (*prepare)(struct generator_call *call);
+    void (*explain)(const struct generator_call *call, FILE *to); /* what prepare() has found; NULL: nothing to say */
 
     /* One of the two; `call` is prepared. */
     void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, float *x); /* x_first ... */

@@ -74,10 +74,10 @@ static void write_comment(FILE *file, const char *comment)
     }
 }
 
-void write_hexfloat(FILE *file, const float *x, uint64_t n, const char *comment)
+void write_hexfloat(FILE *file, const float *x, uint64_t n, const struct label *label)
 {
-    if (comment)
-        write_comment(file, comment);
+    if (label->comment)
+        write_comment(file, label->comment);
     for (uint64_t i = 0; i < n; i++)
         fprintf(file, "%a\n", (double)x[i]);
 }

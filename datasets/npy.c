@@ -338,9 +338,9 @@ enum status read_npy(struct input *in)
 
 /* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a shape of 21
  * digits, which comes to 128 whatever n is. */
-void write_npy(FILE *file, const float *x, uint64_t n, const char *comment)
+void write_npy(FILE *file, const float *x, uint64_t n, const struct label *label)
 {
-    (void)comment;
+    (void)label;
     char header[WRITTEN_HEADER + 1];
     enum { LENGTH = WRITTEN_HEADER - MAGIC_SIZE - 4 };
     const int used =

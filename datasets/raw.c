@@ -26,8 +26,8 @@ enum status read_raw(struct input *in)
     return input_add_block(in, &FORMAT_BINARY32, bytes / sizeof(float));
 }
 
-void write_raw(FILE *file, const float *x, uint64_t n, const char *comment)
+void write_raw(FILE *file, const float *x, uint64_t n, const struct label *label)
 {
-    (void)comment;
+    (void)label;
     fwrite(x, sizeof *x, n, file);
 }

@@ -61,15 +61,6 @@ enum status data_argument_read(const struct data_argument *argument, const char 
     return BAD_INPUT;
 }
 
-enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
-{
-    TRY(data_argument_read(argument, where, chosen));
-    const enum status status = dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data);
-    if (status != OK)
-        data_specs_free(chosen->spec, 1);
-    return status;
-}
-
 void chosen_data_free(struct chosen_data *chosen)
 {
     dataset_free(&chosen->data);

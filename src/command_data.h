@@ -25,9 +25,8 @@ struct chosen_data {
     struct dataset data; /* empty until it is made */
 };
 
-/* Which one it is, for who streams it; and the same with its numbers. */
+/* Which one it is; who wants the numbers makes or streams them. */
 enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
-enum status data_argument_make(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
 void chosen_data_free(struct chosen_data *chosen);
 
 #endif

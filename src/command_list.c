@@ -1,9 +1,11 @@
 /* ulpscope list: what there is to choose from. */
+#include "card.h"
 #include "command.h"
 #include "device.h"
 #include "metric.h"
 #include "study.h"
 #include "suggest.h"
+#include "text.h"
 
 #include "../reports/report.h"
 
@@ -115,33 +117,51 @@ static enum status list_orders(const struct request *request)
 
 static void print_parameter(const struct parameter *parameter)
 {
-    char fallback[PARAMETER_TEXT];
-    parameter_write(parameter, parameter_fallback(parameter), fallback);
-    printf("  %-8s %s (default %s", parameter->name, parameter->meaning, fallback);
-    if (parameter->kind == REAL || parameter->kind == WHOLE)
-        printf(", %g to %g", parameter->least, parameter->most);
+    char fallback[PARAMETER_TEXT], least[PARAMETER_TEXT], most[PARAMETER_TEXT], *row;
+    struct text text = {0};
+    parameter_write_briefly(parameter, parameter_fallback(parameter), fallback);
+    text_append(&text, "%s (default %s", parameter->meaning, fallback);
+    if (parameter->kind == REAL || parameter->kind == WHOLE) {
+        parameter_write_briefly(parameter, parameter->least, least);
+        parameter_write_briefly(parameter, parameter->most, most);
+        text_append(&text, ", %s to %s", least, most);
+    }
     for (const char *const *word = parameter->words; parameter->kind == WORD && *word; word++)
-        printf("%s%s", word == parameter->words ? "; " : ", ", *word);
-    puts(")");
+        text_append(&text, "%s%s", word == parameter->words ? "; " : ", ", *word);
+    text_append(&text, ")");
+    row = text_take(&text);
+    card_row(stdout, parameter->name, row ? row : "");
+    free(row);
+}
+
+static void print_n(const struct generator *generator)
+{
+    char text[128];
+    size_t length = (size_t)snprintf(text, sizeof text, "number of elements (default 4096, at least %llu",
+                                     (unsigned long long)generator->least_n);
+    if (generator->most_n)
+        length += (size_t)snprintf(text + length, sizeof text - length, ", at most %llu",
+                                   (unsigned long long)generator->most_n);
+    snprintf(text + length, sizeof text - length, ")");
+    card_row(stdout, "n", text);
 }
 
 static void print_card(const struct generator *generator)
 {
-    printf(
-        "%s: %s\n\n  x_i     %s\n  source  %s\n  hurts   %s\n  spares  %s\n  exact   %s\n  trials  %s\n  made    %s\n",
-        generator->id, generator->summary, generator->formula, generator->source, generator->hurts, generator->spares,
-        generator->exact, generator->random ? "differ" : "are all the same: one is run",
-        generator->elements ? "element by element, on the host or on the GPU" : "as a whole, on the host");
+    printf("%s: %s\n\n", generator->id, generator->summary);
+    card_claims(stdout, generator);
+    card_row(stdout, "trials", generator->random ? "differ" : "are all the same: one is run");
+    card_row(stdout, "made",
+             generator->elements ? "element by element, on the host or on the GPU" : "as a whole, on the host");
     for (const char *const *spec = generator->showcase; *spec; spec++)
-        printf("  %-7s %s\n", spec == generator->showcase ? "shown" : "", *spec);
-    printf("\n  n        elements, at least %llu", (unsigned long long)generator->least_n);
-    if (generator->most_n)
-        printf(", at most %llu", (unsigned long long)generator->most_n);
-    puts(" (default 4096)");
+        card_row(stdout, spec == generator->showcase ? "shown" : "", *spec);
+    puts("");
+    print_n(generator);
     for (const struct parameter *p = generator->parameters; p->name; p++)
         print_parameter(p);
-    puts("  order    given, reversed, ascending, descending, magnitude, magnitude_descending, psum, bit_reversed,\n"
-         "           shuffled:SEED (default given)");
+    card_row(stdout, "order",
+             "of the elements (default given; given, reversed, ascending, descending, magnitude, magnitude_descending, "
+             "psum, bit_reversed, shuffled:SEED)");
 }
 
 static const char *nearest_generator(const char *word)
@@ -167,11 +187,14 @@ static void list_waiting_families(int width)
 
 static enum status list_generators(const struct request *request)
 {
-    size_t count;
+    size_t count, waiting_count;
     const struct generator *const *generators = generator_table(&count);
+    const struct waiting_family *waiting = waiting_families(&waiting_count);
     int width = 0;
     for (size_t i = 0; i < count; i++)
         width = wider(width, generators[i]->id);
+    for (size_t i = 0; i < waiting_count; i++)
+        width = wider(width, waiting[i].id);
     for (size_t i = 0; !request->name && i < count; i++)
         printf("%-*s %s\n", width, generators[i]->id, generators[i]->summary);
     if (!request->name) {

@@ -1,0 +1,106 @@
+/* .c .h: a C array, to be compiled into somebody else's test.  Written, never read.
+ *
+ *   / * ulpscope gen swamp:n=2 --seed 1 --trial 0
+ *     * exact 0x1.000001p+24 * /
+ *   static const float swamp[2] = {
+ *       0x1p+24f,
+ *       0x1p+0f,
+ *   };
+ *
+ * Hex floats are of C99 and C++17.  INFINITY and NAN, where they are needed, are those of <math.h>: 1.0f/0.0f is an
+ * error to some compilers.
+ */
+#include "file_formats.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { NAME_MOST = 128 };
+
+/* Words without '_' that a C or C++ file may have a meaning for already: keywords, and <math.h>. */
+static const char *const taken[] = {
+    "alignas",  "alignof",  "and",    "asm",       "auto",     "bool",     "break",   "case",      "catch",
+    "char",     "class",    "const",  "constexpr", "continue", "decltype", "default", "delete",    "do",
+    "double",   "else",     "enum",   "explicit",  "export",   "extern",   "false",   "float",     "for",
+    "friend",   "goto",     "if",     "inline",    "int",      "long",     "main",    "mutable",   "namespace",
+    "new",      "noexcept", "not",    "nullptr",   "operator", "or",       "private", "protected", "public",
+    "register", "restrict", "return", "short",     "signed",   "sizeof",   "static",  "struct",    "switch",
+    "template", "this",     "throw",  "true",      "try",      "typedef",  "typeid",  "typename",  "typeof",
+    "union",    "unsigned", "using",  "virtual",   "void",     "volatile", "while",   "xor",       "acos",
+    "acosh",    "asin",     "asinh",  "atan",      "atan2",    "atanh",    "cbrt",    "ceil",      "copysign",
+    "cos",      "cosh",     "erf",    "erfc",      "exp",      "exp2",     "expm1",   "fabs",      "fdim",
+    "floor",    "fma",      "fmax",   "fmin",      "fmod",     "frexp",    "gamma",   "hypot",     "ilogb",
+    "isnan",    "j0",       "j1",     "jn",        "ldexp",    "lgamma",   "log",     "log10",     "log1p",
+    "log2",     "logb",     "lrint",  "lround",    "modf",     "nan",      "pow",     "remainder", "remquo",
+    "rint",     "round",    "scalb",  "scalbn",    "signgam",  "sin",      "sinh",    "sqrt",      "tan",
+    "tanh",     "tgamma",   "trunc",  "y0",        "y1",       "yn",       "NAN",     "INFINITY",
+};
+
+/* "gensum-1e8.c" is gensum_1e8; what C has a meaning for gets a '_', what does not start with a letter an x. */
+static void array_name(const char *path, char name[NAME_MOST])
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const size_t stem = (size_t)(strrchr(file, '.') - file);
+    size_t length = 0;
+    if (stem == 0 || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", *file))
+        name[length++] = 'x';
+    for (size_t i = 0; i < stem && length < NAME_MOST - 2; i++)
+        name[length++] = isalnum((unsigned char)file[i]) ? file[i] : '_';
+    name[length] = '\0';
+    for (size_t w = 0; w < sizeof taken / sizeof *taken; w++)
+        if (strcmp(taken[w], name) == 0) {
+            strcpy(name + length, "_");
+            return;
+        }
+}
+
+/* Nothing in it ends the comment, or starts another. */
+static void write_comment(FILE *file, const char *comment)
+{
+    fputs("/* ", file);
+    for (const char *c = comment; *c != '\0'; c++) {
+        const bool last = c[1] == '\0';
+        if (*c == '\n')
+            fputs(last ? "" : "\n * ", file);
+        else
+            fputc((unsigned char)*c < ' ' ? '?' : *c, file);
+        if ((*c == '*' && c[1] == '/') || (*c == '/' && c[1] == '*'))
+            fputc(' ', file);
+    }
+    fputs(" */\n", file);
+}
+
+static bool all_finite(const float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+static void write_element(FILE *file, float x)
+{
+    if (isnan(x))
+        fputs("    NAN,\n", file);
+    else if (isinf(x))
+        fprintf(file, "    %sINFINITY,\n", x < 0 ? "-" : "");
+    else
+        fprintf(file, "    %af,\n", (double)x);
+}
+
+void write_c_array(FILE *file, const float *x, uint64_t n, const struct label *label)
+{
+    char name[NAME_MOST];
+    array_name(label->path, name);
+    if (label->comment)
+        write_comment(file, label->comment);
+    if (!all_finite(x, n))
+        fputs("#include <math.h>\n\n", file);
+    fprintf(file, "static const float %s[%" PRIu64 "] = {\n", name, n);
+    for (uint64_t i = 0; i < n; i++)
+        write_element(file, x[i]);
+    fputs("};\n", file);
+}
