@@ -215,6 +215,52 @@ static void generated_data_are_one_piece(void **state)
     free(heap.numbers);
 }
 
+/* More than one piece of a formula, which stands where its index says; a sum that is built, and another order, are one
+ * piece. */
+static void formulas_come_in_pieces_and_others_whole(void **state)
+{
+    (void)state;
+    enum { PIECE_OF_A_FORMULA = 1 << 22, LONG = 2 * PIECE_OF_A_FORMULA + 3 };
+    static const struct {
+        const char *text;
+        uint64_t n, takes;
+    } cases[] = {{"uniform:n=8388611,low=-1", LONG, 3},
+                 {"uniform:n=4194304", PIECE_OF_A_FORMULA, 1},
+                 {"uniform:n=8388611,order=reversed", LONG, 1},
+                 {"gensum:n=1000", 1000, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct heap heap = {0};
+        const struct consumer consumer = {on_start, on_take, &heap};
+        struct data_spec *spec = spec_of(cases[i].text);
+        struct dataset data;
+        uint64_t left_out;
+        assert_int_equal(dataset_stream(spec, 7, 3, &consumer, &left_out), OK);
+        assert_int_equal(dataset_make(spec, 7, 3, &data), OK);
+        assert_true(heap.starts == 1 && heap.takes == cases[i].takes && heap.n == cases[i].n);
+        assert_int_equal(heap.most, cases[i].n);
+        assert_memory_equal(heap.numbers, data.x, heap.n * sizeof(float));
+        data_specs_free(spec, 1);
+        dataset_free(&data);
+        free(heap.numbers);
+    }
+}
+
+static void consumer_that_fails_ends_a_formula(void **state)
+{
+    (void)state;
+    struct heap heap = {.fails_at_take = 1}, at_start = {.fails_at_start = true};
+    struct consumer consumer = {on_start, on_take, &heap};
+    struct data_spec *spec = spec_of("const:n=5000000");
+    uint64_t left_out;
+    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &left_out), LIMIT_BROKEN);
+    assert_int_equal(heap.takes, 1);
+    consumer.context = &at_start;
+    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &left_out), NOT_MEASURED);
+    assert_int_equal(at_start.takes, 0);
+    data_specs_free(spec, 1);
+    free(heap.numbers);
+}
+
 /* ---- binary64 ---- */
 
 /* What numpy.save writes for these numbers. */
@@ -264,7 +310,8 @@ int main(void)
         FACT(pieces_of_every_format_are_the_whole), FACT(specials_are_left_out_of_every_piece),
         FACT(specials_are_kept_in_every_piece),     FACT(special_in_a_later_piece_is_refused_by_its_number),
         FACT(consumer_that_fails_ends_it),          FACT(no_numbers_start_and_have_no_piece),
-        FACT(generated_data_are_one_piece),         FACT(binary64_is_taken_where_it_is_asked_for),
+        FACT(generated_data_are_one_piece),         FACT(formulas_come_in_pieces_and_others_whole),
+        FACT(consumer_that_fails_ends_a_formula),   FACT(binary64_is_taken_where_it_is_asked_for),
     };
     return cmocka_run_group_tests_name("data in pieces", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Studies: what is built in, and how cases are counted off. */
+#include "../datasets/dataset.h"
 #include "../src/study.h"
 
 #include <setjmp.h>
@@ -91,6 +92,42 @@ static void one_trial_is_that_trial_of_every_spec(void **state)
     study_free(&study);
 }
 
+/* Each of them is fit to be made, too: its n and parameters go together. */
+static void all_is_every_showcase_of_every_family(void **state)
+{
+    (void)state;
+    struct study study = study_of("all", 2);
+    size_t count, entry = 0;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const char *const *showcase = table[g]->showcase; *showcase; showcase++, entry++) {
+            assert_true(entry < study.entry_count);
+            assert_string_equal(study.entries[entry].text, *showcase);
+            for (size_t s = 0; s < study.entries[entry].spec_count; s++) {
+                struct generator_call call;
+                assert_ptr_equal(study.entries[entry].specs[s].generator, table[g]);
+                assert_int_equal(dataset_call(&study.entries[entry].specs[s], 1, 1, &call), OK);
+            }
+        }
+    assert_int_equal(entry, study.entry_count);
+    assert_true(entry >= count);
+    study_free(&study);
+}
+
+static void all_stands_beside_other_data(void **state)
+{
+    (void)state;
+    struct study study = study_of("all", 1);
+    const size_t all = study.entry_count;
+    assert_int_equal(study_add_data(&study, "normal:n=8", 2, "test", NONFINITE_REFUSE), OK);
+    assert_int_equal(study.entry_count, all + 1);
+    study_free(&study);
+    struct study file = study_of("./all", 1); /* the twin: a file of that name */
+    assert_int_equal(file.entry_count, 1);
+    assert_string_equal(file.entries[0].specs->path, "./all");
+    study_free(&file);
+}
+
 /* Each change makes another text, so that --resume does not mix two studies. */
 static void study_text_tells_studies_apart(void **state)
 {
@@ -133,6 +170,8 @@ int main(void)
         cmocka_unit_test(cases_go_by_entry_then_spec_then_trial),
         cmocka_unit_test(data_that_are_not_random_have_one_trial),
         cmocka_unit_test(one_trial_is_that_trial_of_every_spec),
+        cmocka_unit_test(all_is_every_showcase_of_every_family),
+        cmocka_unit_test(all_stands_beside_other_data),
         cmocka_unit_test(study_text_tells_studies_apart),
         cmocka_unit_test(launches_are_all_pairs_of_two_sweeps),
     };
