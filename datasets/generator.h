@@ -34,17 +34,15 @@ struct generator {
     const char *formula; /* x_i = ... */
     const char *source;  /* who published it */
     const char *hurts, *spares;
-    const char *exact; /* the exact sum or the condition number, as far as the formula tells */
-    const char
-        *showcase[SHOWCASES_MOST + 1];  /* specs at which the claim shows: what `--data all` stands for; NULL ends */
-    const struct parameter *parameters; /* without n and order, which every family has; ends with .name == NULL */
-    uint64_t least_n, most_n;           /* for which the family makes sense; most_n 0: no limit of its own */
-    bool random;                        /* false: every seed and trial gives the same data */
+    const char *exact;                        /* the exact sum or the condition number, as far as the formula tells */
+    const char *showcase[SHOWCASES_MOST + 1]; /* specs at which the claim shows: what `--data all` is; NULL ends */
+    const struct parameter *parameters;       /* without n and order, which every family has; .name == NULL ends */
+    uint64_t least_n, most_n;                 /* for which the family makes sense; most_n 0: no limit of its own */
+    bool random;                              /* false: every seed and trial gives the same data */
 
     /* Works out what depends on several parameters.  Complains and returns BAD_INPUT for values that do not go
      * together.  NULL: nothing to do. */
     enum status (*prepare)(struct generator_call *call);
-    void (*explain)(const struct generator_call *call, FILE *to); /* what prepare() has found; NULL: nothing to say */
 
     /* One of the two; `call` is prepared. */
     void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, float *x); /* x_first ... */
