@@ -79,23 +79,34 @@ static void print_time(struct bench *bench, const char *what, timed *run)
     printf("%-32s %10.3f ns/element %12.0f ns\n", what, best / (double)(bench->data.n ? bench->data.n : 1), best);
 }
 
+static void print_generator(const char *id, uint64_t n, const char *what)
+{
+    char text[128];
+    struct data_spec *spec;
+    size_t specs;
+    struct bench bench = {0};
+    snprintf(text, sizeof text, "%s:n=%" PRIu64, id, n);
+    if (data_specs_read(text, "bench", NONFINITE_REFUSE, &spec, &specs) != OK)
+        exit(1);
+    bench.spec = &spec[0];
+    snprintf(text, sizeof text, "generate %s%s", id, what);
+    print_time(&bench, text, generate);
+    dataset_free(&bench.data);
+    data_specs_free(spec, specs);
+}
+
+/* The families of a given condition number also at two lengths far apart: each element costs as much. */
 static void print_generators(uint64_t n)
 {
     size_t count;
     const struct generator *const *generators = generator_table(&count);
     for (size_t i = 0; i < count; i++) {
-        char text[128];
-        struct data_spec *spec;
-        size_t specs;
-        struct bench bench = {0};
-        snprintf(text, sizeof text, "%s:n=%" PRIu64, generators[i]->id, n);
-        if (data_specs_read(text, "bench", NONFINITE_REFUSE, &spec, &specs) != OK)
-            exit(1);
-        bench.spec = &spec[0];
-        snprintf(text, sizeof text, "generate %s", generators[i]->id);
-        print_time(&bench, text, generate);
-        dataset_free(&bench.data);
-        data_specs_free(spec, specs);
+        const char *first = generators[i]->parameters[0].name;
+        print_generator(generators[i]->id, n, "");
+        if (first && strcmp(first, "cond") == 0) {
+            print_generator(generators[i]->id, 1 << 12, ", n = 2^12");
+            print_generator(generators[i]->id, 1 << 18, ", n = 2^18");
+        }
     }
 }
 

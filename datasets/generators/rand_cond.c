@@ -1,0 +1,137 @@
+/* rand_cond: numbers at three sizes that cancel in pairs, and many small ones that stay.
+ *
+ *   pairs  x, -x   q = n / 8 of them: the first eighth of size 1e-20, to the half 1e-10, the others 1
+ *   rest   f v     q of size 1, the others 1e-8; f = 2 c1 / (cond c - c2), where the pairs add to 2 c1 in magnitude and
+ *                  the v to c2 in magnitude, to c as they are: here c = c2
+ *
+ * then a shuffle, and all change sign together or not.  Sizes are factors of a uniform number from (0, 1).
+ *
+ *   cond = 1e4, c1 = 1, the rest 0.5, 0.25:  f = 2 / (0.75e4 - 0.75), the sum 2e-4, sum |x| = 2.0002
+ *
+ * There the sum comes of more than half of the data, each of them small beside the pairs: none can be dropped, whoever
+ * adds big ones first.  ReproBLAS keeps f between 1e-16 and 1e16; here, beyond cond = 1e20, all is scaled up as far as
+ * it fits, and the rest becomes pairs where it would fall below 2^-149: of s = k 2^-149, no more than k / 16 stay.
+ */
+#include "../conditioned.h"
+#include "../random.h"
+
+#include <math.h>
+
+struct shape {
+    uint64_t pairs; /* their positive numbers come first, their negatives after them, the rest at the end */
+    bool scaled, little;
+    uint32_t draw;
+};
+
+static const double SCALED_FROM = 1e20;
+
+static struct shape shape_of(const struct generator_call *call, uint32_t attempt)
+{
+    const double cond = call->values[0];
+    const double units = 0x1p275 / cond; /* of 2^-149 in s = 2^126 / cond, or a little more */
+    struct shape shape = {.pairs = call->n < 16 ? 1 : call->n / 8, .draw = 2 * attempt};
+    shape.scaled = cond > SCALED_FROM;
+    shape.little = units < 64;
+    if (shape.scaled && units / 16 < (double)(call->n - 2 * shape.pairs))
+        shape.pairs = (call->n - (shape.little ? 1 : (uint64_t)(units / 16))) / 2;
+    return shape;
+}
+
+static double size_of(const struct shape *shape, uint64_t i)
+{
+    if (i >= 2 * shape->pairs)
+        return i < 3 * shape->pairs ? 1 : 1e-8;
+    return i < shape->pairs / 8 ? 1e-20 : i < shape->pairs / 2 ? 1e-10 : 1;
+}
+
+/* Of (0, 1), times its size. */
+static double random_number(const struct generator_call *call, const struct shape *shape, uint64_t i)
+{
+    const struct random_block bits = random_bits(call, i, shape->draw);
+    return ((bits.word[0] >> 8) | 1) * 0x1p-24 * size_of(shape, i);
+}
+
+/* Of a sum of too little for many, one number stays, or two, 2 and -1. */
+static double rest_number(const struct generator_call *call, const struct shape *shape, uint64_t i)
+{
+    if (!shape->little)
+        return random_number(call, shape, i);
+    return call->n % 2 == 1 ? 1 : i == 2 * shape->pairs ? 2 : -1;
+}
+
+/* sum |x| with the rest not yet there; the pairs are scaled to just below 2^127. */
+static double put_pairs(const struct generator_call *call, const struct shape *shape, float *x)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < shape->pairs; i++) {
+        x[i] = (float)random_number(call, shape, i);
+        sum += 2 * (double)x[i];
+    }
+    const int up = shape->scaled ? 127 - conditioned_binades(sum) : 0;
+    for (uint64_t i = 0; i < shape->pairs; i++) {
+        x[i] = ldexpf(x[i], up);
+        x[i + shape->pairs] = -x[i];
+    }
+    return ldexp(sum, up);
+}
+
+/* f: of cond = (pairs + f c2) / (f c).  Near cond = 1 as large as binary32 tells from infinite. */
+static double factor_of(const struct generator_call *call, const struct shape *shape, double pairs)
+{
+    double c = 0, c2 = 0;
+    for (uint64_t i = 2 * shape->pairs; i < call->n; i++) {
+        const double v = rest_number(call, shape, i);
+        c += v;
+        c2 += fabs(v);
+    }
+    const double left = call->values[0] * c - c2;
+    const double f = pairs / (left > 0x1p-24 * c ? left : 0x1p-24 * c);
+    return !shape->little ? f : (float)f > 0 ? (double)(float)f : 0x1p-149;
+}
+
+/* Pairs add exactly 0, so that the sum is that of the rest. */
+static enum status attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached)
+{
+    const struct shape shape = shape_of(call, attempt);
+    const double pairs = put_pairs(call, &shape, x), f = factor_of(call, &shape, pairs);
+    struct conditioned_sum sum;
+    conditioned_clear(&sum);
+    for (uint64_t i = 2 * shape.pairs; i < call->n; i++) {
+        x[i] = (float)(f * rest_number(call, &shape, i));
+        if (x[i] == 0)
+            x[i] = 0x1p-149f;
+        conditioned_add(&sum, x[i]);
+    }
+    sum.abs += pairs;
+    *reached = conditioned_reached(&sum);
+    conditioned_shuffle(call, shape.draw + 1, x);
+    if (random_bits(call, 0, shape.draw + 1).word[0] & 1)
+        for (uint64_t i = 0; i < call->n; i++)
+            x[i] = -x[i];
+    return OK;
+}
+
+static enum status build(const struct generator_call *call, float *x)
+{
+    return conditioned_build(call, "rand_cond", call->values[0], attempt, x);
+}
+
+static const struct parameter parameters[] = {
+    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
+    {0},
+};
+
+const struct generator generator_rand_cond = {
+    .id = "rand_cond",
+    .summary = "pairs of three sizes that cancel, and many small numbers that stay",
+    .formula = "x, -x of sizes 1e-20, 1e-10, 1; f v with f = 2 c1 / (cond c - c2)",
+    .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Rand_Cond",
+    .hurts = "by cond, every method",
+    .spares = "exact summation",
+    .exact = "condition within a factor of 3 of cond",
+    .showcase = {"rand_cond:n=4096,cond=1e2..1e14*1e6"},
+    .parameters = parameters,
+    .least_n = 3,
+    .random = true,
+    .build = build,
+};
