@@ -137,7 +137,7 @@ static void no_family_has_zeros_or_one_sign_alone(void **state)
         }
 }
 
-/* Two numbers of 24 bits, or the products of two pairs. */
+/* Two numbers of 24 bits, which cancel altogether, and products of too few pairs. */
 static void what_cannot_be_reached_is_refused_with_what_was(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void what_cannot_be_reached_is_refused_with_what_was(void **state)
         const char *reached = strstr(heard.text, "condition ");
         assert_non_null(reached);
         const double condition = strtod(reached + strlen("condition "), NULL);
-        assert_true(condition >= 1 && condition < (k < 2 ? 1e10 : 1e80) / 3);
+        assert_true(condition >= 1 && !is_near(condition, k < 2 ? 1e10 : 1e80));
         assert_non_null(strstr(heard.text, "within a factor of 3 was expected"));
     }
     for (int f = 0; f < FAMILIES; f++) {
@@ -201,6 +201,8 @@ static void the_error_of_kahan_grows_as_the_condition(void **state)
                 exact_free(&exact);
                 dataset_free(&data);
             }
+        if (f < 2) /* of the others, more than the small ones, which are the sum, cannot be lost */
+            assert_in_range((int)(largest[1] / largest[0]), 100, 10000);
         print_message("%-10s kahan/serial: error %.2g at cond = 1e9, %.2g at 1e12\n", families[f].id, largest[0],
                       largest[1]);
     }
