@@ -5,7 +5,8 @@
  * A few numbers of the top binade decide the sum; those more than 24 binades below it are rounded away beside it, so
  * that the order decides what is lost: from the small ones up they gather first.
  *
- * The 64 random bits: 16 for e, so that its probabilities are equal to 2^-16; 25 for the sign; 23 for f.
+ * The 64 random bits, put together as a binary32: 16 for e, so that its probabilities are equal to 2^-16; 25 for the
+ * sign; 23 for f.
  */
 #include "../random.h"
 
@@ -14,11 +15,9 @@
 PORTABLE float exp_uniform_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)i;
-    const uint32_t range = (uint32_t)call->values[0];
-    const int e = (int)((random >> 48) * range >> 16) - (int)(range / 2);
-    const bool negative = (random >> 23 & 0x1ffffff) < call->whole[0];
-    const float magnitude = random_significand((uint32_t)random << 9) * two_to(e);
-    return negative ? -magnitude : magnitude;
+    const uint32_t exponent = ((uint32_t)(random >> 48) * (uint32_t)call->whole[0] >> 16) + (uint32_t)call->whole[1];
+    const uint32_t negative = ((uint32_t)(random >> 23) & 0x1ffffff) < (uint32_t)call->whole[2];
+    return float_from_bits(negative << 31 | exponent << 23 | ((uint32_t)random & 0x7fffff));
 }
 
 #include "../element_loop.h"
@@ -26,7 +25,10 @@ PORTABLE float exp_uniform_element(const struct generator_call *call, uint64_t i
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)
 {
-    call->whole[0] = (uint64_t)(call->values[1] * 0x1p25);
+    const uint64_t range = (uint64_t)call->values[0];
+    call->whole[0] = range;
+    call->whole[1] = 127 - range / 2; /* the exponent field of the least */
+    call->whole[2] = (uint64_t)(call->values[1] * 0x1p25);
     return OK;
 }
 

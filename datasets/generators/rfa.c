@@ -50,8 +50,8 @@ const struct generator generator_rfa = {
     .source =
         "the error bound of ReproBLAS, and sums at CUB's determinism gpu_to_gpu (both recalled); the alignment of "
         "the positive form was made for ulpscope",
-    .hurts = "in every order: binned_3x13 from k = 32, binned from k = 50, binned_4x20 from k = 70; positive: from "
-             "(n-1) 2^-k from k = 26, 40",
+    .hurts = "in every order: binned_3x13 from k = 32, binned from k = 50, binned_4x20 from k = 70; positive: "
+             "error (n-1) 2^-k, binned_3x13 from k = 26, binned from k = 40",
     .spares =
         "neumaier, klein, double_float while n <= 2^24; binary64 up to k = 52; for the positive form, all of them "
         "and trees",

@@ -8,7 +8,8 @@
  *
  *   r = 1.5:  0.5, 0.75, 1.125, -3.375
  *
- * r^i is made of squares, r^13 = r^8 r^4 r, in binary64: the same bits everywhere, and a formula of i.
+ * r^i is made of squares, r^13 = r^8 r^4 r, in binary64: the same bits everywhere, and a formula of i.  That takes
+ * up to 70 ns an element, and the range of binary32 ends such series at 870,000 of them.
  */
 #include "../random.h"
 
