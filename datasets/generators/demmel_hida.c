@@ -9,8 +9,8 @@
  *   q times -(2^f - 7)   1 mod 4 less is a tie that goes up, too; after these the sum is back at 2^F
  *   q times -(2^f - 3)   but for the last, which is -(2^f - 5)
  *
- * and again, cut off (zeros) at the last whole group of 4q.  (2^f - 5) 2q - (2^f - 7) q - (2^f - 3) q = 0, so that each
- * group adds up to 2; an accumulator of F bits gets about 2q more.
+ * and again, cut off at n.  (2^f - 5) 2q - (2^f - 7) q - (2^f - 3) q = 0, so that each group adds up to 2; an
+ * accumulator of F bits gets about 2q more.
  *
  * f = 12, F = 24: q = 4096, a group of 16Ki, plain/serial.  Of binary32 in binary64, f = 24 and F = 53, a group is 2^31
  * numbers, and the theorem says that fewer than 2^29 do no harm in this order.
@@ -24,8 +24,6 @@ PORTABLE float demmel_hida_element(const struct generator_call *call, uint64_t i
     (void)random;
     const uint64_t q = call->whole[0], place = i % (4 * q);
     const float above = (float)call->whole[1]; /* 2^f */
-    if (i >= call->whole[2])
-        return 0;
     if (place < 2 * q)
         return above - 5;
     if (place < 3 * q)
@@ -39,21 +37,13 @@ PORTABLE float demmel_hida_element(const struct generator_call *call, uint64_t i
 static enum status prepare(struct generator_call *call)
 {
     const uint64_t f = (uint64_t)call->values[0], accumulator = (uint64_t)call->values[1];
-    if (accumulator <= f) {
-        complain("demmel_hida: f=%llu,F=%llu: an accumulator wider than the numbers was expected; take F above f",
-                 (unsigned long long)f, (unsigned long long)accumulator);
-        return BAD_INPUT;
-    }
-    const uint64_t q = 1ull << (accumulator - f);
-    call->whole[0] = q;
-    call->whole[1] = 1ull << f;
-    call->whole[2] = call->n - call->n % (4 * q);
-    if (call->n >= 4 * q)
+    if (accumulator > f) {
+        call->whole[0] = 1ull << (accumulator - f);
+        call->whole[1] = 1ull << f;
         return OK;
-    complain("demmel_hida: n=%llu,f=%llu,F=%llu: fewer than 4 2^(F-f) = %llu numbers do not fill the accumulator; take "
-             "more, or a smaller F - f",
-             (unsigned long long)call->n, (unsigned long long)f, (unsigned long long)accumulator,
-             (unsigned long long)(4 * q));
+    }
+    complain("demmel_hida: f=%llu,F=%llu: an accumulator wider than the numbers was expected; take F above f",
+             (unsigned long long)f, (unsigned long long)accumulator);
     return BAD_INPUT;
 }
 
@@ -70,10 +60,9 @@ const struct generator generator_demmel_hida = {
     .source = "after Demmel & Hida, UCB TR CSD-02-1180 (2002), SIAM J. Sci. Comput. 25 (2003) (recalled)",
     .hurts = "left to right, an accumulator of F bits: plain/serial for F = 24, binary64/serial for F = 53",
     .spares = "an accumulator of F + 1 bits, which is exact; trees; everything compensated",
-    .exact = "2 for each whole group of 4q; condition about 2^F for one",
+    .exact = "2k for n = 4qk, k whole groups; condition about 2^(F+1) for those n",
     .showcase = {"demmel_hida:n=4096", "demmel_hida:n=64Ki,f=12"},
     .parameters = parameters,
-    .least_n = 8,
     .prepare = prepare,
     .elements = demmel_hida_elements,
 };

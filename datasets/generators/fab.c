@@ -3,8 +3,8 @@
  *   M, 1, 1, ..., 1, -M,   M, 1, ..., 1, -M, ...   each of `block` numbers, cut off at n
  *
  * FABsum adds plainly inside its blocks: with M = 2^24 each M + 1 is a tie that goes back to M, and a block of 128 is 0
- * instead of 126. Kahan's correction, which FABsum has only between blocks, would have kept the ones.  Beyond M = 2^24
- * it keeps most: the correction of -M has fewer bits left.
+ * instead of 126. Kahan's correction, which FABsum has only between blocks, would have kept the ones.  At M = 2^25
+ * it keeps most, at 2^60 none: -M has no bits left for the correction that joins it.
  */
 #include "../random.h"
 

@@ -2,19 +2,29 @@
  *
  *   up      1, then a bit more than half an ulp of the partial sum: it becomes the next number each time
  *   down    1, then a bit less than half an ulp: it stays 1
- *   random  one or the other, by chance: the same sizes, errors that half cancel
+ *   mixed   one or the other, by a hash of i: the same sizes, errors of either sign
  *
  * Left to right, 1 + 2^-24 (1 + 2^-23) is 1 + 2^-23 and the error 2^-24 (1 - 2^-23), again and again: (n-1)u all
- * together, where errors of random sign come to about sqrt(n) u.  From 2^b on an ulp is 2^b times larger, and so is
+ * together, where errors of either sign come to about sqrt(n) u.  From 2^b on an ulp is 2^b times larger, and so is
  * x_i: i - 1 = 2^23 b additions lead there.
  */
 #include "../random.h"
 
 #define FAMILY round_up
 
+/* A bit that looks random: that of i, after the mixer of splitmix64. */
+PORTABLE bool round_up_coin(uint64_t i)
+{
+    i = (i + 1) * 0x9e3779b97f4a7c15u;
+    i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
+    i = (i ^ i >> 27) * 0x94d049bb133111ebu;
+    return (i ^ i >> 31) & 1;
+}
+
 PORTABLE float round_up_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    const bool up = call->values[0] == 0 || (call->values[0] == 2 && random >> 63 == 0);
+    (void)random;
+    const bool up = call->values[0] == 0 || (call->values[0] == 2 && round_up_coin(i));
     if (i == 0)
         return 1;
     if (!up)
@@ -26,19 +36,18 @@ PORTABLE float round_up_element(const struct generator_call *call, uint64_t i, u
 #include "../element_loop.h"
 
 #ifndef __CUDACC__
-/* `random` does not know how often the sum was rounded up: it must not leave [1, 2). */
+/* `mixed` does not know how often the sum was rounded up: it must not leave [1, 2). */
 static enum status prepare(struct generator_call *call)
 {
     if (call->values[0] != 2 || call->n <= 1 << 23)
         return OK;
-    complain(
-        "round_up: n=%llu,side=random: the partial sums may reach 2, where an ulp is another; n of at most 8Mi was "
-        "expected; take a smaller n, or side=up",
-        (unsigned long long)call->n);
+    complain("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; n of at most 8Mi was "
+             "expected; take a smaller n, or side=up",
+             (unsigned long long)call->n);
     return BAD_INPUT;
 }
 
-static const char *const sides[] = {"up", "down", "random", NULL};
+static const char *const sides[] = {"up", "down", "mixed", NULL};
 
 static const struct parameter parameters[] = {
     {"side", WORD, 0, 0, 0, "to which side plain/serial rounds", sides},
@@ -50,13 +59,12 @@ const struct generator generator_round_up = {
     .summary = "every partial sum of plain/serial is rounded up",
     .formula = "x_0 = 1, x_i = ulp(s)/2 (1 + 2^-23), s the partial sum of plain/serial; down: u (1 - 2^-24)",
     .source = "made for ulpscope",
-    .hurts = "plain/serial: error (n-1)u (1 - 2^-23), all roundings to one side; side=random: sqrt(n) u",
+    .hurts = "plain/serial: error (n-1)u (1 - 2^-23), all roundings to one side; side=mixed: sqrt(n) u",
     .spares = "trees, which add most of these to each other; everything compensated; binary64",
     .exact = "1 + (n-1)(u + 2^-47) up to n = 2^23 + 1; condition 1",
-    .showcase = {"round_up:n=64Ki", "round_up:n=1Mi", "round_up:n=64Ki,side=random"},
+    .showcase = {"round_up:n=64Ki", "round_up:n=1Mi", "round_up:n=64Ki,side=mixed"},
     .parameters = parameters,
     .most_n = 1 << 29,
-    .random = true,
     .prepare = prepare,
     .elements = round_up_elements,
 };
