@@ -24,13 +24,12 @@ PORTABLE bool round_up_coin(uint64_t i)
 PORTABLE float round_up_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    const bool up = call->values[0] == 0 || (call->values[0] == 2 && round_up_coin(i));
+    const double side = call->values[0];
     if (i == 0)
         return 1;
-    if (!up)
-        return float_from_bits(0x3f7fffffu) * 0x1p-24f; /* (1 - 2^-24) 2^-24 */
-    const int binade = call->values[0] == 0 ? (int)((i - 1) >> 23) : 0;
-    return float_from_bits(0x3f800001u) * two_to(binade - 24);
+    if (side == 0) /* (1 + 2^-23) 2^(binade-24) */
+        return float_from_bits(0x33800001u + ((uint32_t)((i - 1) >> 23) << 23));
+    return float_from_bits(side == 2 && round_up_coin(i) ? 0x33800001u : 0x337fffffu); /* below: (1 - 2^-24) 2^-24 */
 }
 
 #include "../element_loop.h"
