@@ -1,9 +1,10 @@
-/* exp and log for the elements of families: binary64, made of + - * / and bits alone, so that gcc, clang and nvcc give
- * the same bits; no contraction (docs/architecture.md, "Same bits").  tests/test_families_random.c holds their errors
- * to MPFR:
+/* exp, log, sine and cosine for the elements of families: binary64, made of + - * / and bits alone, so that gcc, clang
+ * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/test_families_random.c holds
+ * their errors to MPFR:
  *
  *   exp_of(x)   |x| <= 700             relative error < 2^-52
  *   log_of(u)   2^-1022 <= u < inf     relative error < 2^-51
+ *   sine_of_octant(f), cosine_of_octant(f): of f pi/4, 0 <= f <= 1     relative error < 2^-51
  *
  * Polynomials interpolate at the zeros of a Chebyshev polynomial, which leaves less than 2^-55 to the rounding.
  */
@@ -61,6 +62,26 @@ PORTABLE double log_of(double u)
                        v * (0x1.745cdb9f0b4c8p-3 +
                             v * (0x1.3b2109cc7b988p-3 + v * (0x1.0f55accc791adp-3 + v * 0x1.0f9b9e3c7c9f8p-3))))));
     return k * 0x1.62e42feep-1 + (2 * s + (s * (v * p) + k * 0x1.a39ef35793c76p-33));
+}
+
+/* f pi/4 (1 + ...), in powers of f^2. */
+PORTABLE double sine_of_octant(double f)
+{
+    const double v = f * f, v2 = v * v;
+    const double low = -0x1.4abbce625be41p-4 + v * 0x1.466bc677587f8p-9;
+    const double mid = -0x1.32d2cce2e5b19p-15 + v * 0x1.50782fda12d96p-22;
+    const double high = -0x1.e30071afc3e59p-30 + v * 0x1.e3f38399551bfp-38;
+    return f * (0x1.921fb54442d18p-1 + v * (low + v2 * (mid + v2 * high)));
+}
+
+/* 1 - (f pi/4)^2 / 2 + ... */
+PORTABLE double cosine_of_octant(double f)
+{
+    const double v = f * f, v2 = v * v;
+    const double low = 0x1.03c1f081b5ac0p-6 + v * -0x1.55d3c7e3cb241p-12;
+    const double mid = 0x1.e1f5068688d5bp-19 + v * -0x1.a6d1eef479be1p-26;
+    const double high = 0x1.f9ce245cada0bp-34 + v * -0x1.b2f3eb054afcdp-42;
+    return 1 + v * (-0x1.3bd3cc9be45dep-2 + v * (low + v2 * (mid + v2 * high)));
 }
 
 #endif

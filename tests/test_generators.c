@@ -741,14 +741,20 @@ static void specials_stand_where_the_table_says(void **state)
     assert_special("specials:n=9,mix=7", 0, 3, -FLT_MAX);
     assert_special("specials:n=9,mix=7", 0, 4, 1);
     assert_special("specials:n=9,mix=8", 0, 5, -0.0f);
+    assert_special("specials:n=9,mix=9", 0, 8, INFINITY);
+    assert_special("specials:n=9,mix=10", 0, 4, NAN);
+    assert_special("specials:n=9,mix=10", 0, 8, INFINITY);
+    assert_special("specials:n=9,mix=11", 0, 0, INFINITY);
+    assert_special("specials:n=9,mix=11", 0, 4, NAN);
+    assert_special("specials:n=9,mix=11", 0, 8, -INFINITY);
 }
 
 /* The sums of the table, in binary64, which nothing here overflows. */
 static void specials_sum_to_what_the_table_says(void **state)
 {
     (void)state;
-    const char expected[] = "-innnnnf0"; /* by mix: inf, NaN, finite, 0 */
-    for (unsigned mix = 1; mix <= 8; mix++) {
+    const char expected[] = "-innnnnf0inn"; /* by mix: inf, NaN, finite, 0 */
+    for (unsigned mix = 1; mix <= 11; mix++) {
         char text[LENGTH];
         snprintf(text, LENGTH, "specials:n=9,mix=%u", mix);
         struct dataset data = make_first(text);

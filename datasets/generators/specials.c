@@ -11,6 +11,11 @@
  *     6   x_0 = inf, x_(n-1) = NaN                        NaN (inf when n = 1)
  *     7   x_0 .. x_4 = MAX, MAX, -MAX, -MAX, 1            1 + the others, finite; partial sums overflow
  *     8   every x_i = -0                                  -0, or 0 for a sum that starts from 0
+ *     9   x_0 = inf, x_(n-1) = inf                        inf
+ *    10   x_0 = inf, x_(n-1) = inf, x_(n/2) = NaN         NaN (inf when n = 1)
+ *    11   x_0 = inf, x_(n-1) = -inf, x_(n/2) = NaN        NaN (inf when n = 1)
+ *
+ * 1, 9, 2, 3, 6, 10 and 11 are the seven of ReproBLAS, its ones replaced by +-(1 + f).
  *
  * Kahan and its kin make NaN of {inf, 1, 2} unless they take care: inf - inf in the correction.
  */
@@ -19,7 +24,7 @@
 #define FAMILY specials
 
 /* The mix, worked out by prepare(). */
-enum { SPECIALS_MIXES = 8, SPECIALS_OVERFLOWING = 5 };
+enum { SPECIALS_MIXES = 11, SPECIALS_OVERFLOWING = 5 };
 
 /* What the mix puts at i, else `ordinary`.  Of two that fall on one element, the first in the table stays. */
 PORTABLE float specials_at(const struct generator_call *call, uint64_t i, float ordinary)
@@ -31,11 +36,15 @@ PORTABLE float specials_at(const struct generator_call *call, uint64_t i, float 
         return -0.0f;
     if (mix == 7 && i < SPECIALS_OVERFLOWING)
         return i < 2 ? max : i < 4 ? -max : 1;
-    if (first && (mix == 1 || mix == 2 || mix == 6))
+    if (first && mix != 3 && mix != 4 && mix != 5 && mix != 7)
         return inf;
-    if ((first && mix == 3) || (i == call->n / 2 && mix == 4) || (last && (mix == 5 || mix == 6)))
+    if (last && (mix == 9 || mix == 10))
+        return inf;
+    if (last && (mix == 2 || mix == 11))
+        return -inf;
+    if ((first && mix == 3) || (last && (mix == 5 || mix == 6)))
         return nan;
-    return last && mix == 2 ? -inf : ordinary;
+    return i == call->n / 2 && (mix == 4 || mix == 10 || mix == 11) ? nan : ordinary;
 }
 
 PORTABLE float specials_element(const struct generator_call *call, uint64_t i, uint64_t random)
@@ -56,9 +65,9 @@ static enum status prepare(struct generator_call *call)
 }
 
 static const struct parameter parameters[] = {
-    {"mix", WHOLE, 0, 0, 8,
-     "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, 1; 8 all -0; 0 in turn, "
-     "by the trial",
+    {"mix", WHOLE, 0, 0, 11,
+     "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, 1; 8 all -0; "
+     "9 inf, inf; 10 inf, NaN, inf; 11 inf, NaN, -inf; 0 in turn, by the trial",
      NULL},
     {0},
 };
@@ -67,7 +76,8 @@ const struct generator generator_specials = {
     .id = "specials",
     .summary = "infinities, NaN, overflow on the way, -0",
     .formula = "x_i = +-(1 + f), but where the mix puts inf, NaN, MAX or -0",
-    .source = "the mixes of ReproBLAS's tests; test262's Math.sumPrecise for the seventh (both recalled)",
+    .source =
+        "ReproBLAS, tests/common/test_util.c, for 1, 2, 3, 6, 9, 10, 11; test262's Math.sumPrecise for 7 (recalled)",
     .hurts = "kahan and its kin without care; all of binary32 when a partial sum overflows",
     .spares = "plain, but for the overflow; binary64",
     .exact = "by the mix: inf, NaN, a number or -0",

@@ -1,0 +1,35 @@
+/* alt_harmonic: -1, 1/2, -1/3, 1/4, ...
+ *
+ * Neighbours nearly cancel and the partial sums swing about -log 2, half an ulp of which is lost in every step: 158
+ * ulps for n = 2^20, left to right.  From the small end (order=reversed) the partial sums grow with the terms: 0.03
+ * ulps. The elements are harmonic's.
+ */
+#include "../random.h"
+
+#define FAMILY alt_harmonic
+
+PORTABLE float alt_harmonic_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)random;
+    const float part = i < 1u << 24 ? 1.0f / (float)(i + 1) : (float)(1.0 / (double)(i + 1));
+    return i % 2 == 0 ? -part : part;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {{0}};
+
+const struct generator generator_alt_harmonic = {
+    .id = "alt_harmonic",
+    .summary = "(-1)^k/k, to -log 2",
+    .formula = "x_i = (-1)^(i+1)/(i+1)",
+    .source = "folklore; Higham & Pranesh for low precision (recalled)",
+    .hurts = "plain/serial",
+    .spares = "plain/serial with order=reversed; everything compensated",
+    .exact = "about 1/(2n) - log(2) for even n; condition about 1.44 log(n) + 0.83",
+    .showcase = {"alt_harmonic:n=1Mi", "alt_harmonic:n=1Mi,order=reversed"},
+    .parameters = parameters,
+    .elements = alt_harmonic_elements,
+};
+#endif

@@ -1,0 +1,58 @@
+/* anderson: random numbers less their mean.
+ *
+ *   x_i = t_i - m, t_i a multiple of 2^-24 in [0, 1), m their mean rounded to such a multiple
+ *
+ * The difference is exact.  The sum is what rounding the mean left, a multiple of 2^-24 of at most n 2^-25; no two
+ * elements cancel, all of them do.  Partial sums wander to 0.3 sqrt(n) first.
+ *
+ *   t = 0.25, 0.5, 0.625 (units of 1/8: 2, 4, 5), mean 3.67, m = 4:  -2, 0, 1 eighths, sum -1/8
+ *
+ * The mean takes a pass over all random bits before the elements can be made: twice the time, on the host alone.
+ */
+#include "../random.h"
+
+#define FAMILY anderson
+
+/* whole[0] = m, in units of 2^-24 */
+PORTABLE float anderson_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)i;
+    return (float)((int32_t)((uint32_t)random >> 8) - (int32_t)call->whole[0]) * 0x1p-24f;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const uint64_t ANDERSON_MOST_N = 1ull << 32; /* their sum is below 2^56, twice that fits */
+
+static enum status prepare(struct generator_call *call)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i + 2 <= call->n; i += 2) {
+        const struct random_block bits = random_bits(call, i / 2, 0);
+        sum += (uint64_t)(bits.word[0] >> 8) + (bits.word[2] >> 8);
+    }
+    if (call->n % 2 == 1)
+        sum += (uint32_t)random_of_element(call, call->n - 1) >> 8;
+    call->whole[0] = call->n > 0 ? (2 * sum + call->n) / (2 * call->n) : 0;
+    return OK;
+}
+
+static const struct parameter parameters[] = {{0}};
+
+const struct generator generator_anderson = {
+    .id = "anderson",
+    .summary = "random numbers less their mean",
+    .formula = "x_i = t_i - m, m the mean of the t_i rounded to 2^-24",
+    .source = "Anderson 1999; Zhu & Hayes (both recalled)",
+    .hurts = "plain, in every order: cancellation without pairs",
+    .spares = "everything compensated; binary64, which is exact here",
+    .exact = "a multiple of 2^-24, at most n 2^-25; condition about 2^24 or more",
+    .showcase = {"anderson:n=4096", "anderson:n=1Mi"},
+    .parameters = parameters,
+    .most_n = ANDERSON_MOST_N,
+    .random = true,
+    .prepare = prepare,
+    .elements = anderson_elements,
+};
+#endif

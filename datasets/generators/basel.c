@@ -1,0 +1,37 @@
+/* basel: 1, 1/4, 1/9, ...
+ *
+ * Left to right the sum stands still at k = 4096, where 1/k^2 = 2^-24 is half an ulp of 1.64: what is left, 1/4096, is
+ * lost.  From the small end (order=reversed) the result is right to the last bit or nearly.
+ *
+ * k^2 is exact in binary64 up to k = 2^26, 1/k^2 is rounded there and then to binary32: the nearest for k <= 2^14, as
+ * no such 1/k^2 is within 2^-53 of the middle between two binary32, and above but once in 2^29.
+ */
+#include "../random.h"
+
+#define FAMILY basel
+
+PORTABLE float basel_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)random;
+    const double k = (double)(i + 1);
+    return (float)(1.0 / (k * k));
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {{0}};
+
+const struct generator generator_basel = {
+    .id = "basel",
+    .summary = "1/k^2, the tail lost",
+    .formula = "x_i = 1/(i+1)^2",
+    .source = "folklore; the tests of CPython's math.fsum (recalled)",
+    .hurts = "plain/serial and plain/strided_serial: error 2^-12 - 1/n",
+    .spares = "plain/serial with order=reversed; trees, everything compensated",
+    .exact = "about pi^2/6 - 1/n; condition 1",
+    .showcase = {"basel:n=64Ki", "basel:n=64Ki,order=reversed"},
+    .parameters = parameters,
+    .elements = basel_elements,
+};
+#endif

@@ -1,0 +1,50 @@
+/* difficult: sizes that jump across the whole range, everything comes and goes again, and 1 is what stays.
+ *
+ *   x_i      = v(i)     i < p = (n-1)/2 rounded down       v(k) = 2^(-126 + 226 frac(k phi)), phi = 0.618...
+ *   x_(p+i)  = -v(i)
+ *   x_(2p)   = 1, and 0 after it when n is even
+ *
+ * frac(k phi) stays away from the last values it had: each term is some 2^86 or 2^140 above or below the one before,
+ * which costs time in superaccumulators that keep their place and in sums that follow the maximum.  The 1 is 2^100
+ * below the largest, out of reach of any fixed number of bins or words.
+ *
+ * The power has a linear significand, as in full_range.  sum |x| is about n 2^100/226, so that nothing overflows.
+ */
+#include "../random.h"
+
+#define FAMILY difficult
+
+PORTABLE float difficult_size(uint64_t k)
+{
+    const uint64_t turn = k * 0x9e3779b97f4a7c15u; /* frac(k phi), in units of 2^-64 */
+    return float_from_bits(0x00800000u + (uint32_t)random_below(turn, 226u << 23));
+}
+
+PORTABLE float difficult_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const uint64_t p = (call->n - 1) / 2;
+    if (i >= 2 * p)
+        return i == 2 * p ? 1.0f : 0.0f;
+    return i < p ? difficult_size(i) : -difficult_size(i - p);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {{0}};
+
+const struct generator generator_difficult = {
+    .id = "difficult",
+    .summary = "sizes that jump across the range, all taken back but a 1",
+    .formula = "x_i = v(i), x_(p+i) = -v(i), x_(2p) = 1; v(k) = 2^(-126 + 226 frac(k phi))",
+    .source = "ours, in place of the third of ReproBLAS's wide ranges, which was not found",
+    .hurts = "all but exact sums; the time of superaccumulators that keep their place",
+    .spares = "superacc",
+    .exact = "1; condition about n 2^100/226",
+    .showcase = {"difficult:n=4096"},
+    .parameters = parameters,
+    .least_n = 1,
+    .elements = difficult_elements,
+};
+#endif

@@ -1,0 +1,36 @@
+/* harmonic: 1, 1/2, 1/3, ...
+ *
+ * The series diverges; its sum in binary32 does not: left to right it stands still at 15.4036827 from k = 2^21 on,
+ * where 1/k is less than half an ulp.  From the small end (order=reversed) nothing is lost at once.
+ *
+ * 1/k is correctly rounded for k <= 2^24.  Above, k is not a binary32 and 1/k is rounded to binary64 first, which is
+ * the nearest binary32 but once in 2^29.
+ */
+#include "../random.h"
+
+#define FAMILY harmonic
+
+PORTABLE float harmonic_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)random;
+    return i < 1u << 24 ? 1.0f / (float)(i + 1) : (float)(1.0 / (double)(i + 1));
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {{0}};
+
+const struct generator generator_harmonic = {
+    .id = "harmonic",
+    .summary = "1/k, the series that stands still",
+    .formula = "x_i = 1/(i+1)",
+    .source = "folklore; Higham & Pranesh for low precision (recalled)",
+    .hurts = "plain/serial, which stops at 15.4036827",
+    .spares = "plain/serial with order=reversed; trees, everything compensated",
+    .exact = "about log(n) + 0.5772; condition 1",
+    .showcase = {"harmonic:n=1Mi", "harmonic:n=1Mi,order=reversed", "harmonic:n=4Mi"},
+    .parameters = parameters,
+    .elements = harmonic_elements,
+};
+#endif

@@ -1,0 +1,57 @@
+/* lognormal: exp of Gaussians, positive numbers of very different sizes.
+ *
+ * The largest of n is near exp(mu + sigma sqrt(2 log n)), the middle one exp(mu): with sigma = 6 and n = 65536 about
+ * e^26 times as large, so that most numbers are less than half an ulp of the sum and count only together.  What meets
+ * the large ones late must have been added up before: in order=magnitude plain summation is accurate, in the reverse it
+ * drops the small ones one by one.
+ *
+ * exp is elementary.h's; mu + sigma z is rounded to binary64, so that x has a relative error of (|mu| + 14 sigma) 2^-53
+ * before its one rounding to binary32.
+ */
+#include "../gaussian.h"
+
+#define FAMILY lognormal
+
+PORTABLE float lognormal_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    return (float)exp_of(call->values[0] + call->values[1] * gaussian(call, i, random));
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+#include <math.h>
+
+/* |z| < 14, and exp(-87) is the least normal number, nearly. */
+static enum status prepare(struct generator_call *call)
+{
+    const double mu = call->values[0], sigma = call->values[1];
+    if (fabs(mu) + 14 * sigma <= 87)
+        return OK;
+    complain("lognormal: |mu| + 14 sigma is %.3g; at most 87 was expected, within which no element overflows or is "
+             "subnormal; choose a smaller sigma",
+             fabs(mu) + 14 * sigma);
+    return BAD_INPUT;
+}
+
+static const struct parameter parameters[] = {
+    {"mu", REAL, 0, -87, 87, "mean of the logarithm", NULL},
+    {"sigma", REAL, 2, 0, 6, "standard deviation of the logarithm", NULL},
+    {0},
+};
+
+const struct generator generator_lognormal = {
+    .id = "lognormal",
+    .summary = "exp of Gaussians: a few large, many small",
+    .formula = "x_i = exp(mu + sigma z_i)",
+    .source = "the test data of ExBLAS (recalled)",
+    .hurts = "plain/serial once a large number has come, most with order=magnitude_descending",
+    .spares = "everything compensated; plain with order=magnitude",
+    .exact = "condition 1; about n exp(mu + sigma^2/2) while sigma^2 < 2 log n",
+    .showcase = {"lognormal:n=64Ki", "lognormal:n=64Ki,sigma=4,order=magnitude_descending"},
+    .parameters = parameters,
+    .random = true,
+    .prepare = prepare,
+    .elements = lognormal_elements,
+};
+#endif

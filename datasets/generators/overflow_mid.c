@@ -1,0 +1,91 @@
+/* overflow_mid: partial sums overflow, the sum does not.  M is the largest number, 2^128 - 2^104; zeros follow.
+ *
+ *   cancelling  M, M, -M, -M, 1                                 1
+ *   tie         M, 2^103, -2^79                                 M     half an ulp more, which alone rounds to 2^128
+ *   under       M, 2^103 - 2^79                                 M     nothing overflows: a method that does is wrong
+ *   mixed       3e38, 3e38, .1, .1, 1e20, .1, -1e20, -3e38, -3e38     0.3: binary64 does not overflow, and has 0
+ *
+ * Plain summation has inf.  A correction made of inf is NaN, unless a method drops it.
+ */
+#include "../random.h"
+
+#define FAMILY overflow_mid
+
+PORTABLE float overflow_mid_cancelling(uint64_t i)
+{
+    const float max = float_from_bits(0x7f7fffff);
+    return i < 2 ? max : i < 4 ? -max : i == 4 ? 1.0f : 0.0f;
+}
+
+PORTABLE float overflow_mid_mixed(uint64_t i)
+{
+    const float huge = 3e38f, tenth = 0.1f, large = 1e20f;
+    switch (i) {
+    case 0:
+    case 1:
+        return huge;
+    case 4:
+        return large;
+    case 6:
+        return -large;
+    case 7:
+    case 8:
+        return -huge;
+    default:
+        return i < 6 ? tenth : 0.0f;
+    }
+}
+
+PORTABLE float overflow_mid_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const float max = float_from_bits(0x7f7fffff), under_half_ulp = float_from_bits(0x72ffffff);
+    switch ((unsigned)call->values[0]) {
+    case 0:
+        return overflow_mid_cancelling(i);
+    case 1:
+        return i == 0 ? max : i == 1 ? 0x1p103f : i == 2 ? -0x1p79f : 0.0f;
+    case 2:
+        return i == 0 ? max : i == 1 ? under_half_ulp : 0.0f;
+    default:
+        return overflow_mid_mixed(i);
+    }
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char *const patterns[] = {"cancelling", "tie", "under", "mixed", NULL};
+
+static enum status prepare(struct generator_call *call)
+{
+    static const uint64_t lengths[] = {5, 3, 2, 9};
+    const size_t pattern = (size_t)call->values[0];
+    if (call->n >= lengths[pattern])
+        return OK;
+    complain("overflow_mid: n=%llu; pattern=%s takes %llu numbers; choose a larger n", (unsigned long long)call->n,
+             patterns[pattern], (unsigned long long)lengths[pattern]);
+    return BAD_INPUT;
+}
+
+static const struct parameter parameters[] = {
+    {"pattern", WORD, 0, 0, 0, "which numbers", patterns},
+    {0},
+};
+
+const struct generator generator_overflow_mid = {
+    .id = "overflow_mid",
+    .summary = "partial sums that overflow, a sum that does not",
+    .formula = "M, M, -M, -M, 1, 0, 0, ...; other patterns",
+    .source = "after test262's tests of Math.sumPrecise (recalled)",
+    .hurts = "everything in binary32 that goes left to right: inf, or NaN; binary64 in `mixed`",
+    .spares = "binary64 but in `mixed`; superacc",
+    .exact = "1; 2^128 - 2^103 - 2^79; 2^128 - 2^103 - 2^79; 3 times 0.1f",
+    .showcase = {"overflow_mid:n=4096", "overflow_mid:n=4096,pattern=tie", "overflow_mid:n=4096,pattern=under",
+                 "overflow_mid:n=4096,pattern=mixed"},
+    .parameters = parameters,
+    .least_n = 5,
+    .prepare = prepare,
+    .elements = overflow_mid_elements,
+};
+#endif

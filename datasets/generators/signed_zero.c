@@ -1,0 +1,50 @@
+/* signed_zero: sums that are 0, of either sign.
+ *
+ *   negative  -0, -0, ...                   -0
+ *   mixed     -0, 0, -0, 0, ...              0 from two on
+ *   pairs     x, -x, x, -x, ..., x = 1 + f   0; -0 at the end of an odd n
+ *
+ * The sum of two zeros is -0 only if both are, and x - x is 0 (IEEE 754, 6.3, rounding to nearest).  A sum that starts
+ * from 0 therefore has 0 in all of them, and a tree that starts from its elements has -0 in the first, as the exact
+ * sum. The sum of nothing is 0 (docs/reference.md, "Zeros, infinities, NaN").
+ */
+#include "../random.h"
+
+#define FAMILY signed_zero
+
+PORTABLE float signed_zero_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const unsigned pattern = (unsigned)call->values[0];
+    const bool odd = i % 2 == 1, alone = i + 1 == call->n && !odd;
+    if (pattern == 0 || (pattern == 2 && alone))
+        return -0.0f;
+    if (pattern == 1)
+        return odd ? 0.0f : -0.0f;
+    const uint32_t significand = (uint32_t)(i / 2) * 0x9e3779b9u >> 9; /* any */
+    return float_from_bits(0x3f800000u | significand | (uint32_t)odd << 31);
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char *const patterns[] = {"negative", "mixed", "pairs", NULL};
+
+static const struct parameter parameters[] = {
+    {"pattern", WORD, 0, 0, 0, "which zeros", patterns},
+    {0},
+};
+
+const struct generator generator_signed_zero = {
+    .id = "signed_zero",
+    .summary = "sums that are 0 or -0",
+    .formula = "-0, -0, ...; -0, 0, ...; x, -x, ...",
+    .source = "the discussion of Math.sumPrecise in TC39: is the empty sum -0? (recalled)",
+    .hurts = "the sign: 0 for -0 from every method that starts from 0",
+    .spares = "every method's value",
+    .exact = "-0; 0; 0",
+    .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},
+    .parameters = parameters,
+    .elements = signed_zero_elements,
+};
+#endif

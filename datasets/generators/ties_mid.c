@@ -1,0 +1,66 @@
+/* ties_mid: the sum is next to the middle between two numbers; a third term, far below, decides.  Zeros follow.
+ *
+ *   above    2^24, 1, 2^-100          2^24 + 2      plain: the tie goes to 2^24, and 2^-100 is late
+ *   below    2^24 + 2, 1, -2^-100     2^24 + 2      plain: the tie goes to 2^24 + 4
+ *   power    2^24 - 4, 0.5, 2^-25     2^24 - 3      plain: the tie goes to 2^24 - 4
+ *   decimal  1e8, 4, 1e-8             1e8 + 8       plain: the tie goes to 1e8
+ *   brink    -M, -2^103, 2^-149       -M            plain: the tie goes to -2^128, which is -inf
+ *   largest  -M, -1                   -M            plain is right: nothing may overflow here
+ *
+ * An "exact" method that rounds its words one after the other has plain's results, and one that rounds to binary64
+ * first has them but in `power` and `decimal`, which binary64 can hold.
+ */
+#include "../random.h"
+
+#define FAMILY ties_mid
+
+PORTABLE float ties_mid_of(uint64_t i, float x_0, float x_1, float x_2)
+{
+    return i == 0 ? x_0 : i == 1 ? x_1 : i == 2 ? x_2 : 0.0f;
+}
+
+PORTABLE float ties_mid_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    const float max = float_from_bits(0x7f7fffff);
+    switch ((unsigned)call->values[0]) {
+    case 0:
+        return ties_mid_of(i, 0x1p24f, 1, 0x1p-100f);
+    case 1:
+        return ties_mid_of(i, 0x1p24f + 2, 1, -0x1p-100f);
+    case 2:
+        return ties_mid_of(i, 0x1p24f - 4, 0.5f, 0x1p-25f);
+    case 3:
+        return ties_mid_of(i, 1e8f, 4, 1e-8f);
+    case 4:
+        return ties_mid_of(i, -max, -0x1p103f, 0x1p-149f);
+    default:
+        return ties_mid_of(i, -max, -1, 0);
+    }
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const char *const patterns[] = {"above", "below", "power", "decimal", "brink", "largest", NULL};
+
+static const struct parameter parameters[] = {
+    {"pattern", WORD, 0, 0, 0, "which numbers", patterns},
+    {0},
+};
+
+const struct generator generator_ties_mid = {
+    .id = "ties_mid",
+    .summary = "sums next to the middle of two numbers, a far smaller term decides",
+    .formula = "2^24, 1, 2^-100, 0, 0, ...; other patterns",
+    .source = "after CPython's tests of math.fsum, [2^53, 1, 2^-100] and others, and xsum's NEWS (recalled)",
+    .hurts = "the last bit of everything in binary32, and of binary64 but in `power` and `decimal`",
+    .spares = "superacc",
+    .exact = "the sum of the three; it rounds to 2^24 + 2, 2^24 + 2, 2^24 - 3, 1e8 + 8, -M, -M",
+    .showcase = {"ties_mid:n=3", "ties_mid:n=3,pattern=below", "ties_mid:n=3,pattern=power",
+                 "ties_mid:n=3,pattern=brink"},
+    .parameters = parameters,
+    .least_n = 3,
+    .elements = ties_mid_elements,
+};
+#endif

@@ -1,0 +1,37 @@
+/* two_sum_overflow: a sum that is finite, while TwoSum overflows on its way to the error of it.
+ *
+ *   a = -3 2^103, b = M = 2^128 - 2^104:   a + b = 2^128 - 5 2^103 rounds to s = 2^128 - 2^105
+ *   TwoSum:  b' = s - a = 2^128 - 2^103 rounds to inf;  a' = s - b' = -inf;  error = (a - a') + (b - b') = inf - inf
+ *
+ * Ones follow.  A method that keeps such an error has NaN; one that drops it is off by 2^103 and says so by no sign.
+ * Neumaier's branch, which subtracts the larger from the sum, is not hit.
+ */
+#include "../random.h"
+
+#define FAMILY two_sum_overflow
+
+PORTABLE float two_sum_overflow_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)random;
+    return i == 0 ? -0x1.8p104f : i == 1 ? float_from_bits(0x7f7fffff) : 1.0f;
+}
+
+#include "../element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {{0}};
+
+const struct generator generator_two_sum_overflow = {
+    .id = "two_sum_overflow",
+    .summary = "a finite sum whose rounding error TwoSum makes NaN",
+    .formula = "x_0 = -3 2^103, x_1 = 2^128 - 2^104, x_i = 1",
+    .source = "Boldo, Graillat & Muller, ACM Trans. Math. Softw. 44 (2017) (recalled)",
+    .hurts = "TwoSum without care: NaN",
+    .spares = "neumaier, which does not overflow; binary64; methods that drop what is not finite",
+    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 2^-22",
+    .showcase = {"two_sum_overflow:n=4096"},
+    .parameters = parameters,
+    .least_n = 2,
+    .elements = two_sum_overflow_elements,
+};
+#endif
