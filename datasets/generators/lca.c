@@ -78,7 +78,8 @@ const struct generator generator_lca = {
     .formula = "x_i = M, x_j = -M, else 1",
     .source = "the masks of FPRev (recalled)",
     .hurts =
-        "plain in the order of `method`: n less the leaves below the lowest common ancestor of i and j; 0 without j",
+        "plain in the order of `method`: what is left is n less the leaves below the lowest common ancestor of i and "
+        "j, 0 without j; kahan where one state has both; binned",
     .spares = "neumaier, klein, superacc; binary64 up to big = 2^52, while from 2^78 on it loses as much",
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
