@@ -1,6 +1,7 @@
 /* .c .h: a C array, to be compiled into somebody else's test.  Written, never read.
  *
  *   / * ulpscope gen swamp:n=2 --seed 1 --trial 0
+ *     * source ...
  *     * exact 0x1.000001p+24 * /
  *   static const float swamp[2] = {
  *       0x1p+24f,

@@ -384,7 +384,7 @@ static void wrong_or_missing_exact_sum_is_found(void **state) /* the twin */
 static void check_header(const char *name, const char *path)
 {
     char value[LINE_SIZE];
-    size_t lines;
+    size_t lines = 0;
     if (!header_of(path, "source", value, NULL) || !header_of(path, "made", value, &lines))
         fail_msg("%s: no line \"# source\" or \"# made\"", name);
     assert_true(lines <= LINES_MOST);
