@@ -2,11 +2,12 @@
  * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/test_families_random.c holds
  * their errors to MPFR:
  *
- *   exp_of(x)   |x| <= 700             relative error < 2^-52
+ *   exp_of(x)   |x| <= 700             relative error < 2^-51.8
  *   log_of(u)   2^-1022 <= u < inf     relative error < 2^-51
  *   sine_of_octant(f), cosine_of_octant(f): of f pi/4, 0 <= f <= 1     relative error < 2^-51
  *
- * Polynomials interpolate at the zeros of a Chebyshev polynomial, which leaves less than 2^-55 to the rounding.
+ * Polynomials without plain coefficients interpolate at the zeros of a Chebyshev polynomial.  What they leave out is
+ * less than 2^-54 of the value; the rest of the error is rounding.
  */
 #ifndef ULPSCOPE_ELEMENTARY_H
 #define ULPSCOPE_ELEMENTARY_H
@@ -27,24 +28,50 @@ PORTABLE uint64_t elementary_bits(double x)
     return bits;
 }
 
-/* x = k log 2 + r, |r| <= log(2) / 2:  exp(x) = 2^k (1 + r + r^2 q(r)).
+/* Device code cannot read the host's constants. */
+#ifdef __CUDA_ARCH__
+#define ELEMENTARY_TABLE static __device__ const
+#else
+#define ELEMENTARY_TABLE static const
+#endif
+
+enum { ELEMENTARY_POWERS = 64 };
+
+/* 2^(j/64) */
+/* clang-format off */
+ELEMENTARY_TABLE double elementary_powers[ELEMENTARY_POWERS] = {
+    0x1.0000000000000p+0, 0x1.02c9a3e778061p+0, 0x1.059b0d3158574p+0, 0x1.0874518759bc8p+0,
+    0x1.0b5586cf9890fp+0, 0x1.0e3ec32d3d1a2p+0, 0x1.11301d0125b51p+0, 0x1.1429aaea92de0p+0,
+    0x1.172b83c7d517bp+0, 0x1.1a35beb6fcb75p+0, 0x1.1d4873168b9aap+0, 0x1.2063b88628cd6p+0,
+    0x1.2387a6e756238p+0, 0x1.26b4565e27cddp+0, 0x1.29e9df51fdee1p+0, 0x1.2d285a6e4030bp+0,
+    0x1.306fe0a31b715p+0, 0x1.33c08b26416ffp+0, 0x1.371a7373aa9cbp+0, 0x1.3a7db34e59ff7p+0,
+    0x1.3dea64c123422p+0, 0x1.4160a21f72e2ap+0, 0x1.44e086061892dp+0, 0x1.486a2b5c13cd0p+0,
+    0x1.4bfdad5362a27p+0, 0x1.4f9b2769d2ca7p+0, 0x1.5342b569d4f82p+0, 0x1.56f4736b527dap+0,
+    0x1.5ab07dd485429p+0, 0x1.5e76f15ad2148p+0, 0x1.6247eb03a5585p+0, 0x1.6623882552225p+0,
+    0x1.6a09e667f3bcdp+0, 0x1.6dfb23c651a2fp+0, 0x1.71f75e8ec5f74p+0, 0x1.75feb564267c9p+0,
+    0x1.7a11473eb0187p+0, 0x1.7e2f336cf4e62p+0, 0x1.82589994cce13p+0, 0x1.868d99b4492edp+0,
+    0x1.8ace5422aa0dbp+0, 0x1.8f1ae99157736p+0, 0x1.93737b0cdc5e5p+0, 0x1.97d829fde4e50p+0,
+    0x1.9c49182a3f090p+0, 0x1.a0c667b5de565p+0, 0x1.a5503b23e255dp+0, 0x1.a9e6b5579fdbfp+0,
+    0x1.ae89f995ad3adp+0, 0x1.b33a2b84f15fbp+0, 0x1.b7f76f2fb5e47p+0, 0x1.bcc1e904bc1d2p+0,
+    0x1.c199bdd85529cp+0, 0x1.c67f12e57d14bp+0, 0x1.cb720dcef9069p+0, 0x1.d072d4a07897cp+0,
+    0x1.d5818dcfba487p+0, 0x1.da9e603db3285p+0, 0x1.dfc97337b9b5fp+0, 0x1.e502ee78b3ff6p+0,
+    0x1.ea4afa2a490dap+0, 0x1.efa1bee615a27p+0, 0x1.f50765b6e4540p+0, 0x1.fa7c1819e90d8p+0,
+};
+/* clang-format on */
+
+/* x = k log(2)/64 + r, |r| <= log(2)/128:  exp(x) = 2^(k/64) (1 + r + r^2/2 + ... + r^5/120).
  *
- * Adding 1.5 * 2^52 rounds to the nearest whole number, which then stands in the last bits; k times the upper 32 bits
- * of log 2 is exact. */
+ * Adding 1.5 * 2^52 rounds to the nearest whole number, which then stands in the last bits: 6 of them choose the power,
+ * the others are added to its exponent.  k times the upper 36 bits of log(2)/64 is exact. */
 PORTABLE double exp_of(double x)
 {
     const double round = 0x1.8p52;
-    const double shifted = x * 0x1.71547652b82fep+0 + round, k = shifted - round;
-    const double r = (x - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;
-    const double r2 = r * r, r4 = r2 * r2;
-    const double q01 = 0x1.0000000000001p-1 + r * 0x1.5555555555556p-3;
-    const double q23 = 0x1.5555555553d68p-5 + r * 0x1.11111111109b5p-7;
-    const double q45 = 0x1.6c16c17889f3cp-10 + r * 0x1.a01a01a7c2f2cp-13;
-    const double q67 = 0x1.a019b914881bap-16 + r * 0x1.71de0db2eb873p-19;
-    const double q89 = 0x1.28917c9f3a495p-22 + r * 0x1.af389eea54156p-26;
-    const double q = (q01 + r2 * q23) + r4 * ((q45 + r2 * q67) + r4 * q89);
-    const double power = elementary_from_bits((elementary_bits(shifted) + 1023) << 52);
-    return power * (1 + (r + r2 * q));
+    const double shifted = x * 0x1.71547652b82fep+6 + round, k = shifted - round;
+    const double r = (x - k * 0x1.62e42fefa0000p-7) - k * 0x1.cf79abc9e3b3ap-46, r2 = r * r;
+    const double p = r + r2 * ((0.5 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));
+    const uint64_t bits = elementary_bits(shifted), j = bits % ELEMENTARY_POWERS;
+    const double power = elementary_from_bits(elementary_bits(elementary_powers[j]) + ((bits - j) << (52 - 6)));
+    return power + power * p;
 }
 
 /* u = 2^k m, 1/sqrt(2) <= m < sqrt(2), s = (m - 1) / (m + 1):  log(u) = k log 2 + s p(s^2). */
