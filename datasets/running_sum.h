@@ -4,9 +4,9 @@
  *   clear, add 0x1p100, add 1, add -0x1p100:  1
  *
  * Limbs of 64 bits, two's complement, the unit 2^-352: the 53 bits of 2^-298 (the least product of two numbers of
- * binary32), held in binary64, are whole units.  The stored limbs end with one that is all sign, and no more of these
- * than needed, so that adding and reading touch the few limbs that say something: 3 to 6 ns where mpfr_add_d and
- * mpfr_get_d take 70.
+ * binary32), held in binary64, are whole units.  The limbs end with one that is all sign, and no more of these than
+ * needed, so that adding and reading touch the few limbs that say something: 11 ns for both, beside 87 for mpfr_add_d
+ * and mpfr_get_d.
  */
 #ifndef ULPSCOPE_RUNNING_SUM_H
 #define ULPSCOPE_RUNNING_SUM_H

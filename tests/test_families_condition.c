@@ -180,8 +180,7 @@ static void plain_has_no_digit_right_from_1e10_on(void **state)
         }
 }
 
-/* Of the order of cond u: Kahan's errors are at most about 2 u sum |x|, and u^2 n cond, here beyond 1e9, is not small.
- */
+/* Of the order of cond u: Kahan's error is at most about (2 u + n^2 u^2) sum |x|. */
 static void the_error_of_kahan_grows_as_the_condition(void **state)
 {
     (void)state;
@@ -269,7 +268,7 @@ static void gendot_pairs_have_12_bits_and_products_of_binary32(void **state)
     assert_false(has_12_bits(0x1.001p0f)); /* the twin: 13 */
 }
 
-/* A straight line has them all alike often; here the first half's are uniform in steps of 4, the second half's fall. */
+/* The first half's are uniform; the second half's fall from the square root of cond. */
 static void gendot_has_products_of_all_sizes_up_to_cond(void **state)
 {
     (void)state;

@@ -4,8 +4,12 @@
  * of binary32, so that the sum of the data is the dot product.  A shuffle takes the order away, and all change sign
  * together or not.
  *
- * Unlike gensum's terms, which fall evenly through all binades of cond, the products of the second half are as small as
- * what is left of the sum; half of the data have one sign as likely as the other, at every size.
+ *   cond = 4, n = 4:  1.5 * 1.25,  0.5 * -0.75,  then -1.5 * 0.375,  0.75 * -0.25
+ *                     1.875 - 0.375 - 0.5625 - 0.1875 = 0.75, and sum |x| = 3
+ *
+ * gensum's terms fall evenly through all binades of cond.  Here half of them do, by twos; the others are as small as
+ * what is still to be taken back, which falls from the square root of cond.  Fewer than log2(cond) / 6 elements cannot
+ * take it all back.
  */
 #include "../gendot_pairs.h"
 #include "../random.h"

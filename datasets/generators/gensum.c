@@ -2,8 +2,7 @@
  *
  *   cond = sum |x| / |sum x|
  *
- * cond = 1e8   from 1 to 1e80
- * n            from 2; two terms give at most 2^25, more of them what the exponents of binary32 have room for: 1e80
+ * Two terms give at most 2^25, three and more what binary32 has room for: 1e83.
  *
  * After Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) 1955 (recalled), which makes dot
  * products: exponents spread evenly over log2(cond), both ends among them; the exact running sum s is known at every
@@ -18,10 +17,10 @@
  *   cond = 16, a = 16, 9, 4:  16 - 9 - 4 = 3 and sum |x| = 29;  last -1.118: s = 1.882, sum |x| = 30.118
  *
  * then all change sign together or not, and a seeded shuffle (Fisher-Yates) takes the order away.  The exponents start
- * from 0 where there is room; else all are shifted down so that no order of adding them overflows.
+ * from 0 where there is room; else all are shifted down so that no order of adding them overflows, and no further than
+ * that where cond is above 1e80.
  *
- * Hurts: by cond, every method: relative error about cond u for one that is accurate to u sum |x|.  Spares: the exact.
- * Condition: cond within a factor of 3, checked here; to three digits from 100 terms on, up to 1e60.
+ * The condition is cond within a factor of 3, checked here; to three digits from 100 terms on, up to 1e60.
  */
 #include "../conditioned.h"
 #include "../random.h"
@@ -118,7 +117,7 @@ const struct generator generator_gensum = {
     .summary = "a sum of given condition number",
     .formula = "sum |x| / |sum x| = cond",
     .source = "after Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
-    .hurts = "by cond, every method",
+    .hurts = "by cond, every method: relative error about cond u where the error is about u sum |x|",
     .spares = "exact summation",
     .parameters = parameters,
     .least_n = 2,
