@@ -305,6 +305,24 @@ static void gendot2_fills_every_level(void **state)
     dataset_free(&data);
 }
 
+/* A digit right at the first condition, none at the second: 2^24, 2^48, 2^53 and 2^72 lie between. */
+static void gendot2_takes_each_method_its_words(void **state)
+{
+    (void)state;
+    const struct {
+        const char *method;
+        double right, wrong;
+    } rows[] = {{"plain/serial", 1e4, 1e10},
+                {"neumaier/serial", 1e10, 1e17},
+                {"double_float/serial", 1e10, 1e17},
+                {"binary64/serial", 1e12, 1e19},
+                {"klein/serial", 1e17, 1e25}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        assert_true(error_of("gendot2", rows[r].right, rows[r].method) < 0.1);
+        assert_true(error_of("gendot2", rows[r].wrong, rows[r].method) > 0.5);
+    }
+}
+
 static int by_magnitude(const void *a, const void *b)
 {
     const float x = fabsf(*(const float *)a), y = fabsf(*(const float *)b);
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(gendot_pairs_have_12_bits_and_products_of_binary32),
         cmocka_unit_test(gendot_has_products_of_all_sizes_up_to_cond),
         cmocka_unit_test(gendot2_fills_every_level),
+        cmocka_unit_test(gendot2_takes_each_method_its_words),
         cmocka_unit_test(rand_cond_has_pairs_of_three_sizes),
         cmocka_unit_test(built_families_change_sign_as_a_whole_by_chance),
     };

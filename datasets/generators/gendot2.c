@@ -98,8 +98,8 @@ const struct generator generator_gendot2 = {
     .summary = "levels of numbers that cancel, and a small one that stays",
     .formula = "1, 2^(-24 (i mod l)) r, ..., their negatives, and sum |x| / cond",
     .source = "gendot2 of the tests of the Rust crate accurate (examples/testsuite.rs), its vector x",
-    .hurts = "by cond: one word beyond 2^24, Neumaier and double-float beyond 2^48, binary64 beyond 2^53, "
-             "Klein beyond 2^72",
+    .hurts = "by cond: one word from about 2^24, Neumaier and double-float from 2^48, binary64 from 2^53, "
+             "Klein from 2^72",
     .spares = "exact summation",
     .exact = "sum |x| / cond; condition within a factor of 3 of cond",
     .showcase = {"gendot2:n=4096,cond=1e2..1e14*1e6", "gendot2:n=4096,cond=1e80"},
