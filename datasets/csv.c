@@ -281,25 +281,11 @@ done:
     return status;
 }
 
-/* RFC 4180 has no comments; the header is the one place for words.  "x: ulpscope gen uniform:n=8,low=-1 --seed 1" */
-static void write_header(FILE *file, const char *comment)
-{
-    if (!comment) {
-        fputs("x\n", file);
-        return;
-    }
-    fputs("\"x: ", file);
-    for (const char *c = comment; *c != '\0' && *c != '\n'; c++) {
-        if (*c == '"')
-            fputc('"', file);
-        fputc(*c, file);
-    }
-    fputs("\"\n", file);
-}
-
+/* RFC 4180 has no comments, and the header is the column's name: how the file was made is not said here. */
 void write_csv(FILE *file, const float *x, uint64_t n, const struct label *label)
 {
-    write_header(file, label->comment);
+    (void)label;
+    fputs("x\n", file);
     for (uint64_t i = 0; i < n; i++) {
         char text[NUMBER_TEXT];
         write_float(x[i], text);

@@ -21,7 +21,7 @@ enum status file_read(const char *path, const struct file_options *options, stru
 enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 
 /* Writes a data file, format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
- * .hex .txt, as lines with '#', and of .c .h; its first line into the header of a .csv. What is written reads back to
+ * .hex .txt, as lines with #, and of .c .h; the others have no place for it.  What is written reads back to
  * the same bits (a NaN to a NaN): no numbers at all are refused but for .npy.  The file appears under its name only
  * once it is whole (see src/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);

@@ -584,7 +584,7 @@ static void text_is_written_as_documented(void **state)
 {
     (void)state;
     static const char hexfloat[] = "# source\n# \n# command\n0x1.8p+3\n-0x1p-149\n0x1.99999ap-4\n-0x0p+0\n";
-    static const char csv[] = "\"x: a \"\"source\"\", 1\"\n12\n-1e-45\n0.1\n-0\n";
+    static const char csv[] = "x\n12\n-1e-45\n0.1\n-0\n";
     float x[] = {12, -0x1p-149f, 0.1f, -0.0f};
     const struct dataset data = {&FORMAT_BINARY32, x, 4, 0};
     const struct path f32 = in_folder("written.f32"), table = in_folder("written.csv");

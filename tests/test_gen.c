@@ -128,15 +128,15 @@ static void comment_of_a_c_array_ends_at_its_end(void **state)
 
 /* ---- what a file says of itself ---- */
 
-static const char *const texts[] = {"x.f32", "x.hex", "x.txt", "x.csv", "x.c", "x.h"};
+static const char *const texts[] = {"x.f32", "x.hex", "x.txt", "x.c", "x.h"}; /* a .csv has no place for it */
 enum { TEXTS = sizeof texts / sizeof *texts };
 
-/* Copies the command in the first line of `text` from "ulpscope gen" on, to the end of the line or of the CSV field. */
+/* Copies the command in the first line of `text` from "ulpscope gen" on, to the end of the line. */
 static void command_in(const char *text, char command[LINE_MOST])
 {
     const char *start = strstr(text, "ulpscope gen ");
     assert_true(start && start < text + strcspn(text, "\n"));
-    snprintf(command, LINE_MOST, "%.*s", (int)strcspn(start, "\"\n"), start);
+    snprintf(command, LINE_MOST, "%.*s", (int)strcspn(start, "\n"), start);
 }
 
 static void assert_written_command_makes_the_same(const char *what)
@@ -165,26 +165,23 @@ static void every_text_says_the_command_that_makes_it_again(void **state)
     assert_written_command_makes_the_same("\"it's a (y).csv:column=2,order=reversed\" --nonfinite skip");
 }
 
-static void every_text_but_csv_says_source_and_exact_sum(void **state)
+static void every_text_says_source_and_exact_sum(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TEXTS; i++) {
         char *text = (free(output_with("\"$ULPSCOPE\" gen swamp:n=3 -o %s", texts[i])), take_file(texts[i]));
-        const bool csv = strstr(texts[i], ".csv");
-        assert_int_equal(strstr(text, " source \"swamping\" of FPRev") != NULL, !csv);
-        assert_int_equal(strstr(text, " exact 0x1.000002p+24") != NULL, !csv);
+        assert_non_null(strstr(text, " source \"swamping\" of FPRev"));
+        assert_non_null(strstr(text, " exact 0x1.000002p+24"));
         free(text);
     }
 }
 
 /* Others read the header as the name of the column, this program too. */
-static void csv_with_words_in_its_header_is_read(void **state)
+static void csv_has_one_column_x(void **state)
 {
     (void)state;
-    run_fine(
-        "\"$ULPSCOPE\" gen gensum:n=9,cond=100 -o x.csv && \"$ULPSCOPE\" gen gensum:n=9,cond=100 -o x.raw &&"
-        "\"$ULPSCOPE\" gen x.csv -o y.raw && cmp x.raw y.raw && \"$ULPSCOPE\" gen x.csv:column=1 -o y.raw && "
-        "cmp x.raw y.raw && head -1 x.csv | grep -qx '\"x: ulpscope gen gensum:n=9,cond=100 --seed 1 --trial 0\"'");
+    run_fine("\"$ULPSCOPE\" gen gensum:n=9,cond=100 -o x.csv && \"$ULPSCOPE\" gen gensum:n=9,cond=100 -o x.raw &&"
+             "\"$ULPSCOPE\" gen x.csv:column=x -o y.raw && cmp x.raw y.raw && head -1 x.csv | grep -qx x");
 }
 
 /* ---- --explain ---- */
@@ -372,8 +369,8 @@ int main(void)
         FACT(c_array_has_the_name_of_its_file),
         FACT(comment_of_a_c_array_ends_at_its_end),
         FACT(every_text_says_the_command_that_makes_it_again),
-        FACT(every_text_but_csv_says_source_and_exact_sum),
-        FACT(csv_with_words_in_its_header_is_read),
+        FACT(every_text_says_source_and_exact_sum),
+        FACT(csv_has_one_column_x),
         FACT(explanation_alone_is_on_stdout),
         FACT(explanation_goes_where_the_numbers_do_not),
         FACT(explanation_of_a_file_has_its_numbers),
