@@ -27,6 +27,8 @@
 
 #include <math.h>
 
+enum { BATCH = 64 }; /* free terms wait for nothing and steered ones for each other: apart, both are faster */
+
 struct shape {
     double cond;
     int span, top; /* exponents go from top down to top - span */
@@ -66,8 +68,9 @@ static float free_term(const struct generator_call *call, struct shape shape, ui
     return random_significand(bits.word[0]) * two_to(exponent > -149 ? exponent : -149);
 }
 
+/* What a, of free_term, becomes. */
 static float steered_term(const struct generator_call *call, struct shape shape, struct conditioned_sum *sum,
-                          uint64_t i)
+                          uint64_t i, float a)
 {
     const double s = running_sum_binary64(&sum->exact);
     const double aim = sum->abs / shape.cond;
@@ -77,7 +80,6 @@ static float steered_term(const struct generator_call *call, struct shape shape,
         if (last > 0)
             return -last;
     }
-    const float a = free_term(call, shape, i);
     if (s > 4 * (double)a && (double)a > aim)
         return -running_sum_minus(&sum->exact, (double)a);
     return s - (double)a >= (sum->abs + (double)a) / shape.cond ? -a : a;
@@ -90,9 +92,14 @@ static enum status attempt(const struct generator_call *call, uint32_t attempt, 
     const uint32_t draw = 2 * attempt + 1;
     struct conditioned_sum sum;
     conditioned_clear(&sum);
-    for (uint64_t i = 0; i < call->n; i++) {
-        x[i] = steered_term(call, shape, &sum, i);
-        conditioned_add(&sum, x[i]);
+    for (uint64_t first = 0; first < call->n; first += BATCH) {
+        const uint64_t end = call->n - first < BATCH ? call->n : first + BATCH;
+        for (uint64_t i = first; i < end; i++)
+            x[i] = free_term(call, shape, i);
+        for (uint64_t i = first; i < end; i++) {
+            x[i] = steered_term(call, shape, &sum, i, x[i]);
+            conditioned_add(&sum, x[i]);
+        }
     }
     *reached = conditioned_reached(&sum);
     conditioned_shuffle(call, draw, x);
