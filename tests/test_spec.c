@@ -493,7 +493,7 @@ static void values_out_of_range_are_refused_with_the_bounds(void **state)
     assert_refused("gensum:n=1", "n=1 is out of range", "n from 2 to 1099511627776");
     assert_refused("uniform:n=2Ti", "n=2Ti is out of range");
     assert_refused("gensum:cond=0.5", "cond=0.5 is out of range", "from 1 to 1e+83");
-    assert_refused("specials:mix=9", "mix=9", "from 0 to 8");
+    assert_refused("specials:mix=12", "mix=12", "from 0 to 11");
     assert_refused("integers:most=1Mi..1Gi*1024", "out of range at 1073741824", "from 1 to 16777216");
     struct reading bounds = reading_of("gensum:n=2,cond=1");
     forget(bounds);
