@@ -540,7 +540,7 @@ static const struct said answers[] = {
     {"list_of_one_generator", "list generators gensum", {"gensum:", "cond", "at least 2", "source"}},
     {"list_of_generators_has_those_that_wait",
      "list generators",
-     {"not built yet:", "tc ", "waits for tensor cores", "mixed_scale_rows waits for"}},
+     {"not built yet:", "tc ", "waits for tensor cores", "mixed_scale_rows   waits for"}},
     {"exact_of_a_file_in_another_order",
      "gen gensum:n=99,order=psum -o x.npy && \"$ULPSCOPE\" exact x.npy:order=reversed",
      {"exact       -0x", "n           99 of binary32"}},
