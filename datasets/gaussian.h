@@ -17,8 +17,9 @@
  * Of 64 bits, 10 choose the layer and 53, with a sign, the abscissa (a + 1/2) / 2^52 x_k in the middle of its cell. The
  * rest takes the element's own random_bits(call, i, draw >= 1): one half for y, the other for the next attempt.
  *
- * What z is then: a point of a grid whose steps are 2^-51 of a layer's width at most, with a probability that is wrong
- * by a factor of 1 +- 2^-49 (of the tail: 2^-46); |z| < 14.  No test can see that.
+ * What z is then: below the tail a point of a grid whose steps are 2^-51 of a layer's width at most, with a probability
+ * that is wrong by a factor of 1 +- 2^-49; in the tail, which has 5 of 100 000, the image of a grid of 2^52 points, the
+ * last of them at 13.2.  No test can see that.
  */
 #ifndef ULPSCOPE_GAUSSIAN_H
 #define ULPSCOPE_GAUSSIAN_H

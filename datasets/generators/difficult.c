@@ -8,7 +8,7 @@
  * which costs time in superaccumulators that keep their place and in sums that follow the maximum.  The 1 is 2^100
  * below the largest, out of reach of any fixed number of bins or words.
  *
- * The power has a linear significand, as in full_range.  sum |x| is about n 2^100/226, so that nothing overflows.
+ * The power has a linear significand, as in full_range.  sum |x| is about 1.5 n 2^100/226, so that nothing overflows.
  */
 #include "../random.h"
 
@@ -41,7 +41,7 @@ const struct generator generator_difficult = {
     .source = "ours, in place of the third of ReproBLAS's wide ranges, which was not found",
     .hurts = "all but exact sums; the time of superaccumulators that keep their place",
     .spares = "superacc",
-    .exact = "1; condition about n 2^100/226",
+    .exact = "1; condition about 1.5 n 2^100/226",
     .showcase = {"difficult:n=4096"},
     .parameters = parameters,
     .least_n = 1,

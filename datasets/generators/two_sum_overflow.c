@@ -28,7 +28,7 @@ const struct generator generator_two_sum_overflow = {
     .source = "Boldo, Graillat & Muller, ACM Trans. Math. Softw. 44 (2017) (recalled)",
     .hurts = "TwoSum without care: NaN",
     .spares = "neumaier, which does not overflow; binary64; methods that drop what is not finite",
-    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 2^-22",
+    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3 2^-24",
     .showcase = {"two_sum_overflow:n=4096"},
     .parameters = parameters,
     .least_n = 2,
