@@ -291,7 +291,7 @@ static void sine_and_cosine_are_off_by_less_than_2_to_minus_51(void **state)
 
 /* STRIPS are bounded by -x_1 < -x_2 < ... < 0 < ... < x_2 < x_1: an error at the edge of a layer fills the wrong ones.
  */
-enum { PIECE = 1 << 14, PIECES = 1 << 9, SAMPLES = PIECE * PIECES, EDGES = 2 * LAYERS - 1, STRIPS = EDGES + 1 };
+enum { PIECE = 1 << 14, PIECES = 1 << 8, SAMPLES = PIECE * PIECES, EDGES = 2 * LAYERS - 1, STRIPS = EDGES + 1 };
 
 static struct generator_call call_of(const char *text)
 {
@@ -401,7 +401,7 @@ static double excess(const struct strips *strips, int width)
 static bool is_filled_as_by_gauss(struct strips *strips, element *make)
 {
     fill_strips(strips, make);
-    return fabs(excess(strips, 1)) < 4 && fabs(excess(strips, 16)) < 4;
+    return fabs(excess(strips, 1)) < 3 && fabs(excess(strips, 16)) < 3;
 }
 
 static void strips_of_the_layers_are_filled_as_by_gauss(void **state)
@@ -496,7 +496,7 @@ static bool is_beyond_as_often_as_gauss(double count, double n, double limit)
 static void moments_and_tails_are_those_of_gauss(void **state)
 {
     (void)state;
-    const struct seen seen = see("normal", 4 * PIECES), wide = see("normal:sd=1.005", PIECES);
+    const struct seen seen = see("normal", 8 * PIECES), wide = see("normal:sd=1.005", PIECES);
     assert_true(has_the_moments_of_gauss(&seen));
     assert_true(is_beyond_as_often_as_gauss(seen.beyond_3_4, seen.n, 3.4)); /* 22,600 */
     assert_true(is_beyond_as_often_as_gauss(seen.beyond_5, seen.n, 5));     /* 19 */
