@@ -1,6 +1,6 @@
 #include "dataset.h"
 
-#include "file.h"
+#include "files/file.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "study.h" /* nonfinite_words */
 #include "text.h"
 
-#include "../datasets/file.h"
+#include "../datasets/files/file.h"
 #include "../reference/exact.h"
 
 #include <inttypes.h>

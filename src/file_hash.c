@@ -1,6 +1,6 @@
 #include "file_hash.h"
 
-#include "../datasets/file.h"
+#include "../datasets/files/file.h"
 
 #include <errno.h>
 #include <nettle/sha2.h>

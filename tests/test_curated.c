@@ -6,7 +6,7 @@
 #include "program.h"
 
 #include "../datasets/dataset.h"
-#include "../datasets/file.h"
+#include "../datasets/files/file.h"
 #include "../reference/exact.h"
 #include "family.h"
 

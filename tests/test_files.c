@@ -1,5 +1,5 @@
 /* Data files: what is written reads back, what is broken is refused with its place, its fault and a way out. */
-#include "../datasets/file.h"
+#include "../datasets/files/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "program.h"
 
 #include "../datasets/dataset.h"
-#include "../datasets/file.h"
+#include "../datasets/files/file.h"
 #include "../datasets/ordering.h"
 #include "../datasets/psum.h"
 #include "heard.h"

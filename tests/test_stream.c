@@ -2,7 +2,7 @@
 #define PROGRAM "" /* no line is run here */
 #include "program.h"
 
-#include "../datasets/file.h"
+#include "../datasets/files/file.h"
 #include "heard.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
  * first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty one
  * there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say nothing.
  */
-#include "../src/number.h"
+#include "../../src/number.h"
 #include "file_formats.h"
 
 #include <csv.h>

@@ -4,7 +4,7 @@
 #ifndef ULPSCOPE_FILE_H
 #define ULPSCOPE_FILE_H
 
-#include "dataset.h"
+#include "../dataset.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 #include "file.h"
-#include "../src/output.h"
+#include "../../src/output.h"
 #include "file_formats.h"
 
 #include <assert.h>

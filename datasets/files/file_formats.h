@@ -8,7 +8,7 @@
 #ifndef ULPSCOPE_FILE_FORMATS_H
 #define ULPSCOPE_FILE_FORMATS_H
 
-#include "dataset.h"
+#include "../dataset.h"
 
 #include <stdio.h>
 
