@@ -8,7 +8,7 @@
  * `random` is what random_of_element() gives; a family without chance leaves it alone, and no compiler then makes it.
  * The arithmetic is that of the accumulators: + - * / of binary32 and binary64, conversions and integers, no libm.
  *
- * Two elements share a block of Philox, so both loops go by pairs: 3.5 instead of 7 ns an element on a CPU.  A family
+ * Two elements share a block of Philox, so both loops go by pairs: 4 instead of 7 ns an element on a CPU.  A family
  * where pair p, elements 2p and 2p + 1, has other bits than its own defines
  *
  *   #define PAIR_BITS mirror_bits
@@ -25,23 +25,24 @@
 #define ELEMENT ELEMENTS_PASTE(FAMILY, element)
 
 #ifndef __CUDACC__
+/* The bits of a batch first, then its elements: the second loop, without Philox's 20 multiplications, vectorises. */
 static void ELEMENTS_PASTE(FAMILY, elements)(const struct generator_call *call, uint64_t first, uint64_t count,
                                              float *x)
 {
+    enum { BATCH = 256 };
     const struct generator_call own = *call; /* which no store to x can change */
     const uint64_t end = first + count;
-    uint64_t i = first;
-    if (i < end && i % 2 == 1) {
-        x[0] = ELEMENT(&own, i, random_half(PAIR_BITS(&own, i / 2), i % 2));
-        i++;
+    uint64_t random[BATCH];
+    for (uint64_t batch = first - first % 2; batch < end; batch += BATCH) {
+        const uint64_t batch_end = end - batch < BATCH ? end : batch + BATCH;
+        for (uint64_t i = batch; i < batch_end; i += 2) {
+            const struct random_block bits = PAIR_BITS(&own, i / 2);
+            random[i - batch] = random_half(bits, 0);
+            random[i - batch + 1] = random_half(bits, 1);
+        }
+        for (uint64_t i = batch < first ? first : batch; i < batch_end; i++)
+            x[i - first] = ELEMENT(&own, i, random[i - batch]);
     }
-    for (; i + 2 <= end; i += 2) {
-        const struct random_block bits = PAIR_BITS(&own, i / 2);
-        x[i - first] = ELEMENT(&own, i, random_half(bits, 0));
-        x[i - first + 1] = ELEMENT(&own, i + 1, random_half(bits, 1));
-    }
-    if (i < end)
-        x[i - first] = ELEMENT(&own, i, random_half(PAIR_BITS(&own, i / 2), i % 2));
 }
 #else
 static __global__ void ELEMENTS_PASTE(FAMILY, kernel)(struct generator_call call, float *x)
