@@ -83,7 +83,7 @@ const struct generator generator_atomic_order = {
     .id = "atomic_order",
     .summary = "block sums M, 1, ..., 1, -M: what comes after both is kept",
     .formula = "x_0 = M, -M in the last block, 1 in the others, where each starts; else 0",
-    .source = "ours; that atomics differ from run to run: fpna, and NVIDIA/cccl#9995 (both recalled)",
+    .source = "made for ulpscope; that atomics differ from run to run: fpna, and NVIDIA/cccl#9995 (both recalled)",
     .hurts = "plain/tree_atomic: up to b - 1 different results for b blocks with elements",
     .spares = "every other order, which gives one result, if a wrong one; superacc/tree_atomic",
     .exact = "b - 2 for b blocks with elements; condition 2M / (b - 2) + 1",

@@ -32,7 +32,7 @@ const struct generator generator_const = {
     .hurts = "plain/serial: its errors have one sign; neumaier/serial once n u is near 0.1",
     .spares = "trees, when n, blocks and threads are powers of two",
     .exact = "n value; condition 1",
-    .showcase = {"const:n=1Mi", "const:n=8Mi"},
+    .showcase = {"const:n=1Mi"},
     .parameters = parameters,
     .elements = const_elements,
 };

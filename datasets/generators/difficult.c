@@ -38,7 +38,7 @@ const struct generator generator_difficult = {
     .id = "difficult",
     .summary = "sizes that jump across the range, all taken back but a 1",
     .formula = "x_i = v(i), x_(p+i) = -v(i), x_(2p) = 1; v(k) = 2^(-126 + 226 frac(k phi))",
-    .source = "ours, in place of the third of ReproBLAS's wide ranges, which was not found",
+    .source = "made for ulpscope, in place of the third of ReproBLAS's wide ranges, which was not found",
     .hurts = "all but exact sums; the time of superaccumulators that keep their place",
     .spares = "superacc",
     .exact = "1; condition about 1.5 n 2^100/226",

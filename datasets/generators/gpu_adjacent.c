@@ -57,7 +57,7 @@ const struct generator generator_gpu_adjacent = {
     .id = "gpu_adjacent",
     .summary = "M and -M that are neighbours, which a GPU keeps apart",
     .formula = "x_0 = M, x_1 = -M, else 1",
-    .source = "ours",
+    .source = "made for ulpscope",
     .hurts = "plain in the order of `method`, a grid-stride one: the ones of a warp or a block are lost",
     .spares = "plain/serial and plain/pairwise, exactly; neumaier, klein, superacc",
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",

@@ -57,7 +57,7 @@ const struct generator generator_gpu_grid = {
     .id = "gpu_grid",
     .summary = "M and -M that one thread of a GPU adds next to each other",
     .formula = "x_0 = M, x_j = -M, else 1; j = blocks x threads in a grid-stride loop",
-    .source = "ours",
+    .source = "made for ulpscope",
     .hurts = "plain/serial, which loses j - 1 ones; plain/pairwise; orders with another grid",
     .spares = "plain in the order of `method`, exactly; neumaier, klein, superacc",
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",

@@ -60,7 +60,8 @@ const struct generator generator_path = {
     .id = "path",
     .summary = "1 at the end of a tree's longest path, and half an ulp of it joins at every step",
     .formula = "x_d = 1, x_k = 2^-24 for one k below each sibling of the path from d to the root, else 0",
-    .source = "ours; the tie is Higham's, Accuracy and Stability of Numerical Algorithms, chapter 4 (recalled)",
+    .source =
+        "made for ulpscope; the tie is Higham's, Accuracy and Stability of Numerical Algorithms, chapter 4 (recalled)",
     .hurts = "plain in the order of `method`: error (h - 1) 2^-24 for height h, the height bound to the last digit",
     .spares = "compensated methods; plain in orders in which some of the 2^-24 meet before they meet the 1",
     .exact = "1 + (h - 1) 2^-24; condition 1",

@@ -56,7 +56,7 @@ const struct generator generator_shared_tree = {
     .id = "shared_tree",
     .summary = "M and -M in two threads of a block, which trees merge early or late",
     .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of thread `offset`",
-    .source = "ours",
+    .source = "made for ulpscope",
     .hurts =
         "plain/tree_two_pass and its like for offset = 1, plain/tree_interleaved_two_pass for offset = threads / 2",
     .spares = "the other one of these, almost; neumaier, klein, superacc",

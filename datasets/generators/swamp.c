@@ -28,7 +28,7 @@ const struct generator generator_swamp = {
     .hurts = "plain/serial: error n - 1, every one is lost",
     .spares = "trees, which add most ones to each other; everything compensated; binary64 below big = 2^53",
     .exact = "big + n - 1; condition 1",
-    .showcase = {"swamp:n=64Ki", "swamp:n=16Mi"},
+    .showcase = {"swamp:n=64Ki", "swamp:n=1Mi"},
     .parameters = parameters,
     .elements = swamp_elements,
 };

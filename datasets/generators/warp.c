@@ -56,7 +56,7 @@ const struct generator generator_warp = {
     .id = "warp",
     .summary = "M and -M in two lanes of a warp, which shuffles merge early or late",
     .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of lane `offset`",
-    .source = "ours",
+    .source = "made for ulpscope",
     .hurts = "plain/shuffle_two_pass for offset = 1; plain/tree_two_pass and plain/tree_interleaved_two_pass for "
              "offset = 16",
     .spares = "plain/shuffle_two_pass for offset = 16, almost; neumaier, klein, superacc",
