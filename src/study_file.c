@@ -191,35 +191,42 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
     return study_set_launches(reader->study, blocks, threads, where(reader, node, place));
 }
 
+/* The options of a file, which are keys of its entry. */
+enum { COLUMN, SKIP, ORDER, FILE_KEYS };
+static const char *const file_keys[FILE_KEYS] = {"column", "skip", "order"};
+
 /* A file entry's spec: its name, as seen from the study file, and options in the syntax of data specs. */
-static char *file_spec(const char *study, const char *file, const char *column, const char *skip)
+static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
 {
     struct text text = {0};
     const char *name = strrchr(study, '/');
     const int folder = name && *file != '/' ? (int)(name + 1 - study) : 0;
     text_append(&text, "%.*s%s", folder, study, file);
-    if (column)
-        text_append(&text, ":column=%s", column);
-    if (skip)
-        text_append(&text, "%cskip=%s", column ? ',' : ':', skip);
+    char separator = ':';
+    for (int i = 0; i < FILE_KEYS; i++)
+        if (values[i]) {
+            text_append(&text, "%c%s=%s", separator, file_keys[i], values[i]);
+            separator = ',';
+        }
     return text_take(&text);
 }
 
 static enum status read_entry(struct reader *reader, const yaml_node_t *node)
 {
-    enum { SPEC, FILE_NAME, COLUMN, SKIP, TRIALS, KEYS };
+    enum { SPEC = FILE_KEYS, FILE_NAME, TRIALS, KEYS };
     static const struct key keys[KEYS] = {
-        {"spec", false}, {"file", false}, {"column", false}, {"skip", false}, {"trials", false},
+        [COLUMN] = {"column", false}, [SKIP] = {"skip", false},      [ORDER] = {"order", false},
+        [SPEC] = {"spec", false},     [FILE_NAME] = {"file", false}, [TRIALS] = {"trials", false},
     };
     const yaml_node_t *values[KEYS];
     const char *texts[KEYS] = {0};
     char place[WHERE_SIZE];
     uint64_t trials = 1;
     TRY(read_mapping(reader, node, "an entry of data", keys, KEYS, values));
-    for (int i = SPEC; i <= SKIP; i++)
+    for (int i = 0; i < TRIALS; i++)
         if (values[i] && !(texts[i] = scalar(reader, values[i], keys[i].name)))
             return BAD_INPUT;
-    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && (texts[COLUMN] || texts[SKIP]))) {
+    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && (texts[COLUMN] || texts[SKIP] || texts[ORDER]))) {
         complain("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like {file: "
                  "x.csv, column: 2}",
                  where(reader, node, place));
@@ -227,8 +234,7 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     }
     if (values[TRIALS])
         TRY(read_count(reader, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
-    char *spec =
-        texts[SPEC] ? strdup(texts[SPEC]) : file_spec(reader->path, texts[FILE_NAME], texts[COLUMN], texts[SKIP]);
+    char *spec = texts[SPEC] ? strdup(texts[SPEC]) : file_spec(reader->path, texts[FILE_NAME], texts);
     if (!spec)
         return out_of_memory("a data spec");
     const enum status status =

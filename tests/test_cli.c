@@ -287,6 +287,10 @@ static const struct bad bad_inputs[] = {
     {"study_whose_entry_is_empty", STUDY(METHODS "data:\n  - {}\n"), .words = {"study.yaml:4:", "a spec", "a file"}},
     {"study_whose_entry_is_a_spec_and_a_file", STUDY(METHODS "data: [{spec: \"uniform:n=8\", file: x.npy}]\n"),
      .words = {"study.yaml:3:", "either a spec"}},
+    {"study_whose_spec_has_an_order_beside_it", STUDY(METHODS "data: [{spec: \"uniform:n=8\", order: reversed}]\n"),
+     .words = {"study.yaml:3:", "either a spec"}},
+    {"study_with_a_file_in_no_order", STUDY(METHODS "data:\n  - {file: x.f32, skip: 1, order: sorted}\n"),
+     .words = {"study.yaml:4:", "x.f32:skip=1,order=sorted", "order=sorted is no order"}},
     {"study_whose_entry_has_an_unknown_key", STUDY(METHODS "data:\n  - {spec: \"uniform:n=8\",\n     trails: 1}\n"),
      .words = {"study.yaml:5:", "unknown key \"trails\"", "did you mean \"trials\""}},
     {"study_with_trials_of_zero", STUDY(METHODS "data: [{spec: \"uniform:n=8\", trials: 0}]\n"),
@@ -1175,6 +1179,20 @@ static void file_of_a_study_is_looked_for_beside_the_study(void **state)
     assert_rows_of_n("\"$ULPSCOPE\" run -q -o - - <s/study.yaml", "1");
 }
 
+static void file_of_a_study_is_read_in_its_order(void **state)
+{
+    (void)state;
+    put_text("x.csv", "a,b\n1,16777216\n2,1\n3,1\n");
+    put_text("study.yaml", "schema: ulpscope-study/1\nmethods: [naive]\ndata:\n"
+                           "  - {file: x.csv, column: b}\n  - {file: x.csv, column: b, order: reversed}\n");
+    char *out = output_of("\"$ULPSCOPE\" run -q -o - study.yaml");
+    assert_non_null(strstr(out, "\nplain/serial,x.csv:column=b,3,")); /* each one is lost */
+    assert_non_null(strstr(out, ",120,256,0,16777216,"));
+    assert_non_null(strstr(out, "\nplain/serial,\"x.csv:column=b,order=reversed\",3,")); /* they come first */
+    assert_non_null(strstr(out, ",120,256,0,16777218,"));
+    free(out);
+}
+
 static void nonfinite_of_a_study_holds_until_a_flag_says_otherwise(void **state)
 {
     (void)state;
@@ -1570,6 +1588,7 @@ static const struct CMUnitTest facts[] = {
     FACT(facts_of_the_run_reach_run_json),
     FACT(title_of_a_run_without_a_study_is_its_data),
     FACT(file_of_a_study_is_looked_for_beside_the_study),
+    FACT(file_of_a_study_is_read_in_its_order),
     FACT(nonfinite_of_a_study_holds_until_a_flag_says_otherwise),
     FACT(database_of_something_else_is_refused_and_untouched),
     FACT(database_of_a_foreign_table_run_is_refused_and_untouched),
