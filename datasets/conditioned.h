@@ -1,4 +1,4 @@
-/* What the families of a given condition number share: trying again until it is reached, the shuffle, the refusal.
+/* What the families of a given condition number share: trying again until it is reached, the refusal.
  *
  *   cond = sum |x| / |sum x|
  */
@@ -33,10 +33,7 @@ typedef enum status conditioned_attempt(const struct generator_call *call, uint3
 enum status conditioned_build(const struct generator_call *call, const char *family, double cond,
                               conditioned_attempt *attempt, float *x);
 
-/* Fisher & Yates, from the end: one of all orders, each as likely. */
-void conditioned_shuffle(const struct generator_call *call, uint32_t draw, float *x);
-
-/* The largest whole number of binades that `v` fits in: 2^(e-1) < v <= 2^e. */
+/* How many binades there are from 1 to `v`, the last one maybe in part: e with 2^(e-1) < v <= 2^e. */
 int conditioned_binades(double v);
 
 #endif

@@ -1,7 +1,9 @@
 #include "ordering.h"
 
+#include "../src/fp.h"
+#include "../src/number.h"
 #include "psum.h"
-#include "random.h"
+#include "shuffle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,14 +114,6 @@ static enum status psum(float *x, uint64_t n)
     return psum_order(x, finite);
 }
 
-/* Fisher & Yates, from the end. */
-static void shuffle(uint64_t seed, float *x, uint64_t n)
-{
-    const struct generator_call call = {.seed = seed, .family = generator_family("order=shuffled")};
-    for (uint64_t i = n; i-- > 1;)
-        swap(x, i, random_below(random_of_element(&call, i), i + 1));
-}
-
 static uint64_t reversed_bits(uint64_t i, unsigned bits)
 {
     uint64_t reversed = 0;
@@ -175,7 +169,8 @@ enum status ordering_apply(struct ordering ordering, float *x, uint64_t n)
     case BIT_REVERSED:
         return reverse_bits(x, n);
     case SHUFFLED:
-        shuffle(ordering.seed, x, n);
+        shuffle(&(struct generator_call){.n = n, .seed = ordering.seed, .family = generator_family("order=shuffled")},
+                0, x);
         break;
     }
     return OK;

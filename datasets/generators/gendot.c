@@ -13,6 +13,7 @@
  */
 #include "../gendot_pairs.h"
 #include "../random.h"
+#include "../shuffle.h"
 
 #include <stdlib.h>
 
@@ -26,8 +27,9 @@ static enum status attempt(const struct generator_call *call, uint32_t attempt, 
     const float sign = random_bits(call, 0, draw).word[0] & 1 ? -1 : 1;
     for (uint64_t i = 0; status == OK && i < call->n; i++)
         x[i] = sign * x[i] * y[i];
+    if (status == OK)
+        shuffle(call, draw, x);
     free(y);
-    conditioned_shuffle(call, draw, x);
     return status;
 }
 

@@ -24,6 +24,7 @@
  */
 #include "../conditioned.h"
 #include "../random.h"
+#include "../shuffle.h"
 
 #include <math.h>
 
@@ -102,7 +103,7 @@ static enum status attempt(const struct generator_call *call, uint32_t attempt, 
         }
     }
     *reached = conditioned_reached(&sum);
-    conditioned_shuffle(call, draw, x);
+    shuffle(call, draw, x);
     if (random_bits(call, 0, draw).word[0] & 1)
         for (uint64_t i = 0; i < call->n; i++)
             x[i] = -x[i];

@@ -14,6 +14,7 @@
  */
 #include "../conditioned.h"
 #include "../random.h"
+#include "../shuffle.h"
 
 #include <math.h>
 
@@ -104,7 +105,7 @@ static enum status attempt(const struct generator_call *call, uint32_t attempt, 
     }
     sum.abs += pairs;
     *reached = conditioned_reached(&sum);
-    conditioned_shuffle(call, shape.draw + 1, x);
+    shuffle(call, shape.draw + 1, x);
     if (random_bits(call, 0, shape.draw + 1).word[0] & 1)
         for (uint64_t i = 0; i < call->n; i++)
             x[i] = -x[i];

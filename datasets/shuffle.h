@@ -1,0 +1,10 @@
+/* A shuffle that a seed decides, for order=shuffled and for the families that are built. */
+#ifndef ULPSCOPE_SHUFFLE_H
+#define ULPSCOPE_SHUFFLE_H
+
+#include "generator.h"
+
+/* One of all orders of call->n numbers, each as likely.  Takes a block of random bits for each of them, of `draw`. */
+void shuffle(const struct generator_call *call, uint32_t draw, float *x);
+
+#endif
