@@ -65,7 +65,7 @@ static const struct argp parser = {
     .doc = "Writes a data set to a file.\v"
            "Examples:\n"
            "  ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy\n"
-           "  ulpscope gen kahan_killer:n=64 -o killer.h   static const float killer[64]\n"
+           "  ulpscope gen kahan_killer:n=64 -o killer.h   static const float killer_data[64]\n"
            "  ulpscope gen uniform:n=8                     hex floats, one a line\n"
            "  ulpscope gen swamp:n=64Ki --explain          whom does it hurt?\n\n"
            "A file of text, but for .csv, says on top how it was made, from where, and what its exact sum is.  "
@@ -157,6 +157,7 @@ static enum status explain_call(FILE *to, const struct chosen_data *chosen)
     if (!generator || !generator->explain)
         return OK;
     TRY(dataset_call(chosen->spec, chosen->seed, chosen->trial, &call));
+    fputc('\n', to);
     generator->explain(&call, to);
     return OK;
 }

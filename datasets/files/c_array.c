@@ -3,7 +3,7 @@
  *   / * ulpscope gen swamp:n=2 --seed 1 --trial 0
  *     * source ...
  *     * exact 0x1.000001p+24 * /
- *   static const float swamp[2] = {
+ *   static const float swamp_data[2] = {
  *       0x1p+24f,
  *       0x1p+0f,
  *   };
@@ -20,42 +20,20 @@
 
 enum { NAME_MOST = 128 };
 
-/* Words without '_' that a C or C++ file may have a meaning for already: keywords, and <math.h>. */
-static const char *const taken[] = {
-    "alignas",  "alignof",  "and",    "asm",       "auto",     "bool",     "break",   "case",      "catch",
-    "char",     "class",    "const",  "constexpr", "continue", "decltype", "default", "delete",    "do",
-    "double",   "else",     "enum",   "explicit",  "export",   "extern",   "false",   "float",     "for",
-    "friend",   "goto",     "if",     "inline",    "int",      "long",     "main",    "mutable",   "namespace",
-    "new",      "noexcept", "not",    "nullptr",   "operator", "or",       "private", "protected", "public",
-    "register", "restrict", "return", "short",     "signed",   "sizeof",   "static",  "struct",    "switch",
-    "template", "this",     "throw",  "true",      "try",      "typedef",  "typeid",  "typename",  "typeof",
-    "union",    "unsigned", "using",  "virtual",   "void",     "volatile", "while",   "xor",       "acos",
-    "acosh",    "asin",     "asinh",  "atan",      "atan2",    "atanh",    "cbrt",    "ceil",      "copysign",
-    "cos",      "cosh",     "erf",    "erfc",      "exp",      "exp2",     "expm1",   "fabs",      "fdim",
-    "floor",    "fma",      "fmax",   "fmin",      "fmod",     "frexp",    "gamma",   "hypot",     "ilogb",
-    "isnan",    "j0",       "j1",     "jn",        "ldexp",    "lgamma",   "log",     "log10",     "log1p",
-    "log2",     "logb",     "lrint",  "lround",    "modf",     "nan",      "pow",     "remainder", "remquo",
-    "rint",     "round",    "scalb",  "scalbn",    "signgam",  "sin",      "sinh",    "sqrt",      "tan",
-    "tanh",     "tgamma",   "trunc",  "y0",        "y1",       "yn",       "NAN",     "INFINITY",
-};
-
-/* "gensum-1e8.c" is gensum_1e8; what C has a meaning for gets a '_', what does not start with a letter an x. */
+/* "gensum-1e8.c" is gensum_1e8_data: no keyword, macro or function of C or C++ ends like that.  What does not start
+ * with a letter gets an x. */
 static void array_name(const char *path, char name[NAME_MOST])
 {
+    static const char end[] = "_data";
     const char *slash = strrchr(path, '/');
     const char *file = slash ? slash + 1 : path;
     const size_t stem = (size_t)(strrchr(file, '.') - file);
     size_t length = 0;
     if (stem == 0 || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", *file))
         name[length++] = 'x';
-    for (size_t i = 0; i < stem && length < NAME_MOST - 2; i++)
+    for (size_t i = 0; i < stem && length < NAME_MOST - sizeof end; i++)
         name[length++] = isalnum((unsigned char)file[i]) ? file[i] : '_';
-    name[length] = '\0';
-    for (size_t w = 0; w < sizeof taken / sizeof *taken; w++)
-        if (strcmp(taken[w], name) == 0) {
-            strcpy(name + length, "_");
-            return;
-        }
+    strcpy(name + length, end);
 }
 
 /* Nothing in it ends the comment, or starts another. */
