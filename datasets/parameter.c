@@ -165,6 +165,11 @@ static bool read_method(const char *text, double **values, size_t *count, char w
 
 /* ---- all kinds ---- */
 
+bool parameter_is_number(const struct parameter *parameter)
+{
+    return parameter->kind == REAL || parameter->kind == WHOLE;
+}
+
 double parameter_fallback(const struct parameter *parameter)
 {
     if (parameter->kind == METHOD_ID)
@@ -217,7 +222,7 @@ void parameter_write_briefly(const struct parameter *parameter, double value, ch
     enum { READ_AT_A_GLANCE = 20 }; /* 2^20 */
     int exponent;
     const double fraction = frexp(fabs(value), &exponent);
-    const bool is_number = parameter->kind == REAL || parameter->kind == WHOLE;
+    const bool is_number = parameter_is_number(parameter);
     if (is_number && fraction == 0.5 && abs(exponent - 1) >= READ_AT_A_GLANCE)
         snprintf(text, PARAMETER_TEXT, "%s2^%d", value < 0 ? "-" : "", exponent - 1);
     else if (is_number && fabs(value) == (double)FLT_MAX)

@@ -27,6 +27,9 @@ struct parameter {
 
 enum { PARAMETER_TEXT = 64, WRONG_TEXT = 1024 };
 
+/* A REAL or a WHOLE: it has a range, and takes sweeps. */
+bool parameter_is_number(const struct parameter *parameter);
+
 /* What it has when it is not given. */
 double parameter_fallback(const struct parameter *parameter);
 

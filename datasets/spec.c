@@ -83,6 +83,13 @@ static enum status standard_input(const struct origin *origin)
 
 static enum status twice(const struct origin *origin, const char *key)
 {
+    complain("%s: \"%s\": %s is given twice; once was expected; remove one", origin->where, origin->text, key);
+    return BAD_INPUT;
+}
+
+/* Of a number, which several values can be meant for. */
+static enum status number_twice(const struct origin *origin, const char *key)
+{
     complain("%s: \"%s\": %s is given twice; once was expected; remove one, or write a sweep: %s=1..100*10",
              origin->where, origin->text, key, key);
     return BAD_INPUT;
@@ -169,7 +176,7 @@ static enum status read_parameter(const struct origin *origin, const char *key, 
         return unknown_key(origin, family->generator->id, key, known, family->count + 1);
     }
     if (axis->given)
-        return twice(origin, key);
+        return (parameter_is_number(&axis->parameter) ? number_twice : twice)(origin, key);
     if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong)) {
         complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
         return BAD_INPUT;

@@ -121,7 +121,7 @@ static void print_parameter(const struct parameter *parameter)
     struct text text = {0};
     parameter_write_briefly(parameter, parameter_fallback(parameter), fallback);
     text_append(&text, "%s (default %s", parameter->meaning, fallback);
-    if (parameter->kind == REAL || parameter->kind == WHOLE) {
+    if (parameter_is_number(parameter)) {
         parameter_write_briefly(parameter, parameter->least, least);
         parameter_write_briefly(parameter, parameter->most, most);
         text_append(&text, ", %s to %s", least, most);
@@ -176,6 +176,21 @@ static const char *nearest_generator(const char *word)
     return near;
 }
 
+static enum status no_generator(const char *name)
+{
+    size_t count;
+    const struct waiting_family *waiting = waiting_families(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(waiting[i].id, name) == 0) {
+            complain("%s is not built: it waits for %s", name, waiting[i].waits_for);
+            return BAD_INPUT;
+        }
+    const char *near = nearest_generator(name);
+    complain("\"%s\" is no generator%s%s%s; see `ulpscope list generators`", name, near ? "; did you mean \"" : "",
+             near ? near : "", near ? "\"?" : "");
+    return BAD_INPUT;
+}
+
 static void list_waiting_families(int width)
 {
     size_t count;
@@ -202,12 +217,8 @@ static enum status list_generators(const struct request *request)
         return OK;
     }
     const struct generator *generator = generator_find(request->name);
-    if (!generator) {
-        const char *near = nearest_generator(request->name);
-        complain("\"%s\" is no generator%s%s%s; see `ulpscope list generators`", request->name,
-                 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-        return BAD_INPUT;
-    }
+    if (!generator)
+        return no_generator(request->name);
     print_card(generator);
     return OK;
 }

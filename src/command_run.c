@@ -47,7 +47,8 @@ struct arguments {
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What to measure:", 1},
     {"method", METHOD, "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
-    {"data", DATA, "SPEC", 0, "Data: a spec like uniform:n=1Mi, a file, or a glob over the study's data; repeatable",
+    {"data", DATA, "SPEC", 0,
+     "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
      1},
     {"trials", TRIALS, "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
     {"trial", TRIAL, "K", 0, "Only trial K: the rerun of a reported case", 1},

@@ -70,6 +70,14 @@ static void assert_refused_with(const char *text, const char *const *parts)
             fail_msg("%s does not contain %s", complaint, *parts);
 }
 
+static void assert_not_said(const char *text, const char *part)
+{
+    char complaint[COMPLAINT_MOST];
+    complaint_about(text, complaint);
+    if (strstr(complaint, part))
+        fail_msg("%s contains %s", complaint, part);
+}
+
 static void assert_canonical(const char *text, const char *canonical)
 {
     struct reading reading = reading_of(text);
@@ -475,7 +483,11 @@ static void a_parameter_given_twice_is_refused(void **state)
 {
     (void)state;
     assert_refused("uniform:n=4,n=4", "n is given twice", "n=1..100*10");
-    assert_refused("uniform:low=0,high=2,low=0", "low is given twice");
+    assert_refused("uniform:low=0,high=2,low=0", "low is given twice", "or write a sweep: low=1..100*10");
+    assert_refused("mirror:second=reversed,second=repeated", "remove one");
+    assert_refused("lca:method=naive,method=tree,order=psum", "method is given twice; once was expected; remove one");
+    assert_not_said("mirror:second=reversed,second=repeated", "sweep");
+    assert_not_said("x.npy:order=psum,order=given", "sweep");
 }
 
 static void items_without_a_value_are_refused(void **state)
