@@ -116,9 +116,12 @@ void opposites_explain(const struct generator_call *call, const char *family, FI
     const uint64_t between = sum_tree_between(&tree, i, j);
     order_aware_number((double)(float)call->values[BIG_VALUE], big);
     order_aware_explain(&request, to);
-    fprintf(to,
-            "x_%" PRIu64 " = %s and x_%" PRIu64 " = -%s meet after %" PRIu64 " other elements\n"
-            "plain summation loses these: %" PRIu64 " instead of %" PRIu64 "\n",
-            i, big, j, big, between, call->n - 2 - between, call->n - 2);
+    fprintf(to, "x_%" PRIu64 " = %s and x_%" PRIu64 " = -%s meet after %" PRIu64 " other elements\n", i, big, j, big,
+            between);
+    if (between > 0)
+        fprintf(to, "plain summation loses these: %" PRIu64 " instead of %" PRIu64 "\n", call->n - 2 - between,
+                call->n - 2);
+    else
+        fprintf(to, "plain summation is exact: %" PRIu64 "\n", call->n - 2);
     sum_tree_free(&tree);
 }

@@ -59,12 +59,11 @@ static const char *const patterns[] = {"cancelling", "tie", "under", "mixed", NU
 
 static enum status prepare(struct generator_call *call)
 {
-    static const uint64_t lengths[] = {5, 3, 2, 9};
-    const size_t pattern = (size_t)call->values[0];
-    if (call->n >= lengths[pattern])
+    enum { MIXED = 3, MIXED_LENGTH = 9 };
+    if (call->values[0] != MIXED || call->n >= MIXED_LENGTH)
         return OK;
-    complain("overflow_mid: n=%llu; pattern=%s takes %llu numbers; choose a larger n", (unsigned long long)call->n,
-             patterns[pattern], (unsigned long long)lengths[pattern]);
+    complain("overflow_mid: n=%llu; pattern=mixed takes %d numbers; choose a larger n", (unsigned long long)call->n,
+             MIXED_LENGTH);
     return BAD_INPUT;
 }
 
@@ -84,7 +83,7 @@ const struct generator generator_overflow_mid = {
     .showcase = {"overflow_mid:n=4096", "overflow_mid:n=4096,pattern=tie", "overflow_mid:n=4096,pattern=under",
                  "overflow_mid:n=4096,pattern=mixed"},
     .parameters = parameters,
-    .least_n = 5,
+    .least_n = 5, /* of the default */
     .prepare = prepare,
     .elements = overflow_mid_elements,
 };
