@@ -717,7 +717,7 @@ static void series_have_the_sums_of_their_cards(void **state)
 
 /* ---- sine ---- */
 
-static void sine_has_the_sum_0_in_exact_sums_alone(void **state)
+static void sine_has_the_sum_0_in_exact_sums_and_very_wide_ones(void **state)
 {
     (void)state;
     const char *const specs[] = {"sine:n=1e6", "sine:n=99991", "sine:n=1e6,order=shuffled:1"};
@@ -726,7 +726,12 @@ static void sine_has_the_sum_0_in_exact_sums_alone(void **state)
         assert_true(family_sum(specs[k], "superacc/serial") == 0);
         assert_true(family_sum(specs[k], "plain/serial") != 0);
         assert_true(family_sum(specs[k], "kahan/serial") != 0);
+        assert_true(family_sum(specs[k], "binary64_kahan/serial") == 0);
+        assert_true(family_sum(specs[k], "binned/serial") == 0);
     }
+    assert_true(family_sum(specs[0], "neumaier/serial") != 0);
+    assert_true(family_sum(specs[0], "klein/serial") != 0);
+    assert_true(family_sum(specs[0], "binary64/serial") != 0);
     assert_true(family_sum(specs[0], "plain/serial") != family_sum(specs[2], "plain/serial"));
 }
 
@@ -768,7 +773,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(harmonic_stands_still_in_binary32),
         cmocka_unit_test(series_are_better_backwards),
         cmocka_unit_test(series_have_the_sums_of_their_cards),
-        cmocka_unit_test(sine_has_the_sum_0_in_exact_sums_alone),
+        cmocka_unit_test(sine_has_the_sum_0_in_exact_sums_and_very_wide_ones),
         cmocka_unit_test(sine_is_antisymmetric_to_the_last_bit),
     };
     if (argc > 1 && strcmp(argv[1], "--print") == 0)

@@ -49,6 +49,15 @@ static void overflow_mid_is_exact_in_binary64_but_mixed(void **state)
     assert_same_bits(serial_sum("overflow_mid:pattern=mixed", "binary64"), 0.0f);
 }
 
+static void overflow_mid_loses_the_1_in_trees_and_bins(void **state)
+{
+    (void)state;
+    assert_same_bits(family_sum("overflow_mid", "binary64/tree_two_pass"), 0.0f); /* x_4 meets x_0 first */
+    assert_same_bits(serial_sum("overflow_mid", "binned"), 0.0f);
+    assert_same_bits(serial_sum("overflow_mid:pattern=mixed", "binned"), 0.0f);
+    assert_same_bits(family_sum("overflow_mid", "superacc/tree_two_pass"), 1.0f); /* the twin */
+}
+
 static void overflow_mid_has_the_sum_of_its_card(void **state)
 {
     (void)state;
@@ -154,6 +163,16 @@ static void signed_zero_is_0_for_sums_that_start_from_0(void **state)
             assert_same_bits(serial_sum(patterns[p], all_sums[k]), 0.0f);
 }
 
+/* Left to right x - x comes at once; a tree may leave a rounding of all x. */
+static void signed_zero_in_pairs_may_be_no_zero_in_trees(void **state)
+{
+    (void)state;
+    const char *const pairs = "signed_zero:n=4096,pattern=pairs";
+    assert_true(family_sum(pairs, "kahan_naive_merge/tree_two_pass") != 0);
+    assert_same_bits(family_sum(pairs, "kahan_naive_merge/serial"), 0.0f);
+    assert_same_bits(family_sum("signed_zero:n=4096,pattern=mixed", "kahan_naive_merge/tree_two_pass"), 0.0f);
+}
+
 static void signed_zero_is_minus_0_for_a_sum_that_starts_from_its_elements(void **state)
 {
     (void)state;
@@ -223,13 +242,15 @@ static void ranges_span_what_reproblas_spans(void **state)
     assert_spans("half_range:n=5", 1);
 }
 
-static void ranges_overflow_in_trees_and_not_left_to_right(void **state)
+static void ranges_overflow_with_a_stride_and_not_in_the_order_given(void **state)
 {
     (void)state;
     const char *const ranges[] = {"full_range:n=4096", "half_range:n=4096"};
     for (size_t r = 0; r < 2; r++) {
         assert_true(!isfinite(family_sum(ranges[r], "plain/tree_two_pass")));
+        assert_true(!isfinite(family_sum(ranges[r], "neumaier/vector_two_pass")));
         assert_true(family_error(ranges[r], "plain/serial") < 1e-6);
+        assert_true(family_error(ranges[r], "plain/pairwise") < 1e-6);
         assert_true(family_error(ranges[r], "binary64/tree_two_pass") < 1e-6);
     }
 }
@@ -244,6 +265,8 @@ static void difficult_defeats_all_but_exact_sums(void **state)
         assert_true(fabsf(serial_sum("difficult:n=4096", all_sums[k]) - 1) >= 1);
     assert_same_bits(serial_sum("difficult:n=4096", "superacc"), 1.0f);
     assert_same_bits(serial_sum("difficult:n=1", "plain"), 1.0f); /* the twin: nothing but the 1 */
+    assert_same_bits(family_sum("difficult:n=4096", "binary64_kahan/tree_two_pass"), 1.0f);
+    assert_family_refuses("difficult:n=64Gi");
 }
 
 static void difficult_jumps_by_86_binades_or_more(void **state)
@@ -263,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overflow_mid_leaves_no_finite_sum_in_binary32),
         cmocka_unit_test(overflow_mid_is_exact_in_binary64_but_mixed),
+        cmocka_unit_test(overflow_mid_loses_the_1_in_trees_and_bins),
         cmocka_unit_test(overflow_mid_has_the_sum_of_its_card),
         cmocka_unit_test(overflow_mid_refuses_an_n_below_its_pattern),
         cmocka_unit_test(two_sum_overflow_makes_the_error_of_a_finite_sum_nan),
@@ -270,10 +294,11 @@ int main(void)
         cmocka_unit_test(specials_of_inf_stay_inf_and_do_not_become_nan),
         cmocka_unit_test(specials_make_kahan_without_care_nan),
         cmocka_unit_test(signed_zero_is_0_for_sums_that_start_from_0),
+        cmocka_unit_test(signed_zero_in_pairs_may_be_no_zero_in_trees),
         cmocka_unit_test(signed_zero_is_minus_0_for_a_sum_that_starts_from_its_elements),
         cmocka_unit_test(ties_mid_are_decided_by_the_last_term_in_exact_sums_alone),
         cmocka_unit_test(ranges_span_what_reproblas_spans),
-        cmocka_unit_test(ranges_overflow_in_trees_and_not_left_to_right),
+        cmocka_unit_test(ranges_overflow_with_a_stride_and_not_in_the_order_given),
         cmocka_unit_test(difficult_defeats_all_but_exact_sums),
         cmocka_unit_test(difficult_jumps_by_86_binades_or_more),
     };

@@ -8,7 +8,8 @@
  * which costs time in superaccumulators that keep their place and in sums that follow the maximum.  The 1 is 2^100
  * below the largest, out of reach of any fixed number of bins or words.
  *
- * The power has a linear significand, as in full_range.  sum |x| is about 1.5 n 2^100/226, so that nothing overflows.
+ * The power has a linear significand, as in full_range.  sum |x| is about 1.5 n 2^100/226, so that nothing overflows
+ * up to n = 2^35.
  */
 #include "../random.h"
 
@@ -39,12 +40,14 @@ const struct generator generator_difficult = {
     .summary = "sizes that jump across the range, all taken back but a 1",
     .formula = "x_i = v(i), x_(p+i) = -v(i), x_(2p) = 1; v(k) = 2^(-126 + 226 frac(k phi))",
     .source = "made for ulpscope, in place of the third of ReproBLAS's wide ranges, which was not found",
-    .hurts = "all but exact sums; the time of superaccumulators that keep their place",
+    .hurts = "left to right all but exact sums, and nearly all of them in other orders; the time of superaccumulators "
+             "that keep their place",
     .spares = "superacc",
     .exact = "1; condition about 1.5 n 2^100/226",
     .showcase = {"difficult:n=4096"},
     .parameters = parameters,
     .least_n = 1,
+    .most_n = 1ull << 35,
     .elements = difficult_elements,
 };
 #endif

@@ -77,8 +77,10 @@ const struct generator generator_overflow_mid = {
     .summary = "partial sums that overflow, a sum that does not",
     .formula = "M, M, -M, -M, 1, 0, 0, ...; other patterns",
     .source = "after test262's tests of Math.sumPrecise (recalled)",
-    .hurts = "everything in binary32 that goes left to right: inf, or NaN; binary64 in `mixed`",
-    .spares = "binary64 but in `mixed`; superacc",
+    .hurts =
+        "everything in binary32 that goes left to right: inf, or NaN; binary64 in `mixed`; binned, which loses the "
+        "1 and the 0.3",
+    .spares = "binary64/serial but in `mixed`, while a tree may add M and 1 first; superacc",
     .exact = "1; 2^128 - 2^103 - 2^79; 2^128 - 2^103 - 2^79; 3 times 0.1f",
     .showcase = {"overflow_mid:n=4096", "overflow_mid:n=4096,pattern=tie", "overflow_mid:n=4096,pattern=under",
                  "overflow_mid:n=4096,pattern=mixed"},

@@ -41,7 +41,7 @@ const struct generator generator_signed_zero = {
     .formula = "-0, -0, ...; -0, 0, ...; x, -x, ...",
     .source = "the discussion of Math.sumPrecise in TC39: is the empty sum -0? (recalled)",
     .hurts = "the sign: 0 for -0 from every method that starts from 0",
-    .spares = "every method's value",
+    .spares = "the value: of every method for zeros, left to right for `pairs`",
     .exact = "-0; 0; 0",
     .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},
     .parameters = parameters,
