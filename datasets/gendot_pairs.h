@@ -7,9 +7,10 @@
  *   second half   x_i = (2r - 1) 2^e_i, y_i = (aim + (2r' - 1) 2^e_i - fl(dot so far)) / x_i, e_i from b down to 0
  *
  * Theirs has aim = 0 and comes near to cond in order of magnitude.  Here aim is sum |x_i y_i| / cond, the last pair
- * leaves just that, and a product is positive with probability (1 + 1 / cond) / 2, without which a condition near 1 is
- * not to be had.  All x and y have 12 significant bits at most, fewer where 2^-149 is near; so y_i is wrong by 2^-12,
- * and the second half needs log2(cond) / 12 pairs at least.  Where 2^(2b) is beyond binary32, all exponents are lower.
+ * leaves just that, and a product is positive with probability (1 + 1 / cond) / 2: were it 1/2, 100 pairs would come
+ * to 1.02 for cond = 1, and fewer to more.  All x and y have 12 significant bits at most, fewer where 2^-149 is near;
+ * so y_i is wrong by 2^-12, and the second half needs log2(cond) / 12 pairs at least.  Where 2^(2b) is beyond binary32,
+ * all exponents are lower.
  */
 #ifndef ULPSCOPE_GENDOT_PAIRS_H
 #define ULPSCOPE_GENDOT_PAIRS_H

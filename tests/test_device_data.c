@@ -80,6 +80,20 @@ static void every_short_n_has_the_bits_of_the_host(void **state)
     compare("uniform:n=16777217");
 }
 
+/* An odd n, where a pair has one element alone, and those that are halves of something are not alike. */
+static void every_family_has_the_bits_of_the_host_for_an_odd_n(void **state)
+{
+    size_t count;
+    const struct generator *const *table = generator_table(&count);
+    (void)state;
+    for (size_t g = 0; g < count; g++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s:n=1001", table[g]->id);
+        if (table[g]->elements)
+            compare(text);
+    }
+}
+
 static void every_formula_has_a_device_half(void **state)
 {
     size_t count;
@@ -152,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_formula_has_a_device_half),
         cmocka_unit_test(every_showcase_has_the_bits_of_the_host),
+        cmocka_unit_test(every_family_has_the_bits_of_the_host_for_an_odd_n),
         cmocka_unit_test(every_short_n_has_the_bits_of_the_host),
         cmocka_unit_test(another_seed_has_other_bits),
         cmocka_unit_test(rates_are_printed),

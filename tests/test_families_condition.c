@@ -78,6 +78,23 @@ static void every_family_reaches_every_condition_at_every_length(void **state)
         }
 }
 
+/* Were half of the products of gendot negative, it would have 1.02 for 1. */
+static void a_condition_near_1_comes_to_a_hundredth(void **state)
+{
+    (void)state;
+    static const double conditions[] = {1, 1.01, 1.1, 1.5, 2};
+    char text[LENGTH];
+    for (int f = 0; f < FAMILIES; f++)
+        for (size_t c = 0; c < sizeof conditions / sizeof *conditions; c++)
+            for (uint64_t trial = 0; trial < 10; trial++) {
+                struct dataset data = family_make_trial(spec_of(text, families[f].id, 100, conditions[c]), trial);
+                const double quotient = condition_of(&data) / conditions[c];
+                if (!(quotient > 0.99 && quotient < 1.01))
+                    fail_msg("%s, trial %" PRIu64 ": %g times that condition", text, trial, quotient);
+                dataset_free(&data);
+            }
+}
+
 static void every_seed_reaches_it(void **state)
 {
     (void)state;
@@ -374,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_reaches_every_condition_at_every_length),
+        cmocka_unit_test(a_condition_near_1_comes_to_a_hundredth),
         cmocka_unit_test(every_seed_reaches_it),
         cmocka_unit_test(without_one_element_the_condition_is_another),
         cmocka_unit_test(no_family_has_zeros_or_one_sign_alone),

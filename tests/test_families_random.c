@@ -674,6 +674,41 @@ static void series_have_the_nearest_terms(void **state)
     assert_true(count_of_not_nearest("basel:n=64Ki", harmonic_term) > 0);
 }
 
+/* Of those from 2^24 - 500 on. */
+static uint64_t count_of_not_nearest_near_2_to_24(const char *family, term *make)
+{
+    enum { COUNT = 100000, FIRST = (1 << 24) - 500 };
+    static float x[COUNT];
+    char text[64];
+    uint64_t off = 0;
+    mpfr_t y;
+    snprintf(text, sizeof text, "%s:n=32Mi", family);
+    const struct generator_call call = call_of(text);
+    generator_find(family)->elements(&call, FIRST, COUNT, x);
+    mpfr_init2(y, 120);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        make(y, FIRST + i, call.n);
+        off += x[i] != mpfr_get_flt(y, MPFR_RNDN);
+    }
+    mpfr_clear(y);
+    return off;
+}
+
+/* 1/(k + 1) for 1/k: closer than two numbers of binary32 there, so that most are the same. */
+static void next_term(mpfr_ptr y, uint64_t i, uint64_t n)
+{
+    harmonic_term(y, i + 1, n);
+}
+
+static void series_have_the_nearest_terms_where_k_is_no_binary32(void **state)
+{
+    (void)state;
+    assert_int_equal(count_of_not_nearest_near_2_to_24("harmonic", harmonic_term), 0);
+    assert_int_equal(count_of_not_nearest_near_2_to_24("alt_harmonic", alt_harmonic_term), 0);
+    assert_int_equal(count_of_not_nearest_near_2_to_24("basel", basel_term), 0);
+    assert_true(count_of_not_nearest_near_2_to_24("harmonic", next_term) > 0); /* the twin */
+}
+
 static void harmonic_stands_still_in_binary32(void **state)
 {
     (void)state;
@@ -770,6 +805,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(anderson_cancels_without_pairs),
         cmocka_unit_test(anderson_takes_off_the_nearest_mean),
         cmocka_unit_test(series_have_the_nearest_terms),
+        cmocka_unit_test(series_have_the_nearest_terms_where_k_is_no_binary32),
         cmocka_unit_test(harmonic_stands_still_in_binary32),
         cmocka_unit_test(series_are_better_backwards),
         cmocka_unit_test(series_have_the_sums_of_their_cards),

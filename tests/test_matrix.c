@@ -43,6 +43,16 @@ static void a_family_has_one_line_for_all_its_specs(void **state)
            NULL);
 }
 
+/* Not the last one that was run. */
+static void a_cell_has_the_worst_of_its_sums(void **state)
+{
+    (void)state;
+    expect(RUN TWO_ORDERS "-d swamp:n=64Ki -d swamp:n=8Ki",
+           (const char *const[]){"| swamp | **0.0039 (1 of 2)** |", NULL}, NULL);
+    expect(RUN "--overwrite -m plain/serial -d specials:n=5,mix=7 -d specials:n=5,mix=8",
+           (const char *const[]){"| specials | **overflow** |", NULL}, NULL);
+}
+
 static void another_number_than_the_sum_0_is_a_defeat(void **state)
 {
     (void)state;
@@ -79,6 +89,7 @@ int main(void)
         TEST(an_error_of_1e_3_is_a_defeat_and_says_in_how_many_orders),
         TEST(an_error_below_1e_3_is_no_defeat),
         TEST(a_family_has_one_line_for_all_its_specs),
+        TEST(a_cell_has_the_worst_of_its_sums),
         TEST(another_number_than_the_sum_0_is_a_defeat),
         TEST(a_sum_that_is_no_number_is_passed_over),
         TEST(an_overflow_on_the_way_is_a_defeat),
