@@ -80,6 +80,18 @@ PORTABLE uint64_t random_below(uint64_t random, uint64_t count)
 #endif
 }
 
+/* All ones where a < b, else 0; both below 2^63.  With chosen() a select that gcc vectorises for any x86-64, whose
+ * first version compares no 64-bit integers. */
+PORTABLE uint64_t all_ones_below(uint64_t a, uint64_t b)
+{
+    return -((a - b) >> 63);
+}
+
+PORTABLE uint64_t chosen(uint64_t all_ones, uint64_t yes, uint64_t no)
+{
+    return no ^ ((yes ^ no) & all_ones);
+}
+
 /* 2^e for -149 <= e < 128, by its bits: ldexp without a library. */
 PORTABLE float two_to(int e)
 {

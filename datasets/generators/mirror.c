@@ -12,36 +12,51 @@
 #define FAMILY mirror
 #define PAIR_BITS mirror_bits
 
-/* The pair that pair p takes back; p itself where it takes none back, or is a, -a. */
-PORTABLE uint64_t mirror_origin(const struct generator_call *call, uint64_t p)
+/* What prepare() leaves in whole[]: the pairs that take none back are those below FIRST_BACK and from END_BACK on. */
+enum { MIRROR_FIRST_BACK, MIRROR_END_BACK, MIRROR_LONE, MIRROR_REVERSED };
+
+PORTABLE uint64_t mirror_takes_back(const struct generator_call *call, uint64_t p)
 {
-    const uint64_t pairs = call->n / 2, half = pairs / 2;
-    const bool reversed = call->values[1] == 0, second = p >= half && p < (reversed ? pairs : 2 * half);
-    return second ? (reversed ? pairs - 1 - p : p - half) : p;
+    return all_ones_below(p, call->whole[MIRROR_END_BACK]) & ~all_ones_below(p, call->whole[MIRROR_FIRST_BACK]);
 }
 
+/* Pair p takes back pair p - half, or pairs - 1 - p with its two numbers exchanged; of the lone pair both are a. */
 PORTABLE struct random_block mirror_bits(const struct generator_call *call, uint64_t p)
 {
-    const uint64_t origin = mirror_origin(call, p);
-    const bool own = origin == p, swapped = !own && call->values[1] == 0;
+    const uint64_t pairs = call->n / 2, back = mirror_takes_back(call, p),
+                   swapped = back & call->whole[MIRROR_REVERSED];
+    const uint64_t origin = chosen(back, chosen(call->whole[MIRROR_REVERSED], pairs - 1 - p, p - pairs / 2), p);
+    const uint64_t others = all_ones_below(0, p ^ call->whole[MIRROR_LONE]);
     const struct random_block bits = random_bits(call, origin, 0);
-    const uint64_t a = random_half(bits, 0), b = own && p >= call->n / 4 ? a : random_half(bits, 1);
-    return random_block_of(swapped ? b : a, swapped ? a : b);
+    const uint64_t a = random_half(bits, 0), b = chosen(others, random_half(bits, 1), a);
+    return random_block_of(chosen(swapped, b, a), chosen(swapped, a, b));
 }
 
-/* 2^-b by the exponent's field, the sign by its bit. */
+/* 2^-b by the exponent's field, the sign by its bit.  b = random / 2^32 * binades / 2^32, whose factors have 32 bits.
+ */
 PORTABLE float mirror_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    const uint64_t p = i / 2, binades = (uint64_t)call->values[0];
-    const bool negative = mirror_origin(call, p) != p || (p >= call->n / 4 && i % 2 == 1);
-    const uint32_t b = (uint32_t)random_below(random >> 32 << 32, binades);
+    const uint64_t lone = ~all_ones_below(0, i ^ (2 * call->whole[MIRROR_LONE] + 1));
+    const uint32_t negative = (uint32_t)(mirror_takes_back(call, i / 2) | lone) << 31;
+    const uint32_t b = (uint32_t)((uint64_t)(uint32_t)(random >> 32) * (uint32_t)call->values[0] >> 32);
     const uint32_t magnitude = float_bits(random_significand((uint32_t)random)) - (b << 23);
-    return i == call->n / 2 * 2 ? 0 : float_from_bits(magnitude | (uint32_t)negative << 31);
+    return float_from_bits((magnitude | negative) & (uint32_t)all_ones_below(i, call->n / 2 * 2));
 }
 
 #include "../element_loop.h"
 
 #ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    const uint64_t pairs = call->n / 2, half = pairs / 2;
+    const bool reversed = call->values[1] == 0;
+    call->whole[MIRROR_FIRST_BACK] = reversed ? pairs - half : half;
+    call->whole[MIRROR_END_BACK] = call->whole[MIRROR_FIRST_BACK] + half;
+    call->whole[MIRROR_LONE] = pairs % 2 == 0 ? MOST_N : reversed ? half : 2 * half; /* MOST_N: none */
+    call->whole[MIRROR_REVERSED] = reversed ? UINT64_MAX : 0;
+    return OK;
+}
+
 static const char *const second_halves[] = {"reversed", "repeated", NULL};
 
 static const struct parameter parameters[] = {
@@ -61,6 +76,7 @@ const struct generator generator_mirror = {
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
     .parameters = parameters,
     .random = true,
+    .prepare = prepare,
     .elements = mirror_elements,
 };
 #endif
