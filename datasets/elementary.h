@@ -3,6 +3,7 @@
  * their errors to MPFR:
  *
  *   exp_of(x)   |x| <= 700             relative error < 2^-51.8
+ *   exp2_of(EXP2_SHIFT + y), |y| <= 126, of binary32: 2^y     relative error < 2^-23
  *   log_of(u)   2^-1022 <= u < inf     relative error < 2^-51
  *   sine_of_octant(f), cosine_of_octant(f): of f pi/4, 0 <= f <= 1     relative error < 2^-51
  *
@@ -72,6 +73,22 @@ PORTABLE double exp_of(double x)
     const uint64_t bits = elementary_bits(shifted), j = bits % ELEMENTARY_POWERS;
     const double power = elementary_from_bits(elementary_bits(elementary_powers[j]) + ((bits - j) << (52 - 6)));
     return power + power * p;
+}
+
+/* 2^y rounded to binary32, more or less: no table and no binary64 but the sum EXP2_SHIFT + y, which the caller makes.
+ * That rounds y to a multiple of 2^-32 and leaves it in the sum's last bits: f in [-1/2, 1/2) in 32 of them, to be read
+ * as a signed number, k above.  2^y = 2^k (1 + f p(f)); the error is one of rounding, and 2^-33 of the sum. */
+#define EXP2_SHIFT 0x1.8p20
+
+PORTABLE float exp2_of(double shifted)
+{
+    const uint64_t bits = elementary_bits(shifted);
+    const float f = (float)(int32_t)(uint32_t)bits * 0x1p-32f;
+    const float p = 0x1.62e430p-1f +
+                    f * (0x1.ebfbe0p-3f +
+                         f * (0x1.c6af6cp-5f + f * (0x1.3b2a54p-7f + f * (0x1.5f0890p-10f + f * 0x1.44138ap-13f))));
+    const uint32_t k = (uint32_t)((bits + 0x80000000u) >> 32);
+    return float_from_bits(float_bits(1 + f * p) + (k << 23));
 }
 
 /* u = 2^k m, 1/sqrt(2) <= m < sqrt(2), s = (m - 1) / (m + 1):  log(u) = k log 2 + s p(s^2). */

@@ -200,7 +200,9 @@ static void telescope_adds_up_to_minus_1_exactly(void **state)
     (void)state;
     for (size_t k = 0; k < COUNT_OF(specs); k++)
         assert_true(family_exact(specs[k], NULL) == -1);
+    assert_true(family_exact("telescope:n=800Ki,r=1.0001", NULL) == -1);
     assert_family_refuses("telescope:n=1000,r=1.7");
+    assert_family_refuses("telescope:n=900Ki,r=1.0001");
     assert_family_refuses("telescope:n=10,r=2");
 }
 
