@@ -13,6 +13,12 @@
  *
  *   #define PAIR_BITS mirror_bits
  *   PORTABLE struct random_block mirror_bits(const struct generator_call *call, uint64_t p)
+ *
+ * and one whose elements are formulas without a branch, of something that is drawn with branches, the drawing, which
+ * takes the element's bits and leaves 64 others for the element
+ *
+ *   #define DRAW lognormal_gaussian
+ *   PORTABLE uint64_t lognormal_gaussian(const struct generator_call *call, uint64_t i, uint64_t random)
  */
 #include "random.h"
 
@@ -20,12 +26,17 @@
 #define PAIR_BITS(call, p) random_bits(call, p, 0)
 #endif
 
+#ifndef DRAW
+#define DRAW(call, i, random) (random)
+#endif
+
 #define ELEMENTS_PASTE_(a, b) a##_##b
 #define ELEMENTS_PASTE(a, b) ELEMENTS_PASTE_(a, b)
 #define ELEMENT ELEMENTS_PASTE(FAMILY, element)
 
 #ifndef __CUDACC__
-/* The bits of a batch first, then its elements: the second loop, without Philox's 20 multiplications, vectorises. */
+/* The bits of a batch first, then its elements: loops that do one thing each and have no branch vectorise, Philox too.
+ */
 static void ELEMENTS_PASTE(FAMILY, elements)(const struct generator_call *call, uint64_t first, uint64_t count,
                                              float *x)
 {
@@ -40,6 +51,8 @@ static void ELEMENTS_PASTE(FAMILY, elements)(const struct generator_call *call, 
             random[i - batch] = random_half(bits, 0);
             random[i - batch + 1] = random_half(bits, 1);
         }
+        for (uint64_t i = batch; i < batch_end; i++)
+            random[i - batch] = DRAW(&own, i, random[i - batch]);
         for (uint64_t i = batch < first ? first : batch; i < batch_end; i++)
             x[i - first] = ELEMENT(&own, i, random[i - batch]);
     }
@@ -51,9 +64,9 @@ static __global__ void ELEMENTS_PASTE(FAMILY, kernel)(struct generator_call call
     uint64_t i = 2 * ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x);
     for (; i < call.n; i += stride) {
         const struct random_block bits = PAIR_BITS(&call, i / 2);
-        const float even = ELEMENT(&call, i, random_half(bits, 0));
+        const float even = ELEMENT(&call, i, DRAW(&call, i, random_half(bits, 0)));
         if (i + 1 < call.n)
-            *(float2 *)(x + i) = make_float2(even, ELEMENT(&call, i + 1, random_half(bits, 1)));
+            *(float2 *)(x + i) = make_float2(even, ELEMENT(&call, i + 1, DRAW(&call, i + 1, random_half(bits, 1))));
         else
             x[i] = even;
     }
@@ -68,4 +81,5 @@ extern "C" int ELEMENTS_PASTE(FAMILY, on_device)(const struct generator_call *ca
 
 #undef ELEMENT
 #undef PAIR_BITS
+#undef DRAW
 #undef FAMILY
