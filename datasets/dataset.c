@@ -9,10 +9,10 @@ enum { PIECE = 1 << 22 }; /* elements: 16 MiB, enough for several workers */
 enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call)
 {
     const struct generator *generator = spec->generator;
-    const uint64_t most_n = generator->most_n ? generator->most_n : MOST_N;
-    if (spec->n < generator->least_n || spec->n > most_n) {
-        complain("%s: n=%llu; %llu to %llu was expected; choose such an n", generator->id, (unsigned long long)spec->n,
-                 (unsigned long long)generator->least_n, (unsigned long long)most_n);
+    const struct parameter n = generator_n(generator);
+    if ((double)spec->n < n.least || (double)spec->n > n.most) {
+        complain("%s: n=%llu; %.0f to %.0f was expected; choose such an n", generator->id, (unsigned long long)spec->n,
+                 n.least, n.most);
         return BAD_INPUT;
     }
     if (trial > MOST_TRIAL) {

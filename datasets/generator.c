@@ -37,6 +37,12 @@ const struct waiting_family *waiting_families(size_t *count)
     return waiting;
 }
 
+struct parameter generator_n(const struct generator *generator)
+{
+    const double least = (double)generator->least_n, most = (double)(generator->most_n ? generator->most_n : MOST_N);
+    return (struct parameter){"n", WHOLE, 4096, least, most, "number of elements", NULL};
+}
+
 uint32_t generator_family(const char *id)
 {
     uint32_t hash = 0x811c9dc5;

@@ -61,6 +61,9 @@ struct waiting_family {
 };
 const struct waiting_family *waiting_families(size_t *count);
 
+/* n, which every family has beside its parameters. */
+struct parameter generator_n(const struct generator *generator);
+
 /* A hash of the family's name: FNV-1a of 32 bits. */
 uint32_t generator_family(const char *id);
 

@@ -12,26 +12,35 @@
 
 /* ---- words ---- */
 
-static const char *const words[] = {
-    "given", "reversed", "ascending", "descending", "magnitude", "magnitude_descending", "psum", "bit_reversed",
+const char *const ordering_words[] = {
+    "given", "reversed",     "ascending",     "descending", "magnitude", "magnitude_descending",
+    "psum",  "bit_reversed", "shuffled:SEED", NULL,
 };
-enum { WORDS = sizeof words / sizeof *words };
 static const char shuffled[] = "shuffled:";
 
-const char *ordering_read(const char *text, struct ordering *ordering)
+static bool read_shuffled(const char *seed, struct ordering *ordering, char wrong[WRONG_TEXT])
 {
     *ordering = (struct ordering){.kind = SHUFFLED};
+    if (!read_size(seed, &ordering->seed))
+        return true;
+    snprintf(wrong, WRONG_TEXT, "has no seed; shuffled:SEED with one whole number was expected; correct it");
+    return false;
+}
+
+bool ordering_read(const char *text, struct ordering *ordering, char wrong[WRONG_TEXT])
+{
+    static const char before[] = "is no order; it takes ";
+    char words[WRONG_TEXT];
     if (strncmp(text, shuffled, strlen(shuffled)) == 0)
-        return read_size(text + strlen(shuffled), &ordering->seed) ? "has no seed; shuffled:SEED with a whole number "
-                                                                     "was expected; correct it"
-                                                                   : NULL;
-    for (unsigned w = 0; w < WORDS; w++)
-        if (strcmp(text, words[w]) == 0) {
-            ordering->kind = (enum ordering_kind)w;
-            return NULL;
+        return read_shuffled(text + strlen(shuffled), ordering, wrong);
+    for (unsigned w = 0; w < SHUFFLED; w++)
+        if (strcmp(text, ordering_words[w]) == 0) {
+            *ordering = (struct ordering){.kind = (enum ordering_kind)w};
+            return true;
         }
-    return "is no order; given, reversed, ascending, descending, magnitude, magnitude_descending, psum, bit_reversed "
-           "or shuffled:SEED was expected; take one of these";
+    parameter_list_words(text, ordering_words, SHUFFLED + 1, words);
+    snprintf(wrong, WRONG_TEXT, "%s%.*s", before, (int)(WRONG_TEXT - sizeof before), words);
+    return false;
 }
 
 void ordering_write(struct ordering ordering, char text[ORDERING_TEXT])
@@ -39,7 +48,7 @@ void ordering_write(struct ordering ordering, char text[ORDERING_TEXT])
     if (ordering.kind == SHUFFLED)
         snprintf(text, ORDERING_TEXT, "%s%llu", shuffled, (unsigned long long)ordering.seed);
     else
-        snprintf(text, ORDERING_TEXT, "%s", words[ordering.kind]);
+        snprintf(text, ORDERING_TEXT, "%s", ordering_words[ordering.kind]);
 }
 
 /* ---- sorting: by integers that order as the numbers do, so that equal ones have the same bits ---- */

@@ -17,6 +17,7 @@
 #define ULPSCOPE_ORDERING_H
 
 #include "../src/status.h"
+#include "parameter.h"
 
 #include <stdint.h>
 
@@ -39,8 +40,11 @@ struct ordering {
 
 enum { ORDERING_TEXT = 48 };
 
-/* NULL, or what is wrong and what was expected. */
-const char *ordering_read(const char *text, struct ordering *ordering);
+/* As they are written, "shuffled:SEED" the last; NULL at the end. */
+extern const char *const ordering_words[];
+
+/* False, and the rest of the sentence "order=x ..." in `wrong`, when the text is none. */
+bool ordering_read(const char *text, struct ordering *ordering, char wrong[WRONG_TEXT]);
 void ordering_write(struct ordering ordering, char text[ORDERING_TEXT]);
 
 /* Puts n numbers of binary32 in that order; in place but for psum and bit_reversed.  NOT_MEASURED when memory is

@@ -125,8 +125,8 @@ static enum status read_ordering(const struct origin *origin, const char *value,
     if (*given)
         return twice(origin, order_key);
     *given = true;
-    const char *wrong = ordering_read(value, ordering);
-    if (!wrong)
+    char wrong[WRONG_TEXT];
+    if (ordering_read(value, ordering, wrong))
         return OK;
     complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, order_key, value, wrong);
     return BAD_INPUT;
@@ -137,9 +137,7 @@ static enum status read_ordering(const struct origin *origin, const char *value,
 static struct family family_of(const struct generator *generator)
 {
     struct family family = {.generator = generator, .count = 1};
-    const double least_n = (double)generator->least_n;
-    const double most_n = (double)(generator->most_n ? generator->most_n : MOST_N);
-    family.axes[0].parameter = (struct parameter){"n", WHOLE, 4096, least_n, most_n, "number of elements", NULL};
+    family.axes[0].parameter = generator_n(generator);
     for (const struct parameter *p = generator->parameters; p->name; p++) {
         assert(family.count < AXES_MOST);
         family.axes[family.count++].parameter = *p;

@@ -7,6 +7,7 @@
 #include "suggest.h"
 #include "text.h"
 
+#include "../datasets/ordering.h"
 #include "../reports/report.h"
 
 #include <stdio.h>
@@ -134,20 +135,10 @@ static void print_parameter(const struct parameter *parameter)
     free(row);
 }
 
-static void print_n(const struct generator *generator)
-{
-    char text[128];
-    size_t length = (size_t)snprintf(text, sizeof text, "number of elements (default 4096, at least %llu",
-                                     (unsigned long long)generator->least_n);
-    if (generator->most_n)
-        length += (size_t)snprintf(text + length, sizeof text - length, ", at most %llu",
-                                   (unsigned long long)generator->most_n);
-    snprintf(text + length, sizeof text - length, ")");
-    card_row(stdout, "n", text);
-}
-
 static void print_card(const struct generator *generator)
 {
+    const struct parameter n = generator_n(generator),
+                           order = {"order", WORD, 0, 0, 0, "of the elements", ordering_words};
     printf("%s: %s\n\n", generator->id, generator->summary);
     card_claims(stdout, generator);
     card_row(stdout, "trials", generator->random ? "differ" : "are all the same: one is run");
@@ -156,12 +147,10 @@ static void print_card(const struct generator *generator)
     for (const char *const *spec = generator->showcase; *spec; spec++)
         card_row(stdout, spec == generator->showcase ? "shown" : "", *spec);
     puts("");
-    print_n(generator);
+    print_parameter(&n);
     for (const struct parameter *p = generator->parameters; p->name; p++)
         print_parameter(p);
-    card_row(stdout, "order",
-             "of the elements (default given; given, reversed, ascending, descending, magnitude, magnitude_descending, "
-             "psum, bit_reversed, shuffled:SEED)");
+    print_parameter(&order);
 }
 
 static const char *nearest_generator(const char *word)
