@@ -70,8 +70,9 @@ const struct generator generator_mirror = {
     .summary = "positive numbers, then their negatives",
     .formula = "x_i = (1 + f) 2^-b, x_(n-1-i) = -x_i; an odd n ends with 0",
     .source = "Neal's tests of superaccumulators; Zhu & Hayes (both recalled)",
-    .hurts = "every inexact method, and every report that divides by s: only the absolute error is defined",
-    .spares = "none; a method that returns 0 is exact, or pairs x_i with its negative",
+    .hurts = "plain, kahan and fabsum, in some orders; every report that divides by s: only the absolute error is "
+             "defined",
+    .spares = "methods with more bits than the numbers have binades: neumaier, klein, double_float, binary64, binned",
     .exact = "0; condition infinite",
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
     .parameters = parameters,
