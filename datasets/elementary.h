@@ -1,5 +1,5 @@
 /* exp, log, sine and cosine for the elements of families: binary64, made of + - * / and bits alone, so that gcc, clang
- * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/test_families_random.c holds
+ * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/test_gaussian.c holds
  * their errors to MPFR:
  *
  *   exp_of(x)   |x| <= 700             relative error < 2^-51.8

@@ -1,4 +1,4 @@
-/* The layers of gaussian.h's ziggurat.  Made by test_families_random --print, by MPFR.
+/* The layers of gaussian.h's ziggurat.  Made by test_gaussian --print, by MPFR.
  *
  *   scale    x_k 2^-52
  *   under    2^52 x_(k+1) / x_k, rounded down: abscissas below it are under the curve

@@ -419,7 +419,7 @@ static void shared_tree_and_warp_refuse_what_is_no_distance(void **state)
     assert_refused("shared_tree:offset=256", "offset=256 with threads=256");
     assert_refused("shared_tree:offset=128,n=128", "thread 128 of block 0 of plain/tree_two_pass starts with x_128");
     assert_refused("shared_tree:method=plain/serial", "plain/serial has no thread 1 of block 0");
-    assert_refused("warp:offset=5", "1, 2, 4, 8 or 16, and less than threads, was expected");
+    assert_refused("warp:offset=5", "a power of two from 1 to half the threads was expected");
     assert_refused("warp:offset=32", "out of range");
     assert_refused("warp:method=plain/pairwise", "no thread 1 of block 0");
     assert_refused("warp:threads=16", "warp shuffles need a multiple of 32");

@@ -25,17 +25,7 @@ static const char family[] = "shared_tree";
 
 static enum status prepare(struct generator_call *call)
 {
-    const struct tree_request request = order_aware_request(call, family);
-    const uint64_t offset = (uint64_t)call->values[OWN_VALUE], half = request.launch.threads / 2;
-    TRY(sum_tree_possible(&request));
-    if (offset > half || (offset & (offset - 1)) != 0) {
-        complain("shared_tree: offset=%llu with threads=%u; a power of two from 1 to half the threads was expected; "
-                 "choose such an offset",
-                 (unsigned long long)offset, request.launch.threads);
-        return BAD_INPUT;
-    }
-    call->whole[0] = 0;
-    return order_aware_first(&request, 0, offset, &call->whole[1]);
+    return opposites_at_an_offset(call, family);
 }
 
 static void explain(const struct generator_call *call, FILE *to)

@@ -24,18 +24,7 @@ static const char family[] = "warp";
 
 static enum status prepare(struct generator_call *call)
 {
-    const struct tree_request request = order_aware_request(call, family);
-    const uint64_t offset = (uint64_t)call->values[OWN_VALUE];
-    TRY(sum_tree_possible(&request));
-    if (offset >= request.launch.threads || (offset & (offset - 1)) != 0) {
-        complain(
-            "warp: offset=%llu with threads=%u; 1, 2, 4, 8 or 16, and less than threads, was expected; choose such "
-            "an offset",
-            (unsigned long long)offset, request.launch.threads);
-        return BAD_INPUT;
-    }
-    call->whole[0] = 0;
-    return order_aware_first(&request, 0, offset, &call->whole[1]);
+    return opposites_at_an_offset(call, family);
 }
 
 static void explain(const struct generator_call *call, FILE *to)
