@@ -3,7 +3,7 @@
 
 enum { ELEMENTS_THREADS = 256 };
 
-/* Blocks that fill any GPU, at most one element pair a thread. */
+/* Blocks that fill any GPU, of threads with a pair each, or more. */
 static unsigned elements_blocks(uint64_t n)
 {
     const uint64_t most = 16384, needed = (n + 2 * ELEMENTS_THREADS - 1) / (2 * ELEMENTS_THREADS);
