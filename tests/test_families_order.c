@@ -113,9 +113,10 @@ static void path_costs_as_much_at_a_million(void **state)
 static void hold_bound_of_path(const struct tree_request *of)
 {
     struct dataset data = make_for("path", of, "");
-    const struct trial trial = trial_of("path", data.x, data.n);
+    struct trial trial = trial_of("path", data.x, data.n);
     const double k = (double)of->method->height(of->n, of->launch) - 1, used = ratio_of(of->method, of->launch, &trial);
     assert_true(k == 0 || (used <= 1 && used > 1 - 2 * k * u - 1e-12));
+    exact_free(&trial.exact);
     dataset_free(&data);
 }
 
