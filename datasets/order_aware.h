@@ -46,8 +46,8 @@ struct tree_request order_aware_request(const struct generator_call *call, const
  * block has none, or the element is beyond n. */
 enum status order_aware_first(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element);
 
-/* Places M at x_0 and -M at what thread `offset` of block 0 adds first; offset is the family's own parameter: a power of
- * two, at most half the threads. */
+/* Places M at x_0 and -M at what thread `offset` of block 0 adds first; offset is the family's own parameter: a power
+ * of two, at most half the threads. */
 enum status opposites_at_an_offset(struct generator_call *call, const char *family);
 
 /* Says whose tree this is. */
