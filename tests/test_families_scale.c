@@ -286,9 +286,33 @@ static void what_defeats_is_a_showcase(void **state)
     assert_false(is_shown("rfa:n=4096,k=61"));
 }
 
+static size_t orders_of_mirror_that_are_not_0(const char *accumulator)
+{
+    static const char *const orders[] = {"serial", "tree_two_pass", "shuffle_two_pass", "pairwise", "vector_two_pass"};
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        char id[64];
+        snprintf(id, sizeof id, "%s/%s", accumulator, orders[k]);
+        count += family_sum("mirror:n=4096", id) != 0 || family_sum("mirror:n=4096,second=repeated", id) != 0;
+    }
+    return count;
+}
+
+static void mirror_hurts_whom_its_card_says(void **state)
+{
+    (void)state;
+    static const char *const hurt[] = {"plain", "kahan", "fabsum"};
+    static const char *const spared[] = {"neumaier", "klein", "double_float", "binary64", "binned"};
+    for (size_t k = 0; k < sizeof hurt / sizeof *hurt; k++)
+        assert_true(orders_of_mirror_that_are_not_0(hurt[k]) > 0);
+    for (size_t k = 0; k < sizeof spared / sizeof *spared; k++)
+        assert_int_equal(orders_of_mirror_that_are_not_0(spared[k]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mirror_hurts_whom_its_card_says),
         cmocka_unit_test(compensation_chain_of_1_defeats_kahan_and_not_neumaier),
         cmocka_unit_test(compensation_chain_of_2_defeats_neumaier_and_not_klein),
         cmocka_unit_test(compensation_chain_of_3_defeats_klein),
