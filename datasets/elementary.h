@@ -15,20 +15,6 @@
 
 #include "../src/fp.h"
 
-PORTABLE double elementary_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-PORTABLE uint64_t elementary_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* Device code cannot read the host's constants. */
 #ifdef __CUDA_ARCH__
 #define ELEMENTARY_TABLE static __device__ const
@@ -70,8 +56,8 @@ PORTABLE double exp_of(double x)
     const double shifted = x * 0x1.71547652b82fep+6 + round, k = shifted - round;
     const double r = (x - k * 0x1.62e42fefa0000p-7) - k * 0x1.cf79abc9e3b3ap-46, r2 = r * r;
     const double p = r + r2 * ((0.5 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));
-    const uint64_t bits = elementary_bits(shifted), j = bits % ELEMENTARY_POWERS;
-    const double power = elementary_from_bits(elementary_bits(elementary_powers[j]) + ((bits - j) << (52 - 6)));
+    const uint64_t bits = double_bits(shifted), j = bits % ELEMENTARY_POWERS;
+    const double power = double_from_bits(double_bits(elementary_powers[j]) + ((bits - j) << (52 - 6)));
     return power + power * p;
 }
 
@@ -82,7 +68,7 @@ PORTABLE double exp_of(double x)
 
 PORTABLE float exp2_of(double shifted)
 {
-    const uint64_t bits = elementary_bits(shifted);
+    const uint64_t bits = double_bits(shifted);
     const float f = (float)(int32_t)(uint32_t)bits * 0x1p-32f;
     const float p = 0x1.62e430p-1f +
                     f * (0x1.ebfbe0p-3f +
@@ -94,9 +80,9 @@ PORTABLE float exp2_of(double shifted)
 /* u = 2^k m, 1/sqrt(2) <= m < sqrt(2), s = (m - 1) / (m + 1):  log(u) = k log 2 + s p(s^2). */
 PORTABLE double log_of(double u)
 {
-    const uint64_t bits = elementary_bits(u), sqrt_half = 0x3fe6a09e667f3bcd;
+    const uint64_t bits = double_bits(u), sqrt_half = 0x3fe6a09e667f3bcd;
     const int k = (int)((bits - sqrt_half) >> 52) - ((bits < sqrt_half) ? 4096 : 0);
-    const double m = elementary_from_bits(bits - ((uint64_t)(int64_t)k << 52));
+    const double m = double_from_bits(bits - ((uint64_t)(int64_t)k << 52));
     const double s = (m - 1) / (m + 1), v = s * s;
     const double p =
         0x1.5555555555555p-1 +

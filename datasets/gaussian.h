@@ -86,8 +86,8 @@ PORTABLE double gaussian(const struct generator_call *call, uint64_t i, uint64_t
     const struct gaussian_layer layer = gaussian_layers[random % GAUSSIAN_LAYERS];
     const uint64_t magnitude = (random ^ -(random >> 63)) >> 11 | 1, sign = random >> 63 << 63;
     if (magnitude < layer.under) {
-        const double a = elementary_from_bits(magnitude | 0x4330000000000000) - 0x1p52;
-        return elementary_from_bits(elementary_bits(a * layer.scale) | sign);
+        const double a = double_from_bits(magnitude | 0x4330000000000000) - 0x1p52;
+        return double_from_bits(double_bits(a * layer.scale) | sign);
     }
     return gaussian_rest(call, i, random);
 }

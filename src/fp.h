@@ -57,6 +57,20 @@ PORTABLE float float_from_bits(uint32_t bits)
     return x;
 }
 
+PORTABLE uint64_t double_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+PORTABLE double double_from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */
 static inline int float_same(float a, float b)
 {

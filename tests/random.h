@@ -49,20 +49,6 @@ static inline void shuffle_floats(float *x, uint64_t n)
     }
 }
 
-static inline double double_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t double_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* The same bits; every NaN is the same NaN. */
 static inline bool same_double(double a, double b)
 {

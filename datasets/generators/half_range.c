@@ -1,29 +1,17 @@
-/* half_range: every size from 1 to the largest, with alternating signs, the smallest first.
- *
- * As full_range, which says how the bits make the power: at most a factor 1.0615 above ReproBLAS's exp(log(MAX) i/n).
- */
-#include "../random.h"
+/* half_range: every size from 1 to the largest, with alternating signs, the smallest first (wide_range.h). */
+#include "../wide_range.h"
 
 #define FAMILY half_range
 
 PORTABLE float half_range_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    const uint32_t first = 0x3f800000u, range = 0x7f7fffffu - first; /* from 1 to MAX */
-    const uint32_t magnitude = first + (uint32_t)random_below(i * call->whole[0], range);
-    return float_from_bits(magnitude | (uint32_t)(i % 2) << 31);
+    return wide_range_element(call, i, 0x3f800000u); /* from 1 */
 }
 
 #include "../element_loop.h"
 
 #ifndef __CUDACC__
-/* 1/n, in units of 2^-64. */
-static enum status prepare(struct generator_call *call)
-{
-    call->whole[0] = call->n > 1 ? UINT64_MAX / call->n : 0;
-    return OK;
-}
-
 static const struct parameter parameters[] = {{0}};
 
 const struct generator generator_half_range = {
@@ -36,7 +24,7 @@ const struct generator generator_half_range = {
     .exact = "about half the last element, condition about n/44",
     .showcase = {"half_range:n=4096"},
     .parameters = parameters,
-    .prepare = prepare,
+    .prepare = wide_range_prepare,
     .elements = half_range_elements,
 };
 #endif

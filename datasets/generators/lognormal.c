@@ -16,14 +16,14 @@
 /* The bits of z. */
 PORTABLE uint64_t lognormal_gaussian(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    return elementary_bits(gaussian(call, i, random));
+    return double_bits(gaussian(call, i, random));
 }
 
 /* real[0] = sigma / log 2, real[1] = mu / log 2 + EXP2_SHIFT */
 PORTABLE float lognormal_element(const struct generator_call *call, uint64_t i, uint64_t z)
 {
     (void)i;
-    return exp2_of(call->real[0] * elementary_from_bits(z) + call->real[1]);
+    return exp2_of(call->real[0] * double_from_bits(z) + call->real[1]);
 }
 
 #include "../element_loop.h"
