@@ -1,0 +1,114 @@
+/* A picture before it is drawn: panels of marks over common axes, in numbers and words.
+ *
+ * What is to be seen is made once (histogram_chart.c and its like), and each form takes it from here: an SVG by gnuplot
+ * (chart_svg.c), Vega-Lite for notebooks (chart_vega.c), and the table that stands under the picture (chart_grid.c).
+ *
+ *   struct chart chart;
+ *   chart_begin(&chart, "error-n-1-uniform");
+ *   struct chart_panel *panel = chart_panel(&chart, "kahan/serial");
+ *   struct chart_mark *mark = chart_mark(&chart, panel, MARK_LINE, "median", COLOUR_MAIN);
+ *   chart_point(&chart, mark, 1024, 0.25, NAN, NULL);
+ *
+ * No call needs to be checked: memory that was short is remembered in `failed`.  Panels and marks that were added stay
+ * where they are.
+ */
+#ifndef ULPSCOPE_CHART_H
+#define ULPSCOPE_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum chart_colour {
+    COLOUR_MAIN,    /* what the picture is about */
+    COLOUR_GOOD,    /* exact */
+    COLOUR_BAD,     /* no digit, not finite */
+    COLOUR_UNKNOWN, /* undefined */
+    COLOUR_QUIET,   /* for comparison: grey and thin */
+    COLOUR_THEORY,  /* what is proven */
+    COLOUR_MODEL,   /* what is probable */
+    COLOURS,
+};
+
+enum chart_mark_kind {
+    MARK_BARS,   /* from 0 to y, `width` wide */
+    MARK_BAND,   /* between y and y2, filled lightly */
+    MARK_LINE,   /* through the points, in their order */
+    MARK_POINTS, /* a dot each */
+    MARK_RANGE,  /* a horizontal stroke from x to x2 at y */
+    MARK_RULE_X, /* a thin line across the panel at each x */
+    MARK_RULE_Y, /* and at each y */
+};
+
+/* NaN: not given. */
+struct chart_point {
+    double x, y;
+    double other; /* y2 of a band, x2 of a range */
+    char *label;  /* of x in the table ("2^-24 up to 2^-23"), of the dot in the picture; NULL: the number */
+};
+
+struct chart_mark {
+    enum chart_mark_kind kind;
+    char *name; /* "median": the legend and the column of the table; marks of one name look alike */
+    enum chart_colour colour;
+    bool dashed;
+    bool numbered;      /* each bar bears its number */
+    bool labelled;      /* each point bears its label */
+    bool off_the_table; /* its numbers stand elsewhere */
+    double width;       /* of bars, in units of x */
+    struct chart_point *points;
+    size_t point_count;
+};
+
+struct chart_panel {
+    char *title; /* often a method */
+    char *note;  /* on the right: "300 sums"; NULL: none */
+    struct chart_mark **marks;
+    size_t mark_count;
+};
+
+/* A tick where the numbers alone would not do: "exact" at the foot of a logarithmic axis. */
+struct chart_tick {
+    double at;
+    char *text; /* "2^{-24}" is raised in the picture */
+    bool apart; /* it names a place that is not on the scale: the axis line has a gap before it */
+};
+
+enum chart_scale { SCALE_LINEAR, SCALE_LOG2, SCALE_LOG10 };
+
+struct chart_axis {
+    char *label;
+    char *unit; /* of the numbers in the table's head; NULL: none */
+    enum chart_scale scale;
+    double least, most; /* all points are within */
+    struct chart_tick *ticks;
+    size_t tick_count; /* 0: the form chooses */
+    bool hidden;       /* neither numbers nor line: the bars bear their numbers */
+};
+
+struct chart {
+    char *name;     /* of its files, without ending: "histogram-1-uniform" */
+    char *title;    /* what data: as the user wrote it */
+    char *subtitle; /* what is drawn, and of which launch */
+    char *caption;  /* what to see: whole sentences */
+    char *missing;  /* why nothing is drawn ("all sums are exact"); NULL: there is something */
+    struct chart_axis x, y;
+    size_t columns;      /* of panels; 1 or more */
+    double panel_height; /* in pixels, without its title */
+    struct chart_panel **panels;
+    size_t panel_count;
+    bool failed; /* memory was short */
+};
+
+void chart_begin(struct chart *chart, const char *name);
+void chart_free(struct chart *chart);
+
+/* Replaces a text of the chart, an axis or a panel. */
+void chart_set(struct chart *chart, char **text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+void chart_tick(struct chart *chart, struct chart_axis *axis, double at, bool apart, const char *text);
+struct chart_panel *chart_panel(struct chart *chart, const char *title);
+struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
+                              const char *name, enum chart_colour colour);
+void chart_point(struct chart *chart, struct chart_mark *mark, double x, double y, double other, const char *label);
+
+#endif
