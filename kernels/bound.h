@@ -7,9 +7,10 @@
 #ifndef ULPSCOPE_BOUND_H
 #define ULPSCOPE_BOUND_H
 
+#include "../src/method.h" /* LAMBDA */
 #include "portable.h"
 
-#include <math.h> /* INFINITY */
+#include <math.h> /* INFINITY, NAN; sqrt, which is IEEE's */
 
 /* What an accumulator's bound is a function of. */
 struct claim {
@@ -58,6 +59,16 @@ static inline double bound_first_order(double n, double height, double u)
     if (n <= 1 || height <= 1)
         return 0;
     return bound_min((n - 1) * u, bound_growth(height - 1, bound_one_rounding(u)));
+}
+
+/* The same were roundings random and without bias (docs/bounds.md, "Probable errors"): LAMBDA sqrt(k) u (1+u)^(k-1) S
+ * with k = h - 1 roundings on a path. */
+static inline double bound_probable_first_order(double n, double height, double u)
+{
+    if (n <= 1 || height <= 1)
+        return 0;
+    const double one = bound_one_rounding(u);
+    return round_up(LAMBDA * sqrt(height - 1) * one * (1 + bound_growth(height - 2, one)));
 }
 
 /* D2: the error of adding up those errors, over S. */

@@ -46,6 +46,16 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 #endif
 }
 
+static double probable(const struct claim *claim)
+{
+#if A(HAS_MODEL)
+    return A(probable_bound)(claim);
+#else
+    (void)claim;
+    return NAN;
+#endif
+}
+
 /* What no order can change, no order of arrival can. */
 #if A(ANY_ORDER)
 #define DETERMINISM(of_order) DETERMINISTIC
@@ -59,11 +69,20 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
         const struct replay_call call = {.x = x, .n = n, .launch = launch, .workers = workers};                        \
         return replay_with(order##_replay, order##_sums(n, launch), call, result);                                     \
     }                                                                                                                  \
-    static double bound_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                         \
+    static struct claim claim_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                   \
     {                                                                                                                  \
         const double height = (double)order##_height(n, launch);                                                       \
-        const struct claim claim = {(double)n, height, of->abs_s, of->sum_abs, of->max_abs};                           \
+        return (struct claim){(double)n, height, of->abs_s, of->sum_abs, of->max_abs};                                 \
+    }                                                                                                                  \
+    static double bound_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                         \
+    {                                                                                                                  \
+        const struct claim claim = claim_##order(n, launch, of);                                                       \
         return with_atomic_loss(A(bound)(&claim), determinism, launch);                                                \
+    }                                                                                                                  \
+    static double probable_bound_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                \
+    {                                                                                                                  \
+        const struct claim claim = claim_##order(n, launch, of);                                                       \
+        return probable(&claim);                                                                                       \
     }
 #include "orders.def"
 #undef ORDER
@@ -93,6 +112,7 @@ const struct method EXPORTED(methods)[] = {
         .can_do = order_id##_can_do,                                                                                   \
         .height = order_id##_height,                                                                                   \
         .bound = bound_##order_id,                                                                                     \
+        .probable_bound = probable_bound_##order_id,                                                                   \
         .replay = replay_##order_id,                                                                                   \
         .device = DEVICE_HALF(order_id),                                                                               \
     },

@@ -11,16 +11,16 @@ static const bool has_a_place[METRICS] = {
     [METRIC_backward_error] = true, [METRIC_bound_ratio] = true,
 };
 
-void csv_write_header(FILE *file)
+void csv_write_header(FILE *file, const char *last)
 {
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
-          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class",
+          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class,height,probable_bound",
           file);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             fprintf(file, ",%s", metric_table[m].id);
-    fputc('\n', file);
+    fprintf(file, "%s%s\n", last ? "," : "", last ? last : "");
 }
 
 /* The shortest decimal of the format itself: 0.1 is 0.1 in binary32, not 0.10000000149011612. */
@@ -34,7 +34,7 @@ static void write_computed(FILE *file, const struct result *row)
     fprintf(file, ",%s", text);
 }
 
-void csv_write_row(FILE *file, const struct result *row)
+void csv_write_row(FILE *file, const struct result *row, const char *last)
 {
     csv_text(file, "", row->method);
     csv_text(file, ",", row->data);
@@ -60,8 +60,12 @@ void csv_write_row(FILE *file, const struct result *row)
     csv_double(file, ",", row->bound);
     csv_double(file, ",", row->metrics[METRIC_bound_ratio]);
     csv_text(file, ",", class_names[row->class]);
+    csv_count(file, ",", row->height);
+    csv_double(file, ",", row->probable_bound);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);
+    if (last)
+        csv_text(file, ",", last);
     fputc('\n', file);
 }

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-void csv_write_header(FILE *file);
-void csv_write_row(FILE *file, const struct result *row);
+/* `last` NULL: no column after the others. */
+void csv_write_header(FILE *file, const char *last);
+void csv_write_row(FILE *file, const struct result *row, const char *last);
 
 #endif

@@ -221,7 +221,7 @@ enum status entry_section(struct page *page, const struct results *results, cons
     page_open(page, "section");
     page_identify(page, "data-%zu", entry + 1);
     page_open(page, "h2");
-    page_element(page, "code", "%s", results->study->entries[entry].text);
+    page_element(page, "code", "%s", results->study.entries[entry].text);
     page_close(page);
     for (size_t i = 0; i < overviews->count; i++)
         if (overviews->list[i].group.entry == entry) {

@@ -28,16 +28,16 @@ static size_t place_of(const char *text, const char **list, size_t *count)
     return *count - 1;
 }
 
-static size_t place_in_study(const struct study *study, const char *method)
+static size_t place_in_study(const struct study_record *study, const char *method)
 {
     size_t i = 0;
-    while (i < study->method_count && strcmp(study->methods[i]->id, method) != 0)
+    while (i < study->method_count && strcmp(study->methods[i].id, method) != 0)
         i++;
     return i;
 }
 
 /* Insertion keeps the order of methods that the study does not name. */
-static void order_as_in_study(const struct study *study, const char **methods, size_t count)
+static void order_as_in_study(const struct study_record *study, const char **methods, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         const char *method = methods[i];
@@ -57,7 +57,7 @@ enum status methods_of_entry(const struct results *results, size_t entry, const 
     for (size_t i = 0; i < results->series_count; i++)
         if (results->series[i].entry == entry)
             place_of(results->series[i].method, *methods, count);
-    order_as_in_study(results->study, *methods, *count);
+    order_as_in_study(&results->study, *methods, *count);
     return OK;
 }
 
@@ -100,7 +100,7 @@ enum status group_make(const struct results *results, size_t first, struct group
             place_of(results->series[i].data, group->data, &group->data_count);
             place_of(results->series[i].method, group->methods, &group->method_count);
         }
-    order_as_in_study(results->study, group->methods, group->method_count);
+    order_as_in_study(&results->study, group->methods, group->method_count);
     group->cells = calloc(group->data_count * group->method_count, sizeof *group->cells);
     if (!group->cells)
         goto failed;

@@ -28,10 +28,9 @@ static void add_word(struct matrix_word *words, size_t *count, struct matrix_wor
         words[(*count)++] = word;
 }
 
-/* A file has no family: its whole name stands for it, and a ':' may be part of it. */
-static struct matrix_word family_of(const struct data_spec *spec)
+static struct matrix_word family_of(const struct spec_record *spec)
 {
-    return spec->generator ? word_of(spec->text, ':') : (struct matrix_word){spec->text, strlen(spec->text)};
+    return (struct matrix_word){spec->family, strlen(spec->family)};
 }
 
 static struct matrix_word accumulator_of(const char *method)
@@ -41,10 +40,10 @@ static struct matrix_word accumulator_of(const char *method)
 
 /* ---- rows ---- */
 
-static size_t method_index(const struct study *study, const char *id)
+static size_t method_index(const struct study_record *study, const char *id)
 {
     size_t m = 0;
-    while (m < study->method_count && strcmp(study->methods[m]->id, id) != 0)
+    while (m < study->method_count && strcmp(study->methods[m].id, id) != 0)
         m++;
     return m;
 }
@@ -83,7 +82,7 @@ static enum status judge_row(void *context, const struct result *row)
 
 enum status matrix_make(const struct results *results, struct matrix *matrix)
 {
-    const struct study *study = results->study;
+    const struct study_record *study = &results->study;
     size_t specs = 0;
     *matrix = (struct matrix){.study = study};
     for (size_t e = 0; e < study->entry_count; e++)
@@ -99,7 +98,7 @@ enum status matrix_make(const struct results *results, struct matrix *matrix)
         for (size_t s = 0; s < study->entries[e].spec_count; s++)
             add_word(matrix->families, &matrix->family_count, family_of(&study->entries[e].specs[s]));
     for (size_t m = 0; m < study->method_count; m++)
-        add_word(matrix->accumulators, &matrix->accumulator_count, accumulator_of(study->methods[m]->id));
+        add_word(matrix->accumulators, &matrix->accumulator_count, accumulator_of(study->methods[m].id));
     const enum status status = results_each(results, judge_row, matrix);
     if (status != OK)
         matrix_free(matrix);
@@ -120,7 +119,7 @@ struct matrix_cell matrix_cell_of(const struct matrix *matrix, size_t family, si
     struct matrix_cell all = {0};
     for (size_t m = 0; m < methods; m++) {
         const struct matrix_cell *one = &matrix->of_method[family * methods + m];
-        const struct matrix_word word = accumulator_of(matrix->study->methods[m]->id);
+        const struct matrix_word word = accumulator_of(matrix->study->methods[m].id);
         if (find_word(matrix->accumulators, matrix->accumulator_count, word) != accumulator)
             continue;
         all.sums += one->sums;

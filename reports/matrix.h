@@ -29,7 +29,7 @@ struct matrix_word {
 struct matrix {
     struct matrix_word *families, *accumulators; /* in the order of the study */
     size_t family_count, accumulator_count;
-    const struct study *study;
+    const struct study_record *study;
     struct matrix_cell *of_method; /* family_count x study->method_count */
 };
 

@@ -282,7 +282,7 @@ static struct grid series_grid(const struct table *table)
 static char *context_of(const struct results *results, const struct table *table, bool sweep)
 {
     const struct group *group = table->group;
-    const char *text = results->study->entries[group->entry].text;
+    const char *text = results->study.entries[group->entry].text;
     char *context = NULL, condition[NUMBER_TEXT], sums[2 * NUMBER_TEXT], launch[LAUNCH_TEXT];
     size_t length;
     uint64_t least, most;
@@ -294,7 +294,7 @@ static char *context_of(const struct results *results, const struct table *table
     if (!file)
         return NULL;
     fprintf(file, "%s%s sum%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
-            most == 1 ? "" : "s", group->backend, group->device, launch, results->study->seed);
+            most == 1 ? "" : "s", group->backend, group->device, launch, results->study.seed);
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)

@@ -275,7 +275,7 @@ enum status picture_of_group(const struct results *results, const struct group *
     struct tally tally;
     *picture = (struct picture){0};
     TRY(tally_of_group(group, &tally));
-    char *script = write_script(&tally, group, results->study->entries[group->entry].text);
+    char *script = write_script(&tally, group, results->study.entries[group->entry].text);
     const enum status status =
         script ? gnuplot_run(script, &picture->svg, &picture->length, picture->reason) : out_of_memory("a picture");
     free(script);

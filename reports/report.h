@@ -1,10 +1,19 @@
-/* An output of a run: one file and one row of formats.def. */
+/* What is reported, and the outputs: one file and one row of formats.def each. */
 #ifndef ULPSCOPE_REPORT_H
 #define ULPSCOPE_REPORT_H
 
 #include "../src/results.h"
+#include "target.h"
 
 #include <stdbool.h>
+
+/* One run, or several that are held against the first. */
+struct report {
+    const struct results *runs;
+    const char *const *names; /* of the runs, as the user gave them; "" of a run that was kept nowhere */
+    size_t run_count;
+    struct target target; /* the error that the user can live with */
+};
 
 struct report_format {
     const char *id;
@@ -13,7 +22,7 @@ struct report_format {
     const char *summary;   /* one line */
 
     /* Writes the whole output to `path`; "-" is stdout. */
-    enum status (*write)(const struct results *results, const char *path);
+    enum status (*write)(const struct report *report, const char *path);
 };
 
 const struct report_format *report_formats(size_t *count);

@@ -27,7 +27,7 @@ enum key {
     RESUME,
     OVERWRITE,
     NONFINITE,
-    FIRST_EXPORT, /* + the index of a report format */
+    TARGET,
 };
 
 struct arguments {
@@ -37,6 +37,7 @@ struct arguments {
     struct words data;
     const char *trials, *trial;
     struct outputs outputs;
+    struct target target;
     enum nonfinite nonfinite;
     bool nonfinite_given;
     bool replay_beside, slow, verify_reference, resume, overwrite;
@@ -70,13 +71,19 @@ static const struct argp_option fixed_options[] = {
      "differ)",
      2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one a core)", 2},
+    {"speed", SETTING_KEY + SETTING_SPEED, "N", 0,
+     "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
     {"resume", RESUME, NULL, 0, "Continue the run in DIR", 3},
     {"overwrite", OVERWRITE, NULL, 0, "Replace the run in DIR", 3},
     {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
+    {"target", TARGET, "ERROR", 0,
+     "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
+     "within",
+     3},
+    {0},
 };
-enum { FIXED_OPTIONS = sizeof fixed_options / sizeof *fixed_options };
 
 /* "out//" is "out"; the name is cut in place. */
 static const char *without_slashes(char *name)
@@ -89,13 +96,7 @@ static const char *without_slashes(char *name)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    size_t formats;
-    (void)report_formats(&formats);
-    if (key >= FIRST_EXPORT && key < FIRST_EXPORT + (int)formats) {
-        arguments->outputs.exports[key - FIRST_EXPORT] = value;
-        return 0;
-    }
-    if (command_set_setting(arguments->globals, key, value))
+    if (outputs_set(&arguments->outputs, key, value) || command_set_setting(arguments->globals, key, value))
         return 0;
     switch (key) {
     case METHOD:
@@ -131,6 +132,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case QUIET:
         arguments->globals->quiet = true;
         return 0;
+    case TARGET:
+        if (target_read(value, "--target", &arguments->target) != OK)
+            exit(argp_err_exit_status);
+        return 0;
     case NONFINITE:
         if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
             exit(argp_err_exit_status);
@@ -144,28 +149,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-/* The fixed options and one for each report format that has a flag. */
-static struct argp_option *make_options(void)
-{
-    size_t formats;
-    const struct report_format *format = report_formats(&formats);
-    struct argp_option *options = calloc(FIXED_OPTIONS + formats + 1, sizeof *options);
-    if (!options)
-        return NULL;
-    memcpy(options, fixed_options, sizeof fixed_options);
-    size_t count = FIXED_OPTIONS;
-    for (size_t i = 0; i < formats; i++)
-        if (format[i].option)
-            options[count++] = (struct argp_option){
-                .name = format[i].option,
-                .key = FIRST_EXPORT + (int)i,
-                .arg = report_is_folder(&format[i]) ? "DIR" : "FILE",
-                .doc = format[i].summary,
-                .group = 3,
-            };
-    return options;
 }
 
 static const char documentation[] =
@@ -329,12 +312,18 @@ static enum status measure(const struct arguments *arguments, const struct study
     struct store *store = NULL;
     struct results results = {0};
     TRY(command_read_jobs(&globals->config, &options.jobs));
+    const char *speed = config_override(&globals->config, SETTING_SPEED, &source);
+    options.speed_n = SPEED_N_DEFAULT;
+    if (speed)
+        TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
     enum status measured = run_study(study, &options, &store);
     enum status status = OK;
     if (store) {
-        status = results_load(study, store, &results);
+        const char *name = options.directory ? options.directory : "";
+        const struct report report = {&results, &name, 1, arguments->target};
+        status = results_load(store, &results);
         if (status == OK)
-            status = outputs_write(&arguments->outputs, &results);
+            status = outputs_write(&arguments->outputs, &report);
         if (check_bounds(&results) != OK && measured == OK)
             measured = LIMIT_BROKEN;
         results_free(&results);
@@ -347,14 +336,11 @@ static enum status measure(const struct arguments *arguments, const struct study
 
 enum status command_run(int argc, char **argv, struct globals *globals)
 {
-    size_t formats;
-    (void)report_formats(&formats);
-    struct arguments arguments = {.globals = globals,
-                                  .outputs.exports = calloc(formats, sizeof *arguments.outputs.exports)};
-    struct argp_option *options = make_options();
+    struct arguments arguments = {.globals = globals};
+    struct argp_option *options = outputs_options(fixed_options, 3);
     struct study study = {0};
     enum status status;
-    if (!options || !arguments.outputs.exports)
+    if (!options)
         TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "[STUDY.yaml]", documentation, NULL, NULL, NULL};
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
@@ -365,6 +351,5 @@ enum status command_run(int argc, char **argv, struct globals *globals)
 done:
     study_free(&study);
     free(options);
-    free(arguments.outputs.exports);
     return status;
 }

@@ -18,6 +18,7 @@ static const struct command {
     enum status (*run)(int argc, char **argv, struct globals *globals);
 } commands[] = {
     {"run", "measure methods on data                 ulpscope run study.yaml -o out/", command_run},
+    {"report", "what runs measured, for people          ulpscope report out/ --html r.html", command_report},
     {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
     {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi..1Gi*4", command_bench},

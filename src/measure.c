@@ -5,6 +5,7 @@
 #include "../datasets/dataset.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,7 +91,12 @@ static enum status judge(struct case_in_hand *hand, struct measured row, float c
     row.computed = (double)computed;
     row.computed_bits = float_bits(computed);
     const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-    row.bound = study->methods[row.method]->bound(hand->data.n, study->launches[row.launch], &magnitudes);
+    const struct method *method = study->methods[row.method];
+    const struct launch launch = study->launches[row.launch];
+    row.height = method->height ? method->height(hand->data.n, launch) : 0;
+    row.bound = method->bound(hand->data.n, launch, &magnitudes);
+    row.probable_bound =
+        method->probable_bound ? method->probable_bound(hand->data.n, launch, &magnitudes) : (double)NAN;
     row.class = classify(exact, row.computed);
     const struct judged judged = {.exact = exact, .computed = row.computed, .bound = row.bound};
     for (int m = 0; m < METRICS; m++)
@@ -104,18 +110,22 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
     const struct device_facts *device = device_facts(measuring->device);
+    char *arguments = rerun_data(hand->spec);
+    if (!arguments)
+        return NULL;
     const struct witness witness = {
-        .study = study,
         .method = study->methods[method]->id,
-        .entry = hand->place.entry,
-        .spec = hand->place.spec,
+        .data_arguments = arguments,
+        .seed = study->seed,
         .trial = hand->place.trial,
         .launch = study->launches[launch],
         .device = device ? device->word : "host",
         .replay_beside = measuring->replay_beside,
         .slow = device && hand->data.n > study->methods[method]->slow_above,
     };
-    return rerun_command(&witness);
+    char *command = rerun_command(&witness);
+    free(arguments);
+    return command;
 }
 
 static void compare(const struct case_in_hand *hand, const struct measured *row, float kernel, float replay)

@@ -31,6 +31,9 @@ enum accumulator_role {
     MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
 };
 
+/* Of probable_bound: 99.9 of 100 sums stay below. */
+#define LAMBDA 3.9
+
 enum determinism {
     DETERMINISTIC,
     ORDER_OF_ARRIVAL, /* atomics: the replay gives one possible result */
@@ -76,6 +79,10 @@ struct method {
 
     /* A bound on |computed - s|.  INFINITY: no claim. */
     double (*bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
+
+    /* What |computed - s| exceeds with a probability of at most 2 exp(-LAMBDA^2/2), were roundings random and without
+     * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a peer. */
+    double (*probable_bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
 
     /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits,
      * whatever the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a peer, which only a GPU can

@@ -2,14 +2,50 @@
 
 #include "output.h"
 
-#include "../reports/report.h"
-
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- options ---- */
+
+enum { EXPORT_KEY = 2048 }; /* + the index of a report format */
+
+struct argp_option *outputs_options(const struct argp_option *fixed, int group)
+{
+    size_t formats, count = 0;
+    const struct report_format *format = report_formats(&formats);
+    while (fixed[count].name || fixed[count].doc)
+        count++;
+    struct argp_option *options = calloc(count + formats + 1, sizeof *options);
+    if (!options)
+        return NULL;
+    memcpy(options, fixed, count * sizeof *options);
+    for (size_t i = 0; i < formats; i++)
+        if (format[i].option)
+            options[count++] = (struct argp_option){
+                .name = format[i].option,
+                .key = EXPORT_KEY + (int)i,
+                .arg = report_is_folder(&format[i]) ? "DIR" : "FILE",
+                .doc = format[i].summary,
+                .group = group,
+            };
+    return options;
+}
+
+bool outputs_set(struct outputs *outputs, int key, const char *value)
+{
+    size_t formats;
+    (void)report_formats(&formats);
+    if (key < EXPORT_KEY || key >= EXPORT_KEY + (int)formats)
+        return false;
+    outputs->exports[key - EXPORT_KEY] = value;
+    return true;
+}
+
+/* ---- checks ---- */
 
 static bool is_stdout(const char *path)
 {
@@ -77,6 +113,8 @@ enum status outputs_check(struct outputs *outputs)
     return check_exports(outputs);
 }
 
+/* ---- writing ---- */
+
 /* "histogram-2-gensum.svg" */
 static void remove_pictures(const char *folder)
 {
@@ -108,7 +146,7 @@ static void remove_old(const char *directory)
     }
 }
 
-static enum status write_into_directory(const struct results *results, const char *directory)
+static enum status write_into_directory(const struct report *report, const char *directory)
 {
     size_t formats;
     const struct report_format *format = report_formats(&formats);
@@ -118,30 +156,30 @@ static enum status write_into_directory(const struct results *results, const cha
             continue;
         if (asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
             return out_of_memory("a file name");
-        const enum status status = format[i].write(results, path);
+        const enum status status = format[i].write(report, path);
         free(path);
         TRY(status);
     }
     return OK;
 }
 
-enum status outputs_write(const struct outputs *outputs, const struct results *results)
+enum status outputs_write(const struct outputs *outputs, const struct report *report)
 {
     size_t formats;
     bool stdout_is_taken = false;
     const struct report_format *format = report_formats(&formats);
     if (outputs->directory) {
         remove_old(outputs->directory);
-        TRY(write_into_directory(results, outputs->directory));
+        TRY(write_into_directory(report, outputs->directory));
     }
     for (size_t i = 0; i < formats; i++) {
         if (!outputs->exports[i])
             continue;
-        TRY(format[i].write(results, outputs->exports[i]));
+        TRY(format[i].write(report, outputs->exports[i]));
         stdout_is_taken |= is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)
-        TRY(report_find("table")->write(results, "-"));
+        TRY(report_find("table")->write(report, "-"));
     if (outputs->directory && !stdout_is_taken)
         printf("\nreport: %s/report.html\n", outputs->directory);
     return OK;

@@ -5,14 +5,16 @@
 #include "study.h"
 
 struct witness {
-    const struct study *study;
     const char *method;
-    size_t entry, spec; /* of the study's data */
-    uint64_t trial;
+    const char *data_arguments; /* see rerun_data() */
+    uint64_t seed, trial;
     struct launch launch;
     const char *device; /* as --device takes it: "host", "cuda:0" */
     bool replay_beside, slow;
 };
+
+/* The arguments that name the data: "-d uniform:n=1024".  Allocated; NULL when memory is short. */
+char *rerun_data(const struct data_spec *spec);
 
 /* Allocated; a shell reads it back word by word.  NULL when memory is short. */
 char *rerun_command(const struct witness *witness);

@@ -2,10 +2,11 @@
 #ifndef ULPSCOPE_RESULTS_H
 #define ULPSCOPE_RESULTS_H
 
+#include "file_hash.h"
 #include "histogram.h"
 #include "metric.h"
 #include "statistics.h"
-#include "study.h"
+#include "study_record.h"
 
 /* One measured sum: a row of results.csv and of the table `results` in run.db. */
 struct result {
@@ -26,6 +27,8 @@ struct result {
     double metrics[METRICS]; /* NaN: undefined, or not finite; `class` tells */
     double condition, bound;
     enum result_class class;
+    uint64_t height;       /* of the tree; 0 of a peer, whose tree is not known */
+    double probable_bound; /* NaN: no model */
 };
 
 /* All rows of one method, data spec, launch and backend. */
@@ -37,10 +40,17 @@ struct series {
     struct launch launch;
     uint64_t count;
     uint64_t classes[CLASSES];
+    uint64_t right_nonfinite; /* of the classes nan and inf: the sums that are what IEEE 754 gives for such data */
     struct statistics statistics[METRICS]; /* of the summarised metrics, over the rows in which the metric is defined */
     struct histogram histogram;            /* of relative_error */
     uint64_t distinct_bits;                /* different results of one data set, at most over all data sets */
     double median_condition;
+
+    /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
+    double relative_bound, relative_probable_bound;
+    uint64_t height;
+
+    char bits_hash[FILE_HASH_TEXT]; /* SHA-256 of the rows' trials, repeats and bits: equal hashes, equal bits */
 
     /* The worst row by ulp_error (NaN is worse than anything), and the command that reruns it. */
     uint64_t worst_trial, worst_repeat;
@@ -50,6 +60,29 @@ struct series {
     char *worst_command;
 };
 
+/* How fast a method was on data that repeat, one line a method, launch and backend. */
+struct speed {
+    const char *method;
+    const char *backend;
+    struct launch launch;
+    uint64_t n, rounds;
+    double nanoseconds; /* an element */
+    double gigabytes;   /* 10^9 bytes read a second */
+};
+
+/* How often what should not matter did: of `sets` data sets that were summed more than once, `differing` had more than
+ * one result, and one of them `most`. */
+struct spread {
+    uint64_t sets, differing, most;
+};
+struct reproducibility {
+    const char *method;
+    const char *backend;
+    struct spread repeats;      /* the same kernel again */
+    struct spread launches;     /* other blocks and threads */
+    struct spread permutations; /* the same numbers in other orders, as order= gives them */
+};
+
 struct provenance_fact {
     char *topic, *name, *value; /* "build", "C compiler", "GNU 12.2.0" */
 };
@@ -57,21 +90,31 @@ struct provenance_fact {
 struct store;
 
 struct results {
-    const struct study *study;
+    struct study_record study;
+    uint64_t cases; /* data sets whose sums are complete; of study.cases */
     struct store *store;
     struct series *series; /* by entry, spec, launch, backend, method */
     size_t series_count;
+    struct speed *speeds; /* by launch, backend, method */
+    size_t speed_count;
+    struct reproducibility *reproducibility; /* by backend, method */
+    size_t reproducibility_count;
     struct provenance_fact *facts; /* by topic */
     size_t fact_count;
 };
 
-/* Reads the series back from the store of a finished run. */
-enum status results_load(const struct study *study, struct store *store, struct results *results);
+/* Reads back what a store holds; the store stays open as long as the results are used.  The caller calls results_free
+ * also after a failure. */
+enum status results_load(struct store *store, struct results *results);
 void results_free(struct results *results);
 
 /* Calls visit for every row, in the order case, launch, backend, method, repeat; stops at the first that is not OK. */
 enum status results_each(const struct results *results, enum status (*visit)(void *context, const struct result *row),
                          void *context);
+
+/* The speed of a method; NULL: it was not measured. */
+const struct speed *results_speed(const struct results *results, const char *method, const char *backend,
+                                  struct launch launch);
 
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);

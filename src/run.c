@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "provenance.h"
 #include "refusals.h"
+#include "speeds.h"
 #include "text.h"
 #include "workers.h"
 
@@ -180,6 +181,15 @@ static void catch_interrupts(void (*handler)(int))
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* When the sums are done.  What cannot be timed costs the report a number, and the run its exit status. */
+static enum status time_methods(struct device *device, const struct study *study, const struct run_options *options,
+                                struct store *store)
+{
+    const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
+    const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
+    return n > 0 && !interrupted ? speeds_measure(store, study, device, n) : OK;
+}
+
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              struct store *store, bool *reportable)
@@ -211,6 +221,10 @@ static enum status run_cases(struct device *device, const struct study *study, c
         fprintf(stderr, "verified %" PRIu64 " exact sums: one mpfr_add a term gives the same\n", crew.done - before);
     const enum status status = conclude(&crew, options);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
+    if ((status == OK || status == LIMIT_BROKEN) && (crew.done > before || !store_has_speeds(store))) {
+        const enum status timed = time_methods(device, study, options, store);
+        return status == OK ? timed : status;
+    }
     return status;
 }
 

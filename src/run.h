@@ -5,6 +5,8 @@
 #include "device.h"
 #include "store.h"
 
+#define SPEED_N_DEFAULT UINT64_MAX
+
 struct run_options {
     const char *directory; /* -o; NULL: keep nothing */
     enum store_mode mode;
@@ -13,6 +15,7 @@ struct run_options {
     bool replay_beside;    /* --replay */
     bool slow;             /* --slow */
     bool verify_reference; /* --verify-reference */
+    uint64_t speed_n;      /* --speed: n at which the methods are timed; 0: they are not; or SPEED_N_DEFAULT */
     bool quiet;
     const char *command_line;
 };

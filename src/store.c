@@ -13,6 +13,14 @@ enum { DIFFERENCE_SIZE = 400 };
 static const char schema[] =
     "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
+    "CREATE TABLE methods(method_index INTEGER PRIMARY KEY, id TEXT, accumulator TEXT, addition_order TEXT,"
+    " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_peer INTEGER);"
+    "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
+    "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER);"
+    "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
+    " PRIMARY KEY(entry, spec));"
+    "CREATE TABLE speeds(launch_index INTEGER, on_device INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"
+    " rounds INTEGER, microseconds REAL, PRIMARY KEY(launch_index, on_device, method_index));"
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; an unfinished one has results alone */
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, on_device INTEGER, method_index INTEGER, repeat INTEGER,"
@@ -22,19 +30,25 @@ static const char schema[] =
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "metrics.def"
 #undef METRIC
-    " condition REAL, bound REAL, class TEXT,"
+    " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL,"
     " PRIMARY KEY(case_index, launch_index, on_device, method_index, repeat)) WITHOUT ROWID;";
 
 enum status store_failed(const struct store *store, const char *what)
 {
     const int cause = sqlite3_errcode(store->database);
+    const char *path = store->path ? store->path : "store";
     if (cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) {
-        complain("%s: %s; expected the run.db of an ulpscope run; name another folder, or give --overwrite",
-                 store->path ? store->path : "store", sqlite3_errmsg(store->database));
+        complain("%s: %s; expected the whole run.db of an ulpscope run; %s", path, sqlite3_errmsg(store->database),
+                 store->is_read ? "run the study again" : "name another folder, or give --overwrite");
         return BAD_INPUT;
     }
-    complain("%s: %s: %s; what was stored before stays valid, --resume continues", store->path ? store->path : "store",
-             what, sqlite3_errmsg(store->database));
+    if (store->is_read) {
+        complain("%s: %s: %s; expected the run.db of a run that has ended; wait for it, or copy the file", path, what,
+                 sqlite3_errmsg(store->database));
+        return BAD_INPUT;
+    }
+    complain("%s: %s: %s; what was stored before stays valid, --resume continues", path, what,
+             sqlite3_errmsg(store->database));
     return NOT_MEASURED;
 }
 
@@ -60,7 +74,7 @@ enum status store_step(struct store *store, sqlite3_stmt *statement)
 
 /* ---- opening ---- */
 
-static enum status put_pair(struct store *store, const char *sql, const char *const *values, int count)
+enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count)
 {
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, sql, &statement));
@@ -73,9 +87,12 @@ static enum status put_pair(struct store *store, const char *sql, const char *co
 
 static enum status create(struct store *store, const char *identity)
 {
+    static const char *const version[] = {STORE_SCHEMA};
     TRY(store_execute(store, "BEGIN"));
     TRY(store_execute(store, schema));
-    TRY(put_pair(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
+    TRY(store_put_texts(store, "INSERT INTO run VALUES('schema', ?)", version, 1));
+    TRY(store_put_texts(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
+    TRY(store_put_study(store));
     return store_execute(store, "COMMIT");
 }
 
@@ -97,6 +114,26 @@ static enum status recognise(struct store *store, bool *is_empty)
         return OK;
     complain("%s: is a database of something else; expected the run.db of an ulpscope run; name another folder",
              store->path);
+    return BAD_INPUT;
+}
+
+/* The version of the tables. */
+static enum status check_schema(struct store *store)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "SELECT value FROM run WHERE key = 'schema'", &statement));
+    const int result = sqlite3_step(statement);
+    char found[64] = "ulpscope-store/1"; /* which did not say so */
+    if (result == SQLITE_ROW)
+        snprintf(found, sizeof found, "%s", store_text(statement, 0));
+    sqlite3_finalize(statement);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        return store_failed(store, "cannot be read");
+    if (strcmp(found, STORE_SCHEMA) == 0)
+        return OK;
+    complain("%s: was written by another version of ulpscope, as %s; expected %s; %s", store->path, found, STORE_SCHEMA,
+             store->is_read ? "read it with that version, or run the study again"
+                            : "name another folder, or give --overwrite");
     return BAD_INPUT;
 }
 
@@ -214,7 +251,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
 #define METRIC(id, summarised, unit, meaning) "?,"
 #include "metrics.def"
 #undef METRIC
-                                     "?,?,?)";
+                                     "?,?,?,?,?)";
     enum status status;
     struct store *store = calloc(1, sizeof *store);
     if (!store)
@@ -230,11 +267,75 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     TRY_DONE(recognise(store, &is_empty));
     /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
     TRY_DONE(store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
-    TRY_DONE(is_empty ? create(store, identity) : check_identity(store, identity));
+    if (is_empty) {
+        TRY_DONE(create(store, identity));
+    } else {
+        TRY_DONE(check_schema(store));
+        TRY_DONE(check_identity(store, identity));
+    }
     TRY_DONE(read_finished_cases(store));
     TRY_DONE(look_for_rows(store));
     TRY_DONE(store_prepare(store, insert_row, &store->insert_row));
     TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
+done:
+    if (status == OK)
+        *opened = store;
+    else
+        (void)store_close(store);
+    return status;
+}
+
+/* "out", "out/" and "out/run.db" are the same. */
+static char *path_of_run(const char *path)
+{
+    struct stat facts;
+    char *name = NULL;
+    const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    const char *const slash = is_folder && path[strlen(path) - 1] != '/' ? "/" : "";
+    return asprintf(&name, "%s%s%s", path, slash, is_folder ? "run.db" : "") < 0 ? NULL : name;
+}
+
+static enum status look_for_file(const struct store *store)
+{
+    struct stat facts;
+    if (stat(store->path, &facts) != 0) {
+        complain("%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path, strerror(errno));
+        return BAD_INPUT;
+    }
+    if (facts.st_size > 0)
+        return OK;
+    complain("%s: is empty; expected the run.db of an ulpscope run; run the study again", store->path);
+    return BAD_INPUT;
+}
+
+static enum status count_cases(struct store *store)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "SELECT count(*) FROM cases", &statement));
+    const bool read = sqlite3_step(statement) == SQLITE_ROW;
+    store->case_count = (uint64_t)sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return read ? OK : store_failed(store, "cannot be read");
+}
+
+enum status store_open_to_read(const char *path, struct store **opened)
+{
+    enum status status;
+    bool is_empty;
+    struct store *store = calloc(1, sizeof *store);
+    if (!store)
+        return out_of_memory("the store");
+    store->is_read = true;
+    store->path = path_of_run(path);
+    if (!store->path)
+        TRY_DONE(out_of_memory("a file name"));
+    TRY_DONE(look_for_file(store));
+    if (sqlite3_open_v2(store->path, &store->database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        TRY_DONE(store_failed(store, "cannot be opened"));
+    TRY_DONE(recognise(store, &is_empty));
+    TRY_DONE(check_schema(store));
+    TRY_DONE(count_cases(store));
+    TRY_DONE(look_for_rows(store));
 done:
     if (status == OK)
         *opened = store;
@@ -291,43 +392,3 @@ bool store_has_rows(const struct store *store)
 }
 
 /* ---- facts ---- */
-
-enum status store_begin_facts(struct store *store)
-{
-    return store_execute(store, "BEGIN");
-}
-
-enum status store_end_facts(struct store *store)
-{
-    return store_execute(store, "COMMIT");
-}
-
-enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
-{
-    const char *const values[] = {topic, name, value};
-    return put_pair(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
-}
-
-enum status store_drop_fact(struct store *store, const char *topic, const char *name)
-{
-    const char *const values[] = {topic, name};
-    return put_pair(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
-}
-
-enum status store_each_fact(struct store *store,
-                            enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
-                            void *context)
-{
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
-    enum status status = OK;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK)
-        status =
-            visit(context, (const char *)sqlite3_column_text(statement, 0),
-                  (const char *)sqlite3_column_text(statement, 1), (const char *)sqlite3_column_text(statement, 2));
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
-}

@@ -6,6 +6,7 @@
 #define ULPSCOPE_STORE_H
 
 #include "results.h"
+#include "study.h"
 
 enum store_mode {
     STORE_NEW,       /* refuses a folder that holds a run */
@@ -21,7 +22,8 @@ struct measured {
     double computed;
     uint32_t computed_bits;
     double metrics[METRICS];
-    double bound;
+    uint64_t height; /* 0 of a peer */
+    double bound, probable_bound;
     enum result_class class;
 };
 
@@ -42,7 +44,14 @@ struct finished_case {
  * for rows that are on_device.  BAD_INPUT when the folder holds another run. */
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **store);
+
+/* Opens the store of a run to be read, by its folder or its file; it is not changed.  BAD_INPUT for everything that is
+ * no such store, or one of another version, or being written. */
+enum status store_open_to_read(const char *path, struct store **store);
 enum status store_close(struct store *store);
+
+/* The study as it was recorded when the store was made. */
+enum status store_get_study(struct store *store, struct study_record *record);
 
 /* Whether the case has been stored; cases are looked up in a table that was read when the store was opened. */
 bool store_has_case(const struct store *store, uint64_t index);
@@ -61,13 +70,12 @@ enum status store_drop_fact(struct store *store, const char *topic, const char *
 struct stored {
     struct result result;
     size_t entry, spec, launch, method;
+    bool on_device;
 };
 
-enum store_order { BY_CASE, BY_SERIES };
-
-/* Visits all rows; the texts live until the visit returns. */
-enum status store_each(struct store *store, enum store_order order,
-                       enum status (*visit)(void *context, const struct stored *row), void *context);
+/* Visits all rows in the order case, launch, backend, method, repeat; the texts live until the visit returns. */
+enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                       void *context);
 
 /* How many kernel results the store holds beside their replays, and how many have other bits; methods whose order is
  * that of arrival are left out. */
@@ -75,6 +83,28 @@ struct comparison {
     uint64_t compared, differ;
 };
 enum status store_compare(struct store *store, struct comparison *comparison);
+
+/* Speeds are put one by one; each replaces that of the same method, launch and backend. */
+struct stored_speed {
+    size_t method, launch;
+    bool on_device;
+    uint64_t n, bytes, rounds;
+    double microseconds; /* the median of the rounds */
+};
+bool store_has_speeds(struct store *store);
+enum status store_put_speed(struct store *store, const struct stored_speed *speed);
+enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
+                             void *context);
+
+/* How often data sets that differ in their order alone gave different results, method by method. */
+struct stored_permutations {
+    size_t method;
+    bool on_device;
+    uint64_t sets, differing, most; /* sets of permutations; those with more than one result; the most results */
+};
+enum status store_each_permutation(struct store *store,
+                                   enum status (*visit)(void *context, const struct stored_permutations *found),
+                                   void *context);
 
 /* Finished cases that are stored now. */
 uint64_t store_case_count(const struct store *store);

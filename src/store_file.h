@@ -1,10 +1,14 @@
-/* Between store.c (the file, its identity and facts) and store_rows.c (cases and their rows). */
+/* Between store.c (the file and its identity), store_study.c (what was asked), store_rows.c (cases and their rows) and
+ * store_facts.c (the rest). */
 #ifndef ULPSCOPE_STORE_FILE_H
 #define ULPSCOPE_STORE_FILE_H
 
 #include "store.h"
 
 #include <sqlite3.h>
+
+/* Of the tables; counted up when they change. */
+#define STORE_SCHEMA "ulpscope-store/2"
 
 struct store {
     sqlite3 *database;
@@ -13,7 +17,7 @@ struct store {
     const char *device;
     sqlite3_stmt *insert_row, *insert_case;
     unsigned char *has_case; /* one byte a case */
-    bool is_new, made_directory, has_rows;
+    bool is_new, made_directory, has_rows, is_read;
     uint64_t case_count; /* finished, and stored now */
 };
 
@@ -45,6 +49,8 @@ enum column {
     CONDITION = FIRST_METRIC + METRICS,
     BOUND,
     CLASS,
+    HEIGHT,
+    PROBABLE_BOUND,
     COLUMNS,
 };
 
@@ -55,5 +61,14 @@ enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **s
 
 /* Runs a statement that returns no rows, and makes it ready for the next time. */
 enum status store_step(struct store *store, sqlite3_stmt *statement);
+
+/* Runs a statement of texts alone. */
+enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count);
+
+/* A column's text, "" for NULL, which no store of ours holds. */
+const char *store_text(sqlite3_stmt *statement, int column);
+
+/* Records the study; in the transaction that makes the tables. */
+enum status store_put_study(struct store *store);
 
 #endif

@@ -27,6 +27,7 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {THREADS, launch.threads},
         {COMPUTED_BITS, row->computed_bits},
         {NEAREST_BITS, finished->nearest_bits},
+        {HEIGHT, (sqlite3_int64)row->height},
     };
     const struct {
         enum column column;
@@ -50,6 +51,7 @@ static void bind_row(const struct store *store, const struct finished_case *fini
     sqlite3_bind_double(s, COMPUTED + 1, row->computed);
     sqlite3_bind_double(s, CONDITION + 1, finished->condition);
     sqlite3_bind_double(s, BOUND + 1, row->bound);
+    sqlite3_bind_double(s, PROBABLE_BOUND + 1, row->probable_bound);
 }
 
 static enum status put_rows(struct store *store, const struct finished_case *finished)
@@ -81,6 +83,12 @@ enum status store_put_case(struct store *store, const struct finished_case *fini
 
 /* ---- reading ---- */
 
+const char *store_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? text : "";
+}
+
 static double real_at(sqlite3_stmt *s, int column)
 {
     return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
@@ -101,45 +109,45 @@ static struct stored read_row(sqlite3_stmt *s)
         .spec = (size_t)sqlite3_column_int64(s, SPEC),
         .launch = (size_t)sqlite3_column_int64(s, LAUNCH_INDEX),
         .method = (size_t)sqlite3_column_int64(s, METHOD_INDEX),
+        .on_device = sqlite3_column_int(s, ON_DEVICE) != 0,
     };
     struct result *result = &row.result;
-    result->method = (const char *)sqlite3_column_text(s, METHOD);
-    result->data = (const char *)sqlite3_column_text(s, DATA);
+    result->method = store_text(s, METHOD);
+    result->data = store_text(s, DATA);
     result->n = (uint64_t)sqlite3_column_int64(s, N);
-    result->format = (const char *)sqlite3_column_text(s, FORMAT);
-    result->operation = (const char *)sqlite3_column_text(s, OPERATION);
+    result->format = store_text(s, FORMAT);
+    result->operation = store_text(s, OPERATION);
     result->seed = (uint64_t)sqlite3_column_int64(s, SEED);
     result->trial = (uint64_t)sqlite3_column_int64(s, TRIAL);
-    result->backend = (const char *)sqlite3_column_text(s, BACKEND);
-    result->device = (const char *)sqlite3_column_text(s, DEVICE);
+    result->backend = store_text(s, BACKEND);
+    result->device = store_text(s, DEVICE);
     result->launch.blocks = (uint32_t)sqlite3_column_int64(s, BLOCKS);
     result->launch.threads = (uint32_t)sqlite3_column_int64(s, THREADS);
     result->repeat = (uint64_t)sqlite3_column_int64(s, REPEAT);
     result->computed = real_at(s, COMPUTED);
     result->computed_bits = (uint32_t)sqlite3_column_int64(s, COMPUTED_BITS);
-    result->exact = (const char *)sqlite3_column_text(s, EXACT);
+    result->exact = store_text(s, EXACT);
     result->nearest_bits = (uint32_t)sqlite3_column_int64(s, NEAREST_BITS);
     for (int m = 0; m < METRICS; m++)
         result->metrics[m] = real_at(s, FIRST_METRIC + m);
     result->condition = real_at(s, CONDITION);
     result->bound = real_at(s, BOUND);
-    result->class = class_of((const char *)sqlite3_column_text(s, CLASS));
+    result->height = (uint64_t)sqlite3_column_int64(s, HEIGHT);
+    result->probable_bound = real_at(s, PROBABLE_BOUND);
+    result->class = class_of(store_text(s, CLASS));
     return row;
 }
 
-enum status store_each(struct store *store, enum store_order order,
-                       enum status (*visit)(void *context, const struct stored *row), void *context)
+enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                       void *context)
 {
-    static const char *const queries[] = {
-        [BY_CASE] = "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
-        [BY_SERIES] = "SELECT * FROM results"
-                      " ORDER BY entry, spec, launch_index, on_device, method_index, trial, repeat",
-    };
+    static const char query[] = /* the order of the primary key: nothing is sorted */
+        "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat";
     sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, queries[order], &statement));
+    TRY(store_prepare(store, query, &statement));
     enum status status = OK;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK) {
+    int result = SQLITE_DONE;
+    while (status == OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         const struct stored row = read_row(statement);
         status = visit(context, &row);
     }
@@ -153,21 +161,49 @@ enum status store_each(struct store *store, enum store_order order,
 enum status store_compare(struct store *store, struct comparison *comparison)
 {
     static const char query[] =
-        "SELECT k.method_index, count(*),"
-        " sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
+        "SELECT count(*), sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
         " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
-        " WHERE k.on_device = 1 AND r.on_device = 0 GROUP BY k.method_index";
+        " JOIN methods m USING (method_index) WHERE k.on_device = 1 AND r.on_device = 0 AND m.determinism = ?";
     sqlite3_stmt *statement = NULL;
-    int result;
-    *comparison = (struct comparison){0};
     TRY(store_prepare(store, query, &statement));
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
-        const size_t method = (size_t)sqlite3_column_int64(statement, 0);
-        if (store->study->methods[method]->determinism != DETERMINISTIC)
-            continue;
-        comparison->compared += (uint64_t)sqlite3_column_int64(statement, 1);
-        comparison->differ += (uint64_t)sqlite3_column_int64(statement, 2);
-    }
+    sqlite3_bind_int(statement, 1, DETERMINISTIC);
+    const bool read = sqlite3_step(statement) == SQLITE_ROW;
+    *comparison =
+        (struct comparison){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1)};
     sqlite3_finalize(statement);
-    return result == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
+    return read ? OK : store_failed(store, "cannot be read");
+}
+
+/* A set of permutations: data that are the same but for their order.  Repeats would count an order of arrival, so only
+ * the first counts. */
+enum status store_each_permutation(struct store *store,
+                                   enum status (*visit)(void *context, const struct stored_permutations *found),
+                                   void *context)
+{
+    static const char query[] =
+        "SELECT on_device, method_index, count(*), sum(different > 1), max(different) FROM"
+        " (SELECT on_device, method_index,"
+        "  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different"
+        "  FROM results JOIN specs USING (entry, spec)"
+        "  WHERE repeat = 0 AND unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1)"
+        "  GROUP BY on_device, method_index, launch_index, unordered, trial HAVING count(*) > 1)"
+        " GROUP BY on_device, method_index";
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, query, &statement));
+    enum status status = OK;
+    int result = SQLITE_DONE;
+    while (status == OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        const struct stored_permutations found = {
+            .on_device = sqlite3_column_int(statement, 0) != 0,
+            .method = (size_t)sqlite3_column_int64(statement, 1),
+            .sets = (uint64_t)sqlite3_column_int64(statement, 2),
+            .differing = (uint64_t)sqlite3_column_int64(statement, 3),
+            .most = (uint64_t)sqlite3_column_int64(statement, 4),
+        };
+        status = visit(context, &found);
+    }
+    if (status == OK && result != SQLITE_DONE)
+        status = store_failed(store, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
 }

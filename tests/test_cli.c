@@ -1067,16 +1067,16 @@ static void one_trial_gives_its_rows_of_the_full_run(void **state)
 /* Runs what stands in the column worst_command, and looks for the result in worst_bits. */
 static void assert_witness(const char *row)
 {
-    const char *command = strstr(row, "ulpscope run"), *end = row + strcspn(row, "\n");
-    assert_true(command && command < end);
+    const char *command = strstr(row, "ulpscope run");
+    assert_true(command && command < row + strcspn(row, "\n"));
     const bool quoted = command[-1] == '"';
+    const char *end = command + strcspn(command, quoted ? "\"" : ",\n");
     char bits[64], line[1024], found[64];
     const char *bits_at = command - quoted - 1;
     while (bits_at[-1] != ',')
         bits_at--;
     snprintf(bits, sizeof bits, "%.*s", (int)strcspn(bits_at, ","), bits_at);
-    snprintf(line, sizeof line, "ulpscope() { \"$ULPSCOPE\" \"$@\"; }; %.*s -q -o -", (int)(end - command - quoted),
-             command);
+    snprintf(line, sizeof line, "ulpscope() { \"$ULPSCOPE\" \"$@\"; }; %.*s -q -o -", (int)(end - command), command);
     char *csv = output_of(line);
     const char *rerun = strchr(csv, '\n') + 1;
     field_of(rerun, BITS_COLUMN, found);

@@ -29,34 +29,47 @@
 
 static const char NASTY[] = "a<b&\"c\"]]> it's &#0; 2^{3} \xc3\xbc\xff\x01\n-- `x`";
 
-static struct method methods[] = {
-    {.id = "plain/serial", .accumulator_claim = "as it is", .order_claim = "left to right"},
-    {.id = "kahan/tree_two_pass", .accumulator_claim = "compensated & <small>", .order_claim = "a tree"},
+static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", plain[] = "plain", kahan[] = "kahan",
+            serial_order[] = "serial", tree_order[] = "tree_two_pass", as_it_is[] = "as it is",
+            left_to_right[] = "left to right", compensated[] = "compensated & <small>", a_tree[] = "a tree";
+static struct method_record methods[] = {
+    {serial, plain, serial_order, as_it_is, left_to_right, DETERMINISTIC, UINT64_MAX, false},
+    {tree, kahan, tree_order, compensated, a_tree, DETERMINISTIC, UINT64_MAX, false},
 };
-static const struct method *chosen[] = {&methods[0], &methods[1]};
-static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768";
-static struct data_spec sweep_specs[] = {{.text = small_text}, {.text = large_text}};
-static struct data_spec nasty_spec = {.text = (char *)NASTY};
-static struct study_entry entries[] = {
+static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768",
+            uniform[] = "uniform", arguments[] = "-d x";
+static struct spec_record sweep_specs[] = {{small_text, small_text, uniform, arguments},
+                                           {large_text, large_text, uniform, arguments}};
+static struct spec_record nasty_spec = {(char *)NASTY, (char *)NASTY, (char *)NASTY, (char *)NASTY};
+static struct entry_record entries[] = {
     {.text = sweep_text, .specs = sweep_specs, .spec_count = 2, .trials = 10},
     {.text = (char *)NASTY, .specs = &nasty_spec, .spec_count = 1, .trials = 10},
 };
-static struct study study = {
-    .title = (char *)NASTY,
-    .methods = chosen,
-    .method_count = 2,
-    .launches = {{120, 256}},
-    .launch_count = 1,
-    .entries = entries,
-    .entry_count = 2,
-    .seed = 1,
-    .repeats = 1,
-};
+static struct launch launches[] = {{120, 256}};
 static char topic[] = "build", name[] = "C compiler",
             command[] = "ulpscope run -m plain/serial -d 'uniform:n=1024,x=1'";
 static struct provenance_fact facts[] = {{topic, name, (char *)NASTY}};
 static struct series series[6];
-static struct results results = {.study = &study, .series = series, .series_count = 6, .facts = facts, .fact_count = 1};
+static struct results results = {
+    .study = {.title = (char *)NASTY,
+              .text = (char *)NASTY,
+              .methods = methods,
+              .method_count = 2,
+              .launches = launches,
+              .launch_count = 1,
+              .entries = entries,
+              .entry_count = 2,
+              .seed = 1,
+              .repeats = 1,
+              .cases = 30},
+    .cases = 30,
+    .series = series,
+    .series_count = 6,
+    .facts = facts,
+    .fact_count = 1,
+};
+static const char *const run_name = NASTY;
+static const struct report report = {&results, &run_name, 1, {0}};
 
 static struct series ordinary(size_t entry, size_t method, const char *data)
 {
@@ -142,7 +155,7 @@ static char *slurp(const char *path)
 static char *written(const char *format)
 {
     char *path = in_folder(format);
-    assert_int_equal(report_find(format)->write(&results, path), OK);
+    assert_int_equal(report_find(format)->write(&report, path), OK);
     return slurp(path);
 }
 
@@ -353,10 +366,15 @@ static const char contract[] =
     "method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,computed,computed_bits,exact,"
     "nearest_bits,abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class";
 
+static void write_header(FILE *file)
+{
+    csv_write_header(file, NULL);
+}
+
 static void csv_header_begins_with_the_contract(void **state)
 {
     (void)state;
-    char *text = printed(csv_write_header);
+    char *text = printed(write_header);
     const char after = text[sizeof contract - 1];
     assert_memory_equal(text, contract, sizeof contract - 1);
     assert_true(after == '\n' || after == ',');
@@ -377,7 +395,7 @@ static size_t columns_named(const char *header, const char *id)
 static void csv_has_a_column_for_every_metric(void **state)
 {
     (void)state;
-    char *text = printed(csv_write_header);
+    char *text = printed(write_header);
     for (int m = 0; m < METRICS; m++)
         assert_int_equal(columns_named(text, metric_table[m].id), 1);
     assert_int_equal(columns_named(text, "error"), 0); /* the twin: part of a name is no column */
@@ -423,7 +441,7 @@ static struct result row = {
 
 static void print_row(FILE *file)
 {
-    csv_write_row(file, &row);
+    csv_write_row(file, &row, NULL);
 }
 
 static void csv_row_is_written_in_full(void **state)
@@ -455,7 +473,7 @@ static size_t fields_of_record(const char **text)
 static void csv_rows_have_a_field_a_column(void **state)
 {
     (void)state;
-    char *header = printed(csv_write_header), *line = printed(print_row);
+    char *header = printed(write_header), *line = printed(print_row);
     const char *at_header = header, *at_line = line;
     assert_int_equal(fields_of_record(&at_line), fields_of_record(&at_header));
     assert_int_equal(*at_line, '\0');
@@ -602,10 +620,10 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     (void)state;
     if (!has_gnuplot())
         skip();
-    assert_int_equal(report_find("svg")->write(&results, in_folder("svg")), OK);
+    assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_int_equal(entries_of(in_folder("svg")), 2);
-    assert_int_equal(report_find("svg")->write(&results, in_folder("svg")), OK);
+    assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_string_equal(first, second);
     struct dirent **files;
@@ -647,16 +665,16 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     if (!has_gnuplot())
         skip();
     series[2].launch = series[3].launch = (struct launch){1, 512};
-    assert_int_equal(report_find("svg")->write(&results, in_folder("launches")), OK);
+    assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
     assert_int_equal(entries_of(in_folder("launches")), 3); /* that of the other entry as ever */
     series[2].backend = series[3].backend = "cuda";
-    assert_int_equal(report_find("svg")->write(&results, in_folder("both")), OK);
+    assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
     svg_of("both", "histogram-1-uniform-1x512-cuda.svg", "cuda, 1 block of 512 threads; sums");
     series[2].launch = series[3].launch = series[0].launch;
-    assert_int_equal(report_find("svg")->write(&results, in_folder("backends")), OK);
+    assert_int_equal(report_find("svg")->write(&report, in_folder("backends")), OK);
     svg_of("backends", "histogram-1-uniform-replay.svg", "replay; sums");
     svg_of("backends", "histogram-1-uniform-cuda.svg", "cuda; sums");
 }
@@ -664,11 +682,11 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
 static void html_has_a_picture_a_launch(void **state)
 {
     (void)state;
-    for (int launches = 1; launches <= 2; launches++) {
-        series[2].launch = series[3].launch = (struct launch){120, 256u * (unsigned)launches};
+    for (int launch_count = 1; launch_count <= 2; launch_count++) {
+        series[2].launch = series[3].launch = (struct launch){120, 256u * (unsigned)launch_count};
         char *text = written("html");
         xmlDocPtr document = parsed(text);
-        assert_true(xpath_number(document, "count(//*[@id='data-1']//*[local-name()='figure'])") == launches);
+        assert_true(xpath_number(document, "count(//*[@id='data-1']//*[local-name()='figure'])") == launch_count);
         xmlFreeDoc(document);
         free(text);
     }
@@ -683,7 +701,7 @@ static void svg_shows_any_name_as_it_is(void **state)
     char *before = entries[1].text, *names[] = {file, ticks};
     for (int i = 0; i < 2; i++) {
         entries[1].text = names[i];
-        assert_int_equal(report_find("svg")->write(&results, in_folder("names")), OK);
+        assert_int_equal(report_find("svg")->write(&report, in_folder("names")), OK);
         char *text = slurp(in_folder(i == 0 ? "names/histogram-2-a_b__c____.npy.svg"
                                             : "names/histogram-2-_touch_x__it_s___1____0___n.svg"));
         xmlDocPtr document = parsed(text);
@@ -702,7 +720,7 @@ static char *html_with_path(const char *path)
     char *before = strdup(getenv("PATH"));
     setenv("PATH", path, 1);
     char *text = written("html");
-    assert_int_equal(report_find("svg")->write(&results, in_folder("no-svg")), OK);
+    assert_int_equal(report_find("svg")->write(&report, in_folder("no-svg")), OK);
     setenv("PATH", before, 1);
     free(before);
     xmlDocPtr document = parsed(text);
@@ -780,23 +798,24 @@ static void table_is_narrow_and_says_words(void **state)
 static char *sweep_of_methods(size_t count, const char *format)
 {
     static char ids[16][16];
-    static struct method many[16];
-    const struct method *chosen_many[16];
+    struct method_record many[16];
     struct series lines[32];
-    struct study sweep = study;
+    struct results swept = results;
+    const struct report swept_report = {&swept, &run_name, 1, {0}};
     for (size_t i = 0; i < 2 * count; i++) {
         snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
+        many[i / 2] = methods[0];
         many[i / 2].id = ids[i / 2];
-        chosen_many[i / 2] = &many[i / 2];
         lines[i] = ordinary(0, 0, sweep_specs[i % 2].text);
         lines[i].method = ids[i / 2];
         lines[i].median_condition = i % 2 ? 1e6 : 100;
     }
-    sweep.methods = chosen_many;
-    sweep.method_count = count;
-    const struct results swept = {.study = &sweep, .series = lines, .series_count = 2 * count};
+    swept.study.methods = many;
+    swept.study.method_count = count;
+    swept.series = lines;
+    swept.series_count = 2 * count;
     char *path = in_folder(format);
-    assert_int_equal(report_find(format)->write(&swept, path), OK);
+    assert_int_equal(report_find(format)->write(&swept_report, path), OK);
     return slurp(path);
 }
 
@@ -821,13 +840,14 @@ static void html_tells_methods_chosen_from_methods_measured(void **state)
     char *text = written("html");
     assert_non_null(strstr(text, ">2 methods on 2 kinds of data"));
     free(text);
-    static struct method refused = {.id = "cub/device_reduce", .accumulator_claim = "CUB", .order_claim = "its own"};
-    const struct method *chosen_three[] = {&methods[0], &refused, &methods[1]};
-    const struct study before = study;
-    study.methods = chosen_three;
-    study.method_count = 3;
+    struct method_record three[] = {methods[0], methods[1], methods[1]};
+    static char refused[] = "cub/device_reduce";
+    three[2].id = refused;
+    results.study.methods = three;
+    results.study.method_count = 3;
     text = written("html");
-    study = before;
+    results.study.methods = methods;
+    results.study.method_count = 2;
     assert_non_null(strstr(text, ">2 of 3 methods on 2 kinds of data"));
     free(text);
 }
@@ -860,7 +880,7 @@ static void colour_is_only_for_stdout_and_when_asked(void **state)
         const int before = dup(STDOUT_FILENO);
         assert_non_null(freopen(in_folder("stdout"), "w", stdout));
         report_colour = asked;
-        const enum status status = report_find("table")->write(&results, "-");
+        const enum status status = report_find("table")->write(&report, "-");
         fflush(stdout);
         dup2(before, STDOUT_FILENO);
         close(before);
@@ -897,10 +917,11 @@ static void markdown_lines_have_equal_cells(void **state)
 static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
-    const struct results nothing = {.study = &study};
+    const struct results nothing = {.study = results.study};
+    const struct report of_nothing = {&nothing, &run_name, 1, {0}};
     static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        assert_int_equal(report_find(formats[i])->write(&nothing, in_folder("nothing")), OK);
+        assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);
 }
 
 static int make_folder(void **state)

@@ -34,6 +34,7 @@ PORTABLE real binary64_round(struct binary64 s)
 }
 
 #define binary64_HAS_ATOMIC 1
+#define binary64_HAS_MODEL 1
 #define binary64_ATOMIC_LOSS 0.0 /* atom.add.f64 keeps subnormals, and sums of binary32 are none */
 
 #ifdef __CUDACC__
@@ -45,6 +46,12 @@ static __device__ void binary64_merge_atomic(struct binary64 *total, struct bina
 static inline double binary64_bound(const struct claim *of)
 {
     const double inner = bound_first_order(of->n, of->height, 0x1p-53);
+    return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
+}
+
+static inline double binary64_probable_bound(const struct claim *of)
+{
+    const double inner = bound_probable_first_order(of->n, of->height, 0x1p-53);
     return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
 #endif

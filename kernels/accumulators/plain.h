@@ -34,6 +34,7 @@ PORTABLE real plain_round(struct plain s)
 }
 
 #define plain_HAS_ATOMIC 1
+#define plain_HAS_MODEL 1
 
 /* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom).  One of the two at most
  * loses something, less than FLT_MIN, which later roundings at most double (docs/bounds.md): for every block. */
@@ -48,5 +49,11 @@ static __device__ void plain_merge_atomic(struct plain *total, struct plain s)
 static inline double plain_bound(const struct claim *of)
 {
     return bound_unless_overflow(of, round_up(bound_first_order(of->n, of->height, REAL_U) * of->sum_abs));
+}
+
+static inline double plain_probable_bound(const struct claim *of)
+{
+    const double share = bound_probable_first_order(of->n, of->height, REAL_U);
+    return bound_unless_overflow(of, round_up(share * of->sum_abs));
 }
 #endif

@@ -3,23 +3,33 @@
 #include "../csv_row.h"
 #include "../report.h"
 
+struct writer {
+    FILE *file;
+    const char *run; /* the column that tells several runs apart; NULL: there is one */
+};
+
 static enum status write_row(void *context, const struct result *row)
 {
-    csv_write_row(context, row);
+    const struct writer *writer = context;
+    csv_write_row(writer->file, row, writer->run);
     return OK; /* output_close finds what went wrong */
 }
 
-static enum status csv_write(const struct results *results, const char *path)
+static enum status csv_write(const struct report *report, const char *path)
 {
+    const bool several = report->run_count > 1;
     struct output out;
+    enum status status = OK;
     TRY(output_open(&out, path));
-    csv_write_header(out.file);
-    const enum status status = results_each(results, write_row, out.file);
-    if (status != OK) {
-        output_discard(&out);
-        return status;
+    csv_write_header(out.file, several ? "run" : NULL);
+    for (size_t r = 0; r < report->run_count && status == OK; r++) {
+        struct writer writer = {out.file, several ? report->names[r] : NULL};
+        status = results_each(&report->runs[r], write_row, &writer);
     }
-    return output_close(&out);
+    if (status == OK)
+        return output_close(&out);
+    output_discard(&out);
+    return status;
 }
 
 const struct report_format report_csv = {

@@ -8,7 +8,7 @@
 
 static const char *title_of(const struct results *results)
 {
-    return results->study->title ? results->study->title : "ulpscope";
+    return results->study.title;
 }
 
 static const char *plural(size_t count)
@@ -20,9 +20,9 @@ static const char *plural(size_t count)
 static size_t measured_methods(const struct results *results)
 {
     size_t count = 0;
-    for (size_t m = 0; m < results->study->method_count; m++)
+    for (size_t m = 0; m < results->study.method_count; m++)
         for (size_t i = 0; i < results->series_count; i++)
-            if (strcmp(results->series[i].method, results->study->methods[m]->id) == 0) {
+            if (strcmp(results->series[i].method, results->study.methods[m].id) == 0) {
                 count++;
                 break;
             }
@@ -32,7 +32,7 @@ static size_t measured_methods(const struct results *results)
 /* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1." */
 static void summary_sentence(struct page *page, const struct results *results)
 {
-    const struct study *study = results->study;
+    const struct study_record *study = &results->study;
     uint64_t sums = 0;
     size_t specs = 0;
     for (size_t i = 0; i < results->series_count; i++)
@@ -61,7 +61,7 @@ static void summary_sentence(struct page *page, const struct results *results)
     page_close(page);
 }
 
-static void contents(struct page *page, const struct study *study)
+static void contents(struct page *page, const struct study_record *study)
 {
     page_open(page, "nav");
     page_open(page, "ul");
@@ -104,13 +104,13 @@ static void open_facts(struct page *page, const char *topic)
     page_attribute(page, "class", "facts");
 }
 
-static void study_facts(struct page *page, const struct study *study)
+static void study_facts(struct page *page, const struct study_record *study)
 {
     char launch[LAUNCH_TEXT];
     open_facts(page, "Study");
     for (size_t i = 0; i < study->method_count; i++) {
-        page_element(page, "dt", "%s", study->methods[i]->id);
-        page_element(page, "dd", "%s; %s", study->methods[i]->accumulator_claim, study->methods[i]->order_claim);
+        page_element(page, "dt", "%s", study->methods[i].id);
+        page_element(page, "dd", "%s; %s", study->methods[i].accumulator_claim, study->methods[i].order_claim);
     }
     for (size_t i = 0; i < study->entry_count; i++) {
         page_element(page, "dt", "data");
@@ -139,7 +139,7 @@ static void how_it_was_made(struct page *page, const struct results *results)
     page_open(page, "section");
     page_identify(page, "made");
     page_element(page, "h2", "How this was made");
-    study_facts(page, results->study);
+    study_facts(page, &results->study);
     for (size_t i = 0; i < results->fact_count; i++) {
         const struct provenance_fact *fact = &results->facts[i];
         const bool first = i == 0 || strcmp(fact->topic, results->facts[i - 1].topic) != 0;
@@ -158,16 +158,17 @@ static enum status write_page(struct page *page, const struct results *results, 
 {
     page_element(page, "h1", "%s", title_of(results));
     summary_sentence(page, results);
-    contents(page, results->study);
+    contents(page, &results->study);
     legend(page, overviews);
-    for (size_t entry = 0; entry < results->study->entry_count; entry++)
+    for (size_t entry = 0; entry < results->study.entry_count; entry++)
         TRY(entry_section(page, results, overviews, entry));
     how_it_was_made(page, results);
     return OK;
 }
 
-static enum status html_write(const struct results *results, const char *path)
+static enum status html_write(const struct report *report, const char *path)
 {
+    const struct results *results = &report->runs[0];
     struct overviews overviews;
     struct output out;
     struct page page;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static json_t *entry_json(struct json_builder *builder, const struct study_entry *entry)
+static json_t *entry_json(struct json_builder *builder, const struct entry_record *entry)
 {
     json_t *object = json_object(), *specs = json_array();
     for (size_t i = 0; i < entry->spec_count; i++)
@@ -16,11 +16,11 @@ static json_t *entry_json(struct json_builder *builder, const struct study_entry
     return object;
 }
 
-static json_t *study_json(struct json_builder *builder, const struct study *study)
+static json_t *study_json(struct json_builder *builder, const struct study_record *study)
 {
     json_t *object = json_object(), *methods = json_array(), *launches = json_array(), *data = json_array();
     for (size_t i = 0; i < study->method_count; i++)
-        json_append(builder, methods, json_text(study->methods[i]->id));
+        json_append(builder, methods, json_text(study->methods[i].id));
     for (size_t i = 0; i < study->launch_count; i++)
         json_append(builder, launches, json_launch(builder, study->launches[i]));
     for (size_t i = 0; i < study->entry_count; i++)
@@ -130,16 +130,17 @@ static json_t *run_json(struct json_builder *builder, const struct results *resu
     for (size_t i = 0; i < results->series_count; i++)
         json_append(builder, series, series_json(builder, &results->series[i]));
     json_put(builder, object, "schema", json_text("ulpscope-run/1"));
-    json_put(builder, object, "title", json_text(results->study->title ? results->study->title : ""));
-    json_put(builder, object, "study", study_json(builder, results->study));
+    json_put(builder, object, "title", json_text(results->study.title));
+    json_put(builder, object, "study", study_json(builder, &results->study));
     json_put(builder, object, "provenance", provenance_json(builder, results));
     json_put(builder, object, "metrics", metrics_json(builder));
     json_put(builder, object, "series", series);
     return object;
 }
 
-static enum status write_run(const struct results *results, const char *path)
+static enum status write_run(const struct report *report, const char *path)
 {
+    const struct results *results = &report->runs[0];
     struct json_builder builder = {false};
     json_t *run = run_json(&builder, results);
     return json_write(&builder, run, 1, path);

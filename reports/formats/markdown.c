@@ -9,12 +9,12 @@ static void write_all(FILE *file, const struct results *results, const struct ov
 {
     const char *legend[LEGEND_MOST];
     fputs("<!-- ulpscope -->\n## ", file);
-    markdown_name(file, results->study->title ? results->study->title : "ulpscope");
+    markdown_name(file, results->study.title);
     fputc('\n', file);
     for (size_t i = 0; i < overviews->count; i++) {
         const struct overview *overview = &overviews->list[i];
         fputs("\n### ", file);
-        markdown_name(file, results->study->entries[overview->group.entry].text);
+        markdown_name(file, results->study.entries[overview->group.entry].text);
         fputs("\n\n", file);
         markdown_name(file, overview->context);
         fputs("\n\n", file);
@@ -26,8 +26,9 @@ static void write_all(FILE *file, const struct results *results, const struct ov
         fprintf(file, "- %s\n", legend[i]);
 }
 
-static enum status markdown_write(const struct results *results, const char *path)
+static enum status markdown_write(const struct report *report, const char *path)
 {
+    const struct results *results = &report->runs[0];
     struct overviews overviews;
     TRY(overviews_make(results, &overviews));
     struct output out;

@@ -82,7 +82,7 @@ static struct grid make_defeats(const struct matrix *matrix)
 
 static void write_context(FILE *file, const struct results *results, const struct matrix *matrix)
 {
-    const struct study *study = results->study;
+    const struct study_record *study = &results->study;
     fputs("The largest relative error of each accumulator on each family of data, over all orders, sizes and trials "
           "that were run. Bold: defeated, that is an error of 1e-3 or more where the exact sum is a number in range "
           "(s = 0: \"not 0\"), with the number of orders in which it was, if not in all. \"-\": the exact sum is no "
@@ -93,8 +93,9 @@ static void write_context(FILE *file, const struct results *results, const struc
     fprintf(file, "%s\n\n", results_fact(results, "run", "command"));
 }
 
-static enum status matrix_write(const struct results *results, const char *path)
+static enum status matrix_write(const struct report *report, const char *path)
 {
+    const struct results *results = &report->runs[0];
     struct matrix matrix;
     struct output out;
     TRY(matrix_make(results, &matrix));

@@ -4,7 +4,7 @@
 #include "../report.h"
 #include "../statistic.h"
 
-static void write_header(FILE *file)
+static void write_header(FILE *file, bool several)
 {
     fputs("method,data,n,backend,device,blocks,threads,count", file);
     for (int c = 0; c < CLASSES; c++)
@@ -12,7 +12,10 @@ static void write_header(FILE *file)
     for (int m = 0; m < METRICS; m++)
         for (enum statistic i = 0; metric_table[m].summarised && i < STATISTICS; i++)
             fprintf(file, ",%s_%s", metric_table[m].id, statistic_name(i));
-    fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command\n", file);
+    fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command,right_nonfinite,median_condition,height,"
+          "relative_bound,relative_probable_bound,bits_sha256",
+          file);
+    fputs(several ? ",run\n" : "\n", file);
 }
 
 static void write_statistics(FILE *file, const struct statistics *statistics)
@@ -21,7 +24,8 @@ static void write_statistics(FILE *file, const struct statistics *statistics)
         csv_double(file, ",", statistic_value(statistics, i));
 }
 
-static void write_series(FILE *file, const struct series *series)
+/* `run` NULL: there is one. */
+static void write_series(FILE *file, const struct series *series, const char *run)
 {
     csv_text(file, "", series->method);
     csv_text(file, ",", series->data);
@@ -40,23 +44,33 @@ static void write_series(FILE *file, const struct series *series)
     csv_count(file, ",", series->worst_trial);
     csv_count(file, ",", series->worst_repeat);
     csv_bits(file, ",", series->worst_bits);
-    csv_text(file, ",", series->worst_command ? series->worst_command : "");
+    csv_text(file, ",", series->worst_command);
+    csv_count(file, ",", series->right_nonfinite);
+    csv_double(file, ",", series->median_condition);
+    csv_count(file, ",", series->height);
+    csv_double(file, ",", series->relative_bound);
+    csv_double(file, ",", series->relative_probable_bound);
+    csv_text(file, ",", series->bits_hash);
+    if (run)
+        csv_text(file, ",", run);
     fputc('\n', file);
 }
 
-static enum status summary_write(const struct results *results, const char *path)
+static enum status summary_write(const struct report *report, const char *path)
 {
+    const bool several = report->run_count > 1;
     struct output out;
     TRY(output_open(&out, path));
-    write_header(out.file);
-    for (size_t i = 0; i < results->series_count; i++)
-        write_series(out.file, &results->series[i]);
+    write_header(out.file, several);
+    for (size_t r = 0; r < report->run_count; r++)
+        for (size_t i = 0; i < report->runs[r].series_count; i++)
+            write_series(out.file, &report->runs[r].series[i], several ? report->names[r] : NULL);
     return output_close(&out);
 }
 
 const struct report_format report_summary = {
     .id = "summary",
-    .option = NULL,
+    .option = "summary",
     .file_name = "summary.csv",
     .summary = "statistics: one line a method and data spec",
     .write = summary_write,

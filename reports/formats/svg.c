@@ -22,7 +22,7 @@ static char *picture_path(const struct results *results, const struct group *gro
 {
     const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
     char family[LABEL_TEXT], launch[32] = "", *path;
-    spec_family(results->study->entries[group->entry].text, family);
+    spec_family(results->study.entries[group->entry].text, family);
     if (group->other_launches)
         snprintf(launch, sizeof launch, "-%ux%u", group->launch.blocks, group->launch.threads);
     if (asprintf(&path, "%s%shistogram-%zu-%s%s%s%s.svg", folder, slash, group->entry + 1, family, launch,
@@ -50,8 +50,9 @@ static enum status write_group(const struct results *results, const struct group
     return status;
 }
 
-static enum status svg_write(const struct results *results, const char *path)
+static enum status svg_write(const struct report *report, const char *path)
 {
+    const struct results *results = &report->runs[0];
     if (*path == '\0' || strcmp(path, "-") == 0) {
         complain("--svg %s: pictures are several files; name a folder", path);
         return BAD_INPUT;

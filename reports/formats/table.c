@@ -143,7 +143,7 @@ static void print_overviews(const struct printer *printer, const struct results 
     const char *legend[LEGEND_MOST];
     for (size_t i = 0; i < overviews->count; i++) {
         const struct overview *overview = &overviews->list[i];
-        char *heading = clean_text(results->study->entries[overview->group.entry].text);
+        char *heading = clean_text(results->study.entries[overview->group.entry].text);
         print(printer, BOLD, heading ? heading : "");
         fputc('\n', printer->file);
         free(heading);
@@ -158,8 +158,9 @@ static void print_overviews(const struct printer *printer, const struct results 
         fputs("nothing was measured\n", printer->file);
 }
 
-static enum status table_write(const struct results *results, const char *path)
+static enum status table_write(const struct report *report, const char *path)
 {
+    const struct results *results = &report->runs[0];
     struct overviews overviews;
     TRY(overviews_make(results, &overviews));
     struct output out;

@@ -1,0 +1,381 @@
+#include "collector.h"
+
+#include "number.h"
+#include "rerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rows of one series of the spec that is being read. */
+struct gathering {
+    struct series series;
+    struct sha256_ctx hash;
+    double *values[METRICS]; /* in which the metric is defined */
+    size_t value_count[METRICS];
+    double *conditions;
+    size_t row_count, row_capacity;
+    uint32_t *bits; /* of the case that is being read: a number a repeat */
+    size_t bit_count, bit_capacity;
+};
+
+struct collector {
+    struct results *results;
+    size_t series_capacity;
+    struct gathering *gatherings; /* of the current spec: by launch, backend, method */
+    size_t gathering_count;
+    uint32_t *case_bits; /* scratch: of all launches of a method */
+    size_t case_bit_capacity;
+    bool started; /* a row was read */
+    size_t entry, spec;
+    uint64_t trial;
+};
+
+enum { BACKENDS = 2 };
+
+static const char *const backend_names[BACKENDS] = {"replay", "cuda"};
+
+static struct gathering *gathering_at(const struct collector *collector, size_t launch, size_t backend, size_t method)
+{
+    const size_t methods = collector->results->study.method_count;
+    return &collector->gatherings[(launch * BACKENDS + backend) * methods + method];
+}
+
+struct collector *collector_start(struct results *results)
+{
+    struct collector *collector = calloc(1, sizeof *collector);
+    const size_t methods = results->study.method_count;
+    if (!collector)
+        return NULL;
+    collector->results = results;
+    collector->gathering_count = results->study.launch_count * BACKENDS * methods;
+    collector->gatherings = calloc(collector->gathering_count + 1, sizeof *collector->gatherings);
+    results->reproducibility = calloc(BACKENDS * methods + 1, sizeof *results->reproducibility);
+    if (!collector->gatherings || !results->reproducibility) {
+        collector_free(collector);
+        return NULL;
+    }
+    results->reproducibility_count = BACKENDS * methods;
+    for (size_t i = 0; i < results->reproducibility_count; i++)
+        results->reproducibility[i] = (struct reproducibility){.method = results->study.methods[i % methods].id,
+                                                               .backend = backend_names[i / methods]};
+    return collector;
+}
+
+void collector_free(struct collector *collector)
+{
+    if (!collector)
+        return;
+    for (size_t i = 0; collector->gatherings && i < collector->gathering_count; i++) {
+        struct gathering *gathering = &collector->gatherings[i];
+        for (int m = 0; m < METRICS; m++)
+            free(gathering->values[m]);
+        free(gathering->conditions);
+        free(gathering->bits);
+        free((char *)gathering->series.worst_exact); /* of a series that was not handed over */
+    }
+    free(collector->gatherings);
+    free(collector->case_bits);
+    free(collector);
+}
+
+/* ---- a row ---- */
+
+static enum status more_rows(struct gathering *gathering)
+{
+    if (gathering->row_count < gathering->row_capacity)
+        return OK;
+    const size_t capacity = gathering->row_capacity ? 2 * gathering->row_capacity : 64;
+    for (int m = 0; m <= METRICS; m++) {
+        double **list = m < METRICS ? &gathering->values[m] : &gathering->conditions;
+        double *grown = reallocarray(*list, capacity, sizeof *grown);
+        if (!grown)
+            return out_of_memory("the statistics");
+        *list = grown;
+    }
+    gathering->row_capacity = capacity;
+    return OK;
+}
+
+/* Whether a metric says something about a row. */
+static bool is_defined(enum metric metric, const struct result *row)
+{
+    if (metric == METRIC_relative_error)
+        return row->class != CLASS_ZERO_SUM;
+    if (metric == METRIC_bound_ratio)
+        return !isinf(row->bound);
+    return true;
+}
+
+static bool is_worse(double error, double worst)
+{
+    return isnan(error) ? !isnan(worst) : error > worst;
+}
+
+/* The data hold a NaN or an infinity, and the sum is the one that IEEE 754 gives. */
+static bool is_right_nonfinite(const struct result *row)
+{
+    if (row->class == CLASS_NAN)
+        return isnan(row->computed) && strcmp(row->exact, "nan") == 0;
+    return row->class == CLASS_INF && row->computed_bits == row->nearest_bits;
+}
+
+static enum status note_worst(struct series *series, const struct result *row)
+{
+    const double error = is_right_nonfinite(row) ? 0 : row->metrics[METRIC_ulp_error];
+    if (series->worst_exact && !is_worse(error, series->worst_ulp_error))
+        return OK;
+    free((char *)series->worst_exact);
+    series->worst_exact = strdup(row->exact);
+    series->worst_ulp_error = error;
+    series->worst_trial = row->trial;
+    series->worst_repeat = row->repeat;
+    series->worst_bits = row->computed_bits;
+    return series->worst_exact ? OK : out_of_memory("a witness");
+}
+
+static enum histogram_kind histogram_kind_of(enum result_class class)
+{
+    static const enum histogram_kind kinds[CLASSES] = {
+        [CLASS_EXACT] = ERROR_DEFINED,      [CLASS_FINITE] = ERROR_DEFINED, [CLASS_ZERO_SUM] = ERROR_UNDEFINED,
+        [CLASS_OVERFLOW] = ERROR_NONFINITE, [CLASS_NAN] = ERROR_NONFINITE,  [CLASS_INF] = ERROR_NONFINITE,
+    };
+    return kinds[class];
+}
+
+/* A bound as a share of |s|; fmax passes over NaN. */
+static void note_bounds(struct series *series, const struct result *row)
+{
+    double s;
+    if (read_real(row->exact, &s) || !isfinite(s) || s == 0)
+        return;
+    if (!isinf(row->bound))
+        series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));
+    if (!isinf(row->probable_bound))
+        series->relative_probable_bound = fmax(series->relative_probable_bound, row->probable_bound / fabs(s));
+}
+
+/* All NaN are one pattern. */
+static uint32_t bits_of(const struct result *row)
+{
+    return isnan(row->computed) ? UINT32_C(0x7fc00000) : row->computed_bits;
+}
+
+static void note_bits(struct gathering *gathering, const struct result *row)
+{
+    char line[64];
+    const int length =
+        snprintf(line, sizeof line, "%" PRIu64 " %" PRIu64 " %08" PRIx32 "\n", row->trial, row->repeat, bits_of(row));
+    sha256_update(&gathering->hash, (size_t)length, (const uint8_t *)line);
+    gathering->bits[gathering->bit_count++] = bits_of(row);
+}
+
+static enum status more_bits(uint32_t **bits, size_t count, size_t *capacity)
+{
+    if (count <= *capacity)
+        return OK;
+    const size_t wanted = count < 16 ? 16 : 2 * count;
+    uint32_t *grown = reallocarray(*bits, wanted, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the statistics");
+    *bits = grown;
+    *capacity = wanted;
+    return OK;
+}
+
+static enum status add_row(struct gathering *gathering, const struct result *row)
+{
+    struct series *series = &gathering->series;
+    TRY(more_rows(gathering));
+    TRY(more_bits(&gathering->bits, gathering->bit_count + 1, &gathering->bit_capacity));
+    for (int m = 0; m < METRICS; m++)
+        if (is_defined((enum metric)m, row))
+            gathering->values[m][gathering->value_count[m]++] = row->metrics[m];
+    gathering->conditions[gathering->row_count++] = row->condition;
+    note_bits(gathering, row);
+    note_bounds(series, row);
+    series->count++;
+    series->classes[row->class]++;
+    series->right_nonfinite += is_right_nonfinite(row);
+    histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error]);
+    return note_worst(series, row);
+}
+
+static void begin_series(const struct collector *collector, struct gathering *gathering, const struct stored *row)
+{
+    const struct study_record *study = &collector->results->study;
+    gathering->series = (struct series){
+        .entry = row->entry,
+        .method = study->methods[row->method].id,
+        .data = study->entries[row->entry].specs[row->spec].text,
+        .n = row->result.n,
+        .backend = backend_names[row->on_device],
+        .device = row->on_device ? results_fact(collector->results, "device", "name") : "host",
+        .launch = row->result.launch,
+        .height = row->result.height,
+        .relative_bound = NAN,
+        .relative_probable_bound = NAN,
+    };
+    gathering->row_count = gathering->bit_count = 0;
+    memset(gathering->value_count, 0, sizeof gathering->value_count);
+    sha256_init(&gathering->hash);
+}
+
+/* ---- the end of a case: how many different results equal data gave ---- */
+
+static int by_bits(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Sorts them. */
+static uint64_t count_distinct(uint32_t *bits, size_t count)
+{
+    uint64_t distinct = 0;
+    qsort(bits, count, sizeof *bits, by_bits);
+    for (size_t i = 0; i < count; i++)
+        distinct += i == 0 || bits[i] != bits[i - 1];
+    return distinct;
+}
+
+static void note_spread(struct spread *spread, uint64_t distinct)
+{
+    spread->sets++;
+    spread->differing += distinct > 1;
+    if (distinct > spread->most)
+        spread->most = distinct;
+}
+
+/* One method on one backend: its repeats at each launch, and all launches together. */
+static enum status end_case_of(struct collector *collector, size_t backend, size_t method)
+{
+    const struct study_record *study = &collector->results->study;
+    struct reproducibility *found = &collector->results->reproducibility[backend * study->method_count + method];
+    size_t launches = 0, count = 0;
+    for (size_t l = 0; l < study->launch_count; l++) {
+        struct gathering *gathering = gathering_at(collector, l, backend, method);
+        if (gathering->bit_count == 0)
+            continue;
+        TRY(more_bits(&collector->case_bits, count + gathering->bit_count, &collector->case_bit_capacity));
+        memcpy(collector->case_bits + count, gathering->bits, gathering->bit_count * sizeof *gathering->bits);
+        count += gathering->bit_count;
+        const uint64_t distinct = count_distinct(gathering->bits, gathering->bit_count);
+        if (distinct > gathering->series.distinct_bits)
+            gathering->series.distinct_bits = distinct;
+        if (gathering->bit_count > 1)
+            note_spread(&found->repeats, distinct);
+        gathering->bit_count = 0;
+        launches++;
+    }
+    if (launches > 1)
+        note_spread(&found->launches, count_distinct(collector->case_bits, count));
+    return OK;
+}
+
+static enum status end_case(struct collector *collector)
+{
+    for (size_t b = 0; b < BACKENDS; b++)
+        for (size_t m = 0; m < collector->results->study.method_count; m++)
+            TRY(end_case_of(collector, b, m));
+    return OK;
+}
+
+/* ---- the end of a spec ---- */
+
+static char *witness_command(const struct collector *collector, const struct series *series, bool on_device,
+                             size_t method)
+{
+    const struct study_record *study = &collector->results->study;
+    const struct witness witness = {
+        .method = series->method,
+        .data_arguments = study->entries[collector->entry].specs[collector->spec].arguments,
+        .seed = study->seed,
+        .trial = series->worst_trial,
+        .launch = series->launch,
+        .device = on_device ? results_fact(collector->results, "device", "option") : "host",
+        .slow = on_device && series->n > study->methods[method].slow_above,
+    };
+    return rerun_command(&witness);
+}
+
+static void write_hash(struct gathering *gathering)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(&gathering->hash, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(gathering->series.bits_hash + 2 * i, 3, "%02x", digest[i]);
+}
+
+static enum status end_series(struct collector *collector, struct gathering *gathering, bool on_device, size_t method)
+{
+    struct results *results = collector->results;
+    struct series *series = &gathering->series;
+    if (results->series_count == collector->series_capacity) {
+        const size_t capacity = collector->series_capacity ? 2 * collector->series_capacity : 64;
+        struct series *grown = reallocarray(results->series, capacity, sizeof *grown);
+        if (!grown)
+            return out_of_memory("the series");
+        results->series = grown;
+        collector->series_capacity = capacity;
+    }
+    for (int m = 0; m < METRICS; m++)
+        series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);
+    series->median_condition = statistics_of(gathering->conditions, gathering->row_count).p50;
+    series->worst_command = witness_command(collector, series, on_device, method);
+    write_hash(gathering);
+    results->series[results->series_count++] = *series;
+    const bool complete = series->worst_command;
+    gathering->series = (struct series){0};
+    return complete ? OK : out_of_memory("a witness");
+}
+
+static enum status end_spec(struct collector *collector)
+{
+    const struct study_record *study = &collector->results->study;
+    TRY(end_case(collector));
+    for (size_t l = 0; l < study->launch_count; l++)
+        for (size_t b = 0; b < BACKENDS; b++)
+            for (size_t m = 0; m < study->method_count; m++)
+                if (gathering_at(collector, l, b, m)->series.count > 0)
+                    TRY(end_series(collector, gathering_at(collector, l, b, m), b == 1, m));
+    return OK;
+}
+
+/* ---- rows in turn ---- */
+
+static bool is_of_study(const struct study_record *study, const struct stored *row)
+{
+    return row->method < study->method_count && row->launch < study->launch_count && row->entry < study->entry_count &&
+           row->spec < study->entries[row->entry].spec_count;
+}
+
+enum status collector_take(struct collector *collector, const struct stored *row)
+{
+    if (!is_of_study(&collector->results->study, row)) {
+        complain("the store has a row of method %zu, data %zu.%zu, which its study lacks; expected the run.db of an "
+                 "ulpscope run; run the study again",
+                 row->method, row->entry, row->spec);
+        return BAD_INPUT;
+    }
+    const bool same_spec = collector->started && row->entry == collector->entry && row->spec == collector->spec;
+    if (collector->started && !same_spec)
+        TRY(end_spec(collector));
+    else if (collector->started && row->result.trial != collector->trial)
+        TRY(end_case(collector));
+    collector->started = true;
+    collector->entry = row->entry;
+    collector->spec = row->spec;
+    collector->trial = row->result.trial;
+    struct gathering *gathering = gathering_at(collector, row->launch, row->on_device, row->method);
+    if (gathering->series.count == 0)
+        begin_series(collector, gathering, row);
+    return add_row(gathering, &row->result);
+}
+
+enum status collector_end(struct collector *collector)
+{
+    return collector->started ? end_spec(collector) : OK;
+}

@@ -1,0 +1,100 @@
+/* What a store holds beside the study and its rows: facts and speeds. */
+#include "store_file.h"
+
+/* ---- facts ---- */
+
+enum status store_begin_facts(struct store *store)
+{
+    return store_execute(store, "BEGIN");
+}
+
+enum status store_end_facts(struct store *store)
+{
+    return store_execute(store, "COMMIT");
+}
+
+enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
+{
+    const char *const values[] = {topic, name, value};
+    return store_put_texts(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
+}
+
+enum status store_drop_fact(struct store *store, const char *topic, const char *name)
+{
+    const char *const values[] = {topic, name};
+    return store_put_texts(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
+}
+
+enum status store_each_fact(struct store *store,
+                            enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
+                            void *context)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
+    enum status status = OK;
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK)
+        status = visit(context, store_text(statement, 0), store_text(statement, 1), store_text(statement, 2));
+    if (status == OK && result != SQLITE_DONE)
+        status = store_failed(store, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* ---- speeds ---- */
+
+static enum status note_one(void *found, const struct stored_speed *speed)
+{
+    (void)speed;
+    *(bool *)found = true;
+    return OK;
+}
+
+bool store_has_speeds(struct store *store)
+{
+    bool found = false;
+    return store_each_speed(store, note_one, &found) == OK && found;
+}
+
+enum status store_put_speed(struct store *store, const struct stored_speed *speed)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "INSERT OR REPLACE INTO speeds VALUES(?, ?, ?, ?, ?, ?, ?)", &statement));
+    const sqlite3_int64 integers[] = {
+        (sqlite3_int64)speed->launch, speed->on_device,
+        (sqlite3_int64)speed->method, (sqlite3_int64)speed->n,
+        (sqlite3_int64)speed->bytes,  (sqlite3_int64)speed->rounds,
+    };
+    enum { INTEGERS = sizeof integers / sizeof *integers };
+    for (int i = 0; i < INTEGERS; i++)
+        sqlite3_bind_int64(statement, i + 1, integers[i]);
+    sqlite3_bind_double(statement, INTEGERS + 1, speed->microseconds);
+    const enum status status = store_step(store, statement);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
+                             void *context)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "SELECT * FROM speeds ORDER BY launch_index, on_device, method_index", &statement));
+    enum status status = OK;
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK) {
+        const struct stored_speed speed = {
+            .launch = (size_t)sqlite3_column_int64(statement, 0),
+            .on_device = sqlite3_column_int(statement, 1) != 0,
+            .method = (size_t)sqlite3_column_int64(statement, 2),
+            .n = (uint64_t)sqlite3_column_int64(statement, 3),
+            .bytes = (uint64_t)sqlite3_column_int64(statement, 4),
+            .rounds = (uint64_t)sqlite3_column_int64(statement, 5),
+            .microseconds = sqlite3_column_double(statement, 6),
+        };
+        status = visit(context, &speed);
+    }
+    if (status == OK && result != SQLITE_DONE)
+        status = store_failed(store, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
+}

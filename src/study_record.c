@@ -1,0 +1,117 @@
+#include "study_record.h"
+
+#include "rerun.h"
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *text)
+{
+    return strdup(text ? text : "");
+}
+
+static bool record_method(const struct method *method, struct method_record *record)
+{
+    *record = (struct method_record){
+        .id = copy(method->id),
+        .accumulator = copy(method->accumulator),
+        .order = copy(method->order),
+        .accumulator_claim = copy(method->accumulator_claim),
+        .order_claim = copy(method->order_claim),
+        .determinism = method->determinism,
+        .slow_above = method->slow_above,
+        .is_peer = !method->replay && method->role == SUMS,
+    };
+    return record->id && record->accumulator && record->order && record->accumulator_claim && record->order_claim;
+}
+
+/* The canonical text without its order, which stands last. */
+static char *without_order(const struct data_spec *spec)
+{
+    char *text = strdup(spec->text);
+    char *order = NULL;
+    for (char *at = text; at && spec->ordering.kind != GIVEN && (at = strstr(at, "order=")); at++)
+        order = at;
+    if (order && order > text)
+        order[-1] = '\0';
+    return text;
+}
+
+static bool record_spec(const struct data_spec *spec, struct spec_record *record)
+{
+    *record = (struct spec_record){
+        .text = copy(spec->text),
+        .unordered = without_order(spec),
+        .family = copy(spec->generator ? spec->generator->id : spec->text),
+        .arguments = rerun_data(spec),
+    };
+    return record->text && record->unordered && record->family && record->arguments;
+}
+
+static bool record_entry(const struct study_entry *entry, struct entry_record *record)
+{
+    *record = (struct entry_record){
+        .text = copy(entry->text),
+        .trials = entry->trials,
+        .specs = calloc(entry->spec_count + 1, sizeof *record->specs),
+    };
+    bool complete = record->text && record->specs;
+    for (size_t i = 0; i < entry->spec_count && complete; i++)
+        complete = record_spec(&entry->specs[i], &record->specs[record->spec_count++]);
+    return complete;
+}
+
+enum status study_record_make(const struct study *study, struct study_record *record)
+{
+    *record = (struct study_record){
+        .title = copy(study->title ? study->title : "ulpscope"),
+        .text = study_text(study),
+        .methods = calloc(study->method_count + 1, sizeof *record->methods),
+        .launches = calloc(study->launch_count + 1, sizeof *record->launches),
+        .launch_count = study->launch_count,
+        .entries = calloc(study->entry_count + 1, sizeof *record->entries),
+        .seed = study->seed,
+        .repeats = study->repeats,
+        .cases = study_case_count(study),
+    };
+    bool complete = record->title && record->text && record->methods && record->launches && record->entries;
+    for (size_t i = 0; i < study->launch_count && complete; i++)
+        record->launches[i] = study->launches[i];
+    for (size_t i = 0; i < study->method_count && complete; i++)
+        complete = record_method(study->methods[i], &record->methods[record->method_count++]);
+    for (size_t i = 0; i < study->entry_count && complete; i++)
+        complete = record_entry(&study->entries[i], &record->entries[record->entry_count++]);
+    return complete ? OK : out_of_memory("the record of a study");
+}
+
+static void free_entry(struct entry_record *entry)
+{
+    for (size_t i = 0; i < entry->spec_count; i++) {
+        const struct spec_record *spec = &entry->specs[i];
+        char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+            free(texts[t]);
+    }
+    free(entry->specs);
+    free(entry->text);
+}
+
+void study_record_free(struct study_record *record)
+{
+    for (size_t i = 0; i < record->method_count; i++) {
+        const struct method_record *method = &record->methods[i];
+        char *const texts[] = {method->id, method->accumulator, method->order, method->accumulator_claim,
+                               method->order_claim};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+            free(texts[t]);
+    }
+    for (size_t i = 0; i < record->entry_count; i++)
+        free_entry(&record->entries[i]);
+    free(record->methods);
+    free(record->launches);
+    free(record->entries);
+    free(record->title);
+    free(record->text);
+    *record = (struct study_record){0};
+}
