@@ -123,10 +123,11 @@ static void write_text(struct page *page, const char *format, va_list arguments)
 
 void page_identify(struct page *page, const char *format, ...)
 {
-    char text[64];
+    char text[96];
     va_list arguments;
+    const int prefix = snprintf(text, sizeof text, "%s", page->prefix);
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text + prefix, sizeof text - (size_t)prefix, format, arguments);
     va_end(arguments);
     page_attribute(page, "id", text);
 }
@@ -137,6 +138,30 @@ void page_text(struct page *page, const char *format, ...)
     va_start(arguments, format);
     write_text(page, format, arguments);
     va_end(arguments);
+}
+
+void page_heading(struct page *page, int level, const char *format, ...)
+{
+    const char element[] = {'h', (char)('0' + level + page->deeper), '\0'};
+    va_list arguments;
+    page_open(page, element);
+    va_start(arguments, format);
+    write_text(page, format, arguments);
+    va_end(arguments);
+    page_close(page);
+}
+
+void page_link(struct page *page, const char *text, const char *format, ...)
+{
+    char address[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(address, sizeof address, format, arguments);
+    va_end(arguments);
+    page_open(page, "a");
+    page_attribute(page, "href", address);
+    page_text(page, "%s", text);
+    close_inline(page);
 }
 
 void page_element(struct page *page, const char *element, const char *format, ...)

@@ -15,6 +15,8 @@
 struct page {
     xmlBufferPtr buffer;
     xmlTextWriterPtr writer;
+    char prefix[32]; /* of all ids: where a page shows several runs, "run-2-" */
+    int deeper;      /* levels that headings are moved down: 1 where a run of several has a heading of its own */
     bool failed;
 };
 
@@ -31,6 +33,12 @@ void page_identify(struct page *page, const char *format, ...) __attribute__((fo
 void page_text(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_element(struct page *page, const char *element, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* <h2> for level 2, or what page->deeper makes of it. */
+void page_heading(struct page *page, int level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A link in the text; `format` is its address. */
+void page_link(struct page *page, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* In a box of its own that scrolls sideways where the screen is narrow. */
 void page_grid(struct page *page, const struct grid *grid);

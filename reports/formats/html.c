@@ -1,15 +1,11 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
 #include "../../src/output.h"
-#include "../entry_section.h"
 #include "../report.h"
+#include "../section.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-static const char *title_of(const struct results *results)
-{
-    return results->study.title;
-}
 
 static const char *plural(size_t count)
 {
@@ -61,134 +57,75 @@ static void summary_sentence(struct page *page, const struct results *results)
     page_close(page);
 }
 
-static void contents(struct page *page, const struct study_record *study)
+/* Ids and headings of a run among several are its own. */
+static void enter_run(struct page *page, const struct report *report, size_t run)
+{
+    if (report->run_count > 1)
+        snprintf(page->prefix, sizeof page->prefix, "run-%zu-", run + 1);
+    page->deeper = report->run_count > 1;
+}
+
+static void leave_run(struct page *page)
+{
+    *page->prefix = '\0';
+    page->deeper = 0;
+}
+
+static void contents(struct page *page, const struct report *report)
 {
     page_open(page, "nav");
-    page_open(page, "ul");
-    for (size_t i = 0; i < study->entry_count; i++) {
-        char address[32];
-        snprintf(address, sizeof address, "#data-%zu", i + 1);
-        page_open(page, "li");
-        page_open(page, "a");
-        page_attribute(page, "href", address);
-        page_element(page, "code", "%s", study->entries[i].text);
+    page_attribute(page, "aria-label", "Contents");
+    for (size_t r = 0; r < report->run_count; r++) {
+        if (report->run_count > 1)
+            page_element(page, "p", "%s", report->names[r]);
+        enter_run(page, report, r);
+        page_open(page, "ul");
+        sections_contents(page, &report->runs[r]);
         page_close(page);
-        page_close(page);
+        leave_run(page);
     }
-    page_open(page, "li");
-    page_open(page, "a");
-    page_attribute(page, "href", "#made");
-    page_text(page, "How this was made");
-    page_close(page);
-    page_close(page);
-    page_close(page);
     page_close(page);
 }
 
-static void legend(struct page *page, const struct overviews *overviews)
+static enum status write_run(struct page *page, const struct report *report, size_t run)
 {
-    const char *lines[LEGEND_MOST];
-    const size_t count = overviews_legend(overviews, lines);
-    for (size_t i = 0; i < count; i++) {
-        page_open(page, "p");
-        page_attribute(page, "class", "legend");
-        page_text(page, "%s", lines[i]);
+    const struct results *results = &report->runs[run];
+    if (report->run_count > 1) {
+        page_open(page, "h2");
+        page_identify(page, "run-%zu", run + 1);
+        page_text(page, "%s", report->names[run]);
         page_close(page);
     }
-}
-
-static void open_facts(struct page *page, const char *topic)
-{
-    page_element(page, "h3", "%s", topic);
-    page_open(page, "dl");
-    page_attribute(page, "class", "facts");
-}
-
-static void study_facts(struct page *page, const struct study_record *study)
-{
-    char launch[LAUNCH_TEXT];
-    open_facts(page, "Study");
-    for (size_t i = 0; i < study->method_count; i++) {
-        page_element(page, "dt", "%s", study->methods[i].id);
-        page_element(page, "dd", "%s; %s", study->methods[i].accumulator_claim, study->methods[i].order_claim);
-    }
-    for (size_t i = 0; i < study->entry_count; i++) {
-        page_element(page, "dt", "data");
-        page_open(page, "dd");
-        page_element(page, "code", "%s", study->entries[i].text);
-        page_text(page, ", %" PRIu64 " trial%s", study->entries[i].trials, plural(study->entries[i].trials));
-        page_close(page);
-    }
-    page_element(page, "dt", "launch");
-    page_open(page, "dd");
-    for (size_t i = 0; i < study->launch_count; i++) {
-        launch_text(study->launches[i], launch);
-        page_text(page, "%s%s", i > 0 ? ", " : "", launch);
-    }
-    page_close(page);
-    page_element(page, "dt", "seed");
-    page_element(page, "dd", "%" PRIu64, study->seed);
-    page_element(page, "dt", "repeats on a device");
-    page_element(page, "dd", "%" PRIu64, study->repeats);
-    page_close(page);
-}
-
-/* Facts come sorted by topic. */
-static void how_it_was_made(struct page *page, const struct results *results)
-{
-    page_open(page, "section");
-    page_identify(page, "made");
-    page_element(page, "h2", "How this was made");
-    study_facts(page, &results->study);
-    for (size_t i = 0; i < results->fact_count; i++) {
-        const struct provenance_fact *fact = &results->facts[i];
-        const bool first = i == 0 || strcmp(fact->topic, results->facts[i - 1].topic) != 0;
-        const bool last = i + 1 == results->fact_count || strcmp(fact->topic, results->facts[i + 1].topic) != 0;
-        if (first)
-            open_facts(page, fact->topic);
-        page_element(page, "dt", "%s", fact->name);
-        page_element(page, "dd", "%s", fact->value);
-        if (last)
-            page_close(page);
-    }
-    page_close(page);
-}
-
-static enum status write_page(struct page *page, const struct results *results, const struct overviews *overviews)
-{
-    page_element(page, "h1", "%s", title_of(results));
     summary_sentence(page, results);
-    contents(page, &results->study);
-    legend(page, overviews);
-    for (size_t entry = 0; entry < results->study.entry_count; entry++)
-        TRY(entry_section(page, results, overviews, entry));
-    how_it_was_made(page, results);
+    enter_run(page, report, run);
+    TRY(sections_write(page, report, results));
+    leave_run(page);
+    return OK;
+}
+
+static enum status write_page(struct page *page, const struct report *report)
+{
+    page_element(page, "h1", "%s", report->runs[0].study.title);
+    contents(page, report);
+    for (size_t r = 0; r < report->run_count; r++)
+        TRY(write_run(page, report, r));
     return OK;
 }
 
 static enum status html_write(const struct report *report, const char *path)
 {
-    const struct results *results = &report->runs[0];
-    struct overviews overviews;
     struct output out;
     struct page page;
-    TRY(overviews_make(results, &overviews));
-    enum status status = output_open(&out, path);
-    if (status != OK) {
-        overviews_free(&overviews);
-        return status;
-    }
-    page_begin(&page, title_of(results));
-    status = write_page(&page, results, &overviews);
+    TRY(output_open(&out, path));
+    page_begin(&page, report->runs[0].study.title);
+    enum status status = write_page(&page, report);
     const enum status ended = page_end(&page, out.file);
-    overviews_free(&overviews);
     if (status == OK)
         status = ended;
-    if (status != OK) {
-        output_discard(&out);
-        return status;
-    }
-    return output_close(&out);
+    if (status == OK)
+        return output_close(&out);
+    output_discard(&out);
+    return status;
 }
 
 const struct report_format report_html = {
