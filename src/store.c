@@ -330,7 +330,7 @@ enum status store_open_to_read(const char *path, struct store **opened)
     if (!store->path)
         TRY_DONE(out_of_memory("a file name"));
     TRY_DONE(look_for_file(store));
-    if (sqlite3_open_v2(store->path, &store->database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(store->path, &store->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be opened"));
     TRY_DONE(recognise(store, &is_empty));
     TRY_DONE(check_schema(store));
