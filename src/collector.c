@@ -346,6 +346,13 @@ static enum status end_spec(struct collector *collector)
 
 /* ---- rows in turn ---- */
 
+/* A store that somebody changed may hold what no sum gives. */
+static bool is_possible(const struct result *row)
+{
+    const double error = row->metrics[METRIC_relative_error];
+    return histogram_kind_of(row->class) != ERROR_DEFINED || (error >= 0 && (error == 0 || error >= HISTOGRAM_EDGE));
+}
+
 static bool is_of_study(const struct study_record *study, const struct stored *row)
 {
     return row->method < study->method_count && row->launch < study->launch_count && row->entry < study->entry_count &&
@@ -358,6 +365,12 @@ enum status collector_take(struct collector *collector, const struct stored *row
         complain("the store has a row of method %zu, data %zu.%zu, which its study lacks; expected the run.db of an "
                  "ulpscope run; run the study again",
                  row->method, row->entry, row->spec);
+        return BAD_INPUT;
+    }
+    if (!is_possible(&row->result)) {
+        complain("the store has a sum of %s on %s with the relative error %g; expected the run.db of an ulpscope run; "
+                 "run the study again",
+                 row->result.method, row->result.data, row->result.metrics[METRIC_relative_error]);
         return BAD_INPUT;
     }
     const bool same_spec = collector->started && row->entry == collector->entry && row->spec == collector->spec;

@@ -54,8 +54,9 @@ static inline void remove_tree(const char *path)
 /* Tests start with none of the variables that the program reads. */
 static inline void forget_variables(void)
 {
-    static const char *const names[] = {"ULPSCOPE_DEVICE",  "ULPSCOPE_JOBS",  "ULPSCOPE_SEED",    "ULPSCOPE_BLOCKS",
-                                        "ULPSCOPE_THREADS", "ULPSCOPE_COLOR", "ULPSCOPE_REPEATS", "NO_COLOR"};
+    static const char *const names[] = {"ULPSCOPE_DEVICE",  "ULPSCOPE_JOBS",    "ULPSCOPE_SEED",
+                                        "ULPSCOPE_BLOCKS",  "ULPSCOPE_THREADS", "ULPSCOPE_COLOR",
+                                        "ULPSCOPE_REPEATS", "ULPSCOPE_SPEED",   "NO_COLOR"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
 }
@@ -180,6 +181,16 @@ static inline void run_fine(const char *line)
     free(output_of(line));
 }
 
+/* A line that must fail with this exit code and these words on stderr. */
+static inline void assert_refused(const char *line, int code, const char *words)
+{
+    struct outcome outcome;
+    run_line(line, &outcome);
+    if (outcome.code != code || !strstr(outcome.err, words))
+        fail_msg("%s: exit %d: %s", line, outcome.code, outcome.err);
+    outcome_free(&outcome);
+}
+
 static inline void assert_same_file(const char *left, const char *right)
 {
     char *a = take_file(left), *b = take_file(right);
@@ -189,7 +200,10 @@ static inline void assert_same_file(const char *left, const char *right)
     free(b);
 }
 
-/* A test in a folder of its own, whose state is a row of a table. */
+/* A test in a folder of its own. */
+#define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+/* The same, whose state is a row of a table. */
 static inline struct CMUnitTest test_of_row(const char *name, CMUnitTestFunction test, const void *row)
 {
     return (struct CMUnitTest){.name = name,

@@ -1,5 +1,6 @@
 /* The program from outside: each bad input gives its exit code and says what is wrong, on stderr alone, and leaves
  * nothing behind; good input gives the same bytes whatever the machine around it. */
+#include "database.h"
 #include "program.h"
 
 #include <fcntl.h>
@@ -7,7 +8,6 @@
 #include <locale.h>
 #include <sched.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <termios.h>
@@ -1211,37 +1211,6 @@ static void nonfinite_of_a_study_holds_until_a_flag_says_otherwise(void **state)
 
 /* ---- run.db as others left it ---- */
 
-static void change_database(const char *name, const char *sql)
-{
-    sqlite3 *database;
-    assert_int_equal(sqlite3_open(in_folder(name).text, &database), SQLITE_OK);
-    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(database));
-    assert_int_equal(sqlite3_close(database), SQLITE_OK);
-}
-
-static int64_t number_in(const char *name, const char *sql)
-{
-    sqlite3 *database;
-    sqlite3_stmt *statement;
-    assert_int_equal(sqlite3_open(in_folder(name).text, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    const int64_t number = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    assert_int_equal(sqlite3_close(database), SQLITE_OK);
-    return number;
-}
-
-static void assert_refused(const char *line, int code, const char *words)
-{
-    struct outcome outcome;
-    run_line(line, &outcome);
-    if (outcome.code != code || !strstr(outcome.err, words))
-        fail_msg("%s: exit %d: %s", line, outcome.code, outcome.err);
-    outcome_free(&outcome);
-}
-
 static void database_of_something_else_is_refused_and_untouched(void **state)
 {
     (void)state;
@@ -1268,27 +1237,6 @@ static void database_of_no_bytes_is_as_good_as_none(void **state)
     run_fine("mkdir out && : >out/run.db && \"$ULPSCOPE\" run -q -o out" SMALL
              " && \"$ULPSCOPE\" run -q -o whole" SMALL);
     assert_same_file("out/results.csv", "whole/results.csv");
-}
-
-/* Spoils the last page of a table that has several: up to there all reads well. */
-static void spoil_last_page(const char *name, const char *table)
-{
-    char sql[128];
-    unsigned char child[4], rubbish[64];
-    snprintf(sql, sizeof sql, "SELECT rootpage FROM sqlite_master WHERE name = '%s'", table);
-    const int64_t root = number_in(name, sql), page_size = number_in(name, "PRAGMA page_size");
-    FILE *file = fopen(in_folder(name).text, "r+");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, (root - 1) * page_size, SEEK_SET), 0);
-    const int kind = fgetc(file);
-    assert_true(kind == 5 || kind == 2); /* an inner page, of a table or an index */
-    assert_int_equal(fseek(file, (root - 1) * page_size + 8, SEEK_SET), 0);
-    assert_int_equal(fread(child, 1, sizeof child, file), sizeof child);
-    const int64_t last = (int64_t)child[0] << 24 | child[1] << 16 | child[2] << 8 | child[3];
-    memset(rubbish, 0xff, sizeof rubbish);
-    assert_int_equal(fseek(file, (last - 1) * page_size, SEEK_SET), 0);
-    assert_int_equal(fwrite(rubbish, 1, sizeof rubbish, file), sizeof rubbish);
-    assert_int_equal(fclose(file), 0);
 }
 
 static void spoilt_page_is_not_the_end_of_the_rows(void **state)
@@ -1558,8 +1506,6 @@ static void run_tells_how_many_exact_sums_it_verified(void **state)
 }
 
 /* ---- the list ---- */
-
-#define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 static const struct CMUnitTest facts[] = {
     FACT(run_tells_how_many_exact_sums_it_verified),

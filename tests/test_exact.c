@@ -380,8 +380,6 @@ static void file_as_large_as_memory_is_summed(void **state)
 
 /* ---- the list ---- */
 
-#define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
 static const struct CMUnitTest facts[] = {
     FACT(exponents_are_those_of_finite_numbers_but_zero),
     FACT(more_digits_are_more_of_the_same),

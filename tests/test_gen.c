@@ -367,8 +367,6 @@ static void powers_of_two_are_written_as_such_in_cards(void **state)
     free(mirror);
 }
 
-#define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

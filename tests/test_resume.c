@@ -324,8 +324,6 @@ static void two_runs_do_not_share_a_folder(void **state)
     assert_true(count_cases("out/run.db") > 0);
 }
 
-#define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
 int main(void)
 {
     static const struct CMUnitTest facts[] = {

@@ -113,13 +113,13 @@ static void difference_ends_the_command_and_nothing_is_printed(void **state)
     }
 }
 
-#define FACT(name) cmocka_unit_test_setup(name, start_anew)
+#define VERIFY_FACT(name) cmocka_unit_test_setup(name, start_anew)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FACT(reference_is_verified_when_it_is_asked_for),
-        FACT(difference_ends_the_command_and_nothing_is_printed),
+        VERIFY_FACT(reference_is_verified_when_it_is_asked_for),
+        VERIFY_FACT(difference_ends_the_command_and_nothing_is_printed),
     };
     return cmocka_run_group_tests_name("verified reference", tests, NULL, NULL);
 }
