@@ -68,7 +68,8 @@ static inline double bound_probable_first_order(double n, double height, double 
     if (n <= 1 || height <= 1)
         return 0;
     const double one = bound_one_rounding(u);
-    return round_up(LAMBDA * sqrt(height - 1) * one * (1 + bound_growth(height - 2, one)));
+    const double probable = round_up(LAMBDA * sqrt(height - 1) * one * (1 + bound_growth(height - 2, one)));
+    return bound_min(probable, bound_first_order(n, height, u));
 }
 
 /* D2: the error of adding up those errors, over S. */

@@ -488,6 +488,90 @@ static void bound_of_a_method_is_the_formula_of_its_accumulator(void **state)
     assert_true(visits >= 80 && held >= 7000);
 }
 
+/* L sqrt(k) w (1+w)^(k-1) with w = v/(1+v), k = h - 1; at most G1. */
+static void exact_probable(mpfr_t r, uint64_t n, uint64_t h, double v)
+{
+    mpfr_t one, root;
+    exact_first_order(r, n, h, v);
+    if (mpfr_zero_p(r))
+        return;
+    mpfr_inits2(BITS, one, root, (mpfr_ptr)NULL);
+    exact_one_rounding(one, v);
+    mpfr_add_ui(root, one, 1, MPFR_RNDN);
+    mpfr_pow_ui(root, root, h - 2, MPFR_RNDN);
+    mpfr_mul(one, one, root, MPFR_RNDN);
+    mpfr_sqrt_ui(root, (unsigned long)(h - 1), MPFR_RNDN);
+    mpfr_mul(one, one, root, MPFR_RNDN);
+    mpfr_mul_d(one, one, LAMBDA, MPFR_RNDN);
+    mpfr_min(r, r, one, MPFR_RNDN);
+    mpfr_clears(one, root, (mpfr_ptr)NULL);
+}
+
+static void probable_bounds_are_their_formulas(void **state)
+{
+    (void)state;
+    mpfr_t exact;
+    size_t below_worst = 0;
+    mpfr_init2(exact, BITS);
+    seed_random(11);
+    for (int round = 0; round < 2000; round++) {
+        const uint64_t n = below(UINT64_C(1) << below(25)) + 1;
+        const double sum_abs = ldexp(1 + random_unit_double(), (int)below(100) - 50),
+                     s = sum_abs * random_unit_double();
+        const struct magnitudes of = {s, sum_abs, sum_abs};
+        const struct method *plain = method_find("plain/serial"), *binary64 = method_find("binary64/serial");
+        const uint64_t h = plain->height(n, launches[0]);
+        exact_probable(exact, n, h, REAL_U);
+        mpfr_mul_d(exact, exact, sum_abs, MPFR_RNDN);
+        const double probable = plain->probable_bound(n, launches[0], &of);
+        assert_just_above("plain", probable, exact);
+        below_worst += probable < plain->bound(n, launches[0], &of) / 2;
+        exact_probable(exact, n, h, 0x1p-53);
+        exact_last_rounding(exact, n, s, sum_abs, REAL_U);
+        assert_just_above("binary64", binary64->probable_bound(n, launches[0], &of), exact);
+    }
+    assert_true(below_worst > 100);
+    mpfr_clear(exact);
+}
+
+static void no_model_is_claimed_of_compensated_sums_and_peers(void **state)
+{
+    (void)state;
+    const struct magnitudes of = {1, 1, 1};
+    const double kahan = method_find("kahan/serial")->probable_bound(1000, launches[0], &of);
+    const double plain = method_find("plain/pairwise")->probable_bound(1000, launches[0], &of);
+    assert_true(isnan(kahan));
+    assert_true(plain > 0); /* the twin */
+    assert_true(!method_find("cub/device_reduce")->probable_bound);
+}
+
+/* Of 4,000 sums of random numbers 4 may lie above; of biased ones all do. */
+static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **state)
+{
+    (void)state;
+    enum { N = 1000, ROUNDS = 4000 };
+    const struct method *plain = method_find("plain/serial");
+    int above = 0;
+    seed_random(12);
+    for (int round = 0; round < ROUNDS; round++) {
+        float x[N], computed;
+        double s = 0; /* exact: multiples of 2^-24 below 2^10 */
+        for (int i = 0; i < N; i++)
+            s += (double)(x[i] = (float)below(1 << 24) * 0x1p-24f);
+        assert_int_equal(plain->replay(x, N, launches[0], 1, &computed), OK);
+        above += fabs((double)computed - s) > plain->probable_bound(N, launches[0], &(struct magnitudes){s, s, 1});
+    }
+    assert_true(above <= 4);
+    static float biased[1 << 16]; /* 1, then 1.125 u: each addition rounds down */
+    float computed;
+    for (int i = 1; i < 1 << 16; i++)
+        biased[i] = 0x1.2p-24f * 0.5f;
+    biased[0] = 1;
+    const double s = 1 + 65535 * 0x1.2p-25;
+    assert_int_equal(plain->replay(biased, 1 << 16, launches[0], 1, &computed), OK);
+    assert_true(s - (double)computed > plain->probable_bound(1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
+}
+
 /* A peer adds in an order that nobody knows; the serial one is as high as any. */
 static void bound_of_a_peer_is_that_of_plain_additions_in_any_order(void **state)
 {
@@ -681,6 +765,9 @@ int main(void)
         cmocka_unit_test(round_up_pays_for_four_roundings),
         cmocka_unit_test(comparison_with_a_formula_sees_either_side),
         cmocka_unit_test(bound_of_a_method_is_the_formula_of_its_accumulator),
+        cmocka_unit_test(probable_bounds_are_their_formulas),
+        cmocka_unit_test(no_model_is_claimed_of_compensated_sums_and_peers),
+        cmocka_unit_test(random_roundings_stay_below_the_model_and_biased_ones_do_not),
         cmocka_unit_test(bound_of_a_peer_is_that_of_plain_additions_in_any_order),
         cmocka_unit_test(peers_of_unknown_arithmetic_claim_nothing),
         cmocka_unit_test(every_accumulator_without_a_formula_is_named),
