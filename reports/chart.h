@@ -26,6 +26,7 @@ enum chart_colour {
     COLOUR_QUIET,   /* for comparison: grey and thin */
     COLOUR_THEORY,  /* what is proven */
     COLOUR_MODEL,   /* what is probable */
+    COLOUR_SECOND,  /* what stands over the main thing: quantiles on bars */
     COLOURS,
 };
 
@@ -66,11 +67,13 @@ struct chart_panel {
     size_t mark_count;
 };
 
-/* A tick where the numbers alone would not do: "exact" at the foot of a logarithmic axis. */
+/* A tick where the numbers alone would not do: "exact" at the foot of a logarithmic axis.  As long as only places apart
+ * are given, the form chooses the ticks on the scale. */
 struct chart_tick {
     double at;
-    char *text; /* "2^{-24}" is raised in the picture */
-    bool apart; /* it names a place that is not on the scale: the axis line has a gap before it */
+    char *text; /* "2^{-24}" is raised in the picture; any other text stands as it is */
+    bool apart; /* it names a place that is not on the scale: the axis line has a gap between both.  The outermost such
+                   place is as wide as twice its distance to the end of the axis. */
 };
 
 enum chart_scale { SCALE_LINEAR, SCALE_LOG2, SCALE_LOG10 };
@@ -81,8 +84,8 @@ struct chart_axis {
     enum chart_scale scale;
     double least, most; /* all points are within */
     struct chart_tick *ticks;
-    size_t tick_count; /* 0: the form chooses */
-    bool hidden;       /* neither numbers nor line: the bars bear their numbers */
+    size_t tick_count;
+    bool hidden; /* neither numbers nor line: the bars bear their numbers */
 };
 
 struct chart {
@@ -110,5 +113,14 @@ struct chart_panel *chart_panel(struct chart *chart, const char *title);
 struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
                               const char *name, enum chart_colour colour);
 void chart_point(struct chart *chart, struct chart_mark *mark, double x, double y, double other, const char *label);
+
+/* "#33658a" */
+const char *chart_colour_hex(enum chart_colour colour);
+
+/* Whether the point can be drawn as this mark: no number that it needs is NaN or infinite. */
+bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *point);
+
+/* Whether it is one of the places beside the scale. */
+bool chart_is_apart(const struct chart_axis *axis, double at);
 
 #endif
