@@ -55,7 +55,7 @@ struct chart_mark {
     bool numbered;      /* each bar bears its number */
     bool labelled;      /* each point bears its label */
     bool off_the_table; /* its numbers stand elsewhere */
-    double width;       /* of bars, in units of x */
+    double width;       /* of bars, in units of x; on a logarithmic axis in powers: 1 is a binade or a decade */
     struct chart_point *points;
     size_t point_count;
 };

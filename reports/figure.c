@@ -1,23 +1,77 @@
 #include "figure.h"
 
-void figure(struct page *page, const struct picture *picture, const char *alternative, const char *caption)
+#include "chart_grid.h"
+#include "chart_svg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void no_picture(struct page *page, const char *why)
+{
+    page_open(page, "p");
+    page_attribute(page, "class", "missing");
+    page_text(page, "There is no picture: %s.", why);
+    page_close(page);
+}
+
+static void no_room(struct page *page, const struct chart *chart)
+{
+    page_open(page, "p");
+    page_attribute(page, "class", "missing");
+    page_text(page, "The pictures of this page have reached %g MB; this one is ", PICTURES_MOST / 1e6);
+    page_element(page, "code", "%s.svg", chart->name);
+    page_text(page, " in the folder that --svg writes.");
+    page_close(page);
+}
+
+static void inlined(struct page *page, const struct chart *chart, const struct picture *picture)
+{
+    char *words = NULL;
+    if (asprintf(&words, "%s: %s; the table below holds the numbers", chart->title, chart->subtitle) < 0) {
+        page->failed = true;
+        return;
+    }
+    page_open(page, "div");
+    page_attribute(page, "class", "panel");
+    page_attribute(page, "tabindex", "0");
+    page_svg(page, picture->svg, picture->length, words);
+    page_close(page);
+    page->drawn += picture->length;
+    free(words);
+}
+
+/* Once the page is full no further picture is drawn at all: that takes a tenth of a second each. */
+static enum status picture_of(struct page *page, const struct chart *chart)
+{
+    struct picture picture = {0};
+    if (!page->full)
+        TRY(chart_svg(chart, &picture));
+    page->full |= page->drawn + picture.length > PICTURES_MOST;
+    if (page->full)
+        no_room(page, chart);
+    else if (picture.svg)
+        inlined(page, chart, &picture);
+    else
+        no_picture(page, picture.reason);
+    picture_free(&picture);
+    return OK;
+}
+
+enum status figure(struct page *page, const struct chart *chart)
 {
     page_open(page, "figure");
-    if (picture->svg) {
-        page_open(page, "div");
-        page_attribute(page, "class", "panel");
-        page_attribute(page, "tabindex", "0");
-        page_svg(page, picture->svg, picture->length, alternative);
-        page_close(page);
-        if (caption)
-            page_element(page, "figcaption", "%s", caption);
-    } else {
-        page_open(page, "p");
-        page_attribute(page, "class", "missing");
-        page_text(page, "There is no picture: %s. The numbers are in the table below.", picture->reason);
-        page_close(page);
-    }
+    if (chart->missing)
+        no_picture(page, chart->missing);
+    else
+        TRY(picture_of(page, chart));
+    if (!chart->missing && chart->caption)
+        page_element(page, "figcaption", "%s", chart->caption);
     page_close(page);
+    if (!chart->missing) {
+        struct grid grid = chart_grid(chart);
+        folded_grid(page, &grid, "The numbers of this picture");
+    }
+    return OK;
 }
 
 void folded_grid(struct page *page, struct grid *grid, const char *summary)

@@ -1,12 +1,15 @@
-/* A picture in the HTML report, with its caption and its numbers folded under it. */
+/* A chart in the HTML report: its picture, its caption, and its numbers folded under it. */
 #ifndef ULPSCOPE_FIGURE_H
 #define ULPSCOPE_FIGURE_H
 
+#include "chart.h"
 #include "page.h"
-#include "picture.h"
 
-/* `caption` NULL: none. */
-void figure(struct page *page, const struct picture *picture, const char *alternative, const char *caption);
+/* The SVGs of one page together, before base64, so that the page stays below 5 MB.  A picture that has no room any more
+ * is named instead: it is in the folder that --svg writes. */
+enum { PICTURES_MOST = 2500 * 1000 };
+
+enum status figure(struct page *page, const struct chart *chart);
 
 /* A table behind a line that opens it; frees the grid. */
 void folded_grid(struct page *page, struct grid *grid, const char *summary);

@@ -115,18 +115,24 @@ enum status outputs_check(struct outputs *outputs)
 
 /* ---- writing ---- */
 
-/* "histogram-2-gensum.svg" */
-static void remove_pictures(const char *folder)
+static void remove_matching(const char *folder, const char *names)
 {
     char *pattern = NULL;
     glob_t found = {0};
-    if (asprintf(&pattern, "%shistogram-*.svg", folder) < 0)
+    if (asprintf(&pattern, "%s%s", folder, names) < 0)
         return;
     if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             unlink(found.gl_pathv[i]);
     globfree(&found);
     free(pattern);
+}
+
+/* "histogram-2-gensum.svg", "histogram-2-gensum.vl.json" */
+static void remove_pictures(const char *folder)
+{
+    remove_matching(folder, "histogram-*.svg");
+    remove_matching(folder, "histogram-*.vl.json");
 }
 
 /* Removes the reports of an earlier run, so that none of them stays beside the new ones. */

@@ -1,8 +1,10 @@
-/* svg: the pictures as files in a folder, histogram-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg. */
+/* svg: the pictures as files in a folder, histogram-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg, and each as
+ * .vl.json, Vega-Lite, beside it. */
 #include "../../src/output.h"
-#include "../picture.h"
+#include "../chart_svg.h"
+#include "../chart_vega.h"
+#include "../histogram_chart.h"
 #include "../report.h"
-#include "../spec_labels.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,36 +19,57 @@ static enum status write_picture(const char *path, const struct picture *picture
     return output_close(&out);
 }
 
-/* "out/svg/histogram-2-gensum-120x256-cuda.svg"; launch and backend only where pictures of the entry differ in them. */
-static char *picture_path(const struct results *results, const struct group *group, const char *folder)
+/* "out/svg/histogram-2-gensum-120x256-cuda.svg" */
+static char *path_of(const struct chart *chart, const char *folder, const char *ending)
 {
     const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
-    char family[LABEL_TEXT], launch[32] = "", *path;
-    spec_family(results->study.entries[group->entry].text, family);
-    if (group->other_launches)
-        snprintf(launch, sizeof launch, "-%ux%u", group->launch.blocks, group->launch.threads);
-    if (asprintf(&path, "%s%shistogram-%zu-%s%s%s%s.svg", folder, slash, group->entry + 1, family, launch,
-                 group->other_backends ? "-" : "", group->other_backends ? group->backend : "") < 0)
-        return NULL;
-    return path;
+    char *path;
+    return asprintf(&path, "%s%s%s%s", folder, slash, chart->name, ending) < 0 ? NULL : path;
+}
+
+static enum status write_svg(const struct chart *chart, const struct picture *picture, const char *folder)
+{
+    char *path = path_of(chart, folder, ".svg");
+    const enum status status = path ? write_picture(path, picture) : out_of_memory("a file name");
+    free(path);
+    return status;
+}
+
+static enum status write_vega(const struct chart *chart, const char *folder)
+{
+    struct json_builder builder = {0};
+    char *path = path_of(chart, folder, ".vl.json");
+    const enum status status =
+        path ? json_write(&builder, chart_vega(&builder, chart), 0, path) : out_of_memory("a file name");
+    free(path);
+    return status;
 }
 
 /* *missing: gnuplot gave no picture, and it was said why; the next would be missing for the same reason. */
+static enum status write_chart(const struct chart *chart, const char *folder, bool *missing)
+{
+    struct picture picture = {0};
+    enum status status = OK;
+    if (!*missing)
+        TRY(chart_svg(chart, &picture));
+    if (picture.svg) {
+        status = write_svg(chart, &picture, folder);
+    } else if (!*missing) {
+        complain("%s: no pictures: %s", folder, picture.reason);
+        *missing = true;
+    }
+    picture_free(&picture);
+    return status == OK ? write_vega(chart, folder) : status;
+}
+
 static enum status write_group(const struct results *results, const struct group *group, const char *folder,
                                bool *missing)
 {
-    struct picture picture;
-    TRY(picture_of_group(results, group, &picture));
-    enum status status = OK;
-    if (!picture.svg) {
-        complain("%s: no pictures: %s", folder, picture.reason);
-        *missing = true;
-    } else {
-        char *path = picture_path(results, group, folder);
-        status = path ? write_picture(path, &picture) : out_of_memory("a file name");
-        free(path);
-    }
-    picture_free(&picture);
+    struct chart chart;
+    enum status status = histogram_chart(results, group, &chart);
+    if (status == OK)
+        status = write_chart(&chart, folder, missing);
+    chart_free(&chart);
     return status;
 }
 
@@ -62,7 +85,7 @@ static enum status svg_write(const struct report *report, const char *path)
         return NOT_MEASURED;
     }
     bool missing = false;
-    for (size_t i = 0; i < results->series_count && !missing; i++) {
+    for (size_t i = 0; i < results->series_count; i++) {
         struct group group;
         if (group_was_before(results, i))
             continue;

@@ -1,0 +1,22 @@
+/* What is taken on a picture, in pixels, so that no text is put over another thing. */
+#ifndef ULPSCOPE_BOXES_H
+#define ULPSCOPE_BOXES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct box {
+    double left, top, right, bottom;
+};
+
+struct boxes {
+    struct box *list;
+    size_t count;
+    bool failed; /* memory was short */
+};
+
+void boxes_add(struct boxes *boxes, struct box box);
+bool boxes_clear(const struct boxes *boxes, struct box box); /* nothing there; edges may touch */
+void boxes_free(struct boxes *boxes);
+
+#endif

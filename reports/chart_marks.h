@@ -1,0 +1,24 @@
+/* The marks of a panel of a chart, drawn into its frame, and the sample of a mark in the legend. */
+#ifndef ULPSCOPE_CHART_MARKS_H
+#define ULPSCOPE_CHART_MARKS_H
+
+#include "chart.h"
+#include "drawing.h"
+
+/* In pixels of the picture. */
+struct frame {
+    double left, top, right, bottom;
+};
+
+/* Where a point is; NaN when it has no place. */
+double frame_x(const struct chart *chart, const struct frame *frame, double x);
+double frame_y(const struct chart *chart, const struct frame *frame, double y);
+
+enum status draw_marks(struct drawing *drawing, const struct chart *chart, const struct chart_panel *panel,
+                       const struct frame *frame);
+
+/* In pixels; it stands with its middle at y. */
+double sample_width(const struct chart_mark *mark);
+void draw_sample(struct drawing *drawing, const struct chart_mark *mark, double x, double y);
+
+#endif

@@ -1,0 +1,434 @@
+#include "chart_svg.h"
+
+#include "boxes.h"
+#include "chart_axis.h"
+#include "chart_marks.h"
+#include "drawing.h"
+#include "script_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char BLACK[] = "#000000", SOFT[] = "#555555", LINE[] = "#888888", GRID[] = "#e8e8e8";
+
+/* All in pixels. */
+enum {
+    WIDTH = 960,
+    MARGIN = 16,
+    PANEL_TITLE = 24, /* above each panel */
+    COLUMN_GAP = 28,
+    ROW_GAP = 14, /* below a panel with an axis at its side */
+    LEGEND_ROW = 20,
+    TEXT_LINE = 18, /* of the subtitle */
+    TICK_LINE = 13, /* of a tick that is broken */
+    APART_GAP = 8,  /* in an axis, before what stands apart */
+    X_SPACING = 44, /* between ticks, at least */
+    Y_SPACING = 26,
+};
+static const double TEXT_SIZE = 12, TITLE_SIZE = 15, TICK_SIZE = 12, APART_SIZE = 11;
+
+struct layout {
+    const struct chart *chart;
+    struct drawing drawing;
+    size_t columns, rows;
+    double head, foot, left, panel_width, row_height, height;
+    size_t foot_lines;               /* of the ticks */
+    struct axis_ticks x, y;          /* of every panel */
+    struct axis_span x_span, y_span; /* in places */
+};
+
+/* ---- the legend: the marks' names, in the order in which they appear ---- */
+
+struct legend {
+    const struct chart_mark **marks; /* the first of each name */
+    size_t count;
+    bool failed;
+};
+
+static bool legend_has(const struct legend *legend, const char *name)
+{
+    for (size_t i = 0; i < legend->count; i++)
+        if (strcmp(legend->marks[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+static struct legend legend_of(const struct chart *chart)
+{
+    struct legend legend = {0};
+    for (size_t p = 0; p < chart->panel_count; p++)
+        for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
+            const struct chart_mark *mark = chart->panels[p]->marks[m];
+            if (!mark->name || mark->point_count == 0 || legend_has(&legend, mark->name))
+                continue;
+            const struct chart_mark **marks = reallocarray(legend.marks, legend.count + 1, sizeof *marks);
+            if (marks) {
+                legend.marks = marks;
+                marks[legend.count++] = mark;
+            } else
+                legend.failed = true;
+        }
+    return legend;
+}
+
+/* Draws it from the line at y on, or only counts its rows when there is no drawing. */
+static size_t draw_legend(struct drawing *drawing, const struct legend *legend, double y)
+{
+    double x = MARGIN;
+    size_t rows = legend->count > 1;
+    for (size_t i = 0; legend->count > 1 && i < legend->count; i++) {
+        const struct chart_mark *mark = legend->marks[i];
+        const double sample = sample_width(mark) + 7, width = sample + script_width(mark->name, TEXT_SIZE);
+        if (x > MARGIN && x + width > WIDTH - MARGIN) {
+            x = MARGIN;
+            y += LEGEND_ROW;
+            rows++;
+        }
+        if (drawing) {
+            draw_sample(drawing, mark, x, y);
+            draw_text(drawing, x + sample, y, (struct text_look){TEXT_SIZE, SOFT, TEXT_LEFT, 120, 0}, mark->name);
+        }
+        x += width + 22;
+    }
+    return rows;
+}
+
+/* ---- the head ---- */
+
+/* Lines of at most the picture's width; how many there are.  Draws nothing when there is no drawing. */
+static size_t draw_wrapped(struct drawing *drawing, double y, const char *colour, const char *text)
+{
+    char *lines = strdup(text), *rest = lines, *line;
+    if (!lines)
+        return 0;
+    const size_t count = script_wrap(lines, TEXT_SIZE, WIDTH - 2 * MARGIN);
+    for (double at = y; drawing && (line = strsep(&rest, "\n")); at += TEXT_LINE)
+        draw_text(
+            drawing, MARGIN, at,
+            (struct text_look){TEXT_SIZE, colour, TEXT_LEFT, script_fitting(line, TEXT_SIZE, WIDTH - 2 * MARGIN), 0},
+            line);
+    free(lines);
+    return count;
+}
+
+/* Returns where it ends; draws nothing when there is no drawing. */
+static double draw_head(struct drawing *drawing, const struct chart *chart, const struct legend *legend)
+{
+    double y = 38;
+    if (drawing)
+        draw_text(drawing, MARGIN, 18,
+                  (struct text_look){TITLE_SIZE, BLACK, TEXT_LEFT,
+                                     script_fitting(chart->title ? chart->title : "", TITLE_SIZE, WIDTH - 2 * MARGIN),
+                                     0},
+                  chart->title ? chart->title : "");
+    if (chart->subtitle && *chart->subtitle)
+        y += TEXT_LINE * (double)draw_wrapped(drawing, y, SOFT, chart->subtitle);
+    y += LEGEND_ROW * (double)draw_legend(drawing, legend, y + 5);
+    return y + 2;
+}
+
+/* ---- the layout ---- */
+
+/* A tick apart has twice its way to the end of the axis, or its way to the next one apart.  A number of the scale that
+ * is in its way is not written. */
+static double apart_room(const struct layout *layout, size_t tick)
+{
+    const struct chart_axis *axis = &layout->chart->x;
+    const struct axis_ticks *ticks = &layout->x;
+    const double place = axis_place(axis, ticks->list[tick].at);
+    double room = 2 * fmax(fmin(place, 1 - place), 0.05);
+    for (size_t i = 0; i < ticks->count; i++)
+        if (i != tick && ticks->list[i].apart)
+            room = fmin(room, fabs(axis_place(axis, ticks->list[i].at) - place));
+    return room * layout->panel_width - 4;
+}
+
+/* Breaks the texts of ticks apart at blanks where they are too wide for their place. */
+static size_t break_ticks(struct layout *layout)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < layout->x.count; i++)
+        if (layout->x.list[i].apart) {
+            const size_t here = script_wrap(layout->x.list[i].text, APART_SIZE, apart_room(layout, i));
+            lines = here > lines ? here : lines;
+        }
+    return lines;
+}
+
+static double widest_tick(const struct axis_ticks *ticks)
+{
+    double widest = 0;
+    for (size_t i = 0; i < ticks->count; i++)
+        widest = fmax(widest, script_width(ticks->list[i].text, TICK_SIZE));
+    return widest;
+}
+
+/* The numbers of the axis at the left need their room before it is known how wide the panels are. */
+static void lay_out(struct layout *layout, const struct legend *legend)
+{
+    const struct chart *chart = layout->chart;
+    layout->columns = chart->columns < chart->panel_count ? chart->columns : chart->panel_count;
+    layout->columns = layout->columns > 0 ? layout->columns : 1;
+    layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
+    layout->left = MARGIN;
+    if (!chart->y.hidden) {
+        layout->y = axis_ticks(&chart->y, chart->panel_height, Y_SPACING);
+        layout->left += fmin(widest_tick(&layout->y), 260) + 8 + (chart->y.label ? 20 : 0);
+    }
+    layout->panel_width = (WIDTH - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
+                           (double)(layout->columns - 1) * COLUMN_GAP) /
+                          (double)layout->columns;
+    if (!chart->x.hidden)
+        layout->x = axis_ticks(&chart->x, layout->panel_width, X_SPACING);
+    layout->x_span = axis_span(&chart->x, layout->panel_width);
+    layout->y_span = axis_span(&chart->y, chart->panel_height);
+    layout->foot_lines = break_ticks(layout);
+    layout->foot =
+        chart->x.hidden ? MARGIN : 10.0 + TICK_LINE * (double)layout->foot_lines + (chart->x.label ? 36 : 14);
+    layout->row_height = PANEL_TITLE + chart->panel_height + (chart->y.hidden ? 0 : ROW_GAP);
+    layout->head = draw_head(NULL, chart, legend);
+    layout->height = ceil(layout->head + (double)layout->rows * layout->row_height + layout->foot);
+}
+
+static struct frame frame_of(const struct layout *layout, size_t panel)
+{
+    const size_t column = panel % layout->columns, row = panel / layout->columns;
+    const double left = layout->left + (double)column * (layout->panel_width + COLUMN_GAP),
+                 top = layout->head + (double)row * layout->row_height + PANEL_TITLE;
+    return (struct frame){left, top, left + layout->panel_width, top + layout->chart->panel_height};
+}
+
+/* ---- a panel ---- */
+
+static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
+{
+    const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
+    const double left = frame->left == layout->left ? MARGIN : frame->left, y = frame->top - 7;
+    const double room = frame->right - left - (*note ? script_width(note, TEXT_SIZE) + 12 : 0);
+    if (*title)
+        draw_text(&layout->drawing, left, y,
+                  (struct text_look){TEXT_SIZE, BLACK, TEXT_LEFT, script_fitting(title, TEXT_SIZE, room), 0}, title);
+    if (*note)
+        draw_text(&layout->drawing, frame->right, y, (struct text_look){TEXT_SIZE, SOFT, TEXT_RIGHT, 0, 0}, note);
+}
+
+/* Lines under everything, at the ticks of the scale. */
+static void draw_grid(struct layout *layout, const struct frame *frame)
+{
+    const struct chart *chart = layout->chart;
+    if (chart->y.hidden)
+        return;
+    for (size_t i = 0; i < layout->y.count; i++) {
+        const double y = frame_y(chart, frame, layout->y.list[i].at);
+        draw_stroke(&layout->drawing, (double[]){frame->left, y, frame->right, y}, 1, "", GRID);
+    }
+    for (size_t i = 0; i < layout->x.count; i++) {
+        const double x = frame_x(chart, frame, layout->x.list[i].at);
+        draw_stroke(&layout->drawing, (double[]){x, frame->top, x, frame->bottom}, 1, "", GRID);
+    }
+}
+
+/* From 0 to 1 in up to three pieces, `gap` being half of what is left out between them. */
+static size_t pieces_of(const struct axis_span *span, double gap, double pieces[3][2])
+{
+    size_t count = 0;
+    double from = 0;
+    const double ends[] = {span->from, span->to};
+    for (int i = 0; i < 2; i++)
+        if (ends[i] > 0 && ends[i] < 1) {
+            pieces[count][0] = from;
+            pieces[count++][1] = ends[i] - gap;
+            from = ends[i] + gap;
+        }
+    pieces[count][0] = from;
+    pieces[count++][1] = 1;
+    return count;
+}
+
+static void draw_axes(struct layout *layout, const struct frame *frame)
+{
+    const double width = frame->right - frame->left, height = frame->bottom - frame->top;
+    double pieces[3][2];
+    const size_t below = layout->chart->x.hidden ? 0 : pieces_of(&layout->x_span, APART_GAP / 2.0 / width, pieces);
+    for (size_t i = 0; i < below; i++)
+        draw_stroke(&layout->drawing,
+                    (double[]){frame->left + pieces[i][0] * width, frame->bottom, frame->left + pieces[i][1] * width,
+                               frame->bottom},
+                    1, "", LINE);
+    const size_t beside = layout->chart->y.hidden ? 0 : pieces_of(&layout->y_span, APART_GAP / 2.0 / height, pieces);
+    for (size_t i = 0; i < beside; i++)
+        draw_stroke(&layout->drawing,
+                    (double[]){frame->left, frame->bottom - pieces[i][0] * height, frame->left,
+                               frame->bottom - pieces[i][1] * height},
+                    1, "", LINE);
+}
+
+/* Draws nothing where an earlier text is in the way. */
+static void draw_foot_tick(struct layout *layout, const struct frame *frame, const struct chart_tick *tick,
+                           struct boxes *taken)
+{
+    const double x = frame_x(layout->chart, frame, tick->at), size = tick->apart ? APART_SIZE : TICK_SIZE;
+    char *lines = strdup(tick->text), *rest = lines, *line;
+    double half = 0, y = frame->bottom + 16;
+    for (const char *part = tick->text; part; part = strchr(part, '\n') ? strchr(part, '\n') + 1 : NULL) {
+        char *end = strndup(part, strcspn(part, "\n"));
+        half = fmax(half, script_width(end ? end : "", size) / 2);
+        free(end);
+    }
+    const struct box box = {x - half - 2, y - 8, x + half + 2, y + 8};
+    if (!lines || !boxes_clear(taken, box)) {
+        taken->failed |= !lines;
+        free(lines);
+        return;
+    }
+    boxes_add(taken, box);
+    if (!tick->apart)
+        draw_stroke(&layout->drawing, (double[]){x, frame->bottom, x, frame->bottom + 5}, 1, "", LINE);
+    for (; (line = strsep(&rest, "\n")); y += TICK_LINE)
+        draw_text(&layout->drawing, x, y, (struct text_look){size, BLACK, TEXT_CENTRE, 0, 0}, line);
+    free(lines);
+}
+
+static enum status draw_foot(struct layout *layout, const struct frame *frame)
+{
+    struct boxes taken = {0};
+    for (int apart = 1; apart >= 0; apart--)
+        for (size_t i = 0; i < layout->x.count; i++)
+            if (layout->x.list[i].apart == apart)
+                draw_foot_tick(layout, frame, &layout->x.list[i], &taken);
+    const bool failed = taken.failed;
+    boxes_free(&taken);
+    return failed ? out_of_memory("a picture") : OK;
+}
+
+static void draw_side(struct layout *layout, const struct frame *frame)
+{
+    double above = INFINITY; /* of the text below */
+    for (size_t i = 0; i < layout->y.count; i++) {
+        const struct chart_tick *tick = &layout->y.list[i];
+        const double y = frame_y(layout->chart, frame, tick->at), room = layout->left - MARGIN - 8;
+        if (above - y < TICK_LINE)
+            continue;
+        above = y;
+        if (!tick->apart)
+            draw_stroke(&layout->drawing, (double[]){frame->left - 4, y, frame->left, y}, 1, "", LINE);
+        draw_text(&layout->drawing, frame->left - 8, y,
+                  (struct text_look){TICK_SIZE, BLACK, TEXT_RIGHT,
+                                     script_is_power(tick->text) ? 0 : script_fitting(tick->text, TICK_SIZE, room), 0},
+                  tick->text);
+    }
+}
+
+static enum status draw_panel(struct layout *layout, size_t index)
+{
+    const struct chart *chart = layout->chart;
+    const struct frame frame = frame_of(layout, index);
+    draw_grid(layout, &frame);
+    TRY(draw_marks(&layout->drawing, chart, chart->panels[index], &frame));
+    draw_axes(layout, &frame);
+    draw_titles(layout, chart->panels[index], &frame);
+    if (index % layout->columns == 0)
+        draw_side(layout, &frame);
+    return index + layout->columns >= chart->panel_count ? draw_foot(layout, &frame) : OK;
+}
+
+/* At the side once for each row where it fits, else in the middle of all. */
+static void draw_axis_labels(struct layout *layout)
+{
+    const struct chart *chart = layout->chart;
+    const struct frame first = frame_of(layout, 0), last = frame_of(layout, layout->columns - 1);
+    const struct text_look below = {TEXT_SIZE, BLACK, TEXT_CENTRE, 0, 0},
+                           beside = {TEXT_SIZE, BLACK, TEXT_CENTRE, 0, 1};
+    const double bottom = layout->height - layout->foot - (chart->y.hidden ? 0 : ROW_GAP);
+    double x = (first.left + last.right) / 2;
+    if (layout->columns == 1)
+        x = first.left + (layout->x_span.from + layout->x_span.to) / 2 * layout->panel_width;
+    if (chart->x.label && !chart->x.hidden)
+        draw_text(&layout->drawing, x, bottom + 16 + TICK_LINE * (double)layout->foot_lines + 10, below,
+                  chart->x.label);
+    if (!chart->y.label || chart->y.hidden)
+        return;
+    if (script_width(chart->y.label, TEXT_SIZE) > chart->panel_height) {
+        draw_text(&layout->drawing, MARGIN + 6, (first.top + bottom) / 2, beside, chart->y.label);
+        return;
+    }
+    for (size_t row = 0; row < layout->rows; row++)
+        draw_text(&layout->drawing, MARGIN + 6, first.top + (double)row * layout->row_height + chart->panel_height / 2,
+                  beside, chart->y.label);
+}
+
+static enum status draw_panels(struct layout *layout)
+{
+    for (size_t p = 0; p < layout->chart->panel_count; p++)
+        TRY(draw_panel(layout, p));
+    draw_axis_labels(layout);
+    return layout->x.failed || layout->y.failed ? out_of_memory("a picture") : OK;
+}
+
+/* ---- the whole ---- */
+
+static enum status draw_missing(struct layout *layout)
+{
+    const struct legend none = {0};
+    const char *missing = layout->chart->missing ? layout->chart->missing : "there is nothing to draw";
+    const double top = draw_head(NULL, layout->chart, &none) + 12;
+    const double lines = (double)draw_wrapped(NULL, 0, BLACK, missing);
+    TRY(drawing_begin(&layout->drawing, WIDTH, top + lines * TEXT_LINE + MARGIN));
+    draw_head(&layout->drawing, layout->chart, &none);
+    draw_wrapped(&layout->drawing, top + 6, BLACK, missing);
+    return OK;
+}
+
+static enum status draw_chart(struct layout *layout)
+{
+    const struct chart *chart = layout->chart;
+    if (chart->missing || chart->panel_count == 0)
+        return draw_missing(layout);
+    struct legend legend = legend_of(chart);
+    lay_out(layout, &legend);
+    enum status status =
+        legend.failed ? out_of_memory("a picture") : drawing_begin(&layout->drawing, WIDTH, layout->height);
+    if (status == OK) {
+        draw_head(&layout->drawing, chart, &legend);
+        status = draw_panels(layout);
+    }
+    free(legend.marks);
+    return status;
+}
+
+char *chart_script(const struct chart *chart)
+{
+    struct layout layout = {.chart = chart};
+    if (chart->failed) {
+        out_of_memory("a picture");
+        return NULL;
+    }
+    const enum status status = draw_chart(&layout);
+    char *script = drawing_end(&layout.drawing);
+    if (status == OK && !script)
+        out_of_memory("a picture");
+    axis_ticks_free(&layout.x);
+    axis_ticks_free(&layout.y);
+    if (status == OK)
+        return script;
+    free(script);
+    return NULL;
+}
+
+enum status chart_svg(const struct chart *chart, struct picture *picture)
+{
+    *picture = (struct picture){0};
+    char *script = chart_script(chart);
+    if (!script)
+        return NOT_MEASURED;
+    const enum status status = gnuplot_run(script, &picture->svg, &picture->length, picture->reason);
+    free(script);
+    return status;
+}
+
+void picture_free(struct picture *picture)
+{
+    free(picture->svg);
+    *picture = (struct picture){0};
+}
