@@ -107,7 +107,7 @@ static void linear_ticks(struct axis_ticks *ticks, double least, double most, do
 {
     const double step = round_step(room);
     char text[32];
-    for (double i = ceil(least / step - 1e-9); i <= floor(most / step + 1e-9); i++) {
+    for (double i = ceil(least / step - 1e-9) + 0.0; i <= floor(most / step + 1e-9); i++) {
         snprintf(text, sizeof text, "%.10g", i * step);
         add_tick(ticks, i * step, false, text);
     }
@@ -130,7 +130,7 @@ static void power_ticks(const struct chart_axis *axis, struct axis_ticks *ticks,
     const double step = power_step(axis->scale, room);
     const int base = axis->scale == SCALE_LOG2 ? 2 : 10;
     char text[32];
-    for (double i = ceil(least / step - 1e-9); i <= floor(most / step + 1e-9); i++) {
+    for (double i = ceil(least / step - 1e-9) + 0.0; i <= floor(most / step + 1e-9); i++) {
         const double power = i * step;
         if (power == 0 || power == 1)
             snprintf(text, sizeof text, "%d", power == 0 ? 1 : base);

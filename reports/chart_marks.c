@@ -137,12 +137,13 @@ static void draw_ranges(struct panel_drawing *here, const struct chart_mark *mar
     for (size_t i = 0; i < mark->point_count; i++) {
         const struct place place = place_in(here, mark, i);
         if (place.drawn)
-            draw_stroke(here->drawing, (double[]){place.x, place.y, place.other, place.y}, 4, dashes_of(mark),
+            draw_stroke(here->drawing, (double[]){place.x, place.y, place.other, place.y}, 3, dashes_of(mark),
                         colour_of(mark));
     }
 }
 
-/* A line of one point would not be seen: it is a dot. */
+/* A line of one point would not be seen: it is a dot.  Dots have a white rim, which sets them off from what is below.
+ */
 static void draw_points(struct panel_drawing *here, const struct chart_mark *mark)
 {
     size_t drawn = 0;
@@ -158,7 +159,10 @@ static void draw_points(struct panel_drawing *here, const struct chart_mark *mar
         shape_close(here->drawing, "using 1:2 with lines lw %g %s lc rgb '%s'", mark->colour == COLOUR_QUIET ? 1 : 1.8,
                     dashes_of(mark), colour_of(mark));
     else
-        shape_close(here->drawing, "using 1:2 with points pt 7 ps %g lc rgb '%s'", DOT / 8, colour_of(mark));
+        shape_close(
+            here->drawing,
+            "using 1:2 with points pt 7 ps %g lc rgb 'white', $s%zu using 1:2 with points pt 7 ps %g lc rgb '%s'",
+            DOT / 5, here->drawing->shapes, DOT / 7, colour_of(mark));
 }
 
 /* ---- numbers on bars, where they can be read; the table has all of them in any case ---- */
@@ -202,7 +206,7 @@ static void draw_number(struct panel_drawing *here, const struct number *number)
     snprintf(text, sizeof text, "%.10g", point->y);
     const double half = script_width(text, NUMBER_SIZE) / 2;
     const struct box box = {middle - half, bar.top - 13, middle + half, bar.top - 1};
-    const struct box room = {box.left - 1, box.top, box.right + 1, box.bottom};
+    const struct box room = {box.left - 0.5, box.top, box.right + 0.5, box.bottom};
     if (!(isfinite(middle) && isfinite(bar.top)) || (point->y == 0 && !chart_is_apart(&here->chart->x, point->x)) ||
         !boxes_clear(&here->taken, room))
         return;
@@ -386,10 +390,10 @@ void draw_sample(struct drawing *drawing, const struct chart_mark *mark, double 
     } else if (mark->kind == MARK_POINTS) {
         shape_open(drawing);
         shape_row(drawing, 2, (double[]){middle, y});
-        shape_close(drawing, "using 1:2 with points pt 7 ps %g lc rgb '%s'", DOT / 8, colour);
+        shape_close(drawing, "using 1:2 with points pt 7 ps %g lc rgb '%s'", DOT / 7, colour);
     } else
         draw_stroke(drawing, (double[]){x, y, right, y},
-                    mark->kind == MARK_RANGE    ? 4
+                    mark->kind == MARK_RANGE    ? 3
                     : mark->kind == MARK_RULE_Y ? 1.2
                                                 : 1.8,
                     dashes, colour);

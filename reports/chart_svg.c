@@ -204,7 +204,7 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
-    const double left = frame->left == layout->left ? MARGIN : frame->left, y = frame->top - 7;
+    const double left = frame->left, y = frame->top - 7;
     const double room = frame->right - left - (*note ? script_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
         draw_text(&layout->drawing, left, y,

@@ -10,7 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 900, COLUMN_GAP = 28, X_SPACING = 44, Y_SPACING = 26 };
+enum {
+    WIDTH = 900,
+    COLUMN_GAP = 28,
+    X_SPACING = 44,
+    Y_SPACING = 26,
+    LABELS_MOST = 16, /* of points; Vega-Lite cannot keep them apart, and shows them on hovering in any case */
+};
 
 /* ---- the data ---- */
 
@@ -267,18 +273,31 @@ static json_t *encoding_of(struct json_builder *builder, const struct chart *cha
     return encoding;
 }
 
-static json_t *mark_object(struct json_builder *builder, const struct chart_mark *mark)
+/* Whether a line of this look has one point only, which would not be seen. */
+static bool has_lonely_point(const struct chart *chart, const struct chart_mark *mark)
+{
+    const struct chart_mark *other;
+    for (size_t i = 0; mark->kind == MARK_LINE && (other = mark_of(chart, i)); i++)
+        if (same_look(other, mark) && other->point_count == 1)
+            return true;
+    return false;
+}
+
+static json_t *mark_object(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark)
 {
     static const char *const types[] = {
         [MARK_BARS] = "rect",  [MARK_BAND] = "area",   [MARK_LINE] = "line",  [MARK_POINTS] = "point",
         [MARK_RANGE] = "rule", [MARK_RULE_X] = "rule", [MARK_RULE_Y] = "rule"};
-    static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 4, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
-    json_t *object = json_object(), *dashes = json_array();
+    static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 3, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
+    json_t *object = json_object(), *dashes = json_array(), *tooltip = json_object();
     json_put(builder, object, "type", json_string(types[mark->kind]));
     json_put(builder, object, "color", json_string(chart_colour_hex(mark->colour)));
-    json_put(builder, object, "tooltip", json_true());
+    json_put(builder, tooltip, "content", json_string("data"));
+    json_put(builder, object, "tooltip", tooltip);
     if (mark->kind == MARK_BAND)
         json_put(builder, object, "opacity", json_real(0.18));
+    if (has_lonely_point(chart, mark))
+        json_put(builder, object, "point", json_true());
     if (mark->kind == MARK_POINTS) {
         json_put(builder, object, "filled", json_true());
         json_put(builder, object, "opacity", json_integer(1));
@@ -312,7 +331,9 @@ static json_t *legend_scale(struct json_builder *builder, const struct chart *ch
 
 static void put_legend(struct json_builder *builder, json_t *encoding, const char *name, const json_t *scale)
 {
-    json_t *colour = json_object();
+    json_t *colour = json_object(), *legend = json_object();
+    json_put(builder, legend, "symbolOpacity", json_integer(1)); /* of a band, too */
+    json_put(builder, colour, "legend", legend);
     json_put(builder, colour, "datum", json_text(name));
     json_put(builder, colour, "scale", json_deep_copy(scale));
     json_put(builder, colour, "title", json_null());
@@ -350,10 +371,10 @@ static json_t *layers_of(struct json_builder *builder, const struct chart *chart
         json_t *encoding = encoding_of(builder, chart, mark, layer, x, y);
         if (legend && mark->name && !named_before(chart, i))
             put_legend(builder, encoding, mark->name, scale);
-        json_put(builder, layer, "mark", mark_object(builder, mark));
+        json_put(builder, layer, "mark", mark_object(builder, chart, mark));
         json_put(builder, layer, "encoding", encoding);
         json_append(builder, layers, layer);
-        if (mark->labelled)
+        if (mark->labelled && mark->point_count <= LABELS_MOST)
             add_labels(builder, layers, chart, i, x, y);
     }
     json_decref(scale);
