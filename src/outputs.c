@@ -1,5 +1,6 @@
 #include "outputs.h"
 
+#include "../reports/charts.h"
 #include "output.h"
 
 #include <glob.h>
@@ -115,24 +116,27 @@ enum status outputs_check(struct outputs *outputs)
 
 /* ---- writing ---- */
 
-static void remove_matching(const char *folder, const char *names)
+static void remove_matching(const char *pattern)
 {
-    char *pattern = NULL;
     glob_t found = {0};
-    if (asprintf(&pattern, "%s%s", folder, names) < 0)
-        return;
     if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             unlink(found.gl_pathv[i]);
     globfree(&found);
-    free(pattern);
 }
 
-/* "histogram-2-gensum.svg", "histogram-2-gensum.vl.json" */
+/* "histogram-2-gensum.svg", "histogram-2-gensum.vl.json", and those of all other kinds */
 static void remove_pictures(const char *folder)
 {
-    remove_matching(folder, "histogram-*.svg");
-    remove_matching(folder, "histogram-*.vl.json");
+    static const char *const endings[] = {".svg", ".vl.json"};
+    for (int kind = 0; kind < CHART_KINDS; kind++)
+        for (int ending = 0; ending < 2; ending++) {
+            char *pattern = NULL;
+            if (asprintf(&pattern, "%s%s*%s", folder, chart_kind_name((enum chart_kind)kind), endings[ending]) < 0)
+                return;
+            remove_matching(pattern);
+            free(pattern);
+        }
 }
 
 /* Removes the reports of an earlier run, so that none of them stays beside the new ones. */

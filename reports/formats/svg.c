@@ -1,9 +1,9 @@
-/* svg: the pictures as files in a folder, histogram-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg, and each as
+/* svg: the pictures as files in a folder, <kind>-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg, and each as
  * .vl.json, Vega-Lite, beside it. */
 #include "../../src/output.h"
 #include "../chart_svg.h"
 #include "../chart_vega.h"
-#include "../histogram_chart.h"
+#include "../charts.h"
 #include "../report.h"
 
 #include <errno.h>
@@ -62,20 +62,19 @@ static enum status write_chart(const struct chart *chart, const char *folder, bo
     return status == OK ? write_vega(chart, folder) : status;
 }
 
-static enum status write_group(const struct results *results, const struct group *group, const char *folder,
-                               bool *missing)
+static enum status write_charts(const struct results *results, const char *folder)
 {
-    struct chart chart;
-    enum status status = histogram_chart(results, group, &chart);
-    if (status == OK)
-        status = write_chart(&chart, folder, missing);
-    chart_free(&chart);
+    struct charts charts;
+    bool missing = false;
+    enum status status = charts_of(results, &charts);
+    for (size_t i = 0; i < charts.count && status == OK; i++)
+        status = write_chart(&charts.list[i], folder, &missing);
+    charts_free(&charts);
     return status;
 }
 
 static enum status svg_write(const struct report *report, const char *path)
 {
-    const struct results *results = &report->runs[0];
     if (*path == '\0' || strcmp(path, "-") == 0) {
         complain("--svg %s: pictures are several files; name a folder", path);
         return BAD_INPUT;
@@ -84,23 +83,13 @@ static enum status svg_write(const struct report *report, const char *path)
         complain("%s: no folder could be made: %s", path, strerror(errno));
         return NOT_MEASURED;
     }
-    bool missing = false;
-    for (size_t i = 0; i < results->series_count; i++) {
-        struct group group;
-        if (group_was_before(results, i))
-            continue;
-        TRY(group_make(results, i, &group));
-        const enum status status = write_group(results, &group, path, &missing);
-        group_free(&group);
-        TRY(status);
-    }
-    return OK;
+    return write_charts(&report->runs[0], path);
 }
 
 const struct report_format report_svg = {
     .id = "svg",
     .option = "svg",
     .file_name = "svg/",
-    .summary = "histograms of the relative error, a picture an entry",
+    .summary = "the pictures of the report, each also as Vega-Lite for notebooks",
     .write = svg_write,
 };

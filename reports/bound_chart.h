@@ -1,0 +1,20 @@
+/* Which share of its proven bound each method used, as a chart: a row a method, a panel an entry of the study.
+ *
+ * A share near 100 % says that the theorem is tight, a small one that it is pessimistic about such data; more than
+ * 100 % is a bug.
+ */
+#ifndef ULPSCOPE_BOUND_CHART_H
+#define ULPSCOPE_BOUND_CHART_H
+
+#include "setting.h"
+
+/* More methods than BOUND_ROWS: of each accumulator the first one in the study, and at most so many. */
+enum { BOUND_ROWS = 24 };
+
+/* Whether some sum has a bound. */
+bool bound_chart_applies(const struct results *results, const struct setting *setting);
+
+/* The chart is to be freed in any case. */
+enum status bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
+
+#endif

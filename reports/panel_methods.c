@@ -1,0 +1,22 @@
+#include "panel_methods.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_first_of_accumulator(const char *const *methods, size_t method)
+{
+    const size_t length = strcspn(methods[method], "/");
+    for (size_t m = 0; m < method; m++)
+        if (strcspn(methods[m], "/") == length && memcmp(methods[m], methods[method], length) == 0)
+            return false;
+    return true;
+}
+
+size_t panel_methods(const char *const *methods, size_t count, size_t most, size_t *chosen)
+{
+    size_t found = 0;
+    for (size_t m = 0; m < count && found < most; m++)
+        if (count <= most || is_first_of_accumulator(methods, m))
+            chosen[found++] = m;
+    return found;
+}

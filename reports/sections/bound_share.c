@@ -1,0 +1,21 @@
+/* bound_share: which share of its proven bound each method used, so that one sees which theorems are tight. */
+#include "../chart_section.h"
+#include "../section.h"
+
+static bool applies(const struct results *results)
+{
+    return charts_exist(results, CHART_BOUND_SHARE);
+}
+
+static enum status write(struct page *page, const struct report *report, const struct results *results)
+{
+    (void)report;
+    return chart_section(page, results, CHART_BOUND_SHARE);
+}
+
+const struct section section_bound_share = {
+    .id = "bound_share",
+    .title = "Share of the bound",
+    .applies = applies,
+    .write = write,
+};

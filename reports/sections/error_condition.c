@@ -1,0 +1,21 @@
+/* error_condition: how the errors of each method grow with the condition number of the data. */
+#include "../chart_section.h"
+#include "../section.h"
+
+static bool applies(const struct results *results)
+{
+    return charts_exist(results, CHART_ERROR_CONDITION);
+}
+
+static enum status write(struct page *page, const struct report *report, const struct results *results)
+{
+    (void)report;
+    return chart_section(page, results, CHART_ERROR_CONDITION);
+}
+
+const struct section section_error_condition = {
+    .id = "error_condition",
+    .title = "Error against condition",
+    .applies = applies,
+    .write = write,
+};

@@ -1,0 +1,21 @@
+/* error_n: how the errors of each method grow with the number of data, beside what is proven and what is probable. */
+#include "../chart_section.h"
+#include "../section.h"
+
+static bool applies(const struct results *results)
+{
+    return charts_exist(results, CHART_ERROR_N);
+}
+
+static enum status write(struct page *page, const struct report *report, const struct results *results)
+{
+    (void)report;
+    return chart_section(page, results, CHART_ERROR_N);
+}
+
+const struct section section_error_n = {
+    .id = "error_n",
+    .title = "Error against n",
+    .applies = applies,
+    .write = write,
+};

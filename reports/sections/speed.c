@@ -1,0 +1,21 @@
+/* speed: the largest errors beside the speeds, with the Pareto front. */
+#include "../chart_section.h"
+#include "../section.h"
+
+static bool applies(const struct results *results)
+{
+    return charts_exist(results, CHART_ACCURACY_SPEED);
+}
+
+static enum status write(struct page *page, const struct report *report, const struct results *results)
+{
+    (void)report;
+    return chart_section(page, results, CHART_ACCURACY_SPEED);
+}
+
+const struct section section_speed = {
+    .id = "speed",
+    .title = "Accuracy against speed",
+    .applies = applies,
+    .write = write,
+};

@@ -1,0 +1,110 @@
+#include "setting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_launch(struct launch a, struct launch b)
+{
+    return a.blocks == b.blocks && a.threads == b.threads;
+}
+
+bool setting_has(const struct setting *setting, const struct series *series)
+{
+    return same_launch(setting->launch, series->launch) && strcmp(setting->backend, series->backend) == 0 &&
+           strcmp(setting->device, series->device) == 0;
+}
+
+static struct setting *find(const struct settings *settings, const struct series *series)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        if (setting_has(&settings->list[i], series))
+            return &settings->list[i];
+    return NULL;
+}
+
+static enum status add_setting(const struct results *results, struct settings *settings, const struct series *series)
+{
+    struct setting *setting = &settings->list[settings->count++];
+    *setting = (struct setting){.backend = series->backend, .device = series->device, .launch = series->launch};
+    setting->entries = calloc(results->study.entry_count + 1, sizeof *setting->entries);
+    return setting->entries ? OK : out_of_memory("a report");
+}
+
+static void add_entries(const struct results *results, struct setting *setting)
+{
+    for (size_t entry = 0; entry < results->study.entry_count; entry++)
+        for (size_t i = 0; i < results->series_count; i++)
+            if (results->series[i].entry == entry && setting_has(setting, &results->series[i])) {
+                setting->entries[setting->entry_count++] = entry;
+                break;
+            }
+}
+
+static void note_others(struct settings *settings)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        for (size_t k = 0; k < settings->count; k++) {
+            struct setting *one = &settings->list[i];
+            const struct setting *other = &settings->list[k];
+            one->other_launches |= !same_launch(one->launch, other->launch);
+            one->other_backends |= strcmp(one->backend, other->backend) != 0;
+        }
+}
+
+enum status settings_of(const struct results *results, struct settings *settings)
+{
+    *settings = (struct settings){.list = calloc(results->series_count + 1, sizeof *settings->list)};
+    if (!settings->list)
+        return out_of_memory("a report");
+    for (size_t i = 0; i < results->series_count; i++)
+        if (!find(settings, &results->series[i]))
+            TRY(add_setting(results, settings, &results->series[i]));
+    for (size_t i = 0; i < settings->count; i++)
+        add_entries(results, &settings->list[i]);
+    note_others(settings);
+    return OK;
+}
+
+void settings_free(struct settings *settings)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        free(settings->list[i].entries);
+    free(settings->list);
+    *settings = (struct settings){0};
+}
+
+enum status setting_group(const struct results *results, const struct setting *setting, size_t entry,
+                          struct group *group)
+{
+    size_t first = 0; /* an entry is the setting's because of a series */
+    while (results->series[first].entry != entry || !setting_has(setting, &results->series[first]))
+        first++;
+    return group_make(results, first, group);
+}
+
+void setting_context(const struct setting *setting, char text[SETTING_CONTEXT])
+{
+    char launch[LAUNCH_TEXT];
+    launch_text(setting->launch, launch);
+    snprintf(text, SETTING_CONTEXT, "%s%s%s%s", setting->other_backends ? setting->backend : "",
+             setting->other_backends && setting->other_launches ? ", " : "", setting->other_launches ? launch : "",
+             setting->other_backends || setting->other_launches ? "; " : "");
+}
+
+size_t setting_parts(const struct setting *setting)
+{
+    return (setting->entry_count + SETTING_PANELS - 1) / SETTING_PANELS;
+}
+
+void setting_chart_begin(struct chart *chart, const char *what, const struct setting *setting, size_t part)
+{
+    char launch[32] = "", number[32] = "";
+    if (setting->other_launches)
+        snprintf(launch, sizeof launch, "-%ux%u", setting->launch.blocks, setting->launch.threads);
+    if (setting_parts(setting) > 1)
+        snprintf(number, sizeof number, "-%zu", part + 1);
+    chart_begin(chart, what);
+    chart_set(chart, &chart->name, "%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
+              setting->other_backends ? setting->backend : "", number);
+}

@@ -1,0 +1,20 @@
+/* Accuracy against speed as a chart: a dot a method, a panel an entry of the study, since who is worth his price
+ * depends on the data; the Pareto front joins those that no other beats in both.
+ *
+ * The speeds are of one short bench for the whole run, the errors of all sums of the entry.
+ */
+#ifndef ULPSCOPE_SPEED_CHART_H
+#define ULPSCOPE_SPEED_CHART_H
+
+#include "setting.h"
+
+/* So many methods all bear their names; of more, only those on the front and the peers. */
+enum { SPEED_NAMED = 12 };
+
+/* Whether the speed of a method is known there. */
+bool speed_chart_applies(const struct results *results, const struct setting *setting);
+
+/* The chart is to be freed in any case. */
+enum status speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
+
+#endif
