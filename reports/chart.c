@@ -162,6 +162,7 @@ static void free_axis(struct chart_axis *axis)
         free(axis->ticks[i].text);
     free(axis->ticks);
     free(axis->label);
+    free(axis->name);
     free(axis->unit);
 }
 

@@ -80,6 +80,7 @@ enum chart_scale { SCALE_LINEAR, SCALE_LOG2, SCALE_LOG10 };
 
 struct chart_axis {
     char *label;
+    char *name; /* in the table's head; NULL: the label */
     char *unit; /* of the numbers in the table's head; NULL: none */
     enum chart_scale scale;
     double least, most; /* all points are within */

@@ -164,10 +164,15 @@ static void write_value(const struct table *table, const struct chart_mark *mark
     snprintf(text, CELL_TEXT, "%.240s to %.240s", low, high);
 }
 
-/* "" or " (ulp)" */
+/* "max (ulp)" */
 static void write_head(const char *name, const struct chart_axis *axis, char text[CELL_TEXT])
 {
     snprintf(text, CELL_TEXT, axis->unit ? "%.400s (%.80s)" : "%.480s", name ? name : "", axis->unit);
+}
+
+static void write_axis_head(const struct chart_axis *axis, char text[CELL_TEXT])
+{
+    write_head(axis->name ? axis->name : axis->label, axis, text);
 }
 
 /* ---- rows ---- */
@@ -215,7 +220,7 @@ static struct grid grid_by_panel(struct table *table)
     char text[CELL_TEXT];
     find_keys(table, 0, chart->panel_count);
     grid_row(&grid);
-    write_head(table->axis->label, table->axis, text);
+    write_axis_head(table->axis, text);
     grid_head(&grid, 0, true, text);
     for (size_t p = 0; p < chart->panel_count; p++) {
         const char *title = chart->panels[p]->title;
@@ -247,7 +252,7 @@ static struct grid grid_by_name(struct table *table)
     char text[CELL_TEXT];
     grid_row(&grid);
     grid_head(&grid, 0, true, "");
-    write_head(table->axis->label, table->axis, text);
+    write_axis_head(table->axis, text);
     grid_head(&grid, labels - 1, labels == 1, text);
     for (size_t i = 0; i < table->name_count; i++) {
         write_head(table->names[i], values_of(table), text);
@@ -300,9 +305,9 @@ static struct grid grid_of_points(const struct table *table)
     grid_row(&grid);
     for (size_t c = 0; c < columns.x; c++)
         grid_head(&grid, c, true, "");
-    write_head(chart->x.label, &chart->x, text);
+    write_axis_head(&chart->x, text);
     grid_head(&grid, columns.x, false, text);
-    write_head(chart->y.label, &chart->y, text);
+    write_axis_head(&chart->y, text);
     grid_head(&grid, columns.y, false, text);
     for (size_t p = 0; p < chart->panel_count; p++)
         for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {

@@ -199,6 +199,7 @@ static void set_axes(struct histograms *all)
     all->least = all->tally->binned && all->tally->least < lowest ? all->tally->least : lowest;
     all->slot = (int)fmax(2, round(-all->least * share));
     chart_set(chart, &chart->x.label, "relative error |computed - s| / |s|");
+    chart_set(chart, &chart->x.name, "relative error");
     chart->x.scale = SCALE_LOG2;
     chart->x.least = power(2 * all->least - 1 - 2 * all->slot);
     chart->x.most = power(1 + 6 * all->slot);
