@@ -251,7 +251,8 @@ static struct grid grid_by_name(struct table *table)
     struct grid grid = grid_of(labels + table->name_count, labels);
     char text[CELL_TEXT];
     grid_row(&grid);
-    grid_head(&grid, 0, true, "");
+    if (labels > 1)
+        grid_head(&grid, 0, true, "");
     write_axis_head(table->axis, text);
     grid_head(&grid, labels - 1, labels == 1, text);
     for (size_t i = 0; i < table->name_count; i++) {
@@ -262,7 +263,8 @@ static struct grid grid_by_name(struct table *table)
         find_keys(table, p, 1);
         for (size_t k = 0; k < table->key_count; k++) {
             grid_row(&grid);
-            grid_set(&grid, 0, TONE_PLAIN, "%s", chart->panels[p]->title ? chart->panels[p]->title : "");
+            if (labels > 1)
+                grid_set(&grid, 0, TONE_PLAIN, "%s", chart->panels[p]->title ? chart->panels[p]->title : "");
             write_key(table, &table->keys[k], text);
             grid_set(&grid, labels - 1, TONE_PLAIN, "%s", text);
             for (size_t i = 0; i < table->name_count; i++)
