@@ -265,11 +265,6 @@ static json_t *encoding_of(struct json_builder *builder, const struct chart *cha
         json_put(builder, detail, "field", json_string("series"));
         json_put(builder, encoding, "detail", detail);
     }
-    if (mark->kind == MARK_LINE) { /* through the points in their order */
-        json_t *order = json_object();
-        json_put(builder, order, "value", json_null());
-        json_put(builder, encoding, "order", order);
-    }
     return encoding;
 }
 
@@ -294,14 +289,13 @@ static json_t *mark_object(struct json_builder *builder, const struct chart *cha
     json_put(builder, object, "color", json_string(chart_colour_hex(mark->colour)));
     json_put(builder, tooltip, "content", json_string("data"));
     json_put(builder, object, "tooltip", tooltip);
-    if (mark->kind == MARK_BAND)
-        json_put(builder, object, "opacity", json_real(0.18));
+    json_put(builder, object, "opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1));
+    if (mark->kind == MARK_LINE)
+        json_put(builder, object, "order", json_false()); /* through the points as they stand in the data */
     if (has_lonely_point(chart, mark))
         json_put(builder, object, "point", json_true());
-    if (mark->kind == MARK_POINTS) {
+    if (mark->kind == MARK_POINTS)
         json_put(builder, object, "filled", json_true());
-        json_put(builder, object, "opacity", json_integer(1));
-    }
     if (mark->kind >= MARK_LINE && mark->kind != MARK_POINTS)
         json_put(builder, object, "strokeWidth",
                  json_real(mark->kind == MARK_LINE && mark->colour == COLOUR_QUIET ? 1 : strokes[mark->kind]));
@@ -329,12 +323,14 @@ static json_t *legend_scale(struct json_builder *builder, const struct chart *ch
     return scale;
 }
 
-static void put_legend(struct json_builder *builder, json_t *encoding, const char *name, const json_t *scale)
+/* A layer has the rows of one name, which is all that the field says. */
+static void put_legend(struct json_builder *builder, json_t *encoding, const json_t *scale)
 {
     json_t *colour = json_object(), *legend = json_object();
     json_put(builder, legend, "symbolOpacity", json_integer(1)); /* of a band, too */
     json_put(builder, colour, "legend", legend);
-    json_put(builder, colour, "datum", json_text(name));
+    json_put(builder, colour, "field", json_string("mark"));
+    json_put(builder, colour, "type", json_string("nominal"));
     json_put(builder, colour, "scale", json_deep_copy(scale));
     json_put(builder, colour, "title", json_null());
     json_put(builder, encoding, "color", colour);
@@ -370,7 +366,7 @@ static json_t *layers_of(struct json_builder *builder, const struct chart *chart
         json_put(builder, layer, "transform", transforms);
         json_t *encoding = encoding_of(builder, chart, mark, layer, x, y);
         if (legend && mark->name && !named_before(chart, i))
-            put_legend(builder, encoding, mark->name, scale);
+            put_legend(builder, encoding, scale);
         json_put(builder, layer, "mark", mark_object(builder, chart, mark));
         json_put(builder, layer, "encoding", encoding);
         json_append(builder, layers, layer);
