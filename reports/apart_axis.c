@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of the scale, for half a place apart: 20 of 170 pixels for a whole one. */
-static const double HALF_PLACE = 0.06;
+/* Of the scale, for half a place apart: room for its word beside the last number, in 170 pixels. */
+static const double HALF_PLACE = 0.1;
 
 double power_of_ten(int quarters)
 {

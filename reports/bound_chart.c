@@ -10,7 +10,8 @@
 
 /* All on the axis is in percent.  Shares below LEAST are one place, none at all, all sums being exact, is another.  On
  * the right is room for the numbers at the dots. */
-static const double LEAST = 1e-7, AT_LESS = 1e-8, AT_EXACT = 1e-10, LEFT_END = 1e-11, RIGHT_END = 1e4;
+static const double LEAST = 1e-7, AT_LESS = 1.7782794100389228e-8, AT_EXACT = 5.623413251903491e-10, LEFT_END = 1e-10,
+                    RIGHT_END = 3.1622776601683795e4; /* 10^-7.75, -9.25, -10 and 4.5 */
 
 enum { ROW = 20, NAMES_MOST = 6 };
 
@@ -243,12 +244,12 @@ static enum status set_words(struct shares *shares, size_t part)
 
 static void set_axes(struct shares *shares)
 {
-    static const struct {
+    const struct {
         double at;
         const char *text;
         bool apart;
-    } ticks[] = {{1e-10, "exact", true}, {1e-8, "less", true}, {1e-6, "10^{-6}", false}, {1e-4, "10^{-4}", false},
-                 {0.01, "0.01", false},  {1, "1", false},      {100, "100", false}};
+    } ticks[] = {{AT_EXACT, "exact", true}, {AT_LESS, "less", true}, {1e-6, "10^{-6}", false}, {1e-4, "10^{-4}", false},
+                 {0.01, "0.01", false},     {1, "1", false},         {100, "100", false}};
     struct chart *chart = shares->chart;
     chart_set(chart, &chart->x.label, "share of the bound in percent");
     chart->x.scale = SCALE_LOG10;

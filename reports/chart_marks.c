@@ -315,6 +315,8 @@ static void draw_label(struct panel_drawing *here, const struct boxes *lines, st
         const int side = sides[i % SIDES].x; /* the end at the dot is where it is meant to be, whatever the font */
         const double x = side > 0 ? box.left : side < 0 ? box.right : place.x;
         const enum text_anchor anchor = side > 0 ? TEXT_LEFT : side < 0 ? TEXT_RIGHT : TEXT_CENTRE;
+        if (crossed(here, box))
+            draw_box(here->drawing, box.left - 1, box.top, box.right + 1, box.bottom, "white");
         draw_text(here->drawing, x, (box.top + box.bottom) / 2, (struct text_look){LABEL_SIZE, INK, anchor, 0, 0},
                   label);
         return;

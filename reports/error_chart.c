@@ -220,9 +220,8 @@ static void add_panel(struct curves *curves, size_t own)
         {MEDIAN, "median", COLOUR_SECOND, false},
     };
     struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[curves->drawn[own]]);
-    add_others(curves, panel, own);
     add_band(curves, panel, own);
-    add_u(curves, panel);
+    add_others(curves, panel, own);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!is_known(curves, own, lines[i].curve))
             continue;
@@ -230,6 +229,7 @@ static void add_panel(struct curves *curves, size_t own)
         mark->dashed = lines[i].dashed;
         add_line(curves, mark, own, lines[i].curve);
     }
+    add_u(curves, panel);
 }
 
 /* ---- the caption ---- */

@@ -286,8 +286,8 @@ static void set_axes(struct race *race)
     }
     chart_set(chart, &chart->x.label, race->on_device ? "GB/s" : "ns an element");
     chart->x.scale = SCALE_LOG10;
-    chart->x.least = least / 1.5;
-    chart->x.most = most * 1.5;
+    chart->x.least = least / 2;
+    chart->x.most = most * 2;
     chart_set(chart, &chart->y.label, "largest error in ulp");
     apart_axis_settle(&race->y, chart, &chart->y);
 }
@@ -311,7 +311,7 @@ enum status speed_chart(const struct results *results, const struct setting *set
     TRY_DONE(take_errors(&race));
     TRY_DONE(set_words(&race, part));
     set_axes(&race);
-    chart->columns = setting->entry_count > 1 ? 2 : 1;
+    chart->columns = setting->entry_count > 2 ? 2 : 1; /* names need their room */
     chart->panel_height = 240;
     for (size_t e = part * SETTING_PANELS; e < setting->entry_count && e < (part + 1) * SETTING_PANELS; e++)
         add_panel(&race, e);
