@@ -244,6 +244,15 @@ static void error_words(double error, char text[NUMBER_TEXT])
         write_rounded(error, text);
 }
 
+/* Sizes in full. */
+static void x_words(const struct curves *curves, size_t x, char text[NUMBER_TEXT])
+{
+    if (curves->against == &kinds[AGAINST_N] && curves->xs[x] == trunc(curves->xs[x]))
+        snprintf(text, NUMBER_TEXT, "%.0f", curves->xs[x]);
+    else
+        write_rounded(curves->xs[x], text);
+}
+
 /* How far the largest errors rise in the picture from the first x to the last; NaN: one of them is not there. */
 static double growth(const struct curves *curves, size_t panel)
 {
@@ -280,8 +289,8 @@ static void say_growth(const struct curves *curves, FILE *out)
     }
     if (least == curves->count)
         return;
-    write_rounded(curves->xs[0], first);
-    write_rounded(curves->xs[curves->x_count - 1], last);
+    x_words(curves, 0, first);
+    x_words(curves, curves->x_count - 1, last);
     fprintf(out, " Between %s%s and %s the largest error of %s ", curves->against->symbol, first, last,
             curves->group->methods[curves->drawn[least]]);
     fputs(least == most ? "goes " : "grows least, ", out);

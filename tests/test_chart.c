@@ -444,15 +444,16 @@ static void an_empty_chart_has_an_empty_table(void **state)
 
 enum { MANY = 40 };
 static char names[MANY][32];
-static struct method methods[MANY];
-static const struct method *chosen[MANY];
+static struct method_record methods[MANY];
 static char spec_text[] = "uniform:n=1024";
-static struct data_spec spec = {.text = spec_text};
-static struct study_entry entry = {.text = spec_text, .specs = &spec, .spec_count = 1, .trials = 100};
-static struct study study = {
-    .methods = chosen, .launches = {{1, 1}}, .launch_count = 1, .entries = &entry, .entry_count = 1, .repeats = 1};
+static struct spec_record spec = {.text = spec_text};
+static struct entry_record entry = {.text = spec_text, .specs = &spec, .spec_count = 1, .trials = 100};
+static struct launch launch = {1, 1};
 static struct series series[MANY];
-static struct results results = {.study = &study, .series = series};
+static struct results results = {
+    .study =
+        {.methods = methods, .launches = &launch, .launch_count = 1, .entries = &entry, .entry_count = 1, .repeats = 1},
+    .series = series};
 
 /* Methods of `accumulators` accumulators in turn, each with 90 sums in the bin of 2^-26 and `exact` exact ones. */
 static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
@@ -461,7 +462,6 @@ static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
     for (size_t m = 0; m < count; m++) {
         snprintf(names[m], sizeof *names, "a%zu/o%zu", m % accumulators, m);
         methods[m].id = names[m];
-        chosen[m] = &methods[m];
         series[m] = (struct series){.method = names[m],
                                     .data = spec_text,
                                     .backend = "replay",
@@ -471,7 +471,7 @@ static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
         series[m].histogram.bin[-26 - HISTOGRAM_LEAST] = 90;
         series[m].histogram.exact = exact;
     }
-    study.method_count = results.series_count = count;
+    results.study.method_count = results.series_count = count;
     chart_free(&chart);
     assert_int_equal(group_make(&results, 0, &group), OK);
     assert_int_equal(histogram_chart(&results, &group, &chart), OK);

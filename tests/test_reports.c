@@ -622,7 +622,7 @@ static void svg_is_well_formed_and_byte_stable(void **state)
         skip();
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
-    assert_int_equal(entries_of(in_folder("svg")), 4); /* each as Vega-Lite, too */
+    assert_int_equal(entries_of(in_folder("svg")), 6); /* two histograms and the shares of bounds, each as Vega-Lite, too */
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -668,7 +668,7 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
-    assert_int_equal(entries_of(in_folder("launches")), 2 * 3); /* that of the other entry as ever */
+    assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one a launch; that of the other entry as ever */
     series[2].backend = series[3].backend = "cuda";
     assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
@@ -867,8 +867,8 @@ static void html_marks_tables_with_long_labels(void **state)
     char *text = sweep_of_methods(9, "html");
     assert_true(long_tables(text) == 0);
     free(text);
-    text = written("html"); /* the series of NASTY data are named by them */
-    assert_true(long_tables(text) == 1);
+    text = written("html"); /* the series of NASTY data are named by them, and so are their shares of bounds */
+    assert_true(long_tables(text) == 2);
     free(text);
 }
 
