@@ -11,6 +11,17 @@ struct outcome outcome_of_nothing(void)
     return (struct outcome){.ulp_error = NAN, .relative_error = NAN, .bound_ratio = NAN};
 }
 
+/* A series counts its right sums of both classes in one: where it has both, its wrong ones are called NaN first. */
+static void add_nonfinite(struct outcome *outcome, const struct series *series)
+{
+    const uint64_t nans = series->classes[CLASS_NAN];
+    const uint64_t wrong = nans + series->classes[CLASS_INF] - series->right_nonfinite;
+    const uint64_t wrong_nan = wrong < nans ? wrong : nans;
+    outcome->right_nonfinite += series->right_nonfinite;
+    outcome->wrong_nan += wrong_nan;
+    outcome->wrong_infinite += wrong - wrong_nan;
+}
+
 /* Statistics are NaN where a metric is defined in no row; fmax passes over them.  Rows that are no numbers are not
  * lost by that: their class counts them. */
 void outcome_add(struct outcome *outcome, const struct series *series)
@@ -18,6 +29,7 @@ void outcome_add(struct outcome *outcome, const struct series *series)
     outcome->count += series->count;
     for (int c = 0; c < CLASSES; c++)
         outcome->classes[c] += series->classes[c];
+    add_nonfinite(outcome, series);
     outcome->no_digit += series->histogram.no_digit;
     if (outcome->distinct_bits < series->distinct_bits)
         outcome->distinct_bits = series->distinct_bits;
@@ -26,23 +38,33 @@ void outcome_add(struct outcome *outcome, const struct series *series)
     outcome->bound_ratio = fmax(outcome->bound_ratio, series->statistics[METRIC_bound_ratio].max);
 }
 
-/* Worst first. */
+/* Worst first.  No digit is right: no class of its own. */
+enum trouble { NOT_A_NUMBER, OVERFLOW, NOT_INFINITE, NO_DIGIT, NOT_ZERO, TROUBLES };
+
 static const struct {
-    int class; /* CLASSES: no digit is right, which is no class of its own */
     const char *cell, *verdict;
-} troubles[] = {
-    {CLASS_NAN, "nan", "not a number"},          {CLASS_OVERFLOW, "overflow", "overflow"},
-    {CLASS_INF, "inf", "infinite data"},         {CLASSES, "no digit", "no digit right"},
-    {CLASS_ZERO_SUM, "s is 0", "not 0, s is 0"},
+} words[TROUBLES] = {
+    [NOT_A_NUMBER] = {"nan", "not a number"},     [OVERFLOW] = {"overflow", "overflow"},
+    [NOT_INFINITE] = {"not inf", "not infinite"}, [NO_DIGIT] = {"no digit", "no digit right"},
+    [NOT_ZERO] = {"s is 0", "not 0, s is 0"},
 };
-enum { TROUBLES = sizeof troubles / sizeof *troubles };
+
+static uint64_t count_of(const struct outcome *outcome, enum trouble trouble)
+{
+    const uint64_t counts[TROUBLES] = {
+        [NOT_A_NUMBER] = outcome->wrong_nan,           [OVERFLOW] = outcome->classes[CLASS_OVERFLOW],
+        [NOT_INFINITE] = outcome->wrong_infinite,      [NO_DIGIT] = outcome->no_digit,
+        [NOT_ZERO] = outcome->classes[CLASS_ZERO_SUM],
+    };
+    return counts[trouble];
+}
 
 const char *outcome_trouble(const struct outcome *outcome, size_t kind, uint64_t *count)
 {
     if (kind >= TROUBLES)
         return NULL;
-    *count = troubles[kind].class == CLASSES ? outcome->no_digit : outcome->classes[troubles[kind].class];
-    return troubles[kind].verdict;
+    *count = count_of(outcome, (enum trouble)kind);
+    return words[kind].verdict;
 }
 
 /* The worst trouble, or TROUBLES. */
@@ -55,37 +77,61 @@ static size_t worst_trouble(const struct outcome *outcome)
     return kind;
 }
 
-static bool all_exact(const struct outcome *outcome)
+const char *outcome_trouble_word(const struct outcome *outcome)
 {
-    return outcome->classes[CLASS_EXACT] == outcome->count;
+    const size_t trouble = worst_trouble(outcome);
+    return trouble < TROUBLES ? words[trouble].cell : NULL;
+}
+
+bool outcome_is_exact(const struct outcome *outcome)
+{
+    return outcome->count > 0 && outcome->classes[CLASS_EXACT] + outcome->right_nonfinite == outcome->count;
+}
+
+bool outcome_is_as_ieee(const struct outcome *outcome)
+{
+    return outcome->count > 0 && outcome->right_nonfinite == outcome->count;
+}
+
+double outcome_error(const struct outcome *outcome, enum metric metric)
+{
+    if (outcome->count == 0 || outcome->wrong_nan + outcome->wrong_infinite + outcome->classes[CLASS_OVERFLOW] > 0)
+        return NAN;
+    if (outcome_is_exact(outcome))
+        return 0;
+    if (metric == METRIC_relative_error)
+        return outcome->classes[CLASS_ZERO_SUM] > 0 ? NAN : outcome->relative_error;
+    return outcome->ulp_error;
+}
+
+/* The word for sums that are right, or NULL. */
+static const char *word_of_right(const struct outcome *outcome)
+{
+    return outcome_is_as_ieee(outcome) ? "as IEEE" : outcome_is_exact(outcome) ? "exact" : NULL;
 }
 
 enum tone outcome_cell(const struct outcome *outcome, char text[OUTCOME_TEXT])
 {
-    const size_t trouble = worst_trouble(outcome);
+    const char *trouble = outcome_trouble_word(outcome), *right = word_of_right(outcome);
     if (outcome->count == 0) {
         strcpy(text, "-");
         return TONE_PLAIN;
     }
-    if (trouble < TROUBLES) {
-        strcpy(text, troubles[trouble].cell);
-        return TONE_BAD;
-    }
-    if (all_exact(outcome)) {
-        strcpy(text, "exact");
-        return TONE_GOOD;
+    if (trouble || right) {
+        strcpy(text, trouble ? trouble : right);
+        return trouble ? TONE_BAD : TONE_GOOD;
     }
     write_rounded(outcome->ulp_error, text);
     return outcome->ulp_error <= 0.5 ? TONE_GOOD : TONE_PLAIN;
 }
 
 /* The largest d with relative_error <= 10^-d.  Literals, because a logarithm may round to the wrong side. */
-static int digits_right(double relative_error)
+int outcome_digits(const struct outcome *outcome)
 {
     static const double limits[] = {1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,  1e-8,
                                     1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16};
     int digits = 0;
-    while (digits < (int)(sizeof limits / sizeof *limits) && relative_error <= limits[digits])
+    while (digits < (int)(sizeof limits / sizeof *limits) && outcome->relative_error <= limits[digits])
         digits++;
     return digits;
 }
@@ -102,18 +148,18 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
         return TONE_BAD;
     }
     if (trouble < TROUBLES) {
-        strcpy(text, troubles[trouble].verdict);
+        strcpy(text, words[trouble].verdict);
         return TONE_BAD;
     }
-    if (all_exact(outcome)) {
-        strcpy(text, "exact");
+    if (word_of_right(outcome)) {
+        strcpy(text, word_of_right(outcome));
         return TONE_GOOD;
     }
     if (outcome->ulp_error <= 0.5) {
         strcpy(text, "within half an ulp");
         return TONE_GOOD;
     }
-    const int digits = digits_right(outcome->relative_error);
+    const int digits = outcome_digits(outcome);
     if (digits == 0)
         strcpy(text, "under 1 digit right");
     else

@@ -1,18 +1,37 @@
-/* What became of some sums, in a word: the worst of them counts. */
+/* What became of some sums, in a word: the worst of them counts.
+ *
+ * A NaN or an infinity is no trouble where IEEE 754 gives it for such data: only the wrong ones count.
+ */
 #ifndef ULPSCOPE_OUTCOME_H
 #define ULPSCOPE_OUTCOME_H
 
 #include "../src/results.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct outcome {
     uint64_t count, classes[CLASSES], no_digit;
     uint64_t distinct_bits;                        /* the most that one series has */
     double ulp_error, relative_error, bound_ratio; /* the largest; NaN: none is defined */
+    uint64_t right_nonfinite;                      /* NaN and infinities that are what IEEE 754 gives */
+    uint64_t wrong_nan, wrong_infinite;            /* of the classes nan and inf, those that are not */
 };
 
-enum tone { TONE_PLAIN, TONE_GOOD, TONE_BAD };
+enum tone {
+    TONE_PLAIN,
+    TONE_GOOD,
+    TONE_BAD,
+    /* The levels of a verdict (level.h), best first. */
+    TONE_EXACT,
+    TONE_ROUNDED,
+    TONE_ONE_ULP,
+    TONE_FOUR_ULP,
+    TONE_TARGET,
+    TONE_DIGITS,
+    TONE_NO_DIGIT,
+    TONES
+};
 
 enum { OUTCOME_TEXT = 64 };
 
@@ -20,11 +39,28 @@ struct outcome outcome_of_nothing(void);
 void outcome_add(struct outcome *outcome, const struct series *series);
 
 /* For a column of numbers: the largest error in ulp, "0.50", or the word that says more than a number does: "exact",
- * "no digit", "overflow", "nan", "inf", "s is 0"; "-" when there was no sum. */
+ * "no digit", "overflow", "nan", "not inf", "s is 0", "as IEEE" of NaN and infinities that are right; "-" when there
+ * was no sum. */
 enum tone outcome_cell(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
 /* For the end of a line: "exact", "within half an ulp", "5 digits right", "no digit right", "above its bound" ... */
 enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]);
+
+/* The trouble in the word of a cell, "overflow"; NULL when there is none. */
+const char *outcome_trouble_word(const struct outcome *outcome);
+
+/* Whether all sums are right: the exact sum, or the NaN or infinity that IEEE 754 gives. */
+bool outcome_is_exact(const struct outcome *outcome);
+
+/* Whether they are that NaN or infinity one and all. */
+bool outcome_is_as_ieee(const struct outcome *outcome);
+
+/* The largest ulp_error or relative_error, 0 where all is right; NaN when there is no sum, or one whose error is not
+ * defined: to be compared as !(error <= limit). */
+double outcome_error(const struct outcome *outcome, enum metric metric);
+
+/* How many digits are right in the worst case. */
+int outcome_digits(const struct outcome *outcome);
 
 /* What befell some of the sums, worst first: the name, "overflow", and how many; NULL after the last kind. */
 const char *outcome_trouble(const struct outcome *outcome, size_t kind, uint64_t *count);

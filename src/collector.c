@@ -99,9 +99,19 @@ static enum status more_rows(struct gathering *gathering)
     return OK;
 }
 
-/* Whether a metric says something about a row. */
+/* The data hold a NaN or an infinity, and the sum is the one that IEEE 754 gives. */
+static bool is_right_nonfinite(const struct result *row)
+{
+    if (row->class == CLASS_NAN)
+        return isnan(row->computed) && strcmp(row->exact, "nan") == 0;
+    return row->class == CLASS_INF && row->computed_bits == row->nearest_bits;
+}
+
+/* Whether a metric says something about a row: not of a NaN that is right, which has no error. */
 static bool is_defined(enum metric metric, const struct result *row)
 {
+    if (row->class == CLASS_NAN && is_right_nonfinite(row))
+        return false;
     if (metric == METRIC_relative_error)
         return row->class != CLASS_ZERO_SUM;
     if (metric == METRIC_bound_ratio)
@@ -112,14 +122,6 @@ static bool is_defined(enum metric metric, const struct result *row)
 static bool is_worse(double error, double worst)
 {
     return isnan(error) ? !isnan(worst) : error > worst;
-}
-
-/* The data hold a NaN or an infinity, and the sum is the one that IEEE 754 gives. */
-static bool is_right_nonfinite(const struct result *row)
-{
-    if (row->class == CLASS_NAN)
-        return isnan(row->computed) && strcmp(row->exact, "nan") == 0;
-    return row->class == CLASS_INF && row->computed_bits == row->nearest_bits;
 }
 
 static enum status note_worst(struct series *series, const struct result *row)

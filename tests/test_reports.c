@@ -272,7 +272,12 @@ static void labels_name_only_what_varies(void **state)
 
 static void verdict_of(double ulp_error, double relative_error, double bound_ratio, const char *expected)
 {
-    struct outcome outcome = {10, {[CLASS_FINITE] = 10}, 0, 1, ulp_error, relative_error, bound_ratio};
+    const struct outcome outcome = {.count = 10,
+                                    .classes = {[CLASS_FINITE] = 10},
+                                    .distinct_bits = 1,
+                                    .ulp_error = ulp_error,
+                                    .relative_error = relative_error,
+                                    .bound_ratio = bound_ratio};
     char text[OUTCOME_TEXT];
     outcome_verdict(&outcome, text);
     assert_string_equal(text, expected);
