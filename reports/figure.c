@@ -78,7 +78,7 @@ void folded_grid(struct page *page, struct grid *grid, const char *summary)
 {
     page_open(page, "details");
     page_element(page, "summary", "%s", summary);
-    page_grid(page, grid);
+    page_named_grid(page, grid, summary);
     page_close(page);
     grid_free(grid);
 }

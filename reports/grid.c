@@ -55,6 +55,15 @@ void grid_set(struct grid *grid, size_t column, enum tone tone, const char *form
     grid->failed = !cell->text;
 }
 
+void grid_word(struct grid *grid, size_t column, const char *word)
+{
+    if (grid->failed)
+        return;
+    struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
+    cell->word = clean_text(word);
+    grid->failed = !cell->word;
+}
+
 void grid_number(struct grid *grid, size_t column, double value)
 {
     char text[NUMBER_TEXT];
@@ -85,10 +94,45 @@ const char *grid_text(const struct grid *grid, size_t row, size_t column)
     return text ? text : "";
 }
 
+const char *grid_word_of(const struct grid *grid, size_t row, size_t column)
+{
+    const char *word = grid_cell(grid, row, column)->word;
+    return word ? word : "";
+}
+
+size_t grid_width(const struct grid *grid, size_t row, size_t column)
+{
+    const char *word = grid_word_of(grid, row, column);
+    return text_width(grid_text(grid, row, column)) + (*word ? 2 + text_width(word) : 0);
+}
+
+struct grid grid_turned(const struct grid *grid, size_t first, const struct cell *heads)
+{
+    struct grid turned = grid_of(grid->rows, 1);
+    turned.failed = grid->failed;
+    if (turned.failed)
+        return turned;
+    grid_row(&turned);
+    for (size_t r = 0; r < grid->rows; r++)
+        grid_head(&turned, r, heads[r].left, heads[r].text ? heads[r].text : "");
+    for (size_t c = first; c < grid->columns && !turned.failed; c++) {
+        grid_row(&turned);
+        for (size_t r = 0; r < grid->rows; r++) {
+            const char *text = grid_text(grid, r, c);
+            grid_set(&turned, r, grid_cell(grid, r, c)->tone, "%s", *text ? text : "-");
+            if (*grid_word_of(grid, r, c))
+                grid_word(&turned, r, grid_word_of(grid, r, c));
+        }
+    }
+    return turned;
+}
+
 void grid_free(struct grid *grid)
 {
-    for (size_t i = 0; i < grid->rows * grid->columns; i++)
+    for (size_t i = 0; i < grid->rows * grid->columns; i++) {
         free(grid->cells[i].text);
+        free(grid->cells[i].word);
+    }
     free(grid->cells);
     *grid = (struct grid){0};
 }

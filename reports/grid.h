@@ -11,6 +11,7 @@
 
 struct cell {
     char *text; /* NULL: empty */
+    char *word; /* what the text means, beside or under it; NULL: none */
     enum tone tone;
     bool left; /* in the header: the column is aligned to the left */
 };
@@ -31,12 +32,21 @@ void grid_footer(struct grid *grid);
 /* Sets a cell of the last row. */
 void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void grid_number(struct grid *grid, size_t column, double value); /* up to three digits; "-" for NaN, undefined */
+void grid_word(struct grid *grid, size_t column, const char *word); /* of a cell that was set */
+void grid_number(struct grid *grid, size_t column, double value);   /* up to three digits; "-" for NaN, undefined */
 void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);
 
+/* The same table turned: a line for each column of `grid` from `first` on, named by its head, and a column for each
+ * row. heads[r] is what names row r there, heads[0] the name of the first column. */
+struct grid grid_turned(const struct grid *grid, size_t first, const struct cell *heads);
+
 const struct cell *grid_cell(const struct grid *grid, size_t row, size_t column);
-const char *grid_text(const struct grid *grid, size_t row, size_t column); /* "" when empty */
+const char *grid_text(const struct grid *grid, size_t row, size_t column);    /* "" when empty */
+const char *grid_word_of(const struct grid *grid, size_t row, size_t column); /* "" when there is none */
+
+/* Columns on a terminal of "text, word". */
+size_t grid_width(const struct grid *grid, size_t row, size_t column);
 void grid_free(struct grid *grid);
 
 #endif

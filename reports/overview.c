@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More methods are lines rather than columns: side by side, 200 of them are as wide as 30 pages. */
-enum { METHODS_ACROSS = 8 };
-
 /* A group while its table is made. */
 struct table {
     const struct group *group;
@@ -183,34 +180,21 @@ static char *turned_head(const struct table *table, const struct grid *sweep, si
     return text_take(&head);
 }
 
-static void turned_heads(const struct table *table, const struct grid *sweep, struct grid *grid)
-{
-    grid_row(grid);
-    grid_head(grid, 0, true, "method");
-    for (size_t r = 1; r < sweep->rows; r++) {
-        char *head = turned_head(table, sweep, r);
-        if (head)
-            grid_head(grid, r, r + 1 == sweep->rows, head);
-        grid->failed |= !head;
-        free(head);
-    }
-}
-
 /* The condition, where it varies, is the first line. */
 static struct grid turned_grid(const struct table *table)
 {
     struct grid sweep = sweep_grid(table);
-    struct grid grid = grid_of(sweep.rows, 1);
-    grid.failed = sweep.failed;
-    if (!grid.failed)
-        turned_heads(table, &sweep, &grid);
-    for (size_t c = table->labels.columns; c < sweep.columns && !grid.failed; c++) {
-        grid_row(&grid);
-        for (size_t r = 0; r < sweep.rows; r++) {
-            const char *text = grid_text(&sweep, r, c);
-            grid_set(&grid, r, grid_cell(&sweep, r, c)->tone, "%s", *text ? text : "-");
-        }
+    struct cell *heads = calloc(sweep.rows + 1, sizeof *heads);
+    sweep.failed = sweep.failed || !heads;
+    for (size_t r = 0; r < sweep.rows && !sweep.failed; r++) {
+        heads[r].text = r == 0 ? strdup("method") : turned_head(table, &sweep, r);
+        heads[r].left = r == 0 || r + 1 == sweep.rows;
+        sweep.failed = !heads[r].text;
     }
+    struct grid grid = grid_turned(&sweep, table->labels.columns, heads);
+    for (size_t r = 0; heads && r < sweep.rows; r++)
+        free(heads[r].text);
+    free(heads);
     grid_free(&sweep);
     return grid;
 }

@@ -11,6 +11,9 @@
 #include "grid.h"
 #include "group.h"
 
+/* More methods are lines rather than columns: side by side, 200 of them are as wide as 30 pages. */
+enum { METHODS_ACROSS = 8 };
+
 struct overview {
     struct group group;
     char *context; /* one sentence: what the table shows of which sums */

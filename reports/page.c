@@ -71,7 +71,7 @@ void page_open(struct page *page, const char *element)
 /* Inline elements close without a line break: a break is a blank in the text. */
 static bool is_inline(const char *element)
 {
-    static const char *const names[] = {"code", "strong", "em", "span", "a"};
+    static const char *const names[] = {"code", "strong", "em", "span", "a", "small"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(element, names[i]) == 0)
             return true;
@@ -177,9 +177,15 @@ void page_element(struct page *page, const char *element, const char *format, ..
         page_close(page);
 }
 
+/* As in the style sheet. */
+static const char *const tone_classes[TONES] = {
+    [TONE_PLAIN] = "",      [TONE_GOOD] = "good ",   [TONE_BAD] = "bad ",     [TONE_EXACT] = "l1 ",
+    [TONE_ROUNDED] = "l2 ", [TONE_ONE_ULP] = "l3 ",  [TONE_FOUR_ULP] = "l4 ", [TONE_TARGET] = "l5 ",
+    [TONE_DIGITS] = "l6 ",  [TONE_NO_DIGIT] = "l7 ",
+};
+
 static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
 {
-    static const char *const classes[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "good ", [TONE_BAD] = "bad "};
     const bool footer = row >= grid->footer;
     const bool head = row == 0, label = column < grid->labels;
     char text[32];
@@ -191,10 +197,12 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
         page_attribute(page, "colspan", text);
     }
     const bool left = grid_cell(grid, 0, column)->left || (footer && label);
-    snprintf(text, sizeof text, "%s%s", classes[grid_cell(grid, row, column)->tone], left ? "left" : "");
+    snprintf(text, sizeof text, "%s%s", tone_classes[grid_cell(grid, row, column)->tone], left ? "left" : "");
     if (*text)
         page_attribute(page, "class", text);
     page_text(page, "%s", grid_text(grid, row, column));
+    if (*grid_word_of(grid, row, column))
+        page_element(page, "small", "%s", grid_word_of(grid, row, column));
     page_close(page);
 }
 
@@ -228,21 +236,44 @@ static bool has_long_labels(const struct grid *grid)
     return false;
 }
 
-void page_grid(struct page *page, const struct grid *grid)
+void page_named_grid(struct page *page, const struct grid *grid, const char *name)
 {
     page->failed = page->failed || grid->failed;
     if (grid->failed)
         return;
     page_open(page, "div");
     page_attribute(page, "class", "wide");
+    page_attribute(page, "role", "region");
+    page_attribute(page, "aria-label", name);
     page_attribute(page, "tabindex", "0"); /* so that the keyboard can scroll it */
     page_open(page, "table");
+    page_attribute(page, "aria-label", name);
     if (has_long_labels(grid))
         page_attribute(page, "class", "long");
     grid_part(page, grid, "thead", 0, 1);
     grid_part(page, grid, "tbody", 1, grid->footer);
     grid_part(page, grid, "tfoot", grid->footer, grid->rows);
     page_close(page);
+    page_close(page);
+}
+
+void page_grid(struct page *page, const struct grid *grid)
+{
+    page_named_grid(page, grid, "Numbers");
+}
+
+void page_lines(struct page *page, const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    page->failed = page->failed || !copy;
+    page_open(page, "pre");
+    page_attribute(page, "tabindex", "0");
+    for (char *line; rest && (line = strsep(&rest, "\n"));) { /* a line each: a line break is no text to clean_text */
+        page_text(page, "%s", line);
+        if (rest && !page->failed)
+            check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+    }
+    free(copy);
     page_close(page);
 }
 

@@ -42,8 +42,13 @@ void page_heading(struct page *page, int level, const char *format, ...) __attri
 /* A link in the text; `format` is its address. */
 void page_link(struct page *page, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* In a box of its own that scrolls sideways where the screen is narrow. */
-void page_grid(struct page *page, const struct grid *grid);
+/* In a box of its own that scrolls sideways where the screen is narrow; `name` says what it holds to those who do not
+ * see it. */
+void page_named_grid(struct page *page, const struct grid *grid, const char *name);
+void page_grid(struct page *page, const struct grid *grid); /* of numbers that the text before it names */
+
+/* <pre>, its lines as they are. */
+void page_lines(struct page *page, const char *text);
 
 /* A picture inlined as base64. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
