@@ -2,59 +2,19 @@
 #include "../../src/output.h"
 #include "../report.h"
 #include "../section.h"
+#include "../verdict_text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-/* Those of the study that could be run. */
-static size_t measured_methods(const struct results *results)
-{
-    size_t count = 0;
-    for (size_t m = 0; m < results->study.method_count; m++)
-        for (size_t i = 0; i < results->series_count; i++)
-            if (strcmp(results->series[i].method, results->study.methods[m].id) == 0) {
-                count++;
-                break;
-            }
-    return count;
-}
+#include <stdlib.h>
 
 /* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1." */
 static void summary_sentence(struct page *page, const struct results *results)
 {
-    const struct study_record *study = &results->study;
-    uint64_t sums = 0;
-    size_t specs = 0;
-    for (size_t i = 0; i < results->series_count; i++)
-        sums += results->series[i].count;
-    for (size_t i = 0; i < study->entry_count; i++)
-        specs += study->entries[i].spec_count;
-    page_open(page, "p");
-    const size_t measured = measured_methods(results);
-    if (measured < study->method_count)
-        page_text(page, "%zu of ", measured);
-    page_text(page, "%zu method%s on %zu kind%s of data", study->method_count, plural(study->method_count),
-              study->entry_count, plural(study->entry_count));
-    if (specs != study->entry_count)
-        page_text(page, ", %zu specs in all", specs);
-    page_text(page, ": %" PRIu64 " sum%s", sums, sums == 1 ? "" : "s");
-    for (size_t i = 0; i < results->series_count; i++) {
-        const struct series *series = &results->series[i];
-        bool said = false;
-        for (size_t j = 0; j < i; j++)
-            said = said || (strcmp(series->backend, results->series[j].backend) == 0 &&
-                            strcmp(series->device, results->series[j].device) == 0);
-        if (!said)
-            page_text(page, "%s%s on %s", i == 0 ? ", by " : " and ", series->backend, series->device);
-    }
-    page_text(page, ", seed %" PRIu64 ". Each is held against the exact sum s.", study->seed);
-    page_close(page);
+    char *sentence = run_sentence(results);
+    page->failed = page->failed || !sentence;
+    if (sentence)
+        page_element(page, "p", "%s", sentence);
+    free(sentence);
 }
 
 /* Ids and headings of a run among several are its own. */

@@ -2,35 +2,24 @@
 #include "../../src/fp.h"
 #include "../../src/number.h"
 #include "../section.h"
+#include "../worst.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The series with the worst row of a method; NaN is worse than every number. */
-static const struct series *worst_of(const struct results *results, const char *method)
-{
-    const struct series *worst = NULL;
-    for (size_t i = 0; i < results->series_count; i++) {
-        const struct series *series = &results->series[i];
-        if (series->count == 0 || strcmp(series->method, method) != 0)
-            continue;
-        if (!worst || (!isnan(worst->worst_ulp_error) && !(series->worst_ulp_error <= worst->worst_ulp_error)))
-            worst = series;
-    }
-    return worst;
-}
+/* More methods than a reader goes through: those after them are folded. */
+enum { SHOWN = 24 };
 
-static void worst_case(struct page *page, const struct series *series)
+static void headline(struct page *page, const struct series *series)
 {
-    const double computed = (double)float_from_bits(series->worst_bits);
-    char error[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    char error[NUMBER_TEXT];
     write_rounded(series->worst_ulp_error, error);
-    write_float((float)computed, decimal);
     page_element(page, "dt", "%s", series->method);
     page_open(page, "dd");
     if (series->worst_ulp_error == 0)
-        page_text(page, "every sum is exact; for one, ");
+        page_text(page, "every sum is right; one of them on ");
     else if (isnan(series->worst_ulp_error))
         page_text(page, "no error is defined on ");
     else
@@ -38,11 +27,32 @@ static void worst_case(struct page *page, const struct series *series)
     page_element(page, "code", "%s", series->data);
     page_text(page, ", trial %" PRIu64 ", repeat %" PRIu64, series->worst_trial, series->worst_repeat);
     page_close(page);
+}
+
+/* "exact 3.1415927 = 0x1.921fb6p+1" */
+static void value(struct page *page, const char *name, const char *decimal, const char *hex)
+{
     page_open(page, "dd");
-    page_text(page, "computed ");
-    page_element(page, "code", "%a", computed);
-    page_text(page, " = %s (bits 0x%08" PRIx32 "), exact ", decimal, series->worst_bits);
-    page_element(page, "code", "%s", series->worst_exact ? series->worst_exact : "not stored");
+    page_text(page, "%s ", name);
+    page_element(page, "code", "%s", decimal);
+    page_text(page, " = ");
+    page_element(page, "code", "%s", hex);
+}
+
+static void worst_case(struct page *page, const struct series *series)
+{
+    const double computed = (double)float_from_bits(series->worst_bits);
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], exact[WORST_EXACT_TEXT];
+    headline(page, series);
+    write_float((float)computed, decimal);
+    write_hex(computed, hex);
+    value(page, "computed", decimal, hex);
+    page_text(page, " (bits 0x%08" PRIx32 ")", series->worst_bits);
+    page_close(page);
+    worst_exact_decimal(series, decimal);
+    value(page, "exact", decimal, worst_exact_hex(series, exact) ? exact : "not stored");
+    if (worst_exact_is_long(series))
+        page_text(page, " (shortened: %zu characters, in full in run.json)", strlen(series->worst_exact));
     page_close(page);
     page_open(page, "dd");
     page_attribute(page, "class", "command");
@@ -50,17 +60,33 @@ static void worst_case(struct page *page, const struct series *series)
     page_close(page);
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+/* A list of some of the worst cases. */
+static void list(struct page *page, const struct series *const *worst, size_t count)
 {
-    (void)report;
     page_open(page, "dl");
     page_attribute(page, "class", "worst");
-    for (size_t m = 0; m < results->study.method_count; m++) {
-        const struct series *worst = worst_of(results, results->study.methods[m].id);
-        if (worst)
-            worst_case(page, worst);
-    }
+    for (size_t i = 0; i < count; i++)
+        worst_case(page, worst[i]);
     page_close(page);
+}
+
+static enum status write(struct page *page, const struct report *report, const struct results *results)
+{
+    const struct series **worst;
+    size_t count;
+    (void)report;
+    TRY(worst_of_methods(results, &worst, &count));
+    if (count == 0)
+        page_element(page, "p", "Nothing was measured.");
+    else
+        list(page, worst, count < SHOWN ? count : SHOWN);
+    if (count > SHOWN) {
+        page_open(page, "details");
+        page_element(page, "summary", "%zu more methods", count - SHOWN);
+        list(page, worst + SHOWN, count - SHOWN);
+        page_close(page);
+    }
+    free(worst);
     return OK;
 }
 
