@@ -141,3 +141,10 @@ enum status results_each(const struct results *results, enum status (*visit)(voi
     struct visitor visitor = {visit, context};
     return store_each(results->store, visit_result, &visitor);
 }
+
+/* Of results that were made by hand there are no rows. */
+enum status results_each_bits(const struct results *results,
+                              enum status (*visit)(void *context, const struct result_bits *row), void *context)
+{
+    return results->store ? store_each_bits(results->store, visit, context) : OK;
+}

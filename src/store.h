@@ -77,6 +77,10 @@ struct stored {
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context);
 
+/* Visits the bits of all rows in the same order. */
+enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),
+                            void *context);
+
 /* How many kernel results the store holds beside their replays, and how many have other bits; methods whose order is
  * that of arrival are left out. */
 struct comparison {

@@ -157,6 +157,37 @@ enum status store_each(struct store *store, enum status (*visit)(void *context, 
     return status;
 }
 
+enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),
+                            void *context)
+{
+    static const char query[] =
+        "SELECT entry, spec, launch_index, method_index, on_device, trial, repeat,"
+        " CASE WHEN computed IS NULL THEN 2143289344 ELSE computed_bits END, exact" /* 0x7fc00000 */
+        " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat";
+    sqlite3_stmt *s = NULL;
+    TRY(store_prepare(store, query, &s));
+    enum status status = OK;
+    int result = SQLITE_DONE;
+    while (status == OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
+        const struct result_bits row = {
+            .entry = (size_t)sqlite3_column_int64(s, 0),
+            .spec = (size_t)sqlite3_column_int64(s, 1),
+            .launch = (size_t)sqlite3_column_int64(s, 2),
+            .method = (size_t)sqlite3_column_int64(s, 3),
+            .on_device = sqlite3_column_int(s, 4) != 0,
+            .trial = (uint64_t)sqlite3_column_int64(s, 5),
+            .repeat = (uint64_t)sqlite3_column_int64(s, 6),
+            .bits = (uint32_t)sqlite3_column_int64(s, 7),
+            .exact = store_text(s, 8),
+        };
+        status = visit(context, &row);
+    }
+    if (status == OK && result != SQLITE_DONE)
+        status = store_failed(store, "cannot be read");
+    sqlite3_finalize(s);
+    return status;
+}
+
 /* A NaN is stored as NULL, and every NaN is the same. */
 enum status store_compare(struct store *store, struct comparison *comparison)
 {

@@ -1,5 +1,6 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
 #include "../../src/output.h"
+#include "../comparison_section.h"
 #include "../report.h"
 #include "../section.h"
 #include "../verdict_text.h"
@@ -35,6 +36,8 @@ static void contents(struct page *page, const struct report *report)
 {
     page_open(page, "nav");
     page_attribute(page, "aria-label", "Contents");
+    if (report->run_count > 1)
+        comparison_section_contents(page);
     for (size_t r = 0; r < report->run_count; r++) {
         if (report->run_count > 1)
             page_element(page, "p", "%s", report->names[r]);
@@ -67,6 +70,8 @@ static enum status write_page(struct page *page, const struct report *report)
 {
     page_element(page, "h1", "%s", report->runs[0].study.title);
     contents(page, report);
+    if (report->run_count > 1)
+        TRY(comparison_section(page, report));
     for (size_t r = 0; r < report->run_count; r++)
         TRY(write_run(page, report, r));
     return OK;

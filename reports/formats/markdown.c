@@ -1,6 +1,7 @@
 /* markdown: the tables of the terminal for a page on GitHub.  A pull-request bot finds its comment by the first line.
  */
 #include "../../src/output.h"
+#include "../comparison_markdown.h"
 #include "../markdown_text.h"
 #include "../overview.h"
 #include "../report.h"
@@ -28,6 +29,8 @@ static void write_all(FILE *file, const struct results *results, const struct ov
 
 static enum status markdown_write(const struct report *report, const char *path)
 {
+    if (report->run_count > 1)
+        return comparison_markdown(report, path);
     const struct results *results = &report->runs[0];
     struct overviews overviews;
     TRY(overviews_make(results, &overviews));

@@ -98,6 +98,13 @@ static enum status matrix_write(const struct report *report, const char *path)
     const struct results *results = &report->runs[0];
     struct matrix matrix;
     struct output out;
+    if (report->run_count > 1) {
+        complain(
+            "--matrix: %zu runs; expected one, whose methods and data it shows; name one run, or take --markdown for "
+            "a comparison",
+            report->run_count);
+        return BAD_INPUT;
+    }
     TRY(matrix_make(results, &matrix));
     struct grid cells = make_cells(&matrix), defeats = make_defeats(&matrix);
     enum status status = cells.failed || defeats.failed ? out_of_memory("the matrix") : output_open(&out, path);

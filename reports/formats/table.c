@@ -1,6 +1,7 @@
 /* table: what `ulpscope run` prints.  As wide as the terminal, or 100 columns: wider tables go on below. */
 #include "../../src/output.h"
 #include "../clean_text.h"
+#include "../comparison_table.h"
 #include "../overview.h"
 #include "../report.h"
 
@@ -160,6 +161,8 @@ static void print_overviews(const struct printer *printer, const struct results 
 
 static enum status table_write(const struct report *report, const char *path)
 {
+    if (report->run_count > 1)
+        return comparison_table(report, path);
     const struct results *results = &report->runs[0];
     struct overviews overviews;
     TRY(overviews_make(results, &overviews));

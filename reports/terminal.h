@@ -1,0 +1,25 @@
+/* Tables and lines on a terminal: as wide as it is, or 100 columns; wider tables go on below. */
+#ifndef ULPSCOPE_TERMINAL_H
+#define ULPSCOPE_TERMINAL_H
+
+#include "grid.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct terminal {
+    FILE *file;
+    bool colour;
+    size_t width; /* columns of a line */
+};
+
+struct terminal terminal_of(FILE *file, bool colour);
+
+void terminal_bold(const struct terminal *terminal, const char *text);
+
+/* In as many lines as it needs, broken after a semicolon. */
+void terminal_faint(const struct terminal *terminal, const char *text);
+
+void terminal_grid(const struct terminal *terminal, const struct grid *grid);
+
+#endif
