@@ -144,8 +144,8 @@ static void set_change(struct grid *grid, size_t column, const struct series_pai
     else if (pair->factor == 1 || !isfinite(pair->factor))
         grid_set(grid, column, tones[pair->change], "%s", change_words[pair->change]);
     else
-        grid_set(grid, column, tones[pair->change], "%s, x %s%s", change_words[pair->change], factor,
-                 pair->in_median ? " in the median" : "");
+        grid_set(grid, column, tones[pair->change], "%s, %sx %s", change_words[pair->change],
+                 pair->in_median ? "median " : "", factor);
 }
 
 /* "0.48 | 1.15" */

@@ -6,6 +6,7 @@
 #include "../src/output.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void json_put(struct json_builder *builder, json_t *object, const char *key, json_t *value)
@@ -56,6 +57,15 @@ json_t *json_hex(double value)
     char written[NUMBER_TEXT];
     write_hex(value, written);
     return json_string(written);
+}
+
+void json_put_number(struct json_builder *builder, json_t *object, const char *key, double value)
+{
+    char hex_key[64];
+    json_put(builder, object, key, json_number(value));
+    if (snprintf(hex_key, sizeof hex_key, "%s_hex", key) >= (int)sizeof hex_key)
+        builder->failed = true;
+    json_put(builder, object, hex_key, json_hex(value));
 }
 
 json_t *json_launch(struct json_builder *builder, struct launch launch)

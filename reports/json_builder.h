@@ -24,6 +24,10 @@ json_t *json_count(uint64_t value);
 json_t *json_bits(uint32_t value); /* "0x3f800000" */
 json_t *json_number(double value); /* JSON has no infinity and no NaN: they are strings, as in the CSV */
 json_t *json_hex(double value);    /* as %a, or those strings */
+
+/* A number twice: object[key], and as a hex-float object[key "_hex"]. */
+void json_put_number(struct json_builder *builder, json_t *object, const char *key, double value);
+
 json_t *json_launch(struct json_builder *builder, struct launch launch);
 
 /* Puts a fact where it belongs: object[topic][name]. */
