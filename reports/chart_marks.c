@@ -134,12 +134,16 @@ static void draw_rules(struct panel_drawing *here, const struct chart_mark *mark
 
 static void draw_ranges(struct panel_drawing *here, const struct chart_mark *mark)
 {
+    shape_open(here->drawing);
     for (size_t i = 0; i < mark->point_count; i++) {
         const struct place place = place_in(here, mark, i);
-        if (place.drawn)
-            draw_stroke(here->drawing, (double[]){place.x, place.y, place.other, place.y}, 3, dashes_of(mark),
-                        colour_of(mark));
+        if (!place.drawn)
+            continue;
+        shape_row(here->drawing, 2, (double[]){place.x, place.y});
+        shape_row(here->drawing, 2, (double[]){place.other, place.y});
+        shape_gap(here->drawing);
     }
+    shape_close(here->drawing, "using 1:2 with lines lw 4 %s lc rgb '%s'", dashes_of(mark), colour_of(mark));
 }
 
 /* A line of one point would not be seen: it is a dot.  Dots have a white rim, which sets them off from what is below.

@@ -219,14 +219,20 @@ static void draw_grid(struct layout *layout, const struct frame *frame)
     const struct chart *chart = layout->chart;
     if (chart->y.hidden)
         return;
+    shape_open(&layout->drawing);
     for (size_t i = 0; i < layout->y.count; i++) {
         const double y = frame_y(chart, frame, layout->y.list[i].at);
-        draw_stroke(&layout->drawing, (double[]){frame->left, y, frame->right, y}, 1, "", GRID);
+        shape_row(&layout->drawing, 2, (double[]){frame->left, y});
+        shape_row(&layout->drawing, 2, (double[]){frame->right, y});
+        shape_gap(&layout->drawing);
     }
     for (size_t i = 0; i < layout->x.count; i++) {
         const double x = frame_x(chart, frame, layout->x.list[i].at);
-        draw_stroke(&layout->drawing, (double[]){x, frame->top, x, frame->bottom}, 1, "", GRID);
+        shape_row(&layout->drawing, 2, (double[]){x, frame->top});
+        shape_row(&layout->drawing, 2, (double[]){x, frame->bottom});
+        shape_gap(&layout->drawing);
     }
+    shape_close(&layout->drawing, "using 1:2 with lines lw 1 lc rgb '%s'", GRID);
 }
 
 /* From 0 to 1 in up to three pieces, `gap` being half of what is left out between them. */

@@ -63,6 +63,11 @@ void shape_row(struct drawing *drawing, size_t count, const double *numbers)
     drawing->rows++;
 }
 
+void shape_gap(struct drawing *drawing)
+{
+    fputc('\n', drawing->script);
+}
+
 void shape_close(struct drawing *drawing, const char *how, ...)
 {
     va_list arguments;
