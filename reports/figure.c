@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void no_picture(struct page *page, const char *why)
 {
@@ -18,7 +19,7 @@ static void no_room(struct page *page, const struct chart *chart)
 {
     page_open(page, "p");
     page_attribute(page, "class", "missing");
-    page_text(page, "The pictures of this page have reached %g MB; this one is ", PICTURES_MOST / 1e6);
+    page_text(page, "This page has no room for more pictures here; this one is ");
     page_element(page, "code", "%s.svg", chart->name);
     page_text(page, " in the folder that --svg writes.");
     page_close(page);
@@ -36,18 +37,18 @@ static void inlined(struct page *page, const struct chart *chart, const struct p
     page_attribute(page, "tabindex", "0");
     page_svg(page, picture->svg, picture->length, words);
     page_close(page);
-    page->drawn += picture->length;
+    page->picture_room -= picture->length;
     free(words);
 }
 
-/* Once the page is full no further picture is drawn at all: that takes a tenth of a second each. */
+/* Once there is no room no further picture is drawn at all: that takes a tenth of a second each. */
 static enum status picture_of(struct page *page, const struct chart *chart)
 {
     struct picture picture = {0};
-    if (!page->full)
+    if (!page->pictures_full)
         TRY(chart_svg(chart, &picture));
-    page->full |= page->drawn + picture.length > PICTURES_MOST;
-    if (page->full)
+    page->pictures_full |= picture.length > page->picture_room;
+    if (page->pictures_full)
         no_room(page, chart);
     else if (picture.svg)
         inlined(page, chart, &picture);
@@ -57,6 +58,17 @@ static enum status picture_of(struct page *page, const struct chart *chart)
     return OK;
 }
 
+/* Pictures of one kind often have the same, which is read once. */
+static void caption(struct page *page, const char *text)
+{
+    if (page->caption && strcmp(page->caption, text) == 0)
+        return;
+    page_element(page, "figcaption", "%s", text);
+    free(page->caption);
+    page->caption = strdup(text);
+    page->failed |= !page->caption;
+}
+
 enum status figure(struct page *page, const struct chart *chart)
 {
     page_open(page, "figure");
@@ -64,8 +76,8 @@ enum status figure(struct page *page, const struct chart *chart)
         no_picture(page, chart->missing);
     else
         TRY(picture_of(page, chart));
-    if (!chart->missing && chart->caption)
-        page_element(page, "figcaption", "%s", chart->caption);
+    if (!chart->missing && chart->caption && !page->pictures_full)
+        caption(page, chart->caption);
     page_close(page);
     if (!chart->missing) {
         struct grid grid = chart_grid(chart);

@@ -5,10 +5,7 @@
 #include "chart.h"
 #include "page.h"
 
-/* The SVGs of one page together, before base64, so that the page stays below 5 MB.  A picture that has no room any more
- * is named instead: it is in the folder that --svg writes. */
-enum { PICTURES_MOST = 2500 * 1000 };
-
+/* A picture for which the page has no room is named instead: it is in the folder that --svg writes. */
 enum status figure(struct page *page, const struct chart *chart);
 
 /* A table behind a line that opens it; frees the grid. */

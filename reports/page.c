@@ -59,6 +59,7 @@ enum status page_end(struct page *page, FILE *file)
     if (!page->failed)
         fwrite(xmlBufferContent(page->buffer), 1, (size_t)xmlBufferLength(page->buffer), file);
     xmlBufferFree(page->buffer);
+    free(page->caption);
     return page->failed ? out_of_memory("the HTML report") : OK;
 }
 

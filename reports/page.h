@@ -15,10 +15,11 @@
 struct page {
     xmlBufferPtr buffer;
     xmlTextWriterPtr writer;
-    char prefix[32]; /* of all ids: where a page shows several runs, "run-2-" */
-    size_t drawn;    /* bytes of the pictures so far, before base64 */
-    bool full;       /* of pictures: no more are inlined */
-    int deeper;      /* levels that headings are moved down: 1 where a run of several has a heading of its own */
+    char prefix[32];     /* of all ids: where a page shows several runs, "run-2-" */
+    size_t picture_room; /* bytes of SVG, before base64, that may still be inlined */
+    char *caption;       /* of the last picture: the same is not said again */
+    bool pictures_full;  /* one had no room, so the others of the section have none either */
+    int deeper;          /* levels that headings are moved down: 1 where a run of several has a heading of its own */
     bool failed;
 };
 

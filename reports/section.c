@@ -41,6 +41,8 @@ enum status sections_write(struct page *page, const struct report *report, const
         page_open(page, "section");
         page_identify(page, "%s", table[i]->id);
         page_heading(page, 2, "%s", table[i]->title);
+        page->picture_room += table[i]->pictures * 1000 / report->run_count;
+        page->pictures_full = false;
         TRY(table[i]->write(page, report, results));
         page_close(page);
     }

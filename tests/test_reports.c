@@ -627,7 +627,8 @@ static void svg_is_well_formed_and_byte_stable(void **state)
         skip();
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
-    assert_int_equal(entries_of(in_folder("svg")), 6); /* two histograms and the shares of bounds, each as Vega-Lite, too */
+    assert_int_equal(entries_of(in_folder("svg")),
+                     6); /* two histograms and the shares of bounds, each as Vega-Lite, too */
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -635,12 +636,13 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     char path[512];
     const int count = scandir(in_folder("svg"), &files, NULL, alphasort);
     for (int i = 0; i < count; i++) {
+        const bool histogram = strncmp(files[i]->d_name, "histogram", 9) == 0;
         if (strcmp(strrchr(files[i]->d_name, '.'), ".svg") == 0) {
             snprintf(path, sizeof path, "%s/svg/%s", folder, files[i]->d_name);
             char *text = slurp(path);
             xmlDocPtr document = parsed(text);
             assert_non_null(document);
-            for (int a = 0; a < 4; a++)
+            for (int a = 0; histogram && a < 4; a++)
                 assert_non_null(
                     strstr(text, ((const char *[]){"exact", "no digit right", "not finite", "undefined"})[a]));
             xmlFreeDoc(document);
@@ -742,7 +744,7 @@ static void without_gnuplot_the_report_says_so(void **state)
     (void)state;
     char *said = html_with_path(folder);
     assert_non_null(strstr(said, "gnuplot was not found; install gnuplot-nox"));
-    assert_int_equal(entries_of(in_folder("no-svg")), 2); /* Vega-Lite asks for no gnuplot */
+    assert_int_equal(entries_of(in_folder("no-svg")), 3); /* Vega-Lite asks for no gnuplot */
     xmlFree(said);
 }
 
@@ -872,8 +874,8 @@ static void html_marks_tables_with_long_labels(void **state)
     char *text = sweep_of_methods(9, "html");
     assert_true(long_tables(text) == 0);
     free(text);
-    text = written("html"); /* the series of NASTY data are named by them, and so are their shares of bounds */
-    assert_true(long_tables(text) == 2);
+    text = written("html"); /* the shares of bounds name NASTY data */
+    assert_true(long_tables(text) == 1);
     free(text);
 }
 

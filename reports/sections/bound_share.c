@@ -17,5 +17,6 @@ const struct section section_bound_share = {
     .id = "bound_share",
     .title = "Share of the bound",
     .applies = applies,
+    .pictures = PICTURES_BOUNDS,
     .write = write,
 };

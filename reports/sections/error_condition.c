@@ -17,5 +17,6 @@ const struct section section_error_condition = {
     .id = "error_condition",
     .title = "Error against condition",
     .applies = applies,
+    .pictures = PICTURES_ERRORS,
     .write = write,
 };

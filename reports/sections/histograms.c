@@ -73,4 +73,9 @@ static enum status write(struct page *page, const struct report *report, const s
     return status;
 }
 
-const struct section section_histograms = {.id = "histograms", .title = "Histograms", .write = write};
+const struct section section_histograms = {
+    .id = "histograms",
+    .title = "Histograms",
+    .pictures = PICTURES_HISTOGRAMS,
+    .write = write,
+};

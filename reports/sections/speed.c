@@ -17,5 +17,6 @@ const struct section section_speed = {
     .id = "speed",
     .title = "Accuracy against speed",
     .applies = applies,
+    .pictures = PICTURES_SPEEDS,
     .write = write,
 };
