@@ -130,7 +130,7 @@ static void add_max(struct shares *shares, struct chart_mark *max, struct chart_
 {
     char text[NUMBER_TEXT];
     percent(share.max, text);
-    chart_point(shares->chart, share.max > 1 ? above : max, place(share.max), y, NAN, share.max > 0 ? text : NULL);
+    chart_point(shares->chart, share.max > 1 ? above : max, place(share.max), y, NAN, text);
 }
 
 static struct chart_mark *points_of(struct shares *shares, struct chart_panel *panel, const char *name,
@@ -149,15 +149,20 @@ static void add_panel(struct shares *shares, size_t entry)
     struct chart_mark *largest = points_of(shares, panel, "largest", COLOUR_MAIN);
     struct chart_mark *above = points_of(shares, panel, "above its bound", COLOUR_BAD);
     struct chart_mark *medians = chart_mark(chart, panel, MARK_POINTS, "median", COLOUR_SECOND);
+    struct chart_mark *exact = chart_mark(chart, panel, MARK_POINTS, "all exact", COLOUR_GOOD);
     struct chart_mark *whole = chart_mark(chart, panel, MARK_RULE_X, "the whole bound", COLOUR_THEORY);
+    exact->off_the_table = true;
     for (size_t row = 0; row < shares->count; row++) {
         const struct share share = share_of(shares, entry, method_of(shares, row));
         const double y = row_at(shares, row);
         if (isnan(share.max))
             continue;
         chart_point(chart, ranges, place(share.min), y, place(share.max), NULL);
-        add_max(shares, largest, above, share, y);
         chart_point(chart, medians, place(share.median), y, NAN, NULL);
+        if (share.max > 0)
+            add_max(shares, largest, above, share, y);
+        else
+            chart_point(chart, exact, AT_EXACT, y, NAN, NULL); /* over the median */
     }
     chart_point(chart, whole, 100, NAN, NAN, NULL);
 }

@@ -37,7 +37,7 @@ struct curves {
     size_t drawn[ERROR_PANELS], count; /* methods */
     double *values; /* of the methods drawn: [method][curve][x]; 0 is exact, infinite is no digit, NaN nothing */
     struct apart_axis y;
-    size_t series, undefined;
+    uint64_t sums, undefined;
     bool probable, inexact; /* some probable bound is known; some sum has a digit that is wrong */
 };
 
@@ -104,29 +104,35 @@ static double *values_of(const struct curves *curves, size_t panel, enum curve c
     return curves->values + (panel * CURVES + curve) * curves->x_count;
 }
 
-/* In none of its sums is the relative error defined, or is it in question. */
-static bool is_undefined(const struct series *series)
+/* Sums of which no relative error is defined, or in question. */
+static uint64_t undefined_sums(const struct series *series)
 {
-    return series->count == 0 || series->classes[CLASS_ZERO_SUM] + series->right_nonfinite == series->count;
+    return series->classes[CLASS_ZERO_SUM] + series->right_nonfinite;
 }
 
-/* A sum that is no number has no digit that is right. */
-static double error_of(double statistic)
+/* A statistic is NaN where there is no value, or where one is NaN: a sum that is no number has no digit right, unless
+ * it is the one that IEEE 754 gives for such data. */
+static double error_of(const struct series *series, double statistic)
 {
-    return isnan(statistic) ? (double)INFINITY : statistic;
+    const uint64_t nonfinite =
+        series->classes[CLASS_OVERFLOW] + series->classes[CLASS_NAN] + series->classes[CLASS_INF];
+    return isnan(statistic) && nonfinite > series->right_nonfinite ? (double)INFINITY : statistic;
 }
 
 static void add_series(struct curves *curves, size_t panel, const struct series *series, int x)
 {
     const struct statistics *errors = &series->statistics[METRIC_relative_error];
-    const double found[CURVES] = {error_of(errors->p50), error_of(errors->p99), error_of(errors->max),
-                                  series->relative_bound, series->relative_probable_bound};
+    const double found[CURVES] = {error_of(series, errors->p50), error_of(series, errors->p99),
+                                  error_of(series, errors->max), series->relative_bound,
+                                  series->relative_probable_bound};
     for (int c = 0; c < CURVES; c++) {
         double *value = &values_of(curves, panel, (enum curve)c)[x];
         *value = fmax(*value, found[c]);
     }
     curves->probable |= !isnan(series->relative_probable_bound);
-    curves->inexact |= error_of(errors->max) > 0;
+    curves->inexact |= found[LARGEST] > 0;
+    curves->sums += series->count;
+    curves->undefined += undefined_sums(series);
 }
 
 static enum status take_values(struct curves *curves)
@@ -141,12 +147,7 @@ static enum status take_values(struct curves *curves)
     for (size_t p = 0; p < curves->count; p++)
         for (size_t d = 0; d < group->data_count; d++) {
             const struct series *series = group_series(group, d, curves->drawn[p]);
-            if (!series || curves->x_of[d] == NO_PLACE)
-                continue;
-            curves->series++;
-            if (is_undefined(series))
-                curves->undefined++;
-            else
+            if (series && curves->x_of[d] != NO_PLACE)
                 add_series(curves, p, series, curves->x_of[d]);
         }
     for (size_t i = 0; i < count; i++)
@@ -253,10 +254,13 @@ static void x_words(const struct curves *curves, size_t x, char text[NUMBER_TEXT
         write_rounded(curves->xs[x], text);
 }
 
-/* How far the largest errors rise in the picture from the first x to the last; NaN: one of them is not there. */
+/* How far the largest errors rise in the picture from the first x to the last; NaN: one of them is not there, or they
+ * are as high as can be from the first. */
 static double growth(const struct curves *curves, size_t panel)
 {
     const double *largest = values_of(curves, panel, LARGEST);
+    if (!(largest[0] < 1))
+        return NAN;
     return apart_axis_place(&curves->y, largest[curves->x_count - 1]) / apart_axis_place(&curves->y, largest[0]);
 }
 
@@ -277,23 +281,35 @@ static void say_from_to(const struct curves *curves, size_t panel, FILE *out)
     fprintf(out, "from %s to %s", first, last);
 }
 
-static void say_growth(const struct curves *curves, FILE *out)
+/* False when none has a growth. */
+static bool find_growths(const struct curves *curves, size_t *least, size_t *most)
 {
-    size_t least = curves->count, most = curves->count;
-    char first[NUMBER_TEXT], last[NUMBER_TEXT];
+    *least = *most = curves->count;
     for (size_t p = 0; p < curves->count; p++) {
         if (isnan(growth(curves, p)))
             continue;
-        least = least == curves->count || grows_less(curves, p, least) ? p : least;
-        most = most == curves->count || grows_less(curves, most, p) ? p : most;
+        *least = *least == curves->count || grows_less(curves, p, *least) ? p : *least;
+        *most = *most == curves->count || grows_less(curves, *most, p) ? p : *most;
     }
-    if (least == curves->count)
+    return *least < curves->count;
+}
+
+/* Who grows least and most is by chance where none does. */
+static void say_growth(const struct curves *curves, FILE *out)
+{
+    size_t least, most;
+    char first[NUMBER_TEXT], last[NUMBER_TEXT];
+    if (!find_growths(curves, &least, &most))
         return;
     x_words(curves, 0, first);
     x_words(curves, curves->x_count - 1, last);
-    fprintf(out, " Between %s%s and %s the largest error of %s ", curves->against->symbol, first, last,
-            curves->group->methods[curves->drawn[least]]);
-    fputs(least == most ? "goes " : "grows least, ", out);
+    fprintf(out, " Between %s%s and %s ", curves->against->symbol, first, last);
+    if (least != most && growth(curves, most) < 2) {
+        fputs("no largest error as much as doubles.", out);
+        return;
+    }
+    fprintf(out, "the largest error of %s %s", curves->group->methods[curves->drawn[least]],
+            least == most ? "goes " : "grows least, ");
     say_from_to(curves, least, out);
     if (least != most) {
         fprintf(out, ", and that of %s most, ", curves->group->methods[curves->drawn[most]]);
@@ -347,9 +363,9 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
                 curves->against->scale == SCALE_LOG10 ? "condition" : "n");
     if (curves->undefined > 0)
         fprintf(out,
-                " %zu of %zu series are left out: the exact sums are 0 or not finite, where no relative error is "
-                "defined.",
-                curves->undefined, curves->series);
+                " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "
+                "error is defined.",
+                curves->undefined, curves->sums);
 }
 
 static void write_caption(const struct curves *curves, FILE *out)
@@ -358,6 +374,23 @@ static void write_caption(const struct curves *curves, FILE *out)
     say_growth(curves, out);
     say_share(curves, out);
     say_what_is_missing(curves, out);
+}
+
+static void say_if_nothing(struct curves *curves)
+{
+    struct chart *chart = curves->chart;
+    if (curves->inexact)
+        return;
+    if (curves->undefined == curves->sums)
+        chart_set(chart, &chart->missing,
+                  "the exact sums are 0 or not finite in all data, where no relative error is defined");
+    else if (curves->undefined > 0)
+        chart_set(chart, &chart->missing,
+                  "all sums that have a relative error are exact; of %" PRIu64 " of %" PRIu64
+                  " sums none is defined, because the exact sum is 0 or not finite",
+                  curves->undefined, curves->sums);
+    else
+        chart_set(chart, &chart->missing, "all sums are exact");
 }
 
 static enum status set_words(struct curves *curves)
@@ -378,11 +411,7 @@ static enum status set_words(struct curves *curves)
     group_context(curves->group, context);
     chart_set(chart, &chart->subtitle, "%srelative error against %s; one panel a method", context,
               curves->against->name);
-    if (curves->series == curves->undefined)
-        chart_set(chart, &chart->missing,
-                  "the exact sums are 0 or not finite in all data, where no relative error is defined");
-    else if (!curves->inexact)
-        chart_set(chart, &chart->missing, "all sums are exact");
+    say_if_nothing(curves);
     return OK;
 }
 

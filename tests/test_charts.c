@@ -247,6 +247,7 @@ static void an_error_of_one_stands_on_the_line_of_no_digit(void **state)
     assert_true(isnan(tick_of(&chart.y, "no digit")));
     for (int i = 0; i < 4; i++) {
         series[1].statistics[METRIC_relative_error].max = hopeless[i];
+        series[1].classes[CLASS_NAN] = isnan(hopeless[i]) ? 1 : 0;
         errors_against(AGAINST_N);
         const double no_digit = tick_of(&chart.y, "no digit");
         assert_true(chart_is_apart(&chart.y, no_digit));
@@ -254,6 +255,16 @@ static void an_error_of_one_stands_on_the_line_of_no_digit(void **state)
         assert_true(y_at(1, "median", 1024) == 2e-8);
         all_points_are_within();
     }
+}
+
+static void a_nan_that_is_right_is_no_point(void **state)
+{
+    (void)state;
+    series[1].statistics[METRIC_relative_error].max = NAN;
+    series[1].classes[CLASS_NAN] = series[1].right_nonfinite = 1;
+    errors_against(AGAINST_N);
+    assert_true(isnan(y_at(1, "max", 1024)));
+    assert_non_null(strstr(chart.caption, " 1 of 60 sums are left out"));
 }
 
 static void undefined_errors_are_left_out_and_counted(void **state)
@@ -267,7 +278,7 @@ static void undefined_errors_are_left_out_and_counted(void **state)
     errors_against(AGAINST_N);
     assert_int_equal(mark_of(1, "max")->point_count, 2);
     assert_true(isnan(y_at(1, "max", 2048)));
-    assert_non_null(strstr(chart.caption, " 1 of 6 series are left out"));
+    assert_non_null(strstr(chart.caption, " 10 of 60 sums are left out"));
 }
 
 static void the_caption_says_who_grows_least(void **state)
@@ -285,6 +296,20 @@ static void the_caption_says_who_grows_least(void **state)
     errors_against(AGAINST_N);
     assert_non_null(strstr(chart.caption, "error of plain/serial grows least"));
     assert_non_null(strstr(chart.caption, "comes kahan/tree_two_pass, with 75.0 % of it."));
+}
+
+static void the_caption_says_when_nobody_grows(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < SPECS; d++)
+        series[2 * d].statistics[METRIC_relative_error].max = 1e-6;
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "Between n = 1024 and 4096 no largest error as much as doubles."));
+    assert_null(strstr(chart.caption, "grows least"));
+    for (size_t d = 0; d < SPECS; d++) /* no digit from the first on is no growth */
+        series[2 * d].statistics[METRIC_relative_error].max = 3;
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "the largest error of kahan/tree_two_pass goes from"));
 }
 
 static void one_n_gives_no_chart(void **state)
@@ -324,6 +349,9 @@ static void all_undefined_is_said_and_not_drawn(void **state)
     }
     errors_against(AGAINST_N);
     assert_non_null(strstr(chart.missing, "no relative error is defined"));
+    series[0] = series_of(0, 0, spec_texts[0], 1024, 0); /* exact sums beside them are not all sums */
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.missing, "of 50 of 60 sums none is defined"));
 }
 
 /* ---- error against condition ---- */
@@ -418,8 +446,10 @@ static void shares_that_are_tiny_or_none_have_their_places(void **state)
     series[6].statistics[METRIC_bound_ratio] = (struct statistics){0, 0, 0, 0, 0, 0};
     series[7].statistics[METRIC_bound_ratio] = (struct statistics){1e-30, 1e-20, 1e-20, 1e-20, 1e-12, 1e-20};
     shares();
-    assert_true(mark_of(1, "largest")->points[0].x == tick_of(&chart.x, "exact"));
-    assert_true(mark_of(1, "largest")->points[1].x == tick_of(&chart.x, "less"));
+    assert_int_equal(mark_of(1, "all exact")->point_count, 1);
+    assert_true(mark_of(1, "all exact")->points[0].x == tick_of(&chart.x, "exact"));
+    assert_int_equal(mark_of(1, "largest")->point_count, 1);
+    assert_true(mark_of(1, "largest")->points[0].x == tick_of(&chart.x, "less"));
     all_points_are_within();
 }
 
@@ -613,8 +643,10 @@ int main(void)
         TEST(a_probable_bound_is_drawn_where_there_is_one),
         TEST(an_error_of_zero_stands_on_the_line_of_exact_ones),
         TEST(an_error_of_one_stands_on_the_line_of_no_digit),
+        TEST(a_nan_that_is_right_is_no_point),
         TEST(undefined_errors_are_left_out_and_counted),
         TEST(the_caption_says_who_grows_least),
+        TEST(the_caption_says_when_nobody_grows),
         TEST(one_n_gives_no_chart),
         TEST(all_exact_is_said_and_not_drawn),
         TEST(all_undefined_is_said_and_not_drawn),
