@@ -276,6 +276,24 @@ static enum status set_words(struct race *race, size_t part)
 
 /* ---- the chart ---- */
 
+/* 1, 2, 5 in each decade, as long as they are few: speeds are often within one. */
+static void add_ticks(struct chart *chart, struct chart_axis *axis)
+{
+    static const int steps[] = {1, 2, 5};
+    char text[NUMBER_TEXT];
+    double at;
+    if (axis->most > 1000 * axis->least)
+        return;
+    for (int decade = decade_below(axis->least); decade <= decade_below(axis->most); decade++)
+        for (int i = 0; i < 3; i++) {
+            snprintf(text, sizeof text, "%de%d", steps[i], decade);
+            if (read_real(text, &at) || at < axis->least || at > axis->most)
+                continue;
+            write_double(at, text);
+            chart_tick(chart, axis, at, false, text);
+        }
+}
+
 static void set_axes(struct race *race)
 {
     struct chart *chart = race->chart;
@@ -288,6 +306,7 @@ static void set_axes(struct race *race)
     chart->x.scale = SCALE_LOG10;
     chart->x.least = least / 2;
     chart->x.most = most * 2;
+    add_ticks(chart, &chart->x);
     chart_set(chart, &chart->y.label, "largest error in ulp");
     apart_axis_settle(&race->y, chart, &chart->y);
 }

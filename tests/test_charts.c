@@ -247,7 +247,7 @@ static void an_error_of_one_stands_on_the_line_of_no_digit(void **state)
     assert_true(isnan(tick_of(&chart.y, "no digit")));
     for (int i = 0; i < 4; i++) {
         series[1].statistics[METRIC_relative_error].max = hopeless[i];
-        series[1].classes[CLASS_NAN] = isnan(hopeless[i]) ? 1 : 0;
+        series[1].classes[CLASS_NAN] = i == 3;
         errors_against(AGAINST_N);
         const double no_digit = tick_of(&chart.y, "no digit");
         assert_true(chart_is_apart(&chart.y, no_digit));
@@ -513,6 +513,7 @@ static void a_method_is_a_dot_at_its_speed_and_its_largest_error(void **state)
     assert_true(mark_of(1, "on the front")->points[0].y == tick_of(&chart.y, "exact"));
     assert_string_equal(mark_of(1, "beaten by another")->points[0].label, "kahan/tree_two_pass");
     assert_non_null(strstr(chart.caption, "plain/serial is on the front for all of these data."));
+    assert_true(tick_of(&chart.x, "0.5") == 0.5 && tick_of(&chart.x, "5") == 5 && isnan(tick_of(&chart.x, "10")));
     all_points_are_within();
 }
 
