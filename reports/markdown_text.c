@@ -38,11 +38,17 @@ void markdown_name(FILE *file, const char *text)
 
 static void write_cell(FILE *file, const struct grid *grid, size_t row, size_t column)
 {
-    static const char *const mark[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "", [TONE_BAD] = "**"};
-    const char *bold = row >= grid->footer && column == 0 ? "" : mark[grid_cell(grid, row, column)->tone];
+    const enum tone tone = grid_cell(grid, row, column)->tone;
+    const bool is_bad = tone == TONE_BAD || tone == TONE_NO_DIGIT;
+    const char *bold = is_bad && !(row >= grid->footer && column == 0) ? "**" : "";
     fprintf(file, " %s", bold);
     write_text(file, grid_text(grid, row, column));
-    fprintf(file, "%s |", bold);
+    fputs(bold, file);
+    if (*grid_word_of(grid, row, column)) {
+        fputs(", ", file);
+        write_text(file, grid_word_of(grid, row, column));
+    }
+    fputs(" |", file);
 }
 
 void markdown_grid(FILE *file, const struct grid *grid)

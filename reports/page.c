@@ -41,7 +41,8 @@ void page_begin(struct page *page, const char *title)
     void_element(page, "meta", "name", "color-scheme", "content", "light dark");
     page_element(page, "title", "%s", title);
     page_open(page, "style");
-    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST page_style)); /* ours; holds no '<' and no '&' */
+    for (size_t i = 0; i < sizeof page_style / sizeof *page_style; i++) /* ours; holds no '<' and no '&' */
+        check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST page_style[i]));
     page_close(page);
     page_close(page);
     page_open(page, "body");
@@ -185,6 +186,50 @@ static const char *const tone_classes[TONES] = {
     [TONE_DIGITS] = "l6 ",  [TONE_NO_DIGIT] = "l7 ",
 };
 
+/* ---- what there is room for ---- */
+
+static size_t page_length(struct page *page)
+{
+    if (page->failed)
+        return 0;
+    check(page, xmlTextWriterFlush(page->writer));
+    return (size_t)xmlBufferLength(page->buffer);
+}
+
+void page_share(struct page *page)
+{
+    const size_t length = page_length(page);
+    page->limit = length < PAGE_MOST ? length + (PAGE_MOST - length) / 2 : PAGE_MOST;
+}
+
+static bool has_room(struct page *page, size_t length)
+{
+    return page->limit == 0 || page_length(page) + length <= page->limit;
+}
+
+static void left_out(struct page *page, const char *what, const char *where)
+{
+    page_open(page, "p");
+    page_attribute(page, "class", "missing");
+    page_text(page, "%s is left out, because the page would be too long: %s.", what, where);
+    page_close(page);
+}
+
+/* With tags: "<td class="l3 "></td>" and a line break. */
+static size_t grid_length(const struct grid *grid)
+{
+    size_t length = 0;
+    for (size_t r = 0; r < grid->rows; r++)
+        for (size_t c = 0; c < grid->columns; c++) {
+            const struct cell *cell = grid_cell(grid, r, c);
+            length += strlen(grid_text(grid, r, c)) + 10 + (cell->tone != TONE_PLAIN ? 11 : 0);
+            length += cell->word ? strlen(cell->word) + 15 : 0;
+        }
+    return length;
+}
+
+/* ---- tables ---- */
+
 static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
 {
     const bool footer = row >= grid->footer;
@@ -242,6 +287,10 @@ void page_named_grid(struct page *page, const struct grid *grid, const char *nam
     page->failed = page->failed || grid->failed;
     if (grid->failed)
         return;
+    if (!has_room(page, grid_length(grid))) {
+        left_out(page, "This table", "summary.csv, which -o DIR writes, has its numbers");
+        return;
+    }
     page_open(page, "div");
     page_attribute(page, "class", "wide");
     page_attribute(page, "role", "region");
@@ -282,6 +331,10 @@ void page_svg(struct page *page, const char *svg, size_t length, const char *alt
 {
     static const char scheme[] = "data:image/svg+xml;base64,";
     const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
+    if (!has_room(page, encoded)) {
+        left_out(page, "This picture", "--svg DIR writes it to a file");
+        return;
+    }
     char *address = malloc(sizeof scheme + encoded);
     if (!address) {
         page->failed = true;

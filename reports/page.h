@@ -20,11 +20,17 @@ struct page {
     char *caption;       /* of the last picture: the same is not said again */
     bool pictures_full;  /* one had no room, so the others of the section have none either */
     int deeper;          /* levels that headings are moved down: 1 where a run of several has a heading of its own */
+    size_t limit;         /* of the page's length: what would make it longer is left out; 0: none */
     bool failed;
 };
 
 /* The head with the style sheet; leaves <body><main> open. */
 void page_begin(struct page *page, const char *title);
+
+/* A browser is slow with more.  Tables and pictures from here on may take half of what is left of it; what does not fit
+ * is left out, and the page says so and where it is. */
+enum { PAGE_MOST = 4300000 };
+void page_share(struct page *page);
 
 /* Closes what is open and writes the page to the file. */
 enum status page_end(struct page *page, FILE *file);

@@ -1,15 +1,22 @@
-/* The style sheet of the HTML report: light and dark, from a telephone to paper. */
+/* The style sheet of the HTML report: light and dark, from a telephone to paper.
+ *
+ * l1 to l7 are the levels of a verdict, from exact to no digit; their text is --ink.  A test holds every pair of text and
+ * ground to a contrast of 4.5:1. */
 #ifndef ULPSCOPE_PAGE_STYLE_H
 #define ULPSCOPE_PAGE_STYLE_H
 
 /* clang-format off: it would break the lines of the style sheet */
-static const char page_style[] =
+static const char *const page_style[] = {
+    /* the page */
     "\n"
     ":root { --ink: #1d2329; --soft: #57606a; --line: #d5dae0; --paper: #ffffff; --shade: #f5f7f9;\n"
-    "  --good: #1f6f3d; --bad: #a5301c; --link: #33658a; color-scheme: light dark; }\n"
+    "  --good: #1f6f3d; --bad: #a5301c; --link: #33658a;\n"
+    "  --l1: #b5e0c1; --l2: #cfebcf; --l3: #e6f2cd; --l4: #f7efbf; --l5: #d3e5f6; --l6: #fadfc3; --l7: #f6cdc4;\n"
+    "  color-scheme: light dark; }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --ink: #e4e8ec; --soft: #9aa5b1; --line: #38414b; --paper: #14181c; --shade: #1d2329;\n"
-    "    --good: #7ccf98; --bad: #ff9480; --link: #8bbbe0; } }\n"
+    "    --good: #7ccf98; --bad: #ff9480; --link: #8bbbe0;\n"
+    "    --l1: #14512f; --l2: #22492f; --l3: #394a1e; --l4: #514711; --l5: #1d4666; --l6: #5e3a15; --l7: #6b2a21; } }\n"
     "* { box-sizing: border-box; }\n"
     "body { margin: 0; background: var(--paper); color: var(--ink);\n"
     "  font: 16px/1.5 system-ui, -apple-system, sans-serif; -webkit-text-size-adjust: 100%; }\n"
@@ -20,9 +27,13 @@ static const char page_style[] =
     "h1, h2, p, dd, li { overflow-wrap: anywhere; }\n"
     "p { margin: 0.5rem 0; max-width: 46rem; }\n"
     ".context, figcaption, .legend { color: var(--soft); font-size: 0.875rem; }\n"
-    ".legend { margin: 0.1rem 0; } nav ul { padding-left: 1.1rem; margin: 0.75rem 0; }\n"
+    ".legend { margin: 0.1rem 0; }\n"
+    "nav ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.25rem; list-style: none; padding: 0; margin: 0.75rem 0; }\n"
+    ".verdict { list-style: none; padding: 0.5rem 0.9rem; margin: 0.9rem 0; background: var(--shade);\n"
+    "  border-left: 3px solid var(--link); } .verdict li { margin: 0.25rem 0; max-width: 52rem; }\n"
     "details + .context { margin-top: 2.5rem; } a { color: var(--link); }\n"
-    "code { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 0.875em; }\n"
+    "code { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 0.875em; }\n",
+    /* tables, pictures and lists: a string each, because C promises 4095 characters of one */
     ".wide { overflow-x: auto; margin: 0.75rem 0; }\n"
     "table { border-collapse: separate; border-spacing: 0; font-size: 0.875rem; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; white-space: nowrap; vertical-align: baseline; }\n"
@@ -34,6 +45,12 @@ static const char page_style[] =
     "tbody tr + tr > *, tfoot tr + tr > * { border-top: 1px solid var(--line); }\n"
     "th:first-child { position: sticky; left: 0; background: var(--paper); }\n"
     "details th:first-child { border-right: 1px solid var(--line); }\n"
+    ".l1 { background: var(--l1); } .l2 { background: var(--l2); } .l3 { background: var(--l3); }\n"
+    ".l4 { background: var(--l4); } .l5 { background: var(--l5); } .l6 { background: var(--l6); }\n"
+    ".l7 { background: var(--l7); } tbody th[class^='l'] { color: var(--ink); }\n"
+    "th small, td small { display: block; font-size: 0.8em; line-height: 1.25; }\n"
+    "pre { overflow-x: auto; background: var(--shade); padding: 0.75rem 0.9rem; font-size: 0.8125rem;\n"
+    "  border-radius: 4px; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }\n"
     ".good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }\n"
     "figure { margin: 1.25rem 0 0.5rem; }\n"
     ".panel { background: #ffffff; border: 1px solid var(--line); border-radius: 4px; overflow-x: auto; }\n"
@@ -53,14 +70,22 @@ static const char page_style[] =
     "@media (max-width: 40rem) { dl.facts { grid-template-columns: 1fr; gap: 0; }\n"
     "  dl.facts dd { margin-bottom: 0.5rem; } h1 { font-size: 1.4rem; }\n"
     "  th:first-child { border-right: 1px solid var(--line); }\n"
-    "  .long th:first-child { min-width: 40vw; white-space: normal; overflow-wrap: anywhere; } }\n"
+    "  .long th:first-child { min-width: 40vw; white-space: normal; overflow-wrap: anywhere; } }\n",
+    /* paper */
     "@media print { :root { --ink: #000000; --soft: #444444; --paper: #ffffff; --shade: #ffffff; --line: #cccccc;\n"
-    "    --good: #1f6f3d; --bad: #a5301c; --link: #000000; }\n"
-    "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3 { break-after: avoid; }\n"
+    "    --good: #1f6f3d; --bad: #a5301c; --link: #000000;\n"
+    "    --l1: #b5e0c1; --l2: #cfebcf; --l3: #e6f2cd; --l4: #f7efbf; --l5: #d3e5f6; --l6: #fadfc3; --l7: #f6cdc4; }\n"
+    "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3, .context { break-after: avoid; }\n"
+    "  section + section > h2 { break-before: page; border-top: 0; margin-top: 0; }\n"
+    "  nav { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); }\n"
+    "  .l1, .l2, .l3, .l4, .l5, .l6, .l7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
     "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; }\n"
     "  .panel { border: 0; } img { min-width: 0; } dl.worst dd.command { white-space: normal; }\n"
     "  th:first-child { position: static; border-right: 0; background: none; }\n"
-    "  table { font-size: 8pt; } th, td { padding-right: 0.4rem; } }\n";
+    "  table { font-size: 8pt; } thead { display: table-header-group; }\n"
+    "  th, td, th + td, th + th, td + td { padding-left: 0.3rem; padding-right: 0.3rem; }\n"
+    "  th { white-space: normal; overflow-wrap: anywhere; } }\n",
+};
 /* clang-format on */
 
 #endif

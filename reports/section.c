@@ -43,6 +43,7 @@ enum status sections_write(struct page *page, const struct report *report, const
         page_heading(page, 2, "%s", table[i]->title);
         page->picture_room += table[i]->pictures * 1000 / report->run_count;
         page->pictures_full = false;
+        page_share(page);
         TRY(table[i]->write(page, report, results));
         page_close(page);
     }

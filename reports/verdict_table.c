@@ -169,7 +169,7 @@ static void which_head(const struct verdict *verdict, struct grid *grid, bool co
         limit_text(verdict->limits[l].metric, verdict->limits[l].limit, limit);
         grid_head(grid, column++, true, limit);
         if (costs)
-            grid_head(grid, column++, false, "ns/element");
+            grid_head(grid, column++, false, "ns");
     }
 }
 

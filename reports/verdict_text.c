@@ -38,7 +38,8 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
     else
         text_append(to, " is the cheapest");
     append_cost(to, cost, " an element");
-    text_append(to, " (%s)", by);
+    if (*by)
+        text_append(to, " (%s)", by);
     if (choice->count > 1 && !isnan(cost)) {
         text_append(to, "; the next of %zu is %s", choice->count, verdict->methods[choice->next]);
         append_cost(to, verdict_cost(verdict, view, choice->next), "");
@@ -48,26 +49,29 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
 static void append_none(const struct verdict *verdict, size_t view, const struct verdict_overall *overall,
                         const char *limit, const char *by, struct text *to)
 {
-    if (overall->closest == NO_METHOD)
-        text_append(to, "No method stays %s on any of these data (%s).\n", limit, by);
-    else
-        text_append(to, "No method stays %s on everything measured here; %s comes closest, on %zu of %zu data (%s).\n",
-                    limit, verdict->methods[overall->closest], overall->closest_rows, verdict_rows_of(verdict, view),
-                    by);
+    text_append(to, "No method stays %s on %s", limit,
+                overall->closest == NO_METHOD ? "any of these data" : "everything measured here");
+    if (*by)
+        text_append(to, " (%s)", by);
+    if (overall->closest != NO_METHOD)
+        text_append(to, "; %s comes closest, on %zu of %zu lines of the table", verdict->methods[overall->closest],
+                    overall->closest_rows, verdict_rows_of(verdict, view));
 }
 
+/* By whom is said in the first sentence of a view. */
 static void append_sentence(const struct verdict *verdict, size_t view, size_t limit, struct text *to)
 {
     const struct verdict_overall *overall = verdict_overall(verdict, view, limit);
-    char text[LIMIT_TEXT], by[VIEW_TEXT];
+    char text[LIMIT_TEXT], by[VIEW_TEXT] = "";
     limit_text(verdict->limits[limit].metric, verdict->limits[limit].limit, text);
-    verdict_view_text(verdict, view, by);
+    if (limit == 0 || verdict->view_count > 1)
+        verdict_view_text(verdict, view, by);
     if (overall->choice.cheapest == NO_METHOD) {
         append_none(verdict, view, overall, text, by, to);
-        return;
+    } else {
+        text_append(to, "W%s on everything measured here: ", text + 1);
+        append_choice(verdict, view, &overall->choice, by, to);
     }
-    text_append(to, "W%s on everything measured here: ", text + 1);
-    append_choice(verdict, view, &overall->choice, by, to);
     text_append(to, ".\n");
 }
 

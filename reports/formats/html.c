@@ -59,7 +59,8 @@ static enum status write_run(struct page *page, const struct report *report, siz
         page_text(page, "%s", report->names[run]);
         page_close(page);
     }
-    summary_sentence(page, results);
+    if (report->run_count > 1)
+        summary_sentence(page, results);
     enter_run(page, report, run);
     TRY(sections_write(page, report, results));
     leave_run(page);
@@ -69,6 +70,8 @@ static enum status write_run(struct page *page, const struct report *report, siz
 static enum status write_page(struct page *page, const struct report *report)
 {
     page_element(page, "h1", "%s", report->runs[0].study.title);
+    if (report->run_count == 1)
+        summary_sentence(page, &report->runs[0]);
     contents(page, report);
     if (report->run_count > 1)
         TRY(comparison_section(page, report));

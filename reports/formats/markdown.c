@@ -1,30 +1,148 @@
-/* markdown: the tables of the terminal for a page on GitHub.  A pull-request bot finds its comment by the first line.
+/* markdown: the verdict for a pull request.  A pull-request bot finds its comment by the first line.
+ *
+ * A comment on GitHub has at most 65,536 characters: tables that would not fit are left out, and that is said.
  */
+#include "../../src/fp.h"
 #include "../../src/output.h"
 #include "../comparison_markdown.h"
 #include "../markdown_text.h"
-#include "../overview.h"
 #include "../report.h"
+#include "../verdict_table.h"
+#include "../verdict_text.h"
+#include "../worst.h"
 
-static void write_all(FILE *file, const struct results *results, const struct overviews *overviews)
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMMENT_MOST = 60000 };
+
+/* ---- parts, each written apart, to be measured ---- */
+
+struct part {
+    char *text;
+    size_t length;
+};
+
+static FILE *part_open(struct part *part)
 {
-    const char *legend[LEGEND_MOST];
+    *part = (struct part){0};
+    return open_memstream(&part->text, &part->length);
+}
+
+static enum status part_of_grid(struct grid grid, struct part *part)
+{
+    FILE *file = grid.failed ? NULL : part_open(part);
+    if (file)
+        markdown_grid(file, &grid);
+    grid_free(&grid);
+    return file && fclose(file) == 0 ? OK : out_of_memory("a report");
+}
+
+/* Appends a part if the comment has room for it. */
+static enum status append_grid(FILE *file, const char *before, struct grid grid, const char *after, const char *what)
+{
+    struct part part = {0};
+    const enum status status = part_of_grid(grid, &part);
+    if (status == OK && (size_t)ftell(file) + part.length + strlen(before) + strlen(after) <= COMMENT_MOST)
+        fprintf(file, "%s%s%s", before, part.text, after);
+    else if (status == OK)
+        fprintf(file, "\n%s is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
+    free(part.text);
+    return status;
+}
+
+/* ---- the worst cases ---- */
+
+static void worst_row(struct grid *grid, const struct series *series)
+{
+    char computed[NUMBER_TEXT], exact[NUMBER_TEXT];
+    write_float(float_from_bits(series->worst_bits), computed);
+    worst_exact_decimal(series, exact);
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
+    grid_number(grid, 1, series->worst_ulp_error);
+    grid_set(grid, 2, TONE_PLAIN, "%s", computed);
+    grid_set(grid, 3, TONE_PLAIN, "%s", exact);
+    grid_set(grid, 4, TONE_PLAIN, "%s", series->worst_command ? series->worst_command : "");
+}
+
+static struct grid worst_grid(const struct results *results)
+{
+    static const char *const heads[] = {"method", "ulp", "computed", "exact", "run it again"};
+    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    const struct series **worst;
+    size_t count;
+    grid.failed = worst_of_methods(results, &worst, &count) != OK;
+    if (grid.failed)
+        return grid;
+    grid_row(&grid);
+    for (size_t c = 0; c < grid.columns; c++)
+        grid_head(&grid, c, c == 0 || c == 4, heads[c]);
+    for (size_t i = 0; i < count; i++)
+        worst_row(&grid, worst[i]);
+    free(worst);
+    return grid;
+}
+
+/* ---- the whole ---- */
+
+static enum status write_sentences(FILE *file, const struct verdict *verdict)
+{
+    char *text = verdict_sentences(verdict), *rest = text;
+    if (!text)
+        return out_of_memory("a report");
+    fputc('\n', file);
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line) {
+            fputs("- ", file);
+            markdown_name(file, line);
+            fputc('\n', file);
+        }
+    free(text);
+    return OK;
+}
+
+/* "4 methods on 2 kinds of data ...; commit 1a2b3c; `ulpscope run ...`" */
+static enum status write_made(FILE *file, const struct results *results)
+{
+    static const char *const facts[][2] = {{"program", "version"}, {"program", "commit"}, {"run", "command"}};
+    char *sentence = run_sentence(results);
+    if (!sentence)
+        return out_of_memory("a report");
+    fputs("\nHow this was made: ", file);
+    markdown_name(file, sentence);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const char *value = results_fact(results, facts[i][0], facts[i][1]);
+        if (*value) {
+            fprintf(file, "%s%s ", i == 0 ? " " : "; ", facts[i][1]);
+            markdown_name(file, value);
+        }
+    }
+    fputc('\n', file);
+    free(sentence);
+    return OK;
+}
+
+static enum status write_run(FILE *file, const struct results *results, const struct verdict *verdict)
+{
     fputs("<!-- ulpscope -->\n## ", file);
     markdown_name(file, results->study.title);
     fputc('\n', file);
-    for (size_t i = 0; i < overviews->count; i++) {
-        const struct overview *overview = &overviews->list[i];
-        fputs("\n### ", file);
-        markdown_name(file, results->study.entries[overview->group.entry].text);
-        fputs("\n\n", file);
-        markdown_name(file, overview->context);
-        fputs("\n\n", file);
-        markdown_grid(file, &overview->grid);
-    }
-    const size_t lines = overviews_legend(overviews, legend);
-    fputs(lines > 0 ? "\n" : "\nNothing was measured.\n", file);
-    for (size_t i = 0; i < lines; i++)
-        fprintf(file, "- %s\n", legend[i]);
+    TRY(write_sentences(file, verdict));
+    if (verdict->row_count == 0)
+        return write_made(file, results);
+    TRY(append_grid(file,
+                    "\n### Which method may I use?\n\nThe cheapest method whose worst sum stays within the limit; "
+                    "ns: its time an element.\n\n",
+                    which_method_grid(results, verdict), "", "The table of the cheapest methods"));
+    TRY(append_grid(file,
+                    "\n### Every method on every kind of data\n\nThe largest error in ulp, in brackets the median, "
+                    "and what the largest means.\n\n",
+                    verdict_grid(results, verdict), "", "The table of all methods"));
+    TRY(append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",
+                    "The table of worst cases"));
+    return write_made(file, results);
 }
 
 static enum status markdown_write(const struct report *report, const char *path)
@@ -32,15 +150,23 @@ static enum status markdown_write(const struct report *report, const char *path)
     if (report->run_count > 1)
         return comparison_markdown(report, path);
     const struct results *results = &report->runs[0];
-    struct overviews overviews;
-    TRY(overviews_make(results, &overviews));
+    struct verdict verdict;
+    struct part whole = {0};
     struct output out;
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        write_all(out.file, results, &overviews);
-        status = output_close(&out);
-    }
-    overviews_free(&overviews);
+    enum status status;
+    TRY_DONE(verdict_make(results, &report->target, &verdict));
+    FILE *file = part_open(&whole);
+    status = file ? write_run(file, results, &verdict) : OK;
+    if (!file || fclose(file) != 0)
+        status = out_of_memory("a report");
+    if (status != OK)
+        goto done;
+    TRY_DONE(output_open(&out, path));
+    fputs(whole.text, out.file);
+    status = output_close(&out);
+done:
+    free(whole.text);
+    verdict_free(&verdict);
     return status;
 }
 
@@ -48,6 +174,6 @@ const struct report_format report_markdown = {
     .id = "markdown",
     .option = "markdown",
     .file_name = NULL,
-    .summary = "the tables for a page or a comment on GitHub",
+    .summary = "the verdict for a page or a comment on GitHub",
     .write = markdown_write,
 };

@@ -1,18 +1,35 @@
-/* table: what `ulpscope run` prints.  As wide as the terminal, or 100 columns: wider tables go on below. */
+/* table: what `ulpscope run` prints.  As wide as the terminal, or 100 columns: wider tables go on below.
+ *
+ * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
+ */
 #include "../../src/output.h"
 #include "../clean_text.h"
 #include "../comparison_table.h"
 #include "../overview.h"
 #include "../report.h"
+#include "../verdict_table.h"
+#include "../verdict_text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { USUAL_WIDTH = 100, LEAST_WIDTH = 72, INDENT = 2, GAP = 2 };
+enum { USUAL_WIDTH = 100, LEAST_WIDTH = 72, INDENT = 2, GAP = 2, LINES_READ = 150 };
 
-static const char *const paint[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "\033[32m", [TONE_BAD] = "\033[1;31m"};
+static const char *const paint[TONES] = {
+    [TONE_PLAIN] = "",
+    [TONE_GOOD] = "\033[32m",
+    [TONE_BAD] = "\033[1;31m",
+    [TONE_EXACT] = "\033[32m",
+    [TONE_ROUNDED] = "\033[32m",
+    [TONE_ONE_ULP] = "\033[36m",
+    [TONE_FOUR_ULP] = "\033[34m",
+    [TONE_TARGET] = "\033[35m",
+    [TONE_DIGITS] = "\033[33m",
+    [TONE_NO_DIGIT] = "\033[1;31m",
+};
 static const char BOLD[] = "\033[1m", FAINT[] = "\033[2m", NORMAL[] = "\033[0m";
 
 struct printer {
@@ -49,7 +66,7 @@ static size_t column_width(const struct grid *grid, size_t column)
     const size_t rows = column < grid->labels ? grid->footer : grid->rows;
     size_t width = 0;
     for (size_t r = 0; r < rows; r++)
-        width = larger(width, text_width(grid_text(grid, r, column)));
+        width = larger(width, grid_width(grid, r, column));
     return width;
 }
 
@@ -64,12 +81,18 @@ static size_t labels_width(const struct grid *grid)
 }
 
 /* Pads only where something follows: no line ends with blanks. */
-static void print_cell(const struct printer *printer, const struct cell *cell, size_t width, bool left, bool last)
+static void print_cell(const struct printer *printer, const struct grid *grid, size_t row, size_t column, size_t width,
+                       bool last)
 {
-    const char *text = cell->text ? cell->text : "";
-    const int padding = (int)(width - text_width(text));
+    const struct cell *cell = grid_cell(grid, row, column);
+    const bool left = grid_cell(grid, 0, column)->left || (row >= grid->footer && column == 0);
+    const int padding = (int)(width - grid_width(grid, row, column));
     fprintf(printer->file, "%*s", left ? 0 : padding, "");
-    print(printer, paint[cell->tone], text);
+    print(printer, paint[cell->tone], grid_text(grid, row, column));
+    if (cell->word) {
+        fputs(", ", printer->file);
+        print(printer, paint[cell->tone], cell->word);
+    }
     fprintf(printer->file, "%*s", left && !last ? padding : 0, "");
 }
 
@@ -77,15 +100,14 @@ static void print_labels(const struct printer *printer, const struct grid *grid,
 {
     size_t width = labels_width(grid);
     if (row >= grid->footer) {
-        print_cell(printer, grid_cell(grid, row, 0), width, true, false);
+        print_cell(printer, grid, row, 0, width, false);
         return;
     }
     for (size_t c = grid->labels; c > 1; c--)
         width -= column_width(grid, c - 1) + GAP;
     for (size_t c = 0; c < grid->labels; c++) { /* the first column takes what the footer's labels need */
         fprintf(printer->file, "%*s", c > 0 ? GAP : 0, "");
-        print_cell(printer, grid_cell(grid, row, c), c == 0 ? width : column_width(grid, c),
-                   grid_cell(grid, 0, c)->left, false);
+        print_cell(printer, grid, row, c, c == 0 ? width : column_width(grid, c), false);
     }
 }
 
@@ -95,7 +117,7 @@ static void print_row(const struct printer *printer, const struct grid *grid, si
     print_labels(printer, grid, row);
     for (size_t c = first; c < end; c++) {
         fprintf(printer->file, "%*s", GAP, "");
-        print_cell(printer, grid_cell(grid, row, c), column_width(grid, c), grid_cell(grid, 0, c)->left, c + 1 == end);
+        print_cell(printer, grid, row, c, column_width(grid, c), c + 1 == end);
     }
     fputc('\n', printer->file);
 }
@@ -155,8 +177,131 @@ static void print_overviews(const struct printer *printer, const struct results 
     const size_t lines = overviews_legend(overviews, legend);
     for (size_t i = 0; i < lines; i++)
         print_faint(printer, legend[i]);
-    if (overviews->count == 0)
-        fputs("nothing was measured\n", printer->file);
+}
+
+/* ---- the verdict ---- */
+
+/* Broken between words, the lines after the first indented. */
+static void print_sentence(const struct printer *printer, const char *text)
+{
+    size_t column = 0;
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        if (column > 0 && column + 1 + length > printer->width) {
+            fprintf(printer->file, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > 0) {
+            fputc(' ', printer->file);
+            column++;
+        }
+        fprintf(printer->file, "%.*s", (int)length, text);
+        column += length;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', printer->file);
+}
+
+static void print_sentences(const struct printer *printer, char *text)
+{
+    for (char *rest = text, *line; rest && (line = strsep(&rest, "\n"));) {
+        char *clean = clean_text(line);
+        if (clean && *clean)
+            print_sentence(printer, clean);
+        free(clean);
+    }
+}
+
+static enum status print_verdict(const struct printer *printer, const struct results *results,
+                                 const struct verdict *verdict)
+{
+    char *sentences = verdict_sentences(verdict);
+    struct grid which = which_method_grid(results, verdict);
+    const enum status status = !sentences || which.failed ? out_of_memory("a report") : OK;
+    if (status == OK && results->cases < results->study.cases)
+        fprintf(printer->file, "Incomplete: %" PRIu64 " of %" PRIu64 " data sets were summed.\n", results->cases,
+                results->study.cases);
+    if (status == OK)
+        print_sentences(printer, sentences);
+    if (status == OK && verdict->row_count > 0) {
+        fputc('\n', printer->file);
+        print_faint(printer, "the cheapest method whose worst sum stays within the limit; ns: its time an element");
+        print_grid(printer, &which);
+    }
+    grid_free(&which);
+    free(sentences);
+    return status;
+}
+
+/* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
+
+struct draft {
+    char *text;
+    size_t length, lines;
+};
+
+static enum status draft_end(struct draft *draft, FILE *file)
+{
+    if (fclose(file) != 0 || !draft->text)
+        return out_of_memory("a report");
+    for (const char *c = draft->text; *c; c++)
+        draft->lines += *c == '\n';
+    return OK;
+}
+
+static enum status draft_overviews(struct printer printer, const struct results *results, struct draft *draft)
+{
+    struct overviews overviews;
+    *draft = (struct draft){0};
+    TRY(overviews_make(results, &overviews));
+    printer.file = open_memstream(&draft->text, &draft->length);
+    if (printer.file)
+        print_overviews(&printer, results, &overviews);
+    overviews_free(&overviews);
+    return printer.file ? draft_end(draft, printer.file) : out_of_memory("a report");
+}
+
+static enum status draft_verdict_grid(struct printer printer, const struct results *results,
+                                      const struct verdict *verdict, struct draft *draft)
+{
+    struct grid grid = verdict_grid(results, verdict);
+    enum status status = grid.failed ? out_of_memory("a report") : OK;
+    *draft = (struct draft){0};
+    printer.file = status == OK ? open_memstream(&draft->text, &draft->length) : NULL;
+    if (printer.file) {
+        print_faint(&printer, "largest error in ulp, in brackets the median, and what the largest means");
+        print_grid(&printer, &grid);
+        status = draft_end(draft, printer.file);
+    }
+    grid_free(&grid);
+    return status;
+}
+
+/* Where the rest is. */
+static void print_left_out(const struct printer *printer, size_t lines)
+{
+    fprintf(printer->file, "(%zu lines of tables are not shown; -o DIR or --html FILE writes them as a page)\n\n",
+            lines);
+}
+
+static enum status print_tables(const struct printer *printer, const struct results *results,
+                                const struct verdict *verdict)
+{
+    struct draft overviews = {0}, grid = {0};
+    enum status status;
+    TRY_DONE(draft_overviews(*printer, results, &overviews));
+    if (overviews.lines <= LINES_READ) {
+        fputs(overviews.text, printer->file);
+        fputs(overviews.lines > 0 ? "\n" : "", printer->file);
+        goto done;
+    }
+    TRY_DONE(draft_verdict_grid(*printer, results, verdict, &grid));
+    if (grid.lines <= LINES_READ)
+        fprintf(printer->file, "%s\n", grid.text);
+    print_left_out(printer, overviews.lines + (grid.lines <= LINES_READ ? 0 : grid.lines));
+done:
+    free(overviews.text);
+    free(grid.text);
+    return status;
 }
 
 static enum status table_write(const struct report *report, const char *path)
@@ -164,16 +309,21 @@ static enum status table_write(const struct report *report, const char *path)
     if (report->run_count > 1)
         return comparison_table(report, path);
     const struct results *results = &report->runs[0];
-    struct overviews overviews;
-    TRY(overviews_make(results, &overviews));
+    struct verdict verdict;
     struct output out;
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        const struct printer printer = {out.file, report_colour && strcmp(path, "-") == 0, width_of(out.file)};
-        print_overviews(&printer, results, &overviews);
+    enum status status;
+    TRY_DONE(verdict_make(results, &report->target, &verdict));
+    TRY_DONE(output_open(&out, path));
+    const struct printer printer = {out.file, report_colour && strcmp(path, "-") == 0, width_of(out.file)};
+    status = print_tables(&printer, results, &verdict);
+    if (status == OK)
+        status = print_verdict(&printer, results, &verdict);
+    if (status == OK)
         status = output_close(&out);
-    }
-    overviews_free(&overviews);
+    else
+        output_discard(&out);
+done:
+    verdict_free(&verdict);
     return status;
 }
 

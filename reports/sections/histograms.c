@@ -17,6 +17,25 @@ static enum status histogram_part(struct page *page, const struct results *resul
     return status;
 }
 
+/* Beside many methods or data the verdict says what a reader looks for. */
+enum { METHODS_SHOWN = 24, ENTRIES_SHOWN = 12 };
+
+static bool are_folded(const struct results *results)
+{
+    return results->study.method_count > METHODS_SHOWN || results->study.entry_count > ENTRIES_SHOWN;
+}
+
+static void overview_table(struct page *page, const struct overview *overview, bool folded)
+{
+    if (folded) {
+        page_open(page, "details");
+        page_element(page, "summary", "The errors in numbers");
+    }
+    page_named_grid(page, &overview->grid, overview->context);
+    if (folded)
+        page_close(page);
+}
+
 /* The table, the picture and the counts of the sums of one launch and backend. */
 static enum status group_part(struct page *page, const struct results *results, const struct overview *overview)
 {
@@ -24,7 +43,7 @@ static enum status group_part(struct page *page, const struct results *results, 
     page_attribute(page, "class", "context");
     page_text(page, "%s", overview->context);
     page_close(page);
-    page_grid(page, &overview->grid);
+    overview_table(page, overview, are_folded(results));
     return histogram_part(page, results, &overview->group);
 }
 
