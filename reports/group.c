@@ -10,10 +10,11 @@ static bool same_group(const struct series *a, const struct series *b)
            strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
 }
 
+/* Backwards, because most often the one before it is: 27,100 series took 10 s from the front. */
 bool group_was_before(const struct results *results, size_t index)
 {
-    for (size_t i = 0; i < index; i++)
-        if (same_group(&results->series[i], &results->series[index]))
+    for (size_t i = index; i > 0; i--)
+        if (same_group(&results->series[i - 1], &results->series[index]))
             return true;
     return false;
 }

@@ -181,9 +181,9 @@ void page_element(struct page *page, const char *element, const char *format, ..
 
 /* As in the style sheet. */
 static const char *const tone_classes[TONES] = {
-    [TONE_PLAIN] = "",      [TONE_GOOD] = "good ",   [TONE_BAD] = "bad ",     [TONE_EXACT] = "l1 ",
-    [TONE_ROUNDED] = "l2 ", [TONE_ONE_ULP] = "l3 ",  [TONE_FOUR_ULP] = "l4 ", [TONE_TARGET] = "l5 ",
-    [TONE_DIGITS] = "l6 ",  [TONE_NO_DIGIT] = "l7 ",
+    [TONE_PLAIN] = "",      [TONE_GOOD] = "good ",   [TONE_BAD] = "bad ",     [TONE_EXACT] = "v1 ",
+    [TONE_ROUNDED] = "v2 ", [TONE_ONE_ULP] = "v3 ",  [TONE_FOUR_ULP] = "v4 ", [TONE_TARGET] = "v5 ",
+    [TONE_DIGITS] = "v6 ",  [TONE_NO_DIGIT] = "v7 ",
 };
 
 /* ---- what there is room for ---- */
@@ -215,7 +215,7 @@ static void left_out(struct page *page, const char *what, const char *where)
     page_close(page);
 }
 
-/* With tags: "<td class="l3 "></td>" and a line break. */
+/* With tags: "<td class="v3 "></td>" and a line break. */
 static size_t grid_length(const struct grid *grid)
 {
     size_t length = 0;

@@ -1,6 +1,6 @@
 /* The style sheet of the HTML report: light and dark, from a telephone to paper.
  *
- * l1 to l7 are the levels of a verdict, from exact to no digit; their text is --ink.  A test holds every pair of text and
+ * v1 to v7 are the levels of a verdict, from exact to no digit; their text is --ink.  A test holds every pair of text and
  * ground to a contrast of 4.5:1. */
 #ifndef ULPSCOPE_PAGE_STYLE_H
 #define ULPSCOPE_PAGE_STYLE_H
@@ -11,16 +11,16 @@ static const char *const page_style[] = {
     "\n"
     ":root { --ink: #1d2329; --soft: #57606a; --line: #d5dae0; --paper: #ffffff; --shade: #f5f7f9;\n"
     "  --good: #1f6f3d; --bad: #a5301c; --link: #33658a;\n"
-    "  --l1: #b5e0c1; --l2: #cfebcf; --l3: #e6f2cd; --l4: #f7efbf; --l5: #d3e5f6; --l6: #fadfc3; --l7: #f6cdc4;\n"
+    "  --v1: #b5e0c1; --v2: #cfebcf; --v3: #e6f2cd; --v4: #f7efbf; --v5: #d3e5f6; --v6: #fadfc3; --v7: #f6cdc4;\n"
     "  color-scheme: light dark; }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --ink: #e4e8ec; --soft: #9aa5b1; --line: #38414b; --paper: #14181c; --shade: #1d2329;\n"
     "    --good: #7ccf98; --bad: #ff9480; --link: #8bbbe0;\n"
-    "    --l1: #14512f; --l2: #22492f; --l3: #394a1e; --l4: #514711; --l5: #1d4666; --l6: #5e3a15; --l7: #6b2a21; } }\n"
+    "    --v1: #14512f; --v2: #22492f; --v3: #394a1e; --v4: #514711; --v5: #1d4666; --v6: #5e3a15; --v7: #6b2a21; } }\n"
     "* { box-sizing: border-box; }\n"
     "body { margin: 0; background: var(--paper); color: var(--ink);\n"
     "  font: 16px/1.5 system-ui, -apple-system, sans-serif; -webkit-text-size-adjust: 100%; }\n"
-    "main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }\n"
+    "main { max-width: 70rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }\n"
     "h1 { font-size: 1.75rem; line-height: 1.2; margin: 0.5rem 0; }\n"
     "h2 { font-size: 1.2rem; margin: 3rem 0 0.25rem; padding-top: 1rem; border-top: 1px solid var(--line); }\n"
     "h3 { font-size: 1rem; margin: 1.75rem 0 0.5rem; }\n"
@@ -45,9 +45,10 @@ static const char *const page_style[] = {
     "tbody tr + tr > *, tfoot tr + tr > * { border-top: 1px solid var(--line); }\n"
     "th:first-child { position: sticky; left: 0; background: var(--paper); }\n"
     "details th:first-child { border-right: 1px solid var(--line); }\n"
-    ".l1 { background: var(--l1); } .l2 { background: var(--l2); } .l3 { background: var(--l3); }\n"
-    ".l4 { background: var(--l4); } .l5 { background: var(--l5); } .l6 { background: var(--l6); }\n"
-    ".l7 { background: var(--l7); } tbody th[class^='l'] { color: var(--ink); }\n"
+    ".v1 { background: var(--v1); } .v2 { background: var(--v2); } .v3 { background: var(--v3); }\n"
+    ".v4 { background: var(--v4); } .v5 { background: var(--v5); } .v6 { background: var(--v6); }\n"
+    ".v7 { background: var(--v7); } tbody th.v1, tbody th.v2, tbody th.v3, tbody th.v4, tbody th.v5, tbody th.v6,\n"
+    "tbody th.v7 { color: var(--ink); } td + td[class^='v'] { padding-left: 0.6rem; padding-right: 0.6rem; }\n"
     "th small, td small { display: block; font-size: 0.8em; line-height: 1.25; }\n"
     "pre { overflow-x: auto; background: var(--shade); padding: 0.75rem 0.9rem; font-size: 0.8125rem;\n"
     "  border-radius: 4px; font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; }\n"
@@ -74,11 +75,11 @@ static const char *const page_style[] = {
     /* paper */
     "@media print { :root { --ink: #000000; --soft: #444444; --paper: #ffffff; --shade: #ffffff; --line: #cccccc;\n"
     "    --good: #1f6f3d; --bad: #a5301c; --link: #000000;\n"
-    "    --l1: #b5e0c1; --l2: #cfebcf; --l3: #e6f2cd; --l4: #f7efbf; --l5: #d3e5f6; --l6: #fadfc3; --l7: #f6cdc4; }\n"
+    "    --v1: #b5e0c1; --v2: #cfebcf; --v3: #e6f2cd; --v4: #f7efbf; --v5: #d3e5f6; --v6: #fadfc3; --v7: #f6cdc4; }\n"
     "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3, .context { break-after: avoid; }\n"
     "  section + section > h2 { break-before: page; border-top: 0; margin-top: 0; }\n"
     "  nav { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); }\n"
-    "  .l1, .l2, .l3, .l4, .l5, .l6, .l7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
+    "  .v1, .v2, .v3, .v4, .v5, .v6, .v7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
     "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; }\n"
     "  .panel { border: 0; } img { min-width: 0; } dl.worst dd.command { white-space: normal; }\n"
     "  th:first-child { position: static; border-right: 0; background: none; }\n"

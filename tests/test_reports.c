@@ -3,6 +3,7 @@
 #include "../reports/csv_field.h"
 #include "../reports/csv_row.h"
 #include "../reports/outcome.h"
+#include "../reports/page.h"
 #include "../reports/report.h"
 #include "../reports/spec_labels.h"
 #include "../reports/tally.h"
@@ -840,6 +841,65 @@ static void many_methods_are_lines_and_few_are_columns(void **state)
     free(text);
 }
 
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* The same data 40 times over: more tables than anyone reads on a terminal. */
+static char *many_entries(const char *format)
+{
+    static struct entry_record many[40];
+    static struct series lines[80];
+    struct results large = results;
+    const struct report large_report = {&large, &run_name, 1, {0}};
+    for (size_t i = 0; i < 80; i++) {
+        many[i / 2] = entries[0];
+        lines[i] = ordinary(i / 2, i % 2, small_text);
+    }
+    large.study.entries = many;
+    large.study.entry_count = 40;
+    large.series = lines;
+    large.series_count = 80;
+    assert_int_equal(report_find(format)->write(&large_report, in_folder(format)), OK);
+    return slurp(in_folder(format));
+}
+
+static void table_ends_with_the_verdict_and_leaves_out_what_nobody_reads(void **state)
+{
+    (void)state;
+    char *text = written("table");
+    const char *verdict = strstr(text, "\nNo method stays within 1 ulp");
+    assert_true(verdict && verdict > strstr(text, "worst result"));
+    assert_null(strstr(text, "not shown"));
+    free(text);
+    text = many_entries("table");
+    assert_non_null(strstr(text, "lines of tables are not shown; -o DIR"));
+    assert_non_null(strstr(text, "\nNo method stays within 1 ulp"));
+    assert_null(strstr(text, "worst result"));
+    assert_true(lines_of(text) < 150);
+    free(text);
+}
+
+static void markdown_fits_into_a_comment(void **state)
+{
+    (void)state;
+    char *text = written("markdown");
+    assert_null(strstr(text, "left out"));
+    assert_non_null(strstr(text, "<details><summary>Worst cases</summary>"));
+    free(text);
+    static char long_command[70000];
+    memset(long_command, 'x', sizeof long_command - 1);
+    series[4].worst_command = long_command;
+    text = written("markdown");
+    assert_true(strlen(text) < 65536);
+    assert_non_null(strstr(text, "The table of worst cases is left out"));
+    free(text);
+}
+
 /* A method that was refused, or a peer where there is no GPU, has no series. */
 static void html_tells_methods_chosen_from_methods_measured(void **state)
 {
@@ -874,9 +934,108 @@ static void html_marks_tables_with_long_labels(void **state)
     char *text = sweep_of_methods(9, "html");
     assert_true(long_tables(text) == 0);
     free(text);
-    text = written("html"); /* the shares of bounds name NASTY data */
-    assert_true(long_tables(text) == 1);
+    text = written("html"); /* NASTY data have a long name: in both tables of the verdict, and in the shares of bounds */
+    assert_true(long_tables(text) == 3);
     free(text);
+}
+
+static double html_number(const char *html, const char *expression)
+{
+    xmlDocPtr document = parsed(html);
+    assert_non_null(document);
+    const double number = xpath_number(document, expression);
+    xmlFreeDoc(document);
+    return number;
+}
+
+static void html_tables_have_names_and_scopes(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    assert_true(html_number(text, "count(//*[local-name()='table'])") >= 6);
+    assert_true(html_number(text, "count(//*[local-name()='table'][not(@aria-label)])") == 0);
+    assert_true(html_number(text, "count(//*[local-name()='th'])") > 20);
+    assert_true(html_number(text, "count(//*[local-name()='th'][not(@scope)])") == 0);
+    assert_true(html_number(text, "count(//*[local-name()='tr'][not(*[local-name()='th'])])") == 0);
+    free(text);
+}
+
+/* No heading is more than one level below the one before it. */
+static size_t skipped_headings(const char *html)
+{
+    int before = 0;
+    size_t skipped = 0;
+    for (const char *at = html; (at = strstr(at, "<h")); at++) {
+        const int level = at[2] - '0';
+        if (level < 1 || level > 6)
+            continue;
+        skipped += level > before + 1;
+        before = level;
+    }
+    return skipped;
+}
+
+static void html_headings_are_in_order(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    assert_int_equal(skipped_headings(text), 0);
+    assert_int_equal(skipped_headings("<h1></h1><h3></h3>"), 1); /* the twin */
+    free(text);
+}
+
+static void html_says_at_the_top_that_a_run_is_incomplete(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    assert_null(strstr(text, "ncomplete"));
+    free(text);
+    results.cases = 29;
+    text = written("html");
+    results.cases = 30;
+    const char *said = strstr(text, "Incomplete: 29 of 30 data sets were summed.");
+    assert_true(said && said < strstr(text, "<h2"));
+    free(text);
+}
+
+static void html_holds_the_whole_study(void **state)
+{
+    (void)state;
+    static char study[] = "schema: x\n  - a<b\n";
+    results.study.text = study;
+    char *text = written("html");
+    results.study.text = (char *)NASTY;
+    assert_non_null(strstr(text, ">schema: x\n  - a&lt;b\n</pre>"));
+    free(text);
+}
+
+static void a_page_leaves_out_what_makes_it_too_long(void **state)
+{
+    (void)state;
+    enum { ROWS = 60000 };
+    struct page page;
+    struct grid grid = grid_of(4, 1), small = grid_of(1, 1);
+    for (size_t r = 0; r < ROWS; r++) {
+        grid_row(&grid);
+        for (size_t c = 0; c < 4; c++)
+            grid_set(&grid, c, TONE_PLAIN, "0123456789");
+    }
+    grid_row(&small);
+    grid_set(&small, 0, TONE_PLAIN, "small");
+    page_begin(&page, "t");
+    page_share(&page);
+    page_named_grid(&page, &grid, "large");
+    page_named_grid(&page, &small, "small");
+    FILE *file = fopen(in_folder("long"), "w");
+    assert_int_equal(page_end(&page, file), OK);
+    fclose(file);
+    char *text = slurp(in_folder("long"));
+    assert_non_null(strstr(text, "This table is left out"));
+    assert_null(strstr(text, "0123456789"));
+    assert_non_null(strstr(text, "<table aria-label=\"small\""));
+    free(text);
+    grid_free(&grid);
+    grid_free(&small);
 }
 
 static void colour_is_only_for_stdout_and_when_asked(void **state)
@@ -979,8 +1138,15 @@ int main(void)
         cmocka_unit_test_setup(no_temporary_file_is_left, build),
         cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
         cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),
+        cmocka_unit_test_setup(table_ends_with_the_verdict_and_leaves_out_what_nobody_reads, build),
+        cmocka_unit_test_setup(markdown_fits_into_a_comment, build),
         cmocka_unit_test_setup(html_tells_methods_chosen_from_methods_measured, build),
         cmocka_unit_test_setup(html_marks_tables_with_long_labels, build),
+        cmocka_unit_test_setup(html_tables_have_names_and_scopes, build),
+        cmocka_unit_test_setup(html_headings_are_in_order, build),
+        cmocka_unit_test_setup(html_says_at_the_top_that_a_run_is_incomplete, build),
+        cmocka_unit_test_setup(html_holds_the_whole_study, build),
+        cmocka_unit_test_setup(a_page_leaves_out_what_makes_it_too_long, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
         cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),
         cmocka_unit_test_setup(reports_of_nothing_are_written, build),
