@@ -1,7 +1,5 @@
 #include "level.h"
 
-#include "../src/number.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +8,13 @@ bool level_is_within(const struct outcome *outcome, enum metric metric, double l
     return !!(outcome_error(outcome, metric) <= limit);
 }
 
-void limit_text(enum metric metric, double limit, char text[LIMIT_TEXT])
+/* As the user wrote it, "1e-6" and "2ulp". */
+void limit_text(const struct target *limit, char text[LIMIT_TEXT])
 {
-    char number[NUMBER_TEXT];
-    write_double(limit, number);
-    if (metric == METRIC_ulp_error)
-        snprintf(text, LIMIT_TEXT, "within %s ulp", number);
+    if (limit->metric == METRIC_ulp_error)
+        snprintf(text, LIMIT_TEXT, "within %.*s ulp", (int)strcspn(limit->text, "u"), limit->text);
     else
-        snprintf(text, LIMIT_TEXT, "within a relative error of %s", number);
+        snprintf(text, LIMIT_TEXT, "within a relative error of %s", limit->text);
 }
 
 /* In ulps; the target has its place among them, or stands after all when it is a relative error. */

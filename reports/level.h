@@ -18,8 +18,8 @@ enum tone level_of(const struct outcome *outcome, const struct target *target, c
 /* Whether the worst error is within the target; NaN is not. */
 bool level_is_within(const struct outcome *outcome, enum metric metric, double limit);
 
-/* "within 2 ulp", "within a relative error of 1e-06" */
-enum { LIMIT_TEXT = 64 };
-void limit_text(enum metric metric, double limit, char text[LIMIT_TEXT]);
+/* "within 2 ulp", "within a relative error of 1e-6" */
+enum { LIMIT_TEXT = 96 };
+void limit_text(const struct target *limit, char text[LIMIT_TEXT]);
 
 #endif

@@ -45,9 +45,9 @@ static const char *const page_style[] = {
     "tbody tr + tr > *, tfoot tr + tr > * { border-top: 1px solid var(--line); }\n"
     "th:first-child { position: sticky; left: 0; background: var(--paper); }\n"
     "details th:first-child { border-right: 1px solid var(--line); }\n"
-    ".v1 { background: var(--v1); } .v2 { background: var(--v2); } .v3 { background: var(--v3); }\n"
-    ".v4 { background: var(--v4); } .v5 { background: var(--v5); } .v6 { background: var(--v6); }\n"
-    ".v7 { background: var(--v7); } tbody th.v1, tbody th.v2, tbody th.v3, tbody th.v4, tbody th.v5, tbody th.v6,\n"
+    ".wide .v1 { background: var(--v1); } .wide .v2 { background: var(--v2); } .wide .v3 { background: var(--v3); }\n"
+    ".wide .v4 { background: var(--v4); } .wide .v5 { background: var(--v5); } .wide .v6 { background: var(--v6); }\n"
+    ".wide .v7 { background: var(--v7); } tbody th.v1, tbody th.v2, tbody th.v3, tbody th.v4, tbody th.v5, tbody th.v6,\n"
     "tbody th.v7 { color: var(--ink); } td + td[class^='v'] { padding-left: 0.6rem; padding-right: 0.6rem; }\n"
     "th small, td small { display: block; font-size: 0.8em; line-height: 1.25; }\n"
     "pre { overflow-x: auto; background: var(--shade); padding: 0.75rem 0.9rem; font-size: 0.8125rem;\n"
@@ -79,13 +79,13 @@ static const char *const page_style[] = {
     "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3, .context { break-after: avoid; }\n"
     "  section + section > h2 { break-before: page; border-top: 0; margin-top: 0; }\n"
     "  nav { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); }\n"
-    "  .v1, .v2, .v3, .v4, .v5, .v6, .v7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
+    "  .v1, .v2, .v3, .v4, .v5, .v6, .wide .v7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
     "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; }\n"
     "  .panel { border: 0; } img { min-width: 0; } dl.worst dd.command { white-space: normal; }\n"
     "  th:first-child { position: static; border-right: 0; background: none; }\n"
-    "  table { font-size: 8pt; } thead { display: table-header-group; }\n"
+    "  table { font-size: 7.5pt; } thead { display: table-header-group; }\n"
     "  th, td, th + td, th + th, td + td { padding-left: 0.3rem; padding-right: 0.3rem; }\n"
-    "  th { white-space: normal; overflow-wrap: anywhere; } }\n",
+    "  th { white-space: normal; overflow-wrap: break-word; } html { font-size: 10pt; } }\n",
 };
 /* clang-format on */
 

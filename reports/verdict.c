@@ -62,11 +62,11 @@ static enum status find_methods(const struct results *results, struct verdict *v
 static void set_limits(const struct target *target, struct verdict *verdict)
 {
     verdict->target = *target;
-    verdict->limits[verdict->limit_count++] = (struct verdict_limit){METRIC_ulp_error, 1};
-    verdict->limits[verdict->limit_count++] = (struct verdict_limit){METRIC_ulp_error, 4};
+    verdict->limits[verdict->limit_count++] = (struct target){"1ulp", METRIC_ulp_error, 1};
+    verdict->limits[verdict->limit_count++] = (struct target){"4ulp", METRIC_ulp_error, 4};
     if (!target->text || (target->metric == METRIC_ulp_error && (target->limit == 1 || target->limit == 4)))
         return;
-    verdict->limits[verdict->limit_count++] = (struct verdict_limit){target->metric, target->limit};
+    verdict->limits[verdict->limit_count++] = *target;
 }
 
 /* ---- the rows and their cells ---- */
@@ -199,7 +199,7 @@ static enum status find_costs(const struct results *results, struct verdict *ver
     return OK;
 }
 
-static bool stays_within(const struct verdict *verdict, size_t row, size_t method, const struct verdict_limit *limit)
+static bool stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit)
 {
     const struct verdict_cell *cell = verdict_cell(verdict, row, method);
     return cell->complete && level_is_within(&cell->outcome, limit->metric, limit->limit);
@@ -223,7 +223,7 @@ static void consider(const struct verdict *verdict, size_t view, size_t method, 
     }
 }
 
-static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct verdict_limit *limit)
+static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct target *limit)
 {
     struct verdict_choice choice = {NO_METHOD, NO_METHOD, 0};
     for (size_t m = 0; m < verdict->method_count; m++)
@@ -232,7 +232,7 @@ static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t
     return choice;
 }
 
-static size_t rows_within(const struct verdict *verdict, size_t view, size_t method, const struct verdict_limit *limit)
+static size_t rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
 {
     size_t count = 0;
     for (size_t r = 0; r < verdict->row_count; r++)
@@ -240,7 +240,7 @@ static size_t rows_within(const struct verdict *verdict, size_t view, size_t met
     return count;
 }
 
-static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct verdict_limit *limit)
+static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct target *limit)
 {
     struct verdict_overall overall = {{NO_METHOD, NO_METHOD, 0}, NO_METHOD, 0};
     const size_t rows = verdict_rows_of(verdict, view);

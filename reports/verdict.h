@@ -46,11 +46,6 @@ struct verdict_overall {
     size_t closest, closest_rows; /* the method that stays within on the most rows, and on how many */
 };
 
-struct verdict_limit {
-    enum metric metric;
-    double limit;
-};
-
 struct verdict {
     const char **methods; /* that were measured, in the order of the study */
     size_t method_count;
@@ -58,7 +53,7 @@ struct verdict {
     size_t row_count;
     struct verdict_view *views;
     size_t view_count;
-    struct verdict_limit limits[LIMITS_MOST]; /* 1 ulp, 4 ulp and the target, if there is one */
+    struct target limits[LIMITS_MOST]; /* 1 ulp, 4 ulp and the target, if there is one */
     size_t limit_count;
     struct target target;
     struct verdict_cell *cells;      /* row_count x method_count */

@@ -166,7 +166,7 @@ static void which_head(const struct verdict *verdict, struct grid *grid, bool co
     grid_row(grid);
     label_heads(verdict, grid);
     for (size_t l = 0; l < verdict->limit_count; l++) {
-        limit_text(verdict->limits[l].metric, verdict->limits[l].limit, limit);
+        limit_text(&verdict->limits[l], limit);
         grid_head(grid, column++, true, limit);
         if (costs)
             grid_head(grid, column++, false, "ns");
@@ -310,7 +310,7 @@ struct grid level_grid(const struct verdict *verdict)
     level_row(&grid, TONE_ONE_ULP, "within 1 ulp", "is a neighbour of s");
     level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "loses two bits at most");
     if (verdict->target.text) {
-        limit_text(verdict->target.metric, verdict->target.limit, limit);
+        limit_text(&verdict->target, limit);
         level_row(&grid, TONE_TARGET, "within target", limit);
     }
     level_row(&grid, TONE_DIGITS, "5 digits", "has a relative error of at most 1e-5");

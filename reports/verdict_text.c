@@ -63,7 +63,7 @@ static void append_sentence(const struct verdict *verdict, size_t view, size_t l
 {
     const struct verdict_overall *overall = verdict_overall(verdict, view, limit);
     char text[LIMIT_TEXT], by[VIEW_TEXT] = "";
-    limit_text(verdict->limits[limit].metric, verdict->limits[limit].limit, text);
+    limit_text(&verdict->limits[limit], text);
     if (limit == 0 || verdict->view_count > 1)
         verdict_view_text(verdict, view, by);
     if (overall->choice.cheapest == NO_METHOD) {

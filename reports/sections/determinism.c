@@ -126,8 +126,8 @@ static void write_claims(struct page *page, const struct results *results)
             measured++;
             claims += is_deterministic(results, results->reproducibility[i].method);
         }
-    page_element(page, "li", "%zu of %zu claim the same bits whenever the same launch sums the same numbers.", claims,
-                 measured);
+    page_element(page, "li", "%zu of %zu methods claim the same bits whenever the same launch sums the same numbers.",
+                 claims, measured);
 }
 
 static enum status write(struct page *page, const struct report *report, const struct results *results)

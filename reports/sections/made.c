@@ -20,7 +20,7 @@ static void open_facts(struct page *page, const char *topic)
 static void fact(struct page *page, const char *name, const char *value)
 {
     page_element(page, "dt", "%s", name);
-    page_element(page, "dd", "%s", value);
+    page_element(page, "dd", "%s", *value ? value : "-");
 }
 
 /* ---- the study ---- */
@@ -57,8 +57,6 @@ static void study_facts(struct page *page, const struct results *results)
                  results->cases < study->cases ? ": incomplete" : "");
     data_facts(page, study);
     launch_facts(page, study);
-    page_element(page, "dt", "seed");
-    page_element(page, "dd", "%" PRIu64, study->seed);
     page_element(page, "dt", "repeats on a device");
     page_element(page, "dd", "%" PRIu64, study->repeats);
     page_close(page);

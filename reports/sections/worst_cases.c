@@ -29,13 +29,13 @@ static void headline(struct page *page, const struct series *series)
     page_close(page);
 }
 
-/* "exact 3.1415927 = 0x1.921fb6p+1" */
-static void value(struct page *page, const char *name, const char *decimal, const char *hex)
+/* "computed 3.1415927 = 0x1.921fb6p+1" */
+static void value(struct page *page, const char *name, const char *decimal, const char *is, const char *hex)
 {
     page_open(page, "dd");
     page_text(page, "%s ", name);
     page_element(page, "code", "%s", decimal);
-    page_text(page, " = ");
+    page_text(page, " %s ", is);
     page_element(page, "code", "%s", hex);
 }
 
@@ -46,11 +46,11 @@ static void worst_case(struct page *page, const struct series *series)
     headline(page, series);
     write_float((float)computed, decimal);
     write_hex(computed, hex);
-    value(page, "computed", decimal, hex);
+    value(page, "computed", decimal, "=", hex);
     page_text(page, " (bits 0x%08" PRIx32 ")", series->worst_bits);
     page_close(page);
     worst_exact_decimal(series, decimal);
-    value(page, "exact", decimal, worst_exact_hex(series, exact) ? exact : "not stored");
+    value(page, "exact", decimal, "rounded to 17 digits; it is", worst_exact_hex(series, exact) ? exact : "not stored");
     if (worst_exact_is_long(series))
         page_text(page, " (shortened: %zu characters, in full in run.json)", strlen(series->worst_exact));
     page_close(page);
