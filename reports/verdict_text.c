@@ -30,12 +30,10 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
                           const char *by, struct text *to)
 {
     const double cost = verdict_cost(verdict, view, choice->cheapest);
-    text_append(to, "%s", verdict->methods[choice->cheapest]);
-    if (choice->count == 1)
-        text_append(to, ", and no other");
-    else if (isnan(cost))
+    text_append(to, "%s%s", choice->count == 1 ? "only " : "", verdict->methods[choice->cheapest]);
+    if (choice->count > 1 && isnan(cost))
         text_append(to, " and %zu other%s; none of them was timed", choice->count - 1, plural(choice->count - 1));
-    else
+    else if (choice->count > 1)
         text_append(to, " is the cheapest");
     append_cost(to, cost, " an element");
     if (*by)

@@ -406,6 +406,19 @@ static void sentences_name_the_cheapest_and_the_next(void **state)
         "3 is kahan/slow, 0.50 ns.\n");
 }
 
+static void the_only_method_is_called_so(void **state)
+{
+    (void)state;
+    series[2] = sums(0, 0, 2, 9);
+    results.series_count = 3;
+    judge(&no_target);
+    sentences_are(
+        "Within 1 ulp on everything measured here: only kahan/slow, 0.50 ns an element (replay on host, 120 "
+        "blocks of 256 threads).\n"
+        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25 ns an element; the next of 2 "
+        "is kahan/slow, 0.50 ns.\n");
+}
+
 static void without_a_method_for_all_the_closest_is_named(void **state)
 {
     (void)state;
@@ -517,6 +530,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_table_names_the_cheapest_and_its_cost, build, clear),
         cmocka_unit_test_setup_teardown(a_cell_has_largest_median_and_word, build, clear),
         cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),
+        cmocka_unit_test_setup_teardown(the_only_method_is_called_so, build, clear),
         cmocka_unit_test_setup_teardown(without_a_method_for_all_the_closest_is_named, build, clear),
         cmocka_unit_test_setup_teardown(a_run_that_lacks_data_sets_is_called_incomplete, build, clear),
         cmocka_unit_test_setup_teardown(a_long_exact_sum_is_cut_in_the_middle, build, clear),
