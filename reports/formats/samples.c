@@ -22,12 +22,39 @@ struct quoted {
 
 enum column { METHOD, DATA, FORMAT, OPERATION, BACKEND, DEVICE, EXACT, CLASS, RUN, TEXTS };
 
+enum { BUFFER = 1 << 16 };
+
 struct writer {
     FILE *file;
     const char *run; /* tells several runs apart; NULL: there is one */
     struct quoted texts[TEXTS];
     bool failed;
+    size_t length; /* of what is in the buffer: FILE would take a lock for each of the 10^8 pieces */
+    char buffer[BUFFER];
 };
+
+static void flush(struct writer *writer)
+{
+    fwrite(writer->buffer, 1, writer->length, writer->file);
+    writer->length = 0;
+}
+
+static void put_bytes(struct writer *writer, const char *bytes, size_t count)
+{
+    if (count > BUFFER - writer->length)
+        flush(writer);
+    if (count > BUFFER) {
+        fwrite(bytes, 1, count, writer->file);
+        return;
+    }
+    memcpy(writer->buffer + writer->length, bytes, count);
+    writer->length += count;
+}
+
+static void put(struct writer *writer, const char *text)
+{
+    put_bytes(writer, text, strlen(text));
+}
 
 /* ---- values ---- */
 
@@ -47,31 +74,48 @@ static void put_text(struct writer *writer, const char *key, enum column column,
     if (!quoted->text || !quoted->json || strcmp(quoted->text, text) != 0)
         quote(quoted, text);
     writer->failed |= !quoted->text || !quoted->json;
-    fputs(key, writer->file);
-    fputs(quoted->json ? quoted->json : "null", writer->file);
+    put(writer, key);
+    put(writer, quoted->json ? quoted->json : "null");
 }
 
-static void put_count(const struct writer *writer, const char *key, uint64_t count)
+static void put_count(struct writer *writer, const char *key, uint64_t count)
 {
-    fprintf(writer->file, "%s%" PRIu64, key, count);
+    char digits[NUMBER_TEXT];
+    char *first = digits + sizeof digits;
+    do
+        *--first = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    put(writer, key);
+    put_bytes(writer, first, (size_t)(digits + sizeof digits - first));
 }
 
-static void put_bits(const struct writer *writer, const char *key, uint32_t bits)
+static void put_bits(struct writer *writer, const char *key, uint32_t bits)
 {
-    fprintf(writer->file, "%s\"0x%08" PRIx32 "\"", key, bits);
+    char text[] = "\"0x00000000\"";
+    for (char *digit = text + 10; bits; bits >>= 4)
+        *digit-- = "0123456789abcdef"[bits & 15];
+    put(writer, key);
+    put(writer, text);
 }
 
-/* With 17 digits, as in run.json, and beside it exactly. */
-static void put_number(const struct writer *writer, const char *name, double value)
+/* With 17 digits, as in run.json, and beside it exactly.  A real has a point or an exponent, for readers that tell the
+ * two apart. */
+static void put_number(struct writer *writer, const char *name, double value)
 {
     char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    const bool is_number = isfinite(value);
     write_hex(value, hex);
-    snprintf(decimal, sizeof decimal, "%.17g", value);
-    const char *quote_mark = isfinite(value) ? "" : "\"";
-    if (isfinite(value) && !strpbrk(decimal, ".e"))
-        strcat(decimal, ".0"); /* a real, for readers that tell the two apart */
-    fprintf(writer->file, ",\"%s\":%s%s%s,\"%s_hex\":\"%s\"", name, quote_mark, isfinite(value) ? decimal : hex,
-            quote_mark, name, hex);
+    if (is_number)
+        snprintf(decimal, sizeof decimal, "%.17g", value);
+    put(writer, ",\"");
+    put(writer, name);
+    put(writer, is_number ? "\":" : "\":\"");
+    put(writer, is_number ? decimal : hex);
+    put(writer, !is_number ? "\",\"" : strpbrk(decimal, ".e") ? ",\"" : ".0,\"");
+    put(writer, name);
+    put(writer, "_hex\":\"");
+    put(writer, hex);
+    put(writer, "\"");
 }
 
 /* ---- a line ---- */
@@ -104,26 +148,35 @@ static enum status write_row(void *context, const struct result *row)
     put_number(writer, "probable_bound", row->probable_bound);
     if (writer->run)
         put_text(writer, ",\"run\":", RUN, writer->run);
-    fputs("}\n", writer->file);
+    put(writer, "}\n");
     return writer->failed ? out_of_memory("a line of JSON") : OK;
 }
 
 /* ---- the file ---- */
 
+static enum status write_all(struct writer *writer, const struct report *report)
+{
+    for (size_t r = 0; r < report->run_count; r++) {
+        writer->run = report->run_count > 1 ? report->names[r] : NULL;
+        TRY(results_each(&report->runs[r], write_row, writer));
+    }
+    flush(writer);
+    return OK;
+}
+
 static enum status samples_write(const struct report *report, const char *path)
 {
     struct output out;
-    enum status status = OK;
     TRY(output_open(&out, path));
-    struct writer writer = {.file = out.file};
-    for (size_t r = 0; r < report->run_count && status == OK; r++) {
-        writer.run = report->run_count > 1 ? report->names[r] : NULL;
-        status = results_each(&report->runs[r], write_row, &writer);
+    struct writer *writer = calloc(1, sizeof *writer);
+    if (writer)
+        writer->file = out.file;
+    const enum status status = writer ? write_all(writer, report) : out_of_memory("the lines of JSON");
+    for (size_t i = 0; writer && i < TEXTS; i++) {
+        free(writer->texts[i].text);
+        free(writer->texts[i].json);
     }
-    for (size_t i = 0; i < TEXTS; i++) {
-        free(writer.texts[i].text);
-        free(writer.texts[i].json);
-    }
+    free(writer);
     if (status == OK)
         return output_close(&out);
     output_discard(&out);
