@@ -2,6 +2,7 @@
 
 #include "rerun.h"
 #include "study.h"
+#include "study_yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ enum status study_record_make(const struct study *study, struct study_record *re
 {
     *record = (struct study_record){
         .title = copy(study->title ? study->title : "ulpscope"),
-        .text = study_text(study),
+        .text = study_yaml(study),
         .methods = calloc(study->method_count + 1, sizeof *record->methods),
         .launches = calloc(study->launch_count + 1, sizeof *record->launches),
         .launch_count = study->launch_count,

@@ -34,7 +34,7 @@ struct entry_record {
 
 struct study_record {
     char *title;
-    char *text; /* the whole study */
+    char *text; /* the whole study, as a study file */
     struct method_record *methods;
     size_t method_count;
     struct launch *launches;
