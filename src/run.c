@@ -152,7 +152,7 @@ static enum status tell_unfinished(const struct crew *crew, const struct run_opt
 /* What the store holds counts, also what was stored before a --resume. */
 static enum status conclude(const struct crew *crew, const struct run_options *options)
 {
-    struct comparison comparison;
+    struct replay_comparison comparison;
     if (crew->status != OK)
         return crew->status;
     TRY(store_compare(crew->store, &comparison));

@@ -83,10 +83,10 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
 
 /* How many kernel results the store holds beside their replays, and how many have other bits; methods whose order is
  * that of arrival are left out. */
-struct comparison {
+struct replay_comparison {
     uint64_t compared, differ;
 };
-enum status store_compare(struct store *store, struct comparison *comparison);
+enum status store_compare(struct store *store, struct replay_comparison *comparison);
 
 /* Speeds are put one by one; each replaces that of the same method, launch and backend. */
 struct stored_speed {

@@ -189,7 +189,7 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
 }
 
 /* A NaN is stored as NULL, and every NaN is the same. */
-enum status store_compare(struct store *store, struct comparison *comparison)
+enum status store_compare(struct store *store, struct replay_comparison *comparison)
 {
     static const char query[] =
         "SELECT count(*), sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
@@ -199,8 +199,8 @@ enum status store_compare(struct store *store, struct comparison *comparison)
     TRY(store_prepare(store, query, &statement));
     sqlite3_bind_int(statement, 1, DETERMINISTIC);
     const bool read = sqlite3_step(statement) == SQLITE_ROW;
-    *comparison =
-        (struct comparison){(uint64_t)sqlite3_column_int64(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1)};
+    *comparison = (struct replay_comparison){(uint64_t)sqlite3_column_int64(statement, 0),
+                                             (uint64_t)sqlite3_column_int64(statement, 1)};
     sqlite3_finalize(statement);
     return read ? OK : store_failed(store, "cannot be read");
 }
