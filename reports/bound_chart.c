@@ -257,6 +257,7 @@ static void set_axes(struct shares *shares)
                  {0.01, "0.01", false},     {1, "1", false},         {100, "100", false}};
     struct chart *chart = shares->chart;
     chart_set(chart, &chart->x.label, "share of the bound in percent");
+    chart_set(chart, &chart->x.unit, "%%");
     chart->x.scale = SCALE_LOG10;
     chart->x.least = LEFT_END;
     chart->x.most = RIGHT_END;

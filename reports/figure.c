@@ -15,6 +15,15 @@ static void no_picture(struct page *page, const char *why)
     page_close(page);
 }
 
+/* All is exact, say: no fault of the page. */
+static void nothing_to_draw(struct page *page, const struct chart *chart)
+{
+    page_open(page, "p");
+    page_element(page, "code", "%s", chart->title);
+    page_text(page, ": there is nothing to draw; %s.", chart->missing);
+    page_close(page);
+}
+
 static void no_room(struct page *page, const struct chart *chart)
 {
     page_open(page, "p");
@@ -73,7 +82,7 @@ enum status figure(struct page *page, const struct chart *chart)
 {
     page_open(page, "figure");
     if (chart->missing)
-        no_picture(page, chart->missing);
+        nothing_to_draw(page, chart);
     else
         TRY(picture_of(page, chart));
     if (!chart->missing && chart->caption && !page->pictures_full)

@@ -3,8 +3,10 @@
 #include "../reports/bound_chart.h"
 #include "../reports/charts.h"
 #include "../reports/error_chart.h"
+#include "../reports/figure.h"
 #include "../reports/panel_methods.h"
 #include "../reports/pareto.h"
+#include "../reports/section.h"
 #include "../reports/speed_chart.h"
 
 #include <setjmp.h>
@@ -16,6 +18,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- a run by hand: two methods on a sweep of three specs, and on a single spec ---- */
@@ -634,6 +637,48 @@ static void names_are_unique_and_begin_with_their_kind(void **state)
     charts_free(&charts);
 }
 
+/* ---- on the page ---- */
+
+static void the_pictures_of_a_page_have_2500_kilobytes_in_all(void **state)
+{
+    (void)state;
+    size_t count, kilobytes = 0;
+    const struct section *const *sections = section_table(&count);
+    for (size_t i = 0; i < count; i++)
+        kilobytes += sections[i]->pictures;
+    assert_int_equal(kilobytes, 2500);
+}
+
+/* What the page says in place of a picture, or under it. */
+static char *said_by_figure(bool full)
+{
+    struct page page;
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    page_begin(&page, "figures");
+    page.pictures_full = full;
+    assert_int_equal(figure(&page, &chart), OK);
+    assert_int_equal(page_end(&page, file), OK);
+    fclose(file);
+    return text;
+}
+
+static void a_picture_without_room_is_named(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    char *text = said_by_figure(true);
+    assert_non_null(strstr(text, "<code>error-n-1-uniform.svg</code> in the folder that --svg writes"));
+    assert_non_null(strstr(text, "<table")); /* the numbers are there in any case */
+    free(text);
+    chart_set(&chart, &chart.missing, "all sums are exact");
+    text = said_by_figure(true);
+    assert_null(strstr(text, "--svg"));
+    assert_non_null(strstr(text, "there is nothing to draw; all sums are exact."));
+    free(text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, build, unbuild)
@@ -671,6 +716,8 @@ int main(void)
         TEST(what_is_no_number_beats_nobody),
         TEST(a_decade_is_found_on_the_right_side),
         TEST(names_are_unique_and_begin_with_their_kind),
+        TEST(the_pictures_of_a_page_have_2500_kilobytes_in_all),
+        TEST(a_picture_without_room_is_named),
     };
     return cmocka_run_group_tests_name("charts", tests, NULL, NULL);
 }
