@@ -24,7 +24,7 @@ static const char *const page_style[] = {
     "h1 { font-size: 1.75rem; line-height: 1.2; margin: 0.5rem 0; }\n"
     "h2 { font-size: 1.2rem; margin: 3rem 0 0.25rem; padding-top: 1rem; border-top: 1px solid var(--line); }\n"
     "h3 { font-size: 1rem; margin: 1.75rem 0 0.5rem; }\n"
-    "h1, h2, p, dd, li { overflow-wrap: anywhere; }\n"
+    "h1, h2, h3, h4, p, dt, dd, li, summary, figcaption { overflow-wrap: anywhere; }\n"
     "p { margin: 0.5rem 0; max-width: 46rem; }\n"
     ".context, figcaption, .legend { color: var(--soft); font-size: 0.875rem; }\n"
     ".legend { margin: 0.1rem 0; }\n"

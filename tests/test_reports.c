@@ -998,6 +998,47 @@ static void html_says_at_the_top_that_a_run_is_incomplete(void **state)
     free(text);
 }
 
+/* The HTML of a run in which plain/serial was repeated on 50 data sets, and 12 differed. */
+static char *html_of_repeats(enum determinism claim)
+{
+    struct reproducibility found[] = {
+        {.method = methods[0].id, .backend = "replay", .repeats = {50, 12, 7}},
+        {.method = methods[1].id, .backend = "replay", .repeats = {300, 0, 1}},
+    };
+    results.reproducibility = found;
+    results.reproducibility_count = 2;
+    methods[0].determinism = claim;
+    char *text = written("html");
+    methods[0].determinism = DETERMINISTIC;
+    results.reproducibility = NULL;
+    results.reproducibility_count = 0;
+    return text;
+}
+
+static void html_names_a_broken_claim(void **state)
+{
+    (void)state;
+    char *text = html_of_repeats(DETERMINISTIC);
+    assert_non_null(strstr(text, "<td class=\"bad left\">12 of 50 differ, up to 7 results: CLAIM BROKEN</td>"));
+    assert_non_null(strstr(text, "<td class=\"good left\">0 of 300 data sets differ</td>"));
+    assert_non_null(strstr(text, "Other launches were not tried: --blocks"));
+    assert_null(strstr(text, "Repeats were not tried"));
+    free(text);
+    text = html_of_repeats(ORDER_OF_ARRIVAL);
+    assert_non_null(strstr(text, "<td class=\"left\">12 of 50 differ, up to 7 results</td>"));
+    assert_null(strstr(text, "CLAIM BROKEN"));
+    free(text);
+}
+
+static void html_says_how_to_try_what_was_not(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    assert_non_null(strstr(text, "Repeats were not tried: on a GPU --repeats 100"));
+    assert_non_null(strstr(text, "Permutations were not tried"));
+    free(text);
+}
+
 static void html_holds_the_whole_study(void **state)
 {
     (void)state;
@@ -1145,6 +1186,8 @@ int main(void)
         cmocka_unit_test_setup(html_tables_have_names_and_scopes, build),
         cmocka_unit_test_setup(html_headings_are_in_order, build),
         cmocka_unit_test_setup(html_says_at_the_top_that_a_run_is_incomplete, build),
+        cmocka_unit_test_setup(html_names_a_broken_claim, build),
+        cmocka_unit_test_setup(html_says_how_to_try_what_was_not, build),
         cmocka_unit_test_setup(html_holds_the_whole_study, build),
         cmocka_unit_test_setup(a_page_leaves_out_what_makes_it_too_long, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),

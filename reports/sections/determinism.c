@@ -104,7 +104,7 @@ static void write_methods(struct page *page, const struct results *results)
 
 /* ---- sentences ---- */
 
-/* "Repeats: of 4 methods 1 gave different bits: plain/tree_atomic." */
+/* "At other launches, 3 of 4 methods gave different bits on equal data." */
 static void write_differing(struct page *page, const struct results *results, int trial)
 {
     static const char *const what[TRIALS] = {"Run again at the same launch", "At other launches", "In other orders"};
