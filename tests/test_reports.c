@@ -1020,7 +1020,7 @@ static void html_names_a_broken_claim(void **state)
     (void)state;
     char *text = html_of_repeats(DETERMINISTIC);
     assert_non_null(strstr(text, "<td class=\"bad left\">12 of 50 differ, up to 7 results: CLAIM BROKEN</td>"));
-    assert_non_null(strstr(text, "<td class=\"good left\">0 of 300 data sets differ</td>"));
+    assert_non_null(strstr(text, "<td class=\"good left\">0 of 300 differ</td>"));
     assert_non_null(strstr(text, "Other launches were not tried: --blocks"));
     assert_null(strstr(text, "Repeats were not tried"));
     free(text);

@@ -55,7 +55,7 @@ static void set_spread(struct grid *grid, size_t column, const struct spread *sp
     if (spread->sets == 0)
         grid_set(grid, column, TONE_PLAIN, "not tried");
     else if (spread->differing == 0)
-        grid_set(grid, column, TONE_GOOD, "0 of %" PRIu64 " data sets differ", spread->sets);
+        grid_set(grid, column, TONE_GOOD, "0 of %" PRIu64 " differ", spread->sets);
     else
         grid_set(grid, column, broken ? TONE_BAD : TONE_PLAIN,
                  "%" PRIu64 " of %" PRIu64 " differ, up to %" PRIu64 " results%s", spread->differing, spread->sets,
@@ -76,8 +76,7 @@ static void method_row(const struct results *results, const struct reproducibili
 
 static struct grid methods_grid(const struct results *results)
 {
-    static const char *const heads[] = {"method",  "measured by", "claim at one launch",
-                                        "repeats", "launches",    "permutations"};
+    static const char *const heads[] = {"method", "by", "claim at one launch", "repeats", "launches", "permutations"};
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
     grid_row(&grid);
     for (size_t c = 0; c < grid.columns; c++)
@@ -114,8 +113,9 @@ static void write_differing(struct page *page, const struct results *results, in
         tried += spread->sets > 0;
         differing += spread->differing > 0;
     }
-    page_element(page, "li", "%s, %zu of %zu method%s gave different bits on equal data.", what[trial], differing,
-                 tried, tried == 1 ? "" : "s");
+    page_element(page, "li",
+                 "%s, %zu of %zu method%s gave different bits on equal data; the table counts the data sets.",
+                 what[trial], differing, tried, tried == 1 ? "" : "s");
 }
 
 static void write_claims(struct page *page, const struct results *results)
