@@ -20,7 +20,7 @@ struct page {
     char *caption;       /* of the last picture: the same is not said again */
     bool pictures_full;  /* one had no room, so the others of the section have none either */
     int deeper;          /* levels that headings are moved down: 1 where a run of several has a heading of its own */
-    size_t limit;         /* of the page's length: what would make it longer is left out; 0: none */
+    size_t limit;        /* of the page's length: what would make it longer is left out; 0: none */
     bool failed;
 };
 

@@ -1,7 +1,7 @@
 /* The style sheet of the HTML report: light and dark, from a telephone to paper.
  *
- * v1 to v7 are the levels of a verdict, from exact to no digit; their text is --ink.  A test holds every pair of text and
- * ground to a contrast of 4.5:1. */
+ * v1 to v7 are the levels of a verdict, from exact to no digit; their text is --ink.  A test holds every pair of text
+ * and ground to a contrast of 4.5:1. */
 #ifndef ULPSCOPE_PAGE_STYLE_H
 #define ULPSCOPE_PAGE_STYLE_H
 
@@ -28,7 +28,8 @@ static const char *const page_style[] = {
     "p { margin: 0.5rem 0; max-width: 46rem; }\n"
     ".context, figcaption, .legend { color: var(--soft); font-size: 0.875rem; }\n"
     ".legend { margin: 0.1rem 0; }\n"
-    "nav ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.25rem; list-style: none; padding: 0; margin: 0.75rem 0; }\n"
+    "nav ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.25rem; list-style: none; padding: 0; margin: 0.75rem 0; "
+    "}\n"
     ".verdict { list-style: none; padding: 0.5rem 0.9rem; margin: 0.9rem 0; background: var(--shade);\n"
     "  border-left: 3px solid var(--link); } .verdict li { margin: 0.25rem 0; max-width: 52rem; }\n"
     "details + .context { margin-top: 2.5rem; } a { color: var(--link); }\n"
@@ -47,7 +48,8 @@ static const char *const page_style[] = {
     "details th:first-child { border-right: 1px solid var(--line); }\n"
     ".wide .v1 { background: var(--v1); } .wide .v2 { background: var(--v2); } .wide .v3 { background: var(--v3); }\n"
     ".wide .v4 { background: var(--v4); } .wide .v5 { background: var(--v5); } .wide .v6 { background: var(--v6); }\n"
-    ".wide .v7 { background: var(--v7); } tbody th.v1, tbody th.v2, tbody th.v3, tbody th.v4, tbody th.v5, tbody th.v6,\n"
+    ".wide .v7 { background: var(--v7); } tbody th.v1, tbody th.v2, tbody th.v3, tbody th.v4, tbody th.v5, tbody "
+    "th.v6,\n"
     "tbody th.v7 { color: var(--ink); } td + td[class^='v'] { padding-left: 0.6rem; padding-right: 0.6rem; }\n"
     "th small, td small { display: block; font-size: 0.8em; line-height: 1.25; }\n"
     "pre { overflow-x: auto; background: var(--shade); padding: 0.75rem 0.9rem; font-size: 0.8125rem;\n"
