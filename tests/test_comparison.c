@@ -1,5 +1,6 @@
 /* Two runs held against each other: what changed is found and counted, what did not is not. */
 #include "../reports/comparison.h"
+#include "../reports/report.h"
 #include "../src/store.h"
 
 #include <setjmp.h>
@@ -9,9 +10,12 @@
 
 #include <cmocka.h>
 
+#include <libxml/parser.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- runs by hand: naive and kahan on two specs of 3 trials; the error of a sum is its bits ---- */
 
@@ -362,6 +366,109 @@ static void only_facts_that_differ_are_listed(void **state)
     comparison_free(&comparison);
 }
 
+/* ---- what is written of it ---- */
+
+static const char NASTY[] = "a<b&\"c\"]]> it's &#0; | 2^{3} \xc3\xbc\xff\x01\n-- `x`";
+
+/* What a format writes of two runs, of which the other has this name. */
+static char *written(const char *format, const struct pair_of_runs *pair, const char *name)
+{
+    const struct results runs[] = {pair->first->results, pair->other->results};
+    const char *const names[] = {"first", name};
+    const struct report report = {runs, names, 2, {0}};
+    char path[] = "/tmp/test_comparison.XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    assert_int_equal(report_find(format)->write(&report, path), OK);
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0;
+    assert_true(getdelim(&text, &size, '\0', file) > 0);
+    fclose(file);
+    unlink(path);
+    return text;
+}
+
+static void every_form_says_the_sentence(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"table", "markdown", "html"};
+    static const char sentence[] = "B differs from A in the bits of 1 of 4 series; worse in 1, better in 0.";
+    struct pair_of_runs pair = compare(usual, with(PLAIN, 2, 0x40000000, 6)), same = compare(usual, usual);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char *text = written(formats[i], &pair, "other"), *other = written(formats[i], &same, "other");
+        assert_non_null(strstr(text, sentence));
+        assert_non_null(strstr(text, "worse, x 2"));
+        assert_null(strstr(other, sentence));
+        assert_null(strstr(other, "worse"));
+        free(text);
+        free(other);
+    }
+    end(&pair);
+    end(&same);
+}
+
+static void html_is_well_formed_with_any_name(void **state)
+{
+    (void)state;
+    struct pair_of_runs pair = compare(usual, with(PLAIN, 2, 0x40000000, NAN));
+    char *text = written("html", &pair, NASTY);
+    xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), "report", NULL,
+                                       XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    assert_non_null(document);
+    assert_non_null(strstr(text, "href=\"#comparison\""));
+    assert_non_null(strstr(text, "id=\"comparison\""));
+    assert_non_null(strstr(text, "class=\"bad left\">worse<"));
+    xmlFreeDoc(document);
+    free(text);
+    end(&pair);
+}
+
+static size_t cells_of(const char *line)
+{
+    size_t cells = 0;
+    for (; *line && *line != '\n'; line++)
+        cells += *line == '|' && line[-1] != '\\';
+    return cells;
+}
+
+static void markdown_lines_of_a_table_have_equal_cells(void **state)
+{
+    (void)state;
+    struct pair_of_runs pair = compare(usual, with(PLAIN, 2, 0x40000000, 6));
+    char *text = written("markdown", &pair, NASTY);
+    size_t tables = 0;
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        const char *before = line > text + 1 ? line - 2 : text;
+        while (before > text && before[-1] != '\n')
+            before--;
+        if (*line == '|' && *before == '|')
+            assert_int_equal(cells_of(line), cells_of(before));
+        tables += *line == '|' && *before != '|';
+    }
+    assert_true(tables >= 3);
+    free(text);
+    end(&pair);
+}
+
+static void the_same_runs_give_the_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"table", "markdown", "html", "json", "samples", "csv", "summary"};
+    struct pair_of_runs pair = compare(usual, with(KAHAN, 2, 0x40000000, 6));
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char *once = written(formats[i], &pair, NASTY), *again = written(formats[i], &pair, NASTY),
+             *other = written(formats[i], &pair, "other"); /* the twin */
+        assert_string_equal(once, again);
+        assert_string_not_equal(once, other);
+        free(once);
+        free(again);
+        free(other);
+    }
+    end(&pair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +488,10 @@ int main(void)
         cmocka_unit_test(kernels_stand_beside_replays_where_nothing_else_does),
         cmocka_unit_test(an_order_of_arrival_is_held_against_nothing),
         cmocka_unit_test(only_facts_that_differ_are_listed),
+        cmocka_unit_test(every_form_says_the_sentence),
+        cmocka_unit_test(html_is_well_formed_with_any_name),
+        cmocka_unit_test(markdown_lines_of_a_table_have_equal_cells),
+        cmocka_unit_test(the_same_runs_give_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

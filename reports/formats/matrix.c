@@ -98,13 +98,6 @@ static enum status matrix_write(const struct report *report, const char *path)
     const struct results *results = &report->runs[0];
     struct matrix matrix;
     struct output out;
-    if (report->run_count > 1) {
-        complain(
-            "--matrix: %zu runs; expected one, whose methods and data it shows; name one run, or take --markdown for "
-            "a comparison",
-            report->run_count);
-        return BAD_INPUT;
-    }
     TRY(matrix_make(results, &matrix));
     struct grid cells = make_cells(&matrix), defeats = make_defeats(&matrix);
     enum status status = cells.failed || defeats.failed ? out_of_memory("the matrix") : output_open(&out, path);
@@ -126,6 +119,7 @@ const struct report_format report_matrix = {
     .id = "matrix",
     .option = "matrix",
     .file_name = NULL,
+    .of_one_run = true,
     .summary = "families of data x accumulators: who defeats whom, for a page on GitHub",
     .write = matrix_write,
 };
