@@ -1,6 +1,6 @@
 /* The rows of the first run are kept, 24 bytes each, as far as they belong to a pair in question; those of the other
  * are merged into them as they come.  Within a series both come by trial and repeat, so that a pair needs one cursor.
- * 2 x 10^6 rows, all with other bits, take 1.5 s and 40 MB.
+ * Two runs of 10^6 rows each take 2 s.
  */
 #include "comparison_rows.h"
 

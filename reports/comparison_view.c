@@ -71,8 +71,8 @@ struct grid comparison_runs(const struct report *report)
         columns += shown[i] = some_run_states(report, i);
     struct grid grid = grid_of(columns, 1);
     grid_row(&grid);
-    grid_head(&grid, 0, true, "");
-    grid_head(&grid, 1, true, "run");
+    grid_head(&grid, 0, true, "run");
+    grid_head(&grid, 1, true, "name");
     for (size_t i = 0, c = 2; i < RUN_FACTS; i++)
         if (shown[i])
             grid_head(&grid, c++, true, run_facts[i].title);
@@ -95,7 +95,7 @@ static struct grid make_facts(const struct maker *maker, char **note)
 {
     struct grid grid = grid_of(3, 1);
     grid_row(&grid);
-    grid_head(&grid, 0, true, "");
+    grid_head(&grid, 0, true, "fact");
     grid_head(&grid, 1, true, "A");
     grid_head(&grid, 2, true, maker->other);
     for (size_t i = 0; i < maker->comparison->fact_count; i++) {
@@ -168,11 +168,11 @@ static void head_changed(struct grid *grid, const struct maker *maker, struct sh
         grid_head(grid, c++, true, "launch");
     if (shown.backend)
         grid_head(grid, c++, true, "backend");
+    grid_head(grid, c++, true, "error");
+    grid_head(grid, c++, false, "other bits");
     head(grid, c++, false, "max A | %s", maker->other);
     if (maker->with_medians)
         head(grid, c++, false, "median A | %s", maker->other);
-    grid_head(grid, c++, true, "error");
-    grid_head(grid, c++, false, "other bits");
 }
 
 static void changed_row(struct grid *grid, const struct maker *maker, const struct series_pair *pair,
@@ -189,14 +189,14 @@ static void changed_row(struct grid *grid, const struct maker *maker, const stru
     if (shown.backend)
         grid_set(grid, c++, TONE_PLAIN, "%s%s%s", first->backend, one_backend ? "" : " | ",
                  one_backend ? "" : other->backend);
-    set_errors(grid, c++, series_error(first), series_error(other));
-    if (maker->with_medians)
-        set_errors(grid, c++, first->statistics[METRIC_ulp_error].p50, other->statistics[METRIC_ulp_error].p50);
     set_change(grid, c++, pair);
     if (pair->common == 0)
         grid_set(grid, c++, TONE_PLAIN, "-");
     else
         grid_set(grid, c++, TONE_PLAIN, "%" PRIu64 " of %" PRIu64, pair->differ, pair->common);
+    set_errors(grid, c++, series_error(first), series_error(other));
+    if (maker->with_medians)
+        set_errors(grid, c++, first->statistics[METRIC_ulp_error].p50, other->statistics[METRIC_ulp_error].p50);
 }
 
 static struct grid make_changed(const struct maker *maker, char **note)
@@ -372,7 +372,7 @@ static struct grid make_absences(const struct maker *maker, char **note)
 {
     struct grid grid = grid_of(4, 2);
     grid_row(&grid);
-    grid_head(&grid, 0, true, "");
+    grid_head(&grid, 0, true, "change");
     grid_head(&grid, 1, true, "what");
     grid_head(&grid, 2, true, "name");
     grid_head(&grid, 3, false, "series");

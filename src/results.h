@@ -121,7 +121,7 @@ struct result_bits {
     const char *exact; /* s in full, a hex-float */
 };
 
-/* The same for the bits alone, which costs a third of the time. */
+/* The same for the bits alone. */
 enum status results_each_bits(const struct results *results,
                               enum status (*visit)(void *context, const struct result_bits *row), void *context);
 
