@@ -5,12 +5,12 @@
 #include "markdown_text.h"
 
 /* A comment holds 64 KiB. */
-static const struct comparison_room room = {50, true};
+enum { CHANGED_MOST = 50 };
 
 static enum status write_comparison(FILE *file, const struct report *report, size_t other)
 {
     struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, room, &view);
+    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
     if (status == OK) {
         fprintf(file, "\n### %s\n\n", view.heading);
         markdown_name(file, view.sentence);

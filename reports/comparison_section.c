@@ -2,7 +2,7 @@
 
 #include "comparison_view.h"
 
-static const struct comparison_room room = {200, true};
+enum { CHANGED_MOST = 200 };
 
 static void write_part(struct page *page, const struct comparison_part *part)
 {
@@ -17,7 +17,7 @@ static void write_part(struct page *page, const struct comparison_part *part)
 static enum status write_comparison(struct page *page, const struct report *report, size_t other)
 {
     struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, room, &view);
+    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
     if (status == OK) {
         page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
         page_element(page, "p", "%s", view.sentence);

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-static const struct comparison_room room = {20, false}; /* a screen */
+enum { CHANGED_MOST = 20 }; /* a screen */
 
 static enum status print_comparison(const struct terminal *terminal, const struct report *report, size_t other)
 {
     struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, room, &view);
+    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
     if (status == OK) {
         fputc('\n', terminal->file);
         terminal_bold(terminal, view.sentence);

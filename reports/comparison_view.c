@@ -27,7 +27,6 @@ struct maker {
     const struct comparison *comparison;
     char other[LETTERS]; /* the letters of the other run; the first is A */
     size_t most;         /* changed series that are shown */
-    bool with_medians;   /* there is room for them */
 };
 
 static void head(struct grid *grid, size_t column, bool left, const char *format, const char *word)
@@ -144,18 +143,21 @@ static void set_change(struct grid *grid, size_t column, const struct series_pai
     else if (pair->factor == 1 || !isfinite(pair->factor))
         grid_set(grid, column, tones[pair->change], "%s", change_words[pair->change]);
     else
-        grid_set(grid, column, tones[pair->change], "%s, %sx %s", change_words[pair->change],
-                 pair->in_median ? "median " : "", factor);
+        grid_set(grid, column, tones[pair->change], "%s, x %s", change_words[pair->change], factor);
 }
 
-/* "0.48 | 1.15" */
-static void set_errors(struct grid *grid, size_t column, double first, double other)
+/* "max 0.48 | 1.15", or the medians where these decided. */
+static void set_errors(struct grid *grid, size_t column, const struct series_pair *pair)
 {
-    const bool are_numbers = isfinite(first) && isfinite(other);
+    const bool medians = pair->in_median && pair->change != CHANGE_NONE;
+    const double first = medians ? pair->first->statistics[METRIC_ulp_error].p50 : series_error(pair->first);
+    const double other = medians ? pair->other->statistics[METRIC_ulp_error].p50 : series_error(pair->other);
     char texts[2][NUMBER_TEXT];
     write_rounded(first, texts[0]);
     write_rounded(other, texts[1]);
-    grid_set(grid, column, are_numbers ? TONE_PLAIN : TONE_BAD, "%s | %s", texts[0], texts[1]);
+    const bool same = strcmp(texts[0], texts[1]) == 0;
+    grid_set(grid, column, isfinite(first) && isfinite(other) ? TONE_PLAIN : TONE_BAD, "%s %s%s%s",
+             medians ? "median" : "max", texts[0], same ? "" : " | ", same ? "" : texts[1]);
 }
 
 static void head_changed(struct grid *grid, const struct maker *maker, struct shown shown)
@@ -170,13 +172,10 @@ static void head_changed(struct grid *grid, const struct maker *maker, struct sh
         grid_head(grid, c++, true, "backend");
     grid_head(grid, c++, true, "error");
     grid_head(grid, c++, false, "other bits");
-    head(grid, c++, false, "max A | %s", maker->other);
-    if (maker->with_medians)
-        head(grid, c++, false, "median A | %s", maker->other);
+    head(grid, c++, false, "ulp, A | %s", maker->other);
 }
 
-static void changed_row(struct grid *grid, const struct maker *maker, const struct series_pair *pair,
-                        struct shown shown)
+static void changed_row(struct grid *grid, const struct series_pair *pair, struct shown shown)
 {
     const struct series *first = pair->first, *other = pair->other;
     const bool one_backend = strcmp(first->backend, other->backend) == 0;
@@ -194,9 +193,7 @@ static void changed_row(struct grid *grid, const struct maker *maker, const stru
         grid_set(grid, c++, TONE_PLAIN, "-");
     else
         grid_set(grid, c++, TONE_PLAIN, "%" PRIu64 " of %" PRIu64, pair->differ, pair->common);
-    set_errors(grid, c++, series_error(first), series_error(other));
-    if (maker->with_medians)
-        set_errors(grid, c++, first->statistics[METRIC_ulp_error].p50, other->statistics[METRIC_ulp_error].p50);
+    set_errors(grid, c++, pair);
 }
 
 static struct grid make_changed(const struct maker *maker, char **note)
@@ -204,11 +201,11 @@ static struct grid make_changed(const struct maker *maker, char **note)
     const struct comparison *comparison = maker->comparison;
     const struct shown shown = what_varies(comparison);
     const size_t count = comparison->changed_count < maker->most ? comparison->changed_count : maker->most;
-    struct grid grid = grid_of(5u + shown.launch + shown.backend + maker->with_medians, 2);
+    struct grid grid = grid_of(5u + shown.launch + shown.backend, 2);
     struct text text = {0};
     head_changed(&grid, maker, shown);
     for (size_t i = 0; i < count; i++)
-        changed_row(&grid, maker, &comparison->pairs[comparison->changed[i]], shown);
+        changed_row(&grid, &comparison->pairs[comparison->changed[i]], shown);
     text_append(&text,
                 "Series with other errors (the largest in ulp; where that is the same, the median) or other bits, "
                 "worst first");
@@ -452,11 +449,10 @@ static enum status make_parts(const struct maker *maker, struct comparison_view 
     return OK;
 }
 
-enum status comparison_view_make(const struct report *report, size_t other, struct comparison_room room,
-                                 struct comparison_view *view)
+enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view)
 {
     struct comparison comparison;
-    struct maker maker = {.comparison = &comparison, .most = room.changed, .with_medians = room.medians};
+    struct maker maker = {.comparison = &comparison, .most = most};
     *view = (struct comparison_view){0};
     letters_of(other, maker.other);
     snprintf(view->heading, sizeof view->heading, "%s against A", maker.other);

@@ -22,15 +22,8 @@ struct comparison_view {
     size_t part_count;
 };
 
-/* How much an output shows. */
-struct comparison_room {
-    size_t changed; /* series, at most; the rest is counted */
-    bool medians;
-};
-
-/* The report's run `other` against its first. */
-enum status comparison_view_make(const struct report *report, size_t other, struct comparison_room room,
-                                 struct comparison_view *view);
+/* The report's run `other` against its first; at most `most` changed series are shown, the rest is counted. */
+enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view);
 void comparison_view_free(struct comparison_view *view);
 
 /* A line a run. */
