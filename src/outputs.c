@@ -1,6 +1,6 @@
 #include "outputs.h"
 
-#include "../reports/charts.h"
+#include "../reports/charts/charts.h"
 #include "output.h"
 
 #include <glob.h>

@@ -1,12 +1,12 @@
 /* The forms of a chart show what is in it: the SVG is well-formed and says every name as it is, Vega-Lite holds the
  * same bits, and the table the same numbers. */
-#include "../reports/boxes.h"
-#include "../reports/chart_axis.h"
-#include "../reports/chart_grid.h"
-#include "../reports/chart_svg.h"
-#include "../reports/chart_vega.h"
-#include "../reports/histogram_chart.h"
-#include "../reports/script_text.h"
+#include "../reports/chart/boxes.h"
+#include "../reports/chart/chart_axis.h"
+#include "../reports/chart/chart_grid.h"
+#include "../reports/chart/chart_svg.h"
+#include "../reports/chart/chart_vega.h"
+#include "../reports/chart/script_text.h"
+#include "../reports/charts/histogram_chart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,13 @@
 /* The builders of charts put numbers where they belong: series made by hand, and points looked for. */
-#include "../reports/apart_axis.h"
-#include "../reports/bound_chart.h"
-#include "../reports/charts.h"
-#include "../reports/error_chart.h"
-#include "../reports/figure.h"
-#include "../reports/panel_methods.h"
-#include "../reports/pareto.h"
-#include "../reports/section.h"
-#include "../reports/speed_chart.h"
+#include "../reports/charts/apart_axis.h"
+#include "../reports/charts/bound_chart.h"
+#include "../reports/charts/charts.h"
+#include "../reports/charts/error_chart.h"
+#include "../reports/charts/panel_methods.h"
+#include "../reports/charts/pareto.h"
+#include "../reports/charts/speed_chart.h"
+#include "../reports/page/figure.h"
+#include "../reports/page/section.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Two runs held against each other: what changed is found and counted, what did not is not. */
-#include "../reports/comparison.h"
+#include "../reports/comparison/comparison.h"
 #include "../reports/report.h"
 #include "../src/store.h"
 

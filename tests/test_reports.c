@@ -1,12 +1,12 @@
 /* Reports do not lie: what they write is parsed back, and the numbers are the same. */
+#include "../reports/charts/tally.h"
 #include "../reports/clean_text.h"
 #include "../reports/csv_field.h"
 #include "../reports/csv_row.h"
 #include "../reports/outcome.h"
-#include "../reports/page.h"
+#include "../reports/page/page.h"
 #include "../reports/report.h"
 #include "../reports/spec_labels.h"
-#include "../reports/tally.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -934,7 +934,8 @@ static void html_marks_tables_with_long_labels(void **state)
     char *text = sweep_of_methods(9, "html");
     assert_true(long_tables(text) == 0);
     free(text);
-    text = written("html"); /* NASTY data have a long name: in both tables of the verdict, and in the shares of bounds */
+    text =
+        written("html"); /* NASTY data have a long name: in both tables of the verdict, and in the shares of bounds */
     assert_true(long_tables(text) == 3);
     free(text);
 }

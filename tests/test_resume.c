@@ -296,7 +296,8 @@ static void resume_refuses_a_data_file_that_has_changed(void **state)
 static void overwrite_leaves_no_picture_of_the_run_before(void **state)
 {
     (void)state;
-    run_fine("mkdir -p out/svg && touch out/svg/histogram-9-normal.svg out/svg/histogram-9-normal.vl.json out/svg/mine.svg out/report.html && "
+    run_fine("mkdir -p out/svg && touch out/svg/histogram-9-normal.svg out/svg/histogram-9-normal.vl.json "
+             "out/svg/mine.svg out/report.html && "
              "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5");
     assert_false(file_exists("out/svg/histogram-9-normal.svg"));
     assert_false(file_exists("out/svg/histogram-9-normal.vl.json"));

@@ -1,9 +1,9 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
 #include "../../src/output.h"
-#include "../comparison_section.h"
+#include "../comparison/comparison_section.h"
+#include "../page/section.h"
 #include "../report.h"
-#include "../section.h"
-#include "../verdict_text.h"
+#include "../verdict/verdict_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* json: run.json, for scripts.  docs/run-json.md describes every field, schemas/ has them for programs. */
-#include "../comparison_json.h"
+#include "../comparison/comparison_json.h"
 #include "../json_builder.h"
 #include "../report.h"
 #include "../statistic.h"

@@ -4,11 +4,11 @@
  */
 #include "../../src/fp.h"
 #include "../../src/output.h"
-#include "../comparison_markdown.h"
+#include "../comparison/comparison_markdown.h"
 #include "../markdown_text.h"
 #include "../report.h"
-#include "../verdict_table.h"
-#include "../verdict_text.h"
+#include "../verdict/verdict_table.h"
+#include "../verdict/verdict_text.h"
 #include "../worst.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* svg: the pictures as files in a folder, <kind>-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg, and each as
  * .vl.json, Vega-Lite, beside it. */
 #include "../../src/output.h"
-#include "../chart_svg.h"
-#include "../chart_vega.h"
-#include "../charts.h"
+#include "../chart/chart_svg.h"
+#include "../chart/chart_vega.h"
+#include "../charts/charts.h"
 #include "../report.h"
 
 #include <errno.h>

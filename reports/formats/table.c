@@ -4,11 +4,11 @@
  */
 #include "../../src/output.h"
 #include "../clean_text.h"
-#include "../comparison_table.h"
+#include "../comparison/comparison_table.h"
 #include "../overview.h"
 #include "../report.h"
-#include "../verdict_table.h"
-#include "../verdict_text.h"
+#include "../verdict/verdict_table.h"
+#include "../verdict/verdict_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* bound_share: which share of its proven bound each method used, so that one sees which theorems are tight. */
-#include "../chart_section.h"
-#include "../section.h"
+#include "../page/chart_section.h"
+#include "../page/section.h"
 
 static bool applies(const struct results *results)
 {

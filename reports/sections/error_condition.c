@@ -1,6 +1,6 @@
 /* error_condition: how the errors of each method grow with the condition number of the data. */
-#include "../chart_section.h"
-#include "../section.h"
+#include "../page/chart_section.h"
+#include "../page/section.h"
 
 static bool applies(const struct results *results)
 {

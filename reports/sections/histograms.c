@@ -1,9 +1,9 @@
 /* histograms: for each entry of the study what its sums came to, in ulps, and how often each relative error occurred.
  */
-#include "../figure.h"
-#include "../histogram_chart.h"
+#include "../charts/histogram_chart.h"
 #include "../overview.h"
-#include "../section.h"
+#include "../page/figure.h"
+#include "../page/section.h"
 
 #include <stdlib.h>
 

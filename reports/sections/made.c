@@ -1,6 +1,6 @@
 /* made: how this was made: everything that is needed to make it again. */
 #include "../group.h"
-#include "../section.h"
+#include "../page/section.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* verdict: which method may be used on which data, and what it costs. */
-#include "../section.h"
-#include "../verdict_table.h"
-#include "../verdict_text.h"
+#include "../page/section.h"
+#include "../verdict/verdict_table.h"
+#include "../verdict/verdict_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* worst_cases: of each method the sum that went most wrong, and the command that makes it again. */
 #include "../../src/fp.h"
 #include "../../src/number.h"
-#include "../section.h"
+#include "../page/section.h"
 #include "../worst.h"
 
 #include <inttypes.h>

@@ -1,0 +1,337 @@
+#include "chart_grid.h"
+
+#include "script_text.h"
+
+#include "../../src/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL_TEXT = 512 };
+
+/* What a row is about: a number on the axis of x, or of y for ranges, and a point that has it. */
+struct key {
+    double at;
+    const struct chart_point *point;
+};
+
+struct table {
+    const struct chart *chart;
+    const struct chart_axis *axis; /* of the keys */
+    const char **names;            /* of the marks that are in it */
+    size_t name_count;
+    struct key *keys; /* of the panels that share rows */
+    size_t key_count;
+    bool failed, points, counts; /* every point has a row; the numbers are counts, which add up */
+};
+
+static bool is_tabulated(const struct chart_mark *mark)
+{
+    return !mark->off_the_table && mark->name && mark->kind != MARK_RULE_X && mark->kind != MARK_RULE_Y;
+}
+
+static void add_name(struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->name_count; i++)
+        if (strcmp(table->names[i], name) == 0)
+            return;
+    const char **names = reallocarray(table->names, table->name_count + 1, sizeof *names);
+    if (names) {
+        table->names = names;
+        names[table->name_count++] = name;
+    } else
+        table->failed = true;
+}
+
+static struct table table_of(const struct chart *chart)
+{
+    struct table table = {.chart = chart, .axis = &chart->x, .counts = true};
+    for (size_t p = 0; p < chart->panel_count; p++)
+        for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
+            const struct chart_mark *mark = chart->panels[p]->marks[m];
+            if (!is_tabulated(mark))
+                continue;
+            add_name(&table, mark->name);
+            table.points |= mark->labelled;
+            table.counts &= mark->kind == MARK_BARS && mark->numbered;
+            if (mark->kind == MARK_RANGE)
+                table.axis = &chart->y;
+        }
+    return table;
+}
+
+/* ---- keys ---- */
+
+static double key_of(const struct table *table, const struct chart_point *point)
+{
+    return table->axis == &table->chart->x ? point->x : point->y;
+}
+
+static int by_key(const void *one, const void *other)
+{
+    const double a = ((const struct key *)one)->at, b = ((const struct key *)other)->at;
+    return (a > b) - (a < b);
+}
+
+static size_t points_of(const struct chart_panel *panel)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < panel->mark_count; m++)
+        count += is_tabulated(panel->marks[m]) ? panel->marks[m]->point_count : 0;
+    return count;
+}
+
+static void gather(struct table *table, const struct chart_panel *panel)
+{
+    for (size_t m = 0; m < panel->mark_count; m++) {
+        const struct chart_mark *mark = panel->marks[m];
+        for (size_t i = 0; is_tabulated(mark) && i < mark->point_count; i++)
+            if (isfinite(key_of(table, &mark->points[i])))
+                table->keys[table->key_count++] = (struct key){key_of(table, &mark->points[i]), &mark->points[i]};
+    }
+}
+
+/* The different keys of some panels, in rising order; of equal ones, one with a label. */
+static void find_keys(struct table *table, size_t first, size_t panels)
+{
+    size_t most = 0, kept = 0;
+    for (size_t p = first; p < first + panels; p++)
+        most += points_of(table->chart->panels[p]);
+    free(table->keys);
+    table->key_count = 0;
+    table->keys = calloc(most + 1, sizeof *table->keys);
+    if (!table->keys) {
+        table->failed = true;
+        return;
+    }
+    for (size_t p = first; p < first + panels; p++)
+        gather(table, table->chart->panels[p]);
+    qsort(table->keys, table->key_count, sizeof *table->keys, by_key);
+    for (size_t i = 0; i < table->key_count; i++)
+        if (kept == 0 || table->keys[kept - 1].at != table->keys[i].at)
+            table->keys[kept++] = table->keys[i];
+        else if (!table->keys[kept - 1].point->label)
+            table->keys[kept - 1] = table->keys[i];
+    table->key_count = kept;
+}
+
+/* ---- texts ---- */
+
+/* The words of an axis for a place; NULL: it is a number. */
+static const char *words_of(const struct chart_axis *axis, double at)
+{
+    for (size_t i = 0; i < axis->tick_count; i++)
+        if (axis->ticks[i].at == at && axis->ticks[i].text && !script_is_power(axis->ticks[i].text))
+            return axis->ticks[i].text;
+    return NULL;
+}
+
+/* Sizes in full, other numbers rounded. */
+static void write_number(const struct chart_axis *axis, double value, bool in_full, char text[CELL_TEXT])
+{
+    const char *words = words_of(axis, value);
+    if (words)
+        snprintf(text, CELL_TEXT, "%s", words);
+    else if (isnan(value))
+        strcpy(text, "-");
+    else if (in_full && fabs(value) < 0x1p53 && value == trunc(value))
+        snprintf(text, CELL_TEXT, "%.0f", value);
+    else
+        write_rounded(value, text);
+}
+
+static void write_key(const struct table *table, const struct key *key, char text[CELL_TEXT])
+{
+    if (key->point->label)
+        snprintf(text, CELL_TEXT, "%s", key->point->label);
+    else
+        write_number(table->axis, key->at, true, text);
+}
+
+static void write_value(const struct table *table, const struct chart_mark *mark, const struct chart_point *point,
+                        char text[CELL_TEXT])
+{
+    const struct chart *chart = table->chart;
+    const struct chart_axis *axis = table->axis == &chart->x ? &chart->y : &chart->x;
+    char low[CELL_TEXT], high[CELL_TEXT];
+    write_number(axis, axis == &chart->y ? point->y : point->x, table->counts, low);
+    if (mark->kind != MARK_BAND && mark->kind != MARK_RANGE) {
+        strcpy(text, low);
+        return;
+    }
+    write_number(axis, point->other, false, high);
+    snprintf(text, CELL_TEXT, "%.240s to %.240s", low, high);
+}
+
+/* "max (ulp)" */
+static void write_head(const char *name, const struct chart_axis *axis, char text[CELL_TEXT])
+{
+    snprintf(text, CELL_TEXT, axis->unit ? "%.400s (%.80s)" : "%.480s", name ? name : "", axis->unit);
+}
+
+static void write_axis_head(const struct chart_axis *axis, char text[CELL_TEXT])
+{
+    write_head(axis->name ? axis->name : axis->label, axis, text);
+}
+
+/* ---- rows ---- */
+
+/* The points of a name that have the key, one after the other; "-" when there are none. */
+static void set_cell(struct grid *grid, size_t column, const struct table *table, const struct chart_panel *panel,
+                     const char *name, double key)
+{
+    char text[CELL_TEXT] = "", value[CELL_TEXT];
+    for (size_t m = 0; m < panel->mark_count; m++) {
+        const struct chart_mark *mark = panel->marks[m];
+        if (!is_tabulated(mark) || strcmp(mark->name, name) != 0)
+            continue;
+        for (size_t i = 0; i < mark->point_count; i++)
+            if (key_of(table, &mark->points[i]) == key) {
+                write_value(table, mark, &mark->points[i], value);
+                if (strlen(text) + strlen(value) + 3 > sizeof text)
+                    continue;
+                strcat(text, *text ? ", " : "");
+                strcat(text, value);
+            }
+    }
+    grid_set(grid, column, TONE_PLAIN, "%s", *text ? text : "-");
+}
+
+static double sum_of(const struct chart_panel *panel)
+{
+    double sum = 0;
+    for (size_t m = 0; m < panel->mark_count; m++)
+        for (size_t i = 0; is_tabulated(panel->marks[m]) && i < panel->marks[m]->point_count; i++)
+            sum += panel->marks[m]->points[i].y;
+    return sum;
+}
+
+/* The axis that the numbers of the cells are on. */
+static const struct chart_axis *values_of(const struct table *table)
+{
+    return table->axis == &table->chart->x ? &table->chart->y : &table->chart->x;
+}
+
+static struct grid grid_by_panel(struct table *table)
+{
+    const struct chart *chart = table->chart;
+    struct grid grid = grid_of(1 + chart->panel_count, 1);
+    char text[CELL_TEXT];
+    find_keys(table, 0, chart->panel_count);
+    grid_row(&grid);
+    write_axis_head(table->axis, text);
+    grid_head(&grid, 0, true, text);
+    for (size_t p = 0; p < chart->panel_count; p++) {
+        const char *title = chart->panels[p]->title;
+        write_head(title && *title ? title : table->names[0], values_of(table), text);
+        grid_head(&grid, 1 + p, false, text);
+    }
+    for (size_t k = 0; k < table->key_count; k++) {
+        grid_row(&grid);
+        write_key(table, &table->keys[k], text);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", text);
+        for (size_t p = 0; p < chart->panel_count; p++)
+            set_cell(&grid, 1 + p, table, chart->panels[p], table->names[0], table->keys[k].at);
+    }
+    if (!table->counts)
+        return grid;
+    grid_footer(&grid);
+    grid_set(&grid, 0, TONE_PLAIN, "all");
+    for (size_t p = 0; p < chart->panel_count; p++)
+        grid_set(&grid, 1 + p, TONE_PLAIN, "%.0f", sum_of(chart->panels[p]));
+    return grid;
+}
+
+/* A chart of one panel needs no column for it. */
+static struct grid grid_by_name(struct table *table)
+{
+    const struct chart *chart = table->chart;
+    const size_t labels = chart->panel_count > 1 ? 2 : 1;
+    struct grid grid = grid_of(labels + table->name_count, labels);
+    char text[CELL_TEXT];
+    grid_row(&grid);
+    if (labels > 1)
+        grid_head(&grid, 0, true, "");
+    write_axis_head(table->axis, text);
+    grid_head(&grid, labels - 1, labels == 1, text);
+    for (size_t i = 0; i < table->name_count; i++) {
+        write_head(table->names[i], values_of(table), text);
+        grid_head(&grid, labels + i, false, text);
+    }
+    for (size_t p = 0; p < chart->panel_count && !table->failed; p++) {
+        find_keys(table, p, 1);
+        for (size_t k = 0; k < table->key_count; k++) {
+            grid_row(&grid);
+            if (labels > 1)
+                grid_set(&grid, 0, TONE_PLAIN, "%s", chart->panels[p]->title ? chart->panels[p]->title : "");
+            write_key(table, &table->keys[k], text);
+            grid_set(&grid, labels - 1, TONE_PLAIN, "%s", text);
+            for (size_t i = 0; i < table->name_count; i++)
+                set_cell(&grid, labels + i, table, chart->panels[p], table->names[i], table->keys[k].at);
+        }
+    }
+    return grid;
+}
+
+/* ---- a row a point ---- */
+
+struct point_columns {
+    size_t name, x, y, count; /* the label is in column 0; the panel in 1 where there are several */
+};
+
+static void point_row(struct grid *grid, const struct chart *chart, const struct point_columns *columns,
+                      const struct chart_panel *panel, const struct chart_mark *mark, const struct chart_point *point)
+{
+    char text[CELL_TEXT];
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", point->label ? point->label : "-");
+    if (chart->panel_count > 1)
+        grid_set(grid, 1, TONE_PLAIN, "%s", panel->title ? panel->title : "");
+    if (columns->name < columns->x)
+        grid_set(grid, columns->name, TONE_PLAIN, "%s", mark->name);
+    write_number(&chart->x, point->x, false, text);
+    grid_set(grid, columns->x, TONE_PLAIN, "%s", text);
+    write_number(&chart->y, point->y, false, text);
+    grid_set(grid, columns->y, TONE_PLAIN, "%s", text);
+}
+
+static struct grid grid_of_points(const struct table *table)
+{
+    const struct chart *chart = table->chart;
+    struct point_columns columns = {.name = chart->panel_count > 1 ? 2 : 1};
+    columns.x = columns.name + (table->name_count > 1);
+    columns.y = columns.x + 1;
+    struct grid grid = grid_of(columns.y + 1, columns.x);
+    char text[CELL_TEXT];
+    grid_row(&grid);
+    for (size_t c = 0; c < columns.x; c++)
+        grid_head(&grid, c, true, "");
+    write_axis_head(&chart->x, text);
+    grid_head(&grid, columns.x, false, text);
+    write_axis_head(&chart->y, text);
+    grid_head(&grid, columns.y, false, text);
+    for (size_t p = 0; p < chart->panel_count; p++)
+        for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
+            const struct chart_mark *mark = chart->panels[p]->marks[m];
+            for (size_t i = 0; is_tabulated(mark) && i < mark->point_count; i++)
+                point_row(&grid, chart, &columns, chart->panels[p], mark, &mark->points[i]);
+        }
+    return grid;
+}
+
+struct grid chart_grid(const struct chart *chart)
+{
+    struct table table = table_of(chart);
+    struct grid grid;
+    if (table.name_count == 0)
+        grid = grid_of(1, 1);
+    else if (table.points)
+        grid = grid_of_points(&table);
+    else
+        grid = table.name_count == 1 ? grid_by_panel(&table) : grid_by_name(&table);
+    grid.failed |= table.failed || chart->failed;
+    free(table.names);
+    free(table.keys);
+    return grid;
+}

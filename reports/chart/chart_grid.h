@@ -1,0 +1,18 @@
+/* The numbers of a chart as the table that stands under the picture.
+ *
+ *   one name of marks only      a row for each x, a column a panel; counts are added up in a footer
+ *   several                     a row for each panel and x, a column a name
+ *   points that bear labels     a row for each point: its label, x and y
+ *   ranges                      as the first two, with a row for each y
+ *
+ * A band or a range is "0.12 to 0.50".  Rules are no data, and not in it.
+ */
+#ifndef ULPSCOPE_CHART_GRID_H
+#define ULPSCOPE_CHART_GRID_H
+
+#include "../grid.h"
+#include "chart.h"
+
+struct grid chart_grid(const struct chart *chart);
+
+#endif

@@ -1,0 +1,454 @@
+#include "chart_vega.h"
+
+#include "chart_axis.h"
+#include "script_text.h"
+
+#include "../../src/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDTH = 900,
+    COLUMN_GAP = 28,
+    X_SPACING = 44,
+    Y_SPACING = 26,
+    LABELS_MOST = 16, /* of points; Vega-Lite cannot keep them apart, and shows them on hovering in any case */
+};
+
+/* ---- the data ---- */
+
+static void put_number(struct json_builder *builder, json_t *row, const char *key, double value)
+{
+    if (isfinite(value))
+        json_put(builder, row, key, json_real(value));
+}
+
+static json_t *row_of(struct json_builder *builder, const struct chart_panel *panel)
+{
+    json_t *row = json_object();
+    json_put(builder, row, "panel", json_text(panel->title ? panel->title : ""));
+    return row;
+}
+
+/* A panel without a point has a row that no mark draws: else it would not be there. */
+static void add_rows(struct json_builder *builder, json_t *rows, const struct chart_panel *panel, size_t series)
+{
+    size_t points = 0;
+    for (size_t m = 0; m < panel->mark_count; m++) {
+        const struct chart_mark *mark = panel->marks[m];
+        for (size_t i = 0; i < mark->point_count; i++) {
+            const struct chart_point *point = &mark->points[i];
+            if (!chart_point_drawn(mark, point))
+                continue;
+            json_t *row = row_of(builder, panel);
+            json_put(builder, row, "series", json_count(series + m));
+            json_put(builder, row, "mark", json_text(mark->name ? mark->name : ""));
+            put_number(builder, row, "x", point->x);
+            put_number(builder, row, "y", point->y);
+            put_number(builder, row, "other", point->other);
+            if (point->label)
+                json_put(builder, row, "label", json_text(point->label));
+            json_append(builder, rows, row);
+            points++;
+        }
+    }
+    if (points == 0)
+        json_append(builder, rows, row_of(builder, panel));
+}
+
+static json_t *data_of(struct json_builder *builder, const struct chart *chart)
+{
+    json_t *data = json_object(), *rows = json_array();
+    size_t series = 0;
+    for (size_t p = 0; p < chart->panel_count; p++) {
+        add_rows(builder, rows, chart->panels[p], series);
+        series += chart->panels[p]->mark_count;
+    }
+    json_put(builder, data, "values", rows);
+    return data;
+}
+
+/* ---- axes ---- */
+
+/* In the expressions of Vega, text stands between single quotes as in JavaScript. */
+static void write_quoted(FILE *file, const char *text)
+{
+    fputc('\'', file);
+    for (const char *c = text; *c; c++) {
+        if (*c == '\'' || *c == '\\')
+            fputc('\\', file);
+        fputc(*c == '\n' ? ' ' : *c, file);
+    }
+    fputc('\'', file);
+}
+
+/* "2^{-24}" in characters that are raised themselves: Vega has no markup. */
+static void write_raised(FILE *file, const char *text)
+{
+    static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    const char *raised = strstr(text, "^{");
+    fprintf(file, "'%.*s", (int)(raised - text), text);
+    for (const char *c = raised + 2; *c != '}'; c++)
+        fputs(*c == '-' ? "\u207b" : digits[*c - '0'], file);
+    fputc('\'', file);
+}
+
+/* "['exact','2\u207b\u00b2\u2074'][indexof([1e-10,5.96e-08],datum.value)]"; NULL: out of memory. */
+static char *label_expression(const struct axis_ticks *ticks)
+{
+    char *text = NULL, number[NUMBER_TEXT];
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return NULL;
+    for (size_t i = 0; i < ticks->count; i++) {
+        fputc(i ? ',' : '[', file);
+        if (script_is_power(ticks->list[i].text))
+            write_raised(file, ticks->list[i].text);
+        else
+            write_quoted(file, ticks->list[i].text);
+    }
+    fputs("][indexof([", file);
+    for (size_t i = 0; i < ticks->count; i++) {
+        write_double(ticks->list[i].at, number);
+        fprintf(file, "%s%s", i ? "," : "", number);
+    }
+    fputs("],datum.value)]", file);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static json_t *ticks_of(struct json_builder *builder, const struct chart_axis *axis, double pixels, double spacing)
+{
+    json_t *object = json_object(), *values = json_array();
+    struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
+    char *labels = label_expression(&ticks);
+    builder->failed |= ticks.failed || !labels;
+    for (size_t i = 0; i < ticks.count; i++)
+        json_append(builder, values, json_real(ticks.list[i].at));
+    json_put(builder, object, "values", values);
+    if (ticks.count > 0)
+        json_put(builder, object, "labelExpr", json_text(labels ? labels : ""));
+    json_put(builder, object, "labelOverlap", json_string("greedy"));
+    axis_ticks_free(&ticks);
+    free(labels);
+    return object;
+}
+
+/* The bars of an axis that is hidden in the SVG bear numbers there; here the axis is shown. */
+static json_t *axis_of(struct json_builder *builder, const struct chart_axis *axis, double pixels, double spacing)
+{
+    static const char *const types[] = {"linear", "log", "log"};
+    json_t *scale = json_object(), *object = json_object(), *domain = json_array();
+    json_put(builder, scale, "type", json_string(types[axis->scale]));
+    if (axis->scale != SCALE_LINEAR)
+        json_put(builder, scale, "base", json_integer(axis->scale == SCALE_LOG2 ? 2 : 10));
+    json_append(builder, domain, json_real(axis->least));
+    json_append(builder, domain, json_real(axis->most));
+    json_put(builder, scale, "domain", domain);
+    json_put(builder, scale, "nice", json_false());
+    json_put(builder, scale, "zero", json_false());
+    if (axis->scale != SCALE_LINEAR)
+        json_object_del(scale, "zero"); /* a logarithmic scale has none, and Vega-Lite warns of the word */
+    json_put(builder, object, "type", json_string("quantitative"));
+    json_put(builder, object, "title", axis->label ? json_text(axis->label) : json_null());
+    json_put(builder, object, "scale", scale);
+    json_put(builder, object, "axis", ticks_of(builder, axis, pixels, spacing));
+    return object;
+}
+
+/* ---- layers: one for the marks of one look ---- */
+
+static bool same_look(const struct chart_mark *a, const struct chart_mark *b)
+{
+    return a->kind == b->kind && a->colour == b->colour && a->dashed == b->dashed && a->labelled == b->labelled &&
+           a->width == b->width && strcmp(a->name ? a->name : "", b->name ? b->name : "") == 0;
+}
+
+/* Every mark of the chart by its number as a series; NULL after the last. */
+static const struct chart_mark *mark_of(const struct chart *chart, size_t series)
+{
+    for (size_t p = 0; p < chart->panel_count; p++) {
+        if (series < chart->panels[p]->mark_count)
+            return chart->panels[p]->marks[series];
+        series -= chart->panels[p]->mark_count;
+    }
+    return NULL;
+}
+
+static bool looked_like_before(const struct chart *chart, size_t series)
+{
+    for (size_t i = 0; i < series; i++)
+        if (same_look(mark_of(chart, i), mark_of(chart, series)))
+            return true;
+    return false;
+}
+
+/* Its name stands in the legend with the first look that it has. */
+static bool named_before(const struct chart *chart, size_t series)
+{
+    const char *name = mark_of(chart, series)->name;
+    for (size_t i = 0; i < series; i++)
+        if (mark_of(chart, i)->name && strcmp(mark_of(chart, i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+static json_t *filter_of(struct json_builder *builder, const struct chart *chart, size_t series)
+{
+    json_t *filter = json_object(), *transform = json_object(), *all = json_array();
+    const struct chart_mark *other;
+    for (size_t i = series; (other = mark_of(chart, i)); i++)
+        if (same_look(other, mark_of(chart, series)))
+            json_append(builder, all, json_count(i));
+    json_put(builder, filter, "field", json_string("series"));
+    json_put(builder, filter, "oneOf", all);
+    json_put(builder, transform, "filter", filter);
+    return transform;
+}
+
+/* A field of the rows; `like`: the axis that it is on, or NULL for the second end of what begins there. */
+static json_t *channel(struct json_builder *builder, const char *field, const json_t *like)
+{
+    json_t *object = like ? json_deep_copy(like) : json_object();
+    json_put(builder, object, "field", json_string(field));
+    return object;
+}
+
+static void put_calculation(struct json_builder *builder, json_t *transforms, const char *name, const char *how,
+                            double width)
+{
+    json_t *calculation = json_object();
+    char number[NUMBER_TEXT];
+    write_double(width, number);
+    json_put(builder, calculation, "calculate", json_sprintf(how, number));
+    json_put(builder, calculation, "as", json_string(name));
+    json_append(builder, transforms, calculation);
+}
+
+/* Both edges of a bar, reckoned from its width. */
+static void put_bars(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark,
+                     json_t *layer, json_t *encoding, const json_t *x)
+{
+    static const char *const how[] = {"datum.x + (%s)", "datum.x * pow(2, %s)", "datum.x * pow(10, %s)"};
+    json_t *transforms = json_object_get(layer, "transform"), *foot = json_object();
+    put_calculation(builder, transforms, "left", how[chart->x.scale], -mark->width / 2);
+    put_calculation(builder, transforms, "right", how[chart->x.scale], mark->width / 2);
+    json_put(builder, encoding, "x", channel(builder, "left", x));
+    json_put(builder, encoding, "x2", channel(builder, "right", NULL));
+    json_put(builder, foot, "datum", json_real(chart->y.least));
+    json_put(builder, encoding, "y2", foot);
+}
+
+static json_t *encoding_of(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark,
+                           json_t *layer, const json_t *x, const json_t *y)
+{
+    json_t *encoding = json_object();
+    if (mark->kind != MARK_RULE_Y)
+        json_put(builder, encoding, "x", channel(builder, "x", x));
+    if (mark->kind != MARK_RULE_X)
+        json_put(builder, encoding, "y", channel(builder, "y", y));
+    if (mark->kind == MARK_BARS)
+        put_bars(builder, chart, mark, layer, encoding, x);
+    if (mark->kind == MARK_BAND)
+        json_put(builder, encoding, "y2", channel(builder, "other", NULL));
+    if (mark->kind == MARK_RANGE)
+        json_put(builder, encoding, "x2", channel(builder, "other", NULL));
+    if (mark->kind == MARK_LINE || mark->kind == MARK_BAND) {
+        json_t *detail = json_object();
+        json_put(builder, detail, "field", json_string("series"));
+        json_put(builder, encoding, "detail", detail);
+    }
+    return encoding;
+}
+
+/* Whether a line of this look has one point only, which would not be seen. */
+static bool has_lonely_point(const struct chart *chart, const struct chart_mark *mark)
+{
+    const struct chart_mark *other;
+    for (size_t i = 0; mark->kind == MARK_LINE && (other = mark_of(chart, i)); i++)
+        if (same_look(other, mark) && other->point_count == 1)
+            return true;
+    return false;
+}
+
+static json_t *mark_object(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark)
+{
+    static const char *const types[] = {
+        [MARK_BARS] = "rect",  [MARK_BAND] = "area",   [MARK_LINE] = "line",  [MARK_POINTS] = "point",
+        [MARK_RANGE] = "rule", [MARK_RULE_X] = "rule", [MARK_RULE_Y] = "rule"};
+    static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 3, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
+    json_t *object = json_object(), *dashes = json_array(), *tooltip = json_object();
+    json_put(builder, object, "type", json_string(types[mark->kind]));
+    json_put(builder, object, "color", json_string(chart_colour_hex(mark->colour)));
+    json_put(builder, tooltip, "content", json_string("data"));
+    json_put(builder, object, "tooltip", tooltip);
+    json_put(builder, object, "opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1));
+    if (mark->kind == MARK_LINE)
+        json_put(builder, object, "order", json_false()); /* through the points as they stand in the data */
+    if (has_lonely_point(chart, mark))
+        json_put(builder, object, "point", json_true());
+    if (mark->kind == MARK_POINTS)
+        json_put(builder, object, "filled", json_true());
+    if (mark->kind >= MARK_LINE && mark->kind != MARK_POINTS)
+        json_put(builder, object, "strokeWidth",
+                 json_real(mark->kind == MARK_LINE && mark->colour == COLOUR_QUIET ? 1 : strokes[mark->kind]));
+    json_append(builder, dashes, json_integer(5));
+    json_append(builder, dashes, json_integer(3));
+    if (mark->dashed)
+        json_put(builder, object, "strokeDash", dashes);
+    else
+        json_decref(dashes);
+    return object;
+}
+
+/* The names of all marks with their colours: one legend for all layers. */
+static json_t *legend_scale(struct json_builder *builder, const struct chart *chart)
+{
+    json_t *scale = json_object(), *names = json_array(), *colours = json_array();
+    const struct chart_mark *mark;
+    for (size_t i = 0; (mark = mark_of(chart, i)); i++)
+        if (mark->name && !named_before(chart, i)) {
+            json_append(builder, names, json_text(mark->name));
+            json_append(builder, colours, json_string(chart_colour_hex(mark->colour)));
+        }
+    json_put(builder, scale, "domain", names);
+    json_put(builder, scale, "range", colours);
+    return scale;
+}
+
+/* A layer has the rows of one name, which is all that the field says. */
+static void put_legend(struct json_builder *builder, json_t *encoding, const json_t *scale)
+{
+    json_t *colour = json_object(), *legend = json_object();
+    json_put(builder, legend, "symbolOpacity", json_integer(1)); /* of a band, too */
+    json_put(builder, colour, "legend", legend);
+    json_put(builder, colour, "field", json_string("mark"));
+    json_put(builder, colour, "type", json_string("nominal"));
+    json_put(builder, colour, "scale", json_deep_copy(scale));
+    json_put(builder, colour, "title", json_null());
+    json_put(builder, encoding, "color", colour);
+}
+
+static void add_labels(struct json_builder *builder, json_t *layers, const struct chart *chart, size_t series,
+                       const json_t *x, const json_t *y)
+{
+    json_t *layer = json_object(), *mark = json_object(), *transforms = json_array();
+    const struct chart_mark *points = mark_of(chart, series);
+    json_append(builder, transforms, filter_of(builder, chart, series));
+    json_put(builder, layer, "transform", transforms);
+    json_put(builder, mark, "type", json_string("text"));
+    json_put(builder, mark, "align", json_string("left"));
+    json_put(builder, mark, "dx", json_integer(7));
+    json_put(builder, layer, "mark", mark);
+    json_t *encoding = encoding_of(builder, chart, points, layer, x, y);
+    json_put(builder, encoding, "text", channel(builder, "label", NULL));
+    json_put(builder, layer, "encoding", encoding);
+    json_append(builder, layers, layer);
+}
+
+static json_t *layers_of(struct json_builder *builder, const struct chart *chart, const json_t *x, const json_t *y)
+{
+    json_t *layers = json_array(), *scale = legend_scale(builder, chart);
+    const struct chart_mark *mark;
+    const bool legend = json_array_size(json_object_get(scale, "domain")) > 1;
+    for (size_t i = 0; (mark = mark_of(chart, i)); i++) {
+        if (looked_like_before(chart, i))
+            continue;
+        json_t *layer = json_object(), *transforms = json_array();
+        json_append(builder, transforms, filter_of(builder, chart, i));
+        json_put(builder, layer, "transform", transforms);
+        json_t *encoding = encoding_of(builder, chart, mark, layer, x, y);
+        if (legend && mark->name && !named_before(chart, i))
+            put_legend(builder, encoding, scale);
+        json_put(builder, layer, "mark", mark_object(builder, chart, mark));
+        json_put(builder, layer, "encoding", encoding);
+        json_append(builder, layers, layer);
+        if (mark->labelled && mark->point_count <= LABELS_MOST)
+            add_labels(builder, layers, chart, i, x, y);
+    }
+    json_decref(scale);
+    return layers;
+}
+
+/* ---- the whole ---- */
+
+static void put_words(struct json_builder *builder, json_t *spec, const struct chart *chart)
+{
+    json_t *title = json_object();
+    json_put(builder, spec, "$schema", json_string("https://vega.github.io/schema/vega-lite/v5.json"));
+    if (chart->name)
+        json_put(builder, spec, "name", json_text(chart->name));
+    if (chart->caption)
+        json_put(builder, spec, "description", json_text(chart->caption));
+    json_put(builder, title, "text", json_text(chart->title ? chart->title : ""));
+    if (chart->subtitle)
+        json_put(builder, title, "subtitle", json_text(chart->subtitle));
+    json_put(builder, title, "anchor", json_string("start"));
+    json_put(builder, spec, "title", title);
+}
+
+/* The sentence in place of a picture. */
+static void put_missing(struct json_builder *builder, json_t *spec, const char *missing)
+{
+    json_t *mark = json_object(), *data = json_object(), *rows = json_array();
+    json_append(builder, rows, json_object());
+    json_put(builder, data, "values", rows);
+    json_put(builder, mark, "type", json_string("text"));
+    json_put(builder, mark, "text", json_text(missing));
+    json_put(builder, mark, "limit", json_integer(WIDTH));
+    json_put(builder, spec, "data", data);
+    json_put(builder, spec, "mark", mark);
+    json_put(builder, spec, "width", json_integer(WIDTH));
+    json_put(builder, spec, "height", json_integer(40));
+}
+
+static json_t *facet_of(struct json_builder *builder, const struct chart *chart)
+{
+    json_t *facet = json_object(), *titles = json_array(), *header = json_object();
+    for (size_t p = 0; p < chart->panel_count; p++)
+        json_append(builder, titles, json_text(chart->panels[p]->title ? chart->panels[p]->title : ""));
+    json_put(builder, header, "labelAnchor", json_string("start"));
+    json_put(builder, facet, "field", json_string("panel"));
+    json_put(builder, facet, "type", json_string("nominal"));
+    json_put(builder, facet, "title", json_null());
+    json_put(builder, facet, "sort", titles);
+    json_put(builder, facet, "header", header);
+    return facet;
+}
+
+static void put_panels(struct json_builder *builder, json_t *spec, const struct chart *chart)
+{
+    const size_t columns = chart->columns > 1 && chart->panel_count > 1 ? chart->columns : 1;
+    const double width = floor((WIDTH - COLUMN_GAP * (double)(columns - 1)) / (double)columns);
+    json_t *panel = json_object();
+    json_t *x = axis_of(builder, &chart->x, width, X_SPACING),
+           *y = axis_of(builder, &chart->y, chart->panel_height, Y_SPACING);
+    json_put(builder, panel, "width", json_real(width));
+    json_put(builder, panel, "height", json_real(chart->panel_height));
+    json_put(builder, panel, "layer", layers_of(builder, chart, x, y));
+    json_put(builder, spec, "data", data_of(builder, chart));
+    json_put(builder, spec, "facet", facet_of(builder, chart));
+    json_put(builder, spec, "columns", json_count(columns));
+    json_put(builder, spec, "spec", panel);
+    json_decref(x);
+    json_decref(y);
+}
+
+json_t *chart_vega(struct json_builder *builder, const struct chart *chart)
+{
+    json_t *spec = json_object();
+    builder->failed |= chart->failed;
+    put_words(builder, spec, chart);
+    if (chart->missing || chart->panel_count == 0)
+        put_missing(builder, spec, chart->missing ? chart->missing : "there is nothing to draw");
+    else
+        put_panels(builder, spec, chart);
+    return spec;
+}

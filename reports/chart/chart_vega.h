@@ -1,0 +1,14 @@
+/* A chart as a Vega-Lite 5 specification, its numbers inside, for notebooks: the same panels, scales, ticks and colours
+ * as in the SVG.
+ *
+ * The rows are {panel, mark, x, y, other, label, series}: a series is one mark of one panel, counted through the chart.
+ */
+#ifndef ULPSCOPE_CHART_VEGA_H
+#define ULPSCOPE_CHART_VEGA_H
+
+#include "../json_builder.h"
+#include "chart.h"
+
+json_t *chart_vega(struct json_builder *builder, const struct chart *chart);
+
+#endif

@@ -1,0 +1,291 @@
+#include "bound_chart.h"
+
+#include "../../src/number.h"
+#include "panel_methods.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All on the axis is in percent.  Shares below LEAST are one place, none at all, all sums being exact, is another.  On
+ * the right is room for the numbers at the dots. */
+static const double LEAST = 1e-7, AT_LESS = 1.7782794100389228e-8, AT_EXACT = 5.623413251903491e-10, LEFT_END = 1e-10,
+                    RIGHT_END = 3.1622776601683795e4; /* 10^-7.75, -9.25, -10 and 4.5 */
+
+enum { ROW = 20, NAMES_MOST = 6 };
+
+struct shares {
+    struct chart *chart;
+    const struct results *results;
+    const struct setting *setting;
+    const char **claims; /* the methods with a bound on some data, in the order of the study */
+    size_t claim_count;
+    const char **without; /* and those without */
+    size_t without_count;
+    size_t drawn[BOUND_ROWS], count; /* of the claims */
+};
+
+/* What a method used in an entry, over all its specs. */
+struct share {
+    double min, median, max; /* the median is the largest of a spec; NaN: no claim */
+};
+
+static bool has_claim(const struct series *series)
+{
+    return !isnan(series->statistics[METRIC_bound_ratio].max) || !isnan(series->statistics[METRIC_bound_ratio].min);
+}
+
+bool bound_chart_applies(const struct results *results, const struct setting *setting)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (setting_has(setting, &results->series[i]) && has_claim(&results->series[i]))
+            return true;
+    return false;
+}
+
+/* ---- which methods ---- */
+
+/* *measured: it has series there. */
+static bool claims_anything(const struct shares *shares, const char *method, bool *measured)
+{
+    *measured = false;
+    for (size_t i = 0; i < shares->results->series_count; i++) {
+        const struct series *series = &shares->results->series[i];
+        if (!setting_has(shares->setting, series) || strcmp(series->method, method) != 0)
+            continue;
+        *measured = true;
+        if (has_claim(series))
+            return true;
+    }
+    return false;
+}
+
+static enum status choose_methods(struct shares *shares)
+{
+    const struct study_record *study = &shares->results->study;
+    bool measured;
+    shares->claims = calloc(study->method_count + 1, sizeof *shares->claims);
+    shares->without = calloc(study->method_count + 1, sizeof *shares->without);
+    if (!shares->claims || !shares->without)
+        return out_of_memory("a picture");
+    for (size_t m = 0; m < study->method_count; m++) {
+        const char *method = study->methods[m].id;
+        if (claims_anything(shares, method, &measured))
+            shares->claims[shares->claim_count++] = method;
+        else if (measured)
+            shares->without[shares->without_count++] = method;
+    }
+    shares->count = panel_methods(shares->claims, shares->claim_count, BOUND_ROWS, shares->drawn);
+    return OK;
+}
+
+static const char *method_of(const struct shares *shares, size_t row)
+{
+    return shares->claims[shares->drawn[row]];
+}
+
+/* ---- a panel ---- */
+
+static struct share share_of(const struct shares *shares, size_t entry, const char *method)
+{
+    struct share share = {NAN, NAN, NAN};
+    for (size_t i = 0; i < shares->results->series_count; i++) {
+        const struct series *series = &shares->results->series[i];
+        const struct statistics *ratio = &series->statistics[METRIC_bound_ratio];
+        if (series->entry != entry || !setting_has(shares->setting, series) || strcmp(series->method, method) != 0 ||
+            !has_claim(series))
+            continue;
+        share.min = fmin(share.min, ratio->min);
+        share.median = fmax(share.median, ratio->p50);
+        share.max = fmax(share.max, isnan(ratio->max) ? (double)INFINITY : ratio->max);
+    }
+    return share;
+}
+
+static double place(double share)
+{
+    return share == 0 ? AT_EXACT : 100 * share < LEAST ? AT_LESS : fmin(100 * share, RIGHT_END);
+}
+
+/* The first method is the topmost. */
+static double row_at(const struct shares *shares, size_t row)
+{
+    return (double)(shares->count - row);
+}
+
+static void percent(double share, char text[NUMBER_TEXT])
+{
+    if (share > 0 && share < 1e-5) {
+        strcpy(text, "< 0.001 %");
+        return;
+    }
+    write_rounded(100 * share, text);
+    strcat(text, " %");
+}
+
+/* The number stands at the dot; in the table the range has it. */
+static void add_max(struct shares *shares, struct chart_mark *max, struct chart_mark *above, struct share share,
+                    double y)
+{
+    char text[NUMBER_TEXT];
+    percent(share.max, text);
+    chart_point(shares->chart, share.max > 1 ? above : max, place(share.max), y, NAN, text);
+}
+
+static struct chart_mark *points_of(struct shares *shares, struct chart_panel *panel, const char *name,
+                                    enum chart_colour colour)
+{
+    struct chart_mark *mark = chart_mark(shares->chart, panel, MARK_POINTS, name, colour);
+    mark->labelled = mark->off_the_table = true;
+    return mark;
+}
+
+static void add_panel(struct shares *shares, size_t entry)
+{
+    struct chart *chart = shares->chart;
+    struct chart_panel *panel = chart_panel(chart, shares->results->study.entries[entry].text);
+    struct chart_mark *ranges = chart_mark(chart, panel, MARK_RANGE, "least to largest", COLOUR_MAIN);
+    struct chart_mark *largest = points_of(shares, panel, "largest", COLOUR_MAIN);
+    struct chart_mark *above = points_of(shares, panel, "above its bound", COLOUR_BAD);
+    struct chart_mark *medians = chart_mark(chart, panel, MARK_POINTS, "median", COLOUR_SECOND);
+    struct chart_mark *exact = chart_mark(chart, panel, MARK_POINTS, "all exact", COLOUR_GOOD);
+    struct chart_mark *whole = chart_mark(chart, panel, MARK_RULE_X, "the whole bound", COLOUR_THEORY);
+    exact->off_the_table = true;
+    for (size_t row = 0; row < shares->count; row++) {
+        const struct share share = share_of(shares, entry, method_of(shares, row));
+        const double y = row_at(shares, row);
+        if (isnan(share.max))
+            continue;
+        chart_point(chart, ranges, place(share.min), y, place(share.max), NULL);
+        chart_point(chart, medians, place(share.median), y, NAN, NULL);
+        if (share.max > 0)
+            add_max(shares, largest, above, share, y);
+        else
+            chart_point(chart, exact, AT_EXACT, y, NAN, NULL); /* over the median */
+    }
+    chart_point(chart, whole, 100, NAN, NAN, NULL);
+}
+
+/* ---- words ---- */
+
+/* "a, b and c", or "a, b and 7 more" */
+static void say_names(FILE *out, const char *const *names, size_t count)
+{
+    const size_t said = count <= NAMES_MOST ? count : NAMES_MOST - 1;
+    for (size_t i = 0; i < said; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+    if (said < count)
+        fprintf(out, " and %zu more", count - said);
+}
+
+/* Over the whole run, not only this part of it. */
+static void say_tightest(const struct shares *shares, FILE *out)
+{
+    const struct series *tightest = NULL;
+    char text[NUMBER_TEXT];
+    for (size_t i = 0; i < shares->results->series_count; i++) {
+        const struct series *series = &shares->results->series[i];
+        const double max = series->statistics[METRIC_bound_ratio].max;
+        if (setting_has(shares->setting, series) && max > 0 &&
+            (!tightest || max > tightest->statistics[METRIC_bound_ratio].max))
+            tightest = series;
+    }
+    if (!tightest)
+        return;
+    percent(tightest->statistics[METRIC_bound_ratio].max, text);
+    fprintf(out, " The tightest is that of %s, which reaches %s of its bound on %s.", tightest->method, text,
+            tightest->data);
+}
+
+static void say_what_is_missing(const struct shares *shares, FILE *out)
+{
+    if (shares->count < shares->claim_count)
+        fprintf(out, " Of each accumulator, the first method of the study is drawn: %zu of %zu.", shares->count,
+                shares->claim_count);
+    if (shares->without_count > 0) {
+        fputs(" No claim is made, and nothing drawn, for ", out);
+        say_names(out, shares->without, shares->without_count);
+        fputs(".", out);
+    }
+}
+
+static void write_caption(const struct shares *shares, FILE *out)
+{
+    fputs("How much of its proven bound each method used: from the least to the largest share, with the largest "
+          "median of a spec in orange. At 100 % data were found on which the theorem is tight; far to the left it is "
+          "pessimistic about these data; beyond the line it would be wrong.",
+          out);
+    say_tightest(shares, out);
+    say_what_is_missing(shares, out);
+}
+
+static enum status set_words(struct shares *shares, size_t part)
+{
+    struct chart *chart = shares->chart;
+    const size_t parts = setting_parts(shares->setting);
+    char context[SETTING_CONTEXT], which[64] = "", *caption = NULL;
+    size_t length;
+    FILE *out = open_memstream(&caption, &length);
+    if (!out)
+        return out_of_memory("a picture");
+    write_caption(shares, out);
+    if (fclose(out) != 0) {
+        free(caption);
+        return out_of_memory("a picture");
+    }
+    chart_set(chart, &chart->caption, "%s", caption);
+    free(caption);
+    setting_context(shares->setting, context);
+    if (parts > 1)
+        snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
+    chart_set(chart, &chart->title, "Share of the proven bound used");
+    chart_set(chart, &chart->subtitle, "%serror as a share of its bound; one panel an entry of the study%s", context,
+              which);
+    return OK;
+}
+
+/* ---- the chart ---- */
+
+static void set_axes(struct shares *shares)
+{
+    const struct {
+        double at;
+        const char *text;
+        bool apart;
+    } ticks[] = {{AT_EXACT, "exact", true}, {AT_LESS, "less", true}, {1e-6, "10^{-6}", false}, {1e-4, "10^{-4}", false},
+                 {0.01, "0.01", false},     {1, "1", false},         {100, "100", false}};
+    struct chart *chart = shares->chart;
+    chart_set(chart, &chart->x.label, "share of the bound in percent");
+    chart_set(chart, &chart->x.unit, "%%");
+    chart->x.scale = SCALE_LOG10;
+    chart->x.least = LEFT_END;
+    chart->x.most = RIGHT_END;
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
+        chart_tick(chart, &chart->x, ticks[i].at, ticks[i].apart, ticks[i].text);
+    chart->y.least = 0.4;
+    chart->y.most = (double)shares->count + 0.6;
+    for (size_t row = 0; row < shares->count; row++)
+        chart_tick(chart, &chart->y, row_at(shares, row), false, method_of(shares, row));
+}
+
+enum status bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
+{
+    struct shares shares = {.chart = chart, .results = results, .setting = setting};
+    enum status status = OK;
+    setting_chart_begin(chart, "bound-share", setting, part);
+    TRY_DONE(choose_methods(&shares));
+    TRY_DONE(set_words(&shares, part));
+    set_axes(&shares);
+    chart->columns = setting->entry_count > 1 ? 2 : 1;
+    chart->panel_height = ROW * (double)shares.count;
+    for (size_t i = part * SETTING_PANELS; i < setting->entry_count && i < (part + 1) * SETTING_PANELS; i++)
+        add_panel(&shares, setting->entries[i]);
+    if (shares.claim_count == 0)
+        chart_set(chart, &chart->missing, "no bound holds for any of these sums");
+    status = chart->failed ? out_of_memory("a picture") : OK;
+done:
+    free(shares.claims);
+    free(shares.without);
+    return status;
+}

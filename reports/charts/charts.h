@@ -1,0 +1,33 @@
+/* All pictures of a run, in the order of the report. */
+#ifndef ULPSCOPE_CHARTS_H
+#define ULPSCOPE_CHARTS_H
+
+#include "../../src/results.h"
+#include "../chart/chart.h"
+
+enum chart_kind {
+    CHART_HISTOGRAM,       /* an entry, launch and backend each */
+    CHART_ERROR_N,         /* likewise, where n varies */
+    CHART_ERROR_CONDITION, /* likewise, where the condition does */
+    CHART_BOUND_SHARE,     /* a launch and backend each */
+    CHART_ACCURACY_SPEED,  /* likewise, where speeds were measured */
+    CHART_KINDS,
+};
+
+/* What the names of a kind's charts, and so of its files, begin with: "error-n". */
+const char *chart_kind_name(enum chart_kind kind);
+
+struct charts {
+    struct chart *list;
+    size_t count;
+};
+
+/* Names are unique within a run.  Free the charts also after a failure. */
+enum status charts_of(const struct results *results, struct charts *charts);
+enum status charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts);
+void charts_free(struct charts *charts);
+
+/* Whether there is one, without making it. */
+bool charts_exist(const struct results *results, enum chart_kind kind);
+
+#endif

@@ -1,0 +1,463 @@
+#include "error_chart.h"
+
+#include "../../src/number.h"
+#include "apart_axis.h"
+#include "group_chart.h"
+#include "panel_methods.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NO_PLACE = -1 };
+
+/* What there is on the axis, and in which words. */
+static const struct against {
+    const char *what, *name, *symbol; /* of the files; in sentences; before a number */
+    const char *label;
+    enum chart_scale scale;
+    double alike; /* so many times as much is still the same x */
+    double room;  /* beyond the outermost x */
+} kinds[] = {
+    [AGAINST_N] = {"error-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
+    [AGAINST_CONDITION] = {"error-condition", "the condition number", "condition ", "condition number", SCALE_LOG10,
+                           1.01, 2},
+};
+
+enum curve { MEDIAN, P99, LARGEST, PROVEN, PROBABLE, CURVES };
+
+struct curves {
+    struct chart *chart;
+    const struct group *group;
+    const struct against *against;
+    double *xs; /* in rising order */
+    size_t x_count;
+    int *x_of;                         /* of each spec, or NO_PLACE */
+    size_t drawn[ERROR_PANELS], count; /* methods */
+    double *values; /* of the methods drawn: [method][curve][x]; 0 is exact, infinite is no digit, NaN nothing */
+    struct apart_axis y;
+    uint64_t sums, undefined;
+    bool probable, inexact; /* some probable bound is known; some sum has a digit that is wrong */
+};
+
+/* ---- x ---- */
+
+static double x_of_spec(const struct group *group, size_t spec, enum error_against against)
+{
+    const struct series *series = group_any_series(group, spec);
+    const double x = against == AGAINST_N ? (double)series->n : series->median_condition;
+    return isfinite(x) && x > 0 ? x : NAN;
+}
+
+static int by_value(const void *one, const void *other)
+{
+    const double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* The different values in rising order; of those that are alike, the first. */
+static size_t find_xs(const struct group *group, enum error_against against, double *xs)
+{
+    size_t all = 0, kept = 0;
+    for (size_t d = 0; d < group->data_count; d++) {
+        const double x = x_of_spec(group, d, against);
+        if (!isnan(x))
+            xs[all++] = x;
+    }
+    qsort(xs, all, sizeof *xs, by_value);
+    for (size_t i = 0; i < all; i++)
+        if (kept == 0 || xs[i] > kinds[against].alike * xs[kept - 1])
+            xs[kept++] = xs[i];
+    return kept;
+}
+
+bool error_chart_applies(const struct group *group, enum error_against against)
+{
+    double *xs = calloc(group->data_count, sizeof *xs);
+    const size_t count = xs ? find_xs(group, against, xs) : 0;
+    free(xs);
+    return count > 1;
+}
+
+static enum status take_xs(struct curves *curves, enum error_against against)
+{
+    const struct group *group = curves->group;
+    curves->xs = calloc(group->data_count, sizeof *curves->xs);
+    curves->x_of = calloc(group->data_count, sizeof *curves->x_of);
+    if (!curves->xs || !curves->x_of)
+        return out_of_memory("a picture");
+    curves->x_count = find_xs(group, against, curves->xs);
+    for (size_t d = 0; d < group->data_count; d++) {
+        const double x = x_of_spec(group, d, against);
+        curves->x_of[d] = NO_PLACE;
+        for (size_t i = 0; i < curves->x_count && !isnan(x) && x >= curves->xs[i]; i++)
+            curves->x_of[d] = (int)i;
+    }
+    return OK;
+}
+
+/* ---- values ---- */
+
+static double *values_of(const struct curves *curves, size_t panel, enum curve curve)
+{
+    return curves->values + (panel * CURVES + curve) * curves->x_count;
+}
+
+/* Sums of which no relative error is defined, or in question. */
+static uint64_t undefined_sums(const struct series *series)
+{
+    return series->classes[CLASS_ZERO_SUM] + series->right_nonfinite;
+}
+
+/* A statistic is NaN where there is no value, or where one is NaN: a sum that is no number has no digit right, unless
+ * it is the one that IEEE 754 gives for such data. */
+static double error_of(const struct series *series, double statistic)
+{
+    const uint64_t nonfinite =
+        series->classes[CLASS_OVERFLOW] + series->classes[CLASS_NAN] + series->classes[CLASS_INF];
+    return isnan(statistic) && nonfinite > series->right_nonfinite ? (double)INFINITY : statistic;
+}
+
+static void add_series(struct curves *curves, size_t panel, const struct series *series, int x)
+{
+    const struct statistics *errors = &series->statistics[METRIC_relative_error];
+    const double found[CURVES] = {error_of(series, errors->p50), error_of(series, errors->p99),
+                                  error_of(series, errors->max), series->relative_bound,
+                                  series->relative_probable_bound};
+    for (int c = 0; c < CURVES; c++) {
+        double *value = &values_of(curves, panel, (enum curve)c)[x];
+        *value = fmax(*value, found[c]);
+    }
+    curves->probable |= !isnan(series->relative_probable_bound);
+    curves->inexact |= found[LARGEST] > 0;
+    curves->sums += series->count;
+    curves->undefined += undefined_sums(series);
+}
+
+static enum status take_values(struct curves *curves)
+{
+    const struct group *group = curves->group;
+    const size_t count = curves->count * CURVES * curves->x_count;
+    curves->values = calloc(count ? count : 1, sizeof *curves->values);
+    if (!curves->values)
+        return out_of_memory("a picture");
+    for (size_t i = 0; i < count; i++)
+        curves->values[i] = NAN;
+    for (size_t p = 0; p < curves->count; p++)
+        for (size_t d = 0; d < group->data_count; d++) {
+            const struct series *series = group_series(group, d, curves->drawn[p]);
+            if (series && curves->x_of[d] != NO_PLACE)
+                add_series(curves, p, series, curves->x_of[d]);
+        }
+    for (size_t i = 0; i < count; i++)
+        apart_axis_see(&curves->y, curves->values[i]);
+    return OK;
+}
+
+/* ---- a panel ---- */
+
+static void add_line(struct curves *curves, struct chart_mark *mark, size_t panel, enum curve curve)
+{
+    const double *values = values_of(curves, panel, curve);
+    char x[NUMBER_TEXT];
+    for (size_t i = 0; i < curves->x_count; i++) {
+        const double y = apart_axis_place(&curves->y, values[i]);
+        write_rounded(curves->xs[i], x);
+        if (!isnan(y))
+            chart_point(curves->chart, mark, curves->xs[i], y, NAN, curves->against->scale == SCALE_LOG10 ? x : NULL);
+    }
+}
+
+static void add_others(struct curves *curves, struct chart_panel *panel, size_t own)
+{
+    for (size_t p = 0; p < curves->count; p++) {
+        if (p == own)
+            continue;
+        struct chart_mark *other = chart_mark(curves->chart, panel, MARK_LINE, "max of another method", COLOUR_QUIET);
+        other->off_the_table = true;
+        add_line(curves, other, p, LARGEST);
+    }
+}
+
+static void add_band(struct curves *curves, struct chart_panel *panel, size_t own)
+{
+    struct chart_mark *band = chart_mark(curves->chart, panel, MARK_BAND, "median to max", COLOUR_MAIN);
+    const double *medians = values_of(curves, own, MEDIAN), *largest = values_of(curves, own, LARGEST);
+    band->off_the_table = true;
+    for (size_t i = 0; i < curves->x_count; i++)
+        if (!isnan(medians[i]))
+            chart_point(curves->chart, band, curves->xs[i], apart_axis_place(&curves->y, medians[i]),
+                        apart_axis_place(&curves->y, largest[i]), NULL);
+}
+
+static void add_u(struct curves *curves, struct chart_panel *panel)
+{
+    struct chart_mark *rule = chart_mark(curves->chart, panel, MARK_RULE_Y, "u", COLOUR_QUIET);
+    rule->dashed = rule->off_the_table = true;
+    chart_point(curves->chart, rule, NAN, ldexp(1, -curves->group->format->precision), NAN, NULL);
+}
+
+static bool is_known(const struct curves *curves, size_t panel, enum curve curve)
+{
+    const double *values = values_of(curves, panel, curve);
+    for (size_t i = 0; i < curves->x_count; i++)
+        if (!isnan(values[i]))
+            return true;
+    return false;
+}
+
+/* What is drawn first lies lowest. */
+static void add_panel(struct curves *curves, size_t own)
+{
+    static const struct {
+        enum curve curve;
+        const char *name;
+        enum chart_colour colour;
+        bool dashed;
+    } lines[] = {
+        {PROVEN, "proven bound", COLOUR_THEORY, false}, {PROBABLE, "probable bound", COLOUR_MODEL, true},
+        {LARGEST, "max", COLOUR_MAIN, false},           {P99, "p99", COLOUR_SECOND, true},
+        {MEDIAN, "median", COLOUR_SECOND, false},
+    };
+    struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[curves->drawn[own]]);
+    add_band(curves, panel, own);
+    add_others(curves, panel, own);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!is_known(curves, own, lines[i].curve))
+            continue;
+        struct chart_mark *mark = chart_mark(curves->chart, panel, MARK_LINE, lines[i].name, lines[i].colour);
+        mark->dashed = lines[i].dashed;
+        add_line(curves, mark, own, lines[i].curve);
+    }
+    add_u(curves, panel);
+}
+
+/* ---- the caption ---- */
+
+static void error_words(double error, char text[NUMBER_TEXT])
+{
+    if (error <= 0)
+        snprintf(text, NUMBER_TEXT, "0");
+    else if (error >= 1)
+        snprintf(text, NUMBER_TEXT, "no digit right");
+    else
+        write_rounded(error, text);
+}
+
+/* Sizes in full. */
+static void x_words(const struct curves *curves, size_t x, char text[NUMBER_TEXT])
+{
+    if (curves->against == &kinds[AGAINST_N] && curves->xs[x] == trunc(curves->xs[x]))
+        snprintf(text, NUMBER_TEXT, "%.0f", curves->xs[x]);
+    else
+        write_rounded(curves->xs[x], text);
+}
+
+/* How far the largest errors rise in the picture from the first x to the last; NaN: one of them is not there, or they
+ * are as high as can be from the first. */
+static double growth(const struct curves *curves, size_t panel)
+{
+    const double *largest = values_of(curves, panel, LARGEST);
+    if (!(largest[0] < 1))
+        return NAN;
+    return apart_axis_place(&curves->y, largest[curves->x_count - 1]) / apart_axis_place(&curves->y, largest[0]);
+}
+
+/* Of those that grow the same, the one whose errors are smaller at last. */
+static bool grows_less(const struct curves *curves, size_t one, size_t other)
+{
+    const double a = growth(curves, one), b = growth(curves, other);
+    const size_t last = curves->x_count - 1;
+    return a < b || (a == b && values_of(curves, one, LARGEST)[last] < values_of(curves, other, LARGEST)[last]);
+}
+
+static void say_from_to(const struct curves *curves, size_t panel, FILE *out)
+{
+    const double *largest = values_of(curves, panel, LARGEST);
+    char first[NUMBER_TEXT], last[NUMBER_TEXT];
+    error_words(largest[0], first);
+    error_words(largest[curves->x_count - 1], last);
+    fprintf(out, "from %s to %s", first, last);
+}
+
+/* False when none has a growth. */
+static bool find_growths(const struct curves *curves, size_t *least, size_t *most)
+{
+    *least = *most = curves->count;
+    for (size_t p = 0; p < curves->count; p++) {
+        if (isnan(growth(curves, p)))
+            continue;
+        *least = *least == curves->count || grows_less(curves, p, *least) ? p : *least;
+        *most = *most == curves->count || grows_less(curves, *most, p) ? p : *most;
+    }
+    return *least < curves->count;
+}
+
+/* Who grows least and most is by chance where none does. */
+static void say_growth(const struct curves *curves, FILE *out)
+{
+    size_t least, most;
+    char first[NUMBER_TEXT], last[NUMBER_TEXT];
+    if (!find_growths(curves, &least, &most))
+        return;
+    x_words(curves, 0, first);
+    x_words(curves, curves->x_count - 1, last);
+    fprintf(out, " Between %s%s and %s ", curves->against->symbol, first, last);
+    if (least != most && growth(curves, most) < 2) {
+        fputs("no largest error as much as doubles.", out);
+        return;
+    }
+    fprintf(out, "the largest error of %s %s", curves->group->methods[curves->drawn[least]],
+            least == most ? "goes " : "grows least, ");
+    say_from_to(curves, least, out);
+    if (least != most) {
+        fprintf(out, ", and that of %s most, ", curves->group->methods[curves->drawn[most]]);
+        say_from_to(curves, most, out);
+    }
+    fputs(".", out);
+}
+
+static void say_share(const struct curves *curves, FILE *out)
+{
+    const struct group *group = curves->group;
+    double largest = 0;
+    size_t method = 0;
+    char text[NUMBER_TEXT];
+    for (size_t p = 0; p < curves->count; p++)
+        for (size_t d = 0; d < group->data_count; d++) {
+            const struct series *series = group_series(group, d, curves->drawn[p]);
+            if (!series || !(series->statistics[METRIC_bound_ratio].max > largest))
+                continue;
+            largest = series->statistics[METRIC_bound_ratio].max;
+            method = curves->drawn[p];
+        }
+    if (largest == 0)
+        return;
+    write_rounded(100 * largest, text);
+    fprintf(out, " Nearest to its proven bound comes %s, with %s %% of it.", group->methods[method], text);
+}
+
+/* What is in the picture, and nothing else. */
+static void say_how_to_read(const struct curves *curves, FILE *out)
+{
+    fprintf(out,
+            "The relative error against %s; lower is better. The band reaches from the median to the largest error, "
+            "the broken orange line is the 99th percentile; violet is what is proven for the worst case",
+            curves->against->name);
+    if (curves->probable)
+        fputs(", broken green what is probable: it grows as the square root of the height", out);
+    fputs(".", out);
+    if (curves->count > 1)
+        fputs(" Grey lines are the largest errors of the other panels.", out);
+    fputs(" The broken grey line is u, the largest relative error of one correct rounding.", out);
+}
+
+static void say_what_is_missing(const struct curves *curves, FILE *out)
+{
+    if (curves->count < curves->group->method_count)
+        fprintf(out, " Of each accumulator, the first method of the study is drawn: %zu of %zu.", curves->count,
+                curves->group->method_count);
+    if (curves->x_count < curves->group->data_count)
+        fprintf(out, " Of several specs with the same %s, the largest of each number is drawn.",
+                curves->against->scale == SCALE_LOG10 ? "condition" : "n");
+    if (curves->undefined > 0)
+        fprintf(out,
+                " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "
+                "error is defined.",
+                curves->undefined, curves->sums);
+}
+
+static void write_caption(const struct curves *curves, FILE *out)
+{
+    say_how_to_read(curves, out);
+    say_growth(curves, out);
+    say_share(curves, out);
+    say_what_is_missing(curves, out);
+}
+
+static void say_if_nothing(struct curves *curves)
+{
+    struct chart *chart = curves->chart;
+    if (curves->inexact)
+        return;
+    if (curves->undefined == curves->sums)
+        chart_set(chart, &chart->missing,
+                  "the exact sums are 0 or not finite in all data, where no relative error is defined");
+    else if (curves->undefined > 0)
+        chart_set(chart, &chart->missing,
+                  "all sums that have a relative error are exact; of %" PRIu64 " of %" PRIu64
+                  " sums none is defined, because the exact sum is 0 or not finite",
+                  curves->undefined, curves->sums);
+    else
+        chart_set(chart, &chart->missing, "all sums are exact");
+}
+
+static enum status set_words(struct curves *curves)
+{
+    struct chart *chart = curves->chart;
+    char context[GROUP_CONTEXT], *caption = NULL;
+    size_t length;
+    FILE *out = open_memstream(&caption, &length);
+    if (!out)
+        return out_of_memory("a picture");
+    write_caption(curves, out);
+    if (fclose(out) != 0) {
+        free(caption);
+        return out_of_memory("a picture");
+    }
+    chart_set(chart, &chart->caption, "%s", caption);
+    free(caption);
+    group_context(curves->group, context);
+    chart_set(chart, &chart->subtitle, "%srelative error against %s; one panel a method", context,
+              curves->against->name);
+    say_if_nothing(curves);
+    return OK;
+}
+
+/* ---- the chart ---- */
+
+static void set_axes(struct curves *curves)
+{
+    struct chart *chart = curves->chart;
+    chart_set(chart, &chart->x.label, "%s", curves->against->label);
+    chart->x.scale = curves->against->scale;
+    chart->x.least = curves->x_count ? curves->xs[0] / curves->against->room : 1;
+    chart->x.most = curves->x_count ? curves->xs[curves->x_count - 1] * curves->against->room : 2;
+    chart_set(chart, &chart->y.label, "relative error");
+    apart_axis_see(&curves->y, ldexp(1, -curves->group->format->precision));
+    apart_axis_settle(&curves->y, chart, &chart->y);
+}
+
+static size_t columns_for(size_t panels)
+{
+    return panels == 1 ? 1 : panels == 3 || panels > 4 ? 3 : 2;
+}
+
+enum status error_chart(const struct results *results, const struct group *group, enum error_against against,
+                        struct chart *chart)
+{
+    struct curves curves = {
+        .chart = chart,
+        .group = group,
+        .against = &kinds[against],
+        .y = apart_axis_of("exact", "no digit", 1),
+    };
+    enum status status = OK;
+    group_chart_begin(chart, kinds[against].what, results, group);
+    curves.count = panel_methods(group->methods, group->method_count, ERROR_PANELS, curves.drawn);
+    TRY_DONE(take_xs(&curves, against));
+    TRY_DONE(take_values(&curves));
+    chart->columns = columns_for(curves.count);
+    chart->panel_height = curves.count == 1 ? 260 : 170;
+    set_axes(&curves);
+    TRY_DONE(set_words(&curves));
+    for (size_t p = 0; p < curves.count && !chart->missing; p++)
+        add_panel(&curves, p);
+    status = chart->failed ? out_of_memory("a picture") : OK;
+done:
+    free(curves.xs);
+    free(curves.x_of);
+    free(curves.values);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* What the charts of a group have in common: the names of their files, their titles, and what is said of the launch. */
+#ifndef ULPSCOPE_GROUP_CHART_H
+#define ULPSCOPE_GROUP_CHART_H
+
+#include "../chart/chart.h"
+#include "../group.h"
+
+/* Begins the chart "<what>-<entry>-<family>[-<blocks>x<threads>][-<backend>]", titled with the entry: launch and
+ * backend only where charts of the entry differ in them. */
+void group_chart_begin(struct chart *chart, const char *what, const struct results *results, const struct group *group);
+
+/* "replay, 120 blocks of 256 threads; " where groups of the entry differ in them, else "". */
+enum { GROUP_CONTEXT = 256 };
+void group_context(const struct group *group, char text[GROUP_CONTEXT]);
+
+#endif

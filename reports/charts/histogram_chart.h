@@ -1,0 +1,18 @@
+/* The histogram of a group's relative errors as a chart, a panel a method.
+ *
+ * A bar is a binade [2^k, 2^(k+1)); exact results stand to its left, those without a right digit, without a finite
+ * value and without a defined error to its right: the bars of a panel add up to all sums.
+ */
+#ifndef ULPSCOPE_HISTOGRAM_CHART_H
+#define ULPSCOPE_HISTOGRAM_CHART_H
+
+#include "../chart/chart.h"
+#include "../group.h"
+
+/* More methods than HISTOGRAM_PANELS: of each accumulator the first one in the study, and at most so many. */
+enum { HISTOGRAM_PANELS = 18 };
+
+/* The chart is to be freed in any case. */
+enum status histogram_chart(const struct results *results, const struct group *group, struct chart *chart);
+
+#endif

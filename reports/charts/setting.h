@@ -1,0 +1,43 @@
+/* A launch on a device: what pictures over several entries are made of one of, so that no data count twice. */
+#ifndef ULPSCOPE_SETTING_H
+#define ULPSCOPE_SETTING_H
+
+#include "../chart/chart.h"
+#include "../group.h"
+
+struct setting {
+    const char *backend, *device;
+    struct launch launch;
+    bool other_launches, other_backends; /* the run has settings that differ in them: words must say which this is */
+    size_t *entries;                     /* that were measured there, in the order of the study */
+    size_t entry_count;
+};
+
+struct settings {
+    struct setting *list;
+    size_t count;
+};
+
+/* In the order of the series.  Free them also after a failure. */
+enum status settings_of(const struct results *results, struct settings *settings);
+void settings_free(struct settings *settings);
+
+bool setting_has(const struct setting *setting, const struct series *series);
+
+/* The sums of one of its entries. */
+enum status setting_group(const struct results *results, const struct setting *setting, size_t entry,
+                          struct group *group);
+
+/* "replay, 120 blocks of 256 threads; " where settings differ in them, else "". */
+enum { SETTING_CONTEXT = 256 };
+void setting_context(const struct setting *setting, char text[SETTING_CONTEXT]);
+
+/* So many entries have a panel in one picture; more are several pictures, parts 0, 1 ... */
+enum { SETTING_PANELS = 12 };
+size_t setting_parts(const struct setting *setting);
+
+/* Begins the chart "<what>[-<blocks>x<threads>][-<backend>][-<part>]", the part from 1 and only where there are
+ * several. */
+void setting_chart_begin(struct chart *chart, const char *what, const struct setting *setting, size_t part);
+
+#endif

@@ -1,0 +1,343 @@
+#include "speed_chart.h"
+
+#include "../../src/number.h"
+#include "../outcome.h"
+#include "apart_axis.h"
+#include "pareto.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A method that was timed. */
+struct racer {
+    const struct method_record *method;
+    const struct speed *speed;
+};
+
+struct race {
+    struct chart *chart;
+    const struct results *results;
+    const struct setting *setting;
+    struct racer *racers; /* in the order of the study */
+    size_t count, untimed;
+    double *errors; /* of the entries of the setting, [entry][racer], in ulp; infinite: no digit; NaN: no sum */
+    bool *fronts;   /* likewise: on the front */
+    struct apart_axis y;
+    bool on_device;
+};
+
+bool speed_chart_applies(const struct results *results, const struct setting *setting)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (setting_has(setting, &results->series[i]) &&
+            results_speed(results, results->series[i].method, setting->backend, setting->launch))
+            return true;
+    return false;
+}
+
+/* ---- who takes part, and with what error ---- */
+
+static bool was_measured(const struct race *race, const char *method)
+{
+    for (size_t i = 0; i < race->results->series_count; i++)
+        if (setting_has(race->setting, &race->results->series[i]) &&
+            strcmp(race->results->series[i].method, method) == 0)
+            return true;
+    return false;
+}
+
+static enum status take_racers(struct race *race)
+{
+    const struct study_record *study = &race->results->study;
+    race->racers = calloc(study->method_count + 1, sizeof *race->racers);
+    if (!race->racers)
+        return out_of_memory("a picture");
+    for (size_t m = 0; m < study->method_count; m++) {
+        const struct method_record *method = &study->methods[m];
+        const struct speed *speed =
+            results_speed(race->results, method->id, race->setting->backend, race->setting->launch);
+        if (!was_measured(race, method->id))
+            continue;
+        if (speed && speed->nanoseconds > 0 && speed->gigabytes > 0)
+            race->racers[race->count++] = (struct racer){method, speed};
+        else
+            race->untimed++;
+    }
+    return OK;
+}
+
+/* Sums that are what IEEE 754 gives for data that are not finite say nothing here. */
+static double error_of(const struct race *race, size_t entry, const char *method)
+{
+    double error = NAN;
+    for (size_t i = 0; i < race->results->series_count; i++) {
+        const struct series *series = &race->results->series[i];
+        if (series->entry != entry || !setting_has(race->setting, series) || strcmp(series->method, method) != 0 ||
+            series->count == series->right_nonfinite)
+            continue;
+        struct outcome outcome = outcome_of_nothing();
+        uint64_t count, troubles = 0;
+        outcome_add(&outcome, series);
+        for (size_t kind = 0; outcome_trouble(&outcome, kind, &count); kind++)
+            troubles += count;
+        error = fmax(error, troubles > series->right_nonfinite ? (double)INFINITY : series->worst_ulp_error);
+    }
+    return error;
+}
+
+static size_t index_of(const struct race *race, size_t entry, size_t racer)
+{
+    return entry * race->count + racer;
+}
+
+static enum status take_errors(struct race *race)
+{
+    const size_t cells = race->setting->entry_count * race->count;
+    struct pareto_point *points = calloc(race->count + 1, sizeof *points);
+    race->errors = calloc(cells + 1, sizeof *race->errors);
+    race->fronts = calloc(cells + 1, sizeof *race->fronts);
+    if (!points || !race->errors || !race->fronts) {
+        free(points);
+        return out_of_memory("a picture");
+    }
+    for (size_t e = 0; e < race->setting->entry_count; e++) {
+        for (size_t i = 0; i < race->count; i++) {
+            const double error = error_of(race, race->setting->entries[e], race->racers[i].method->id);
+            race->errors[index_of(race, e, i)] = error;
+            points[i] = (struct pareto_point){race->racers[i].speed->nanoseconds, error};
+            apart_axis_see(&race->y, error);
+        }
+        pareto_front(points, race->count, &race->fronts[index_of(race, e, 0)]);
+    }
+    free(points);
+    return OK;
+}
+
+/* ---- a panel ---- */
+
+static double speed_of(const struct race *race, size_t racer)
+{
+    const struct speed *speed = race->racers[racer].speed;
+    return race->on_device ? speed->gigabytes : speed->nanoseconds;
+}
+
+static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, size_t racer)
+{
+    const double y = apart_axis_place(&race->y, race->errors[index_of(race, entry, racer)]);
+    if (!isnan(y))
+        chart_point(race->chart, mark, speed_of(race, racer), y, NAN, race->racers[racer].method->id);
+}
+
+/* The names of the front have the first choice of places. */
+static void add_dots(struct race *race, struct chart_panel *panel, size_t entry)
+{
+    struct chart_mark *front = chart_mark(race->chart, panel, MARK_POINTS, "on the front", COLOUR_MAIN);
+    struct chart_mark *peers = chart_mark(race->chart, panel, MARK_POINTS, "peers", COLOUR_THEORY);
+    struct chart_mark *others = chart_mark(race->chart, panel, MARK_POINTS, "beaten by another", COLOUR_QUIET);
+    front->labelled = peers->labelled = true;
+    others->labelled = race->count <= SPEED_NAMED;
+    for (size_t i = 0; i < race->count; i++)
+        if (race->racers[i].method->is_peer)
+            add_dot(race, peers, entry, i);
+        else
+            add_dot(race, race->fronts[index_of(race, entry, i)] ? front : others, entry, i);
+}
+
+/* The next dot of the front to the right of x, or `count`. */
+static size_t next_of_front(const struct race *race, size_t entry, double x)
+{
+    size_t next = race->count;
+    for (size_t i = 0; i < race->count; i++)
+        if (race->fronts[index_of(race, entry, i)] && speed_of(race, i) > x &&
+            (next == race->count || speed_of(race, i) < speed_of(race, next)))
+            next = i;
+    return next;
+}
+
+static void add_front(struct race *race, struct chart_panel *panel, size_t entry)
+{
+    struct chart_mark *line = chart_mark(race->chart, panel, MARK_LINE, "Pareto front", COLOUR_MAIN);
+    line->off_the_table = true;
+    for (size_t i = next_of_front(race, entry, 0); i < race->count; i = next_of_front(race, entry, speed_of(race, i)))
+        chart_point(race->chart, line, speed_of(race, i),
+                    apart_axis_place(&race->y, race->errors[index_of(race, entry, i)]), NAN, NULL);
+}
+
+static void add_panel(struct race *race, size_t entry)
+{
+    const char *text = race->results->study.entries[race->setting->entries[entry]].text;
+    struct chart_panel *panel = chart_panel(race->chart, text);
+    add_front(race, panel, entry);
+    add_dots(race, panel, entry);
+}
+
+/* ---- words ---- */
+
+/* "0.62 ns an element", "4500 GB/s" */
+static void say_speed(const struct race *race, size_t racer, FILE *out)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(speed_of(race, racer), text);
+    fprintf(out, race->on_device ? "%s GB/s" : "%s ns an element", text);
+}
+
+static bool always_on_front(const struct race *race, size_t racer)
+{
+    for (size_t e = 0; e < race->setting->entry_count; e++)
+        if (!race->fronts[index_of(race, e, racer)])
+            return false;
+    return true;
+}
+
+static void say_always(const struct race *race, FILE *out)
+{
+    size_t always = 0, said = 0;
+    for (size_t i = 0; i < race->count; i++)
+        always += always_on_front(race, i);
+    if (always == 0 || race->setting->entry_count < 2)
+        return;
+    for (size_t i = 0; i < race->count; i++)
+        if (always_on_front(race, i)) {
+            fprintf(out, "%s%s", said == 0 ? " " : said + 1 == always ? " and " : ", ", race->racers[i].method->id);
+            said++;
+        }
+    fprintf(out, " %s on the front for all of these data.", always == 1 ? "is" : "are");
+}
+
+static double worst_of(const struct race *race, size_t racer)
+{
+    double worst = NAN;
+    for (size_t e = 0; e < race->setting->entry_count; e++)
+        worst = fmax(worst, race->errors[index_of(race, e, racer)]);
+    return worst;
+}
+
+static void say_cheapest(const struct race *race, FILE *out)
+{
+    size_t best = race->count;
+    for (size_t i = 0; i < race->count; i++)
+        if (worst_of(race, i) <= 1 &&
+            (best == race->count || race->racers[i].speed->nanoseconds < race->racers[best].speed->nanoseconds))
+            best = i;
+    if (best == race->count) {
+        fputs(" No method stays within 1 ulp on all of them.", out);
+        return;
+    }
+    fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[best].method->id);
+    say_speed(race, best, out);
+    fputs(".", out);
+}
+
+static void write_caption(const struct race *race, FILE *out)
+{
+    const struct speed *speed = race->racers[0].speed;
+    fprintf(out,
+            "The largest error on the data of each panel against the speed, which is the median of %" PRIu64
+            " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins the methods that no other beats "
+            "in both.",
+            speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
+            race->on_device ? "right" : "left");
+    say_always(race, out);
+    say_cheapest(race, out);
+    if (race->count > SPEED_NAMED)
+        fputs(" Only the methods on the front and the peers bear their names; the table has all.", out);
+    if (race->untimed > 0)
+        fprintf(out, " %zu method%s without a measured speed %s left out.", race->untimed,
+                race->untimed == 1 ? "" : "s", race->untimed == 1 ? "is" : "are");
+}
+
+static enum status set_words(struct race *race, size_t part)
+{
+    struct chart *chart = race->chart;
+    const size_t parts = setting_parts(race->setting);
+    char context[SETTING_CONTEXT], which[64] = "", *caption = NULL;
+    size_t length;
+    FILE *out = open_memstream(&caption, &length);
+    if (!out)
+        return out_of_memory("a picture");
+    write_caption(race, out);
+    if (fclose(out) != 0) {
+        free(caption);
+        return out_of_memory("a picture");
+    }
+    chart_set(chart, &chart->caption, "%s", caption);
+    free(caption);
+    setting_context(race->setting, context);
+    if (parts > 1)
+        snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
+    chart_set(chart, &chart->title, "Accuracy against speed");
+    chart_set(chart, &chart->subtitle, "%slargest error against %s; one panel an entry of the study%s", context,
+              race->on_device ? "GB/s" : "time an element", which);
+    return OK;
+}
+
+/* ---- the chart ---- */
+
+/* 1, 2, 5 in each decade, as long as they are few: speeds are often within one. */
+static void add_ticks(struct chart *chart, struct chart_axis *axis)
+{
+    static const int steps[] = {1, 2, 5};
+    char text[NUMBER_TEXT];
+    double at;
+    if (axis->most > 1000 * axis->least)
+        return;
+    for (int decade = decade_below(axis->least); decade <= decade_below(axis->most); decade++)
+        for (int i = 0; i < 3; i++) {
+            snprintf(text, sizeof text, "%de%d", steps[i], decade);
+            if (read_real(text, &at) || at < axis->least || at > axis->most)
+                continue;
+            write_double(at, text);
+            chart_tick(chart, axis, at, false, text);
+        }
+}
+
+static void set_axes(struct race *race)
+{
+    struct chart *chart = race->chart;
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < race->count; i++) {
+        least = fmin(least, speed_of(race, i));
+        most = fmax(most, speed_of(race, i));
+    }
+    chart_set(chart, &chart->x.label, race->on_device ? "GB/s" : "ns an element");
+    chart->x.scale = SCALE_LOG10;
+    chart->x.least = least / 2;
+    chart->x.most = most * 2;
+    add_ticks(chart, &chart->x);
+    chart_set(chart, &chart->y.label, "largest error in ulp");
+    apart_axis_settle(&race->y, chart, &chart->y);
+}
+
+enum status speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
+{
+    struct race race = {
+        .chart = chart,
+        .results = results,
+        .setting = setting,
+        .y = apart_axis_of("exact", "no digit", INFINITY),
+        .on_device = strcmp(setting->backend, "cuda") == 0,
+    };
+    enum status status = OK;
+    setting_chart_begin(chart, "accuracy-speed", setting, part);
+    TRY_DONE(take_racers(&race));
+    if (race.count == 0) {
+        chart_set(chart, &chart->missing, "no speed was measured");
+        goto done;
+    }
+    TRY_DONE(take_errors(&race));
+    TRY_DONE(set_words(&race, part));
+    set_axes(&race);
+    chart->columns = setting->entry_count > 2 ? 2 : 1; /* names need their room */
+    chart->panel_height = 240;
+    for (size_t e = part * SETTING_PANELS; e < setting->entry_count && e < (part + 1) * SETTING_PANELS; e++)
+        add_panel(&race, e);
+    status = chart->failed ? out_of_memory("a picture") : OK;
+done:
+    free(race.racers);
+    free(race.errors);
+    free(race.fronts);
+    return status;
+}

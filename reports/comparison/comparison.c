@@ -1,0 +1,489 @@
+#include "comparison.h"
+
+#include "../../src/text.h"
+#include "comparison_rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const change_words[CHANGES] = {
+    [CHANGE_NONE] = "same", [CHANGE_BETTER] = "better", [CHANGE_WORSE] = "worse", [CHANGE_UNKNOWN] = "unknown"};
+
+const char *const unlike_words[UNLIKES] = {[ALIKE] = "",
+                                           [OTHER_SEED] = "other seed",
+                                           [OTHER_TRIALS] = "other trials",
+                                           [OTHER_DATA] = "other data",
+                                           [ARRIVAL] = "order of arrival"};
+
+/* ---- partners ---- */
+
+static int by_name(const struct series *a, const struct series *b)
+{
+    const int method = strcmp(a->method, b->method), data = strcmp(a->data, b->data);
+    if (method != 0 || data != 0)
+        return method != 0 ? method : data;
+    if (a->launch.blocks != b->launch.blocks)
+        return a->launch.blocks < b->launch.blocks ? -1 : 1;
+    return (a->launch.threads > b->launch.threads) - (a->launch.threads < b->launch.threads);
+}
+
+/* Series of one name keep their order, so that the second of two equal specs is matched with the second. */
+static int by_name_and_place(const void *left, const void *right)
+{
+    const struct series *a = *(const struct series *const *)left, *b = *(const struct series *const *)right;
+    const int named = by_name(a, b);
+    return named != 0 ? named : (a > b) - (a < b);
+}
+
+/* The series of the other run, by name, and which of them have found their partner. */
+struct candidates {
+    const struct series **list;
+    bool *taken;
+    size_t count;
+};
+
+static size_t first_of_name(const struct candidates *candidates, const struct series *wanted)
+{
+    size_t low = 0, high = candidates->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_name(candidates->list[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct series *take_partner(struct candidates *candidates, const struct series *wanted, bool any_backend)
+{
+    for (size_t i = first_of_name(candidates, wanted); i < candidates->count; i++) {
+        const struct series *found = candidates->list[i];
+        if (by_name(found, wanted) != 0)
+            break;
+        if (candidates->taken[i] || (!any_backend && strcmp(found->backend, wanted->backend) != 0))
+            continue;
+        candidates->taken[i] = true;
+        return found;
+    }
+    return NULL;
+}
+
+/* partners[i] is the partner of the first run's series i, or NULL. */
+static void find_partners(const struct results *first, struct candidates *candidates, const struct series **partners)
+{
+    for (size_t i = 0; i < first->series_count; i++)
+        partners[i] = take_partner(candidates, &first->series[i], false);
+    for (size_t i = 0; i < first->series_count; i++)
+        if (!partners[i])
+            partners[i] = take_partner(candidates, &first->series[i], true);
+}
+
+/* ---- what became of the error ---- */
+
+double series_error(const struct series *series)
+{
+    return series->worst_ulp_error;
+}
+
+/* Two NaN are the same only if all bits are. */
+static enum change change_of(double first, double other, bool same_bits)
+{
+    if (isnan(first) && isnan(other))
+        return same_bits ? CHANGE_NONE : CHANGE_UNKNOWN;
+    if (isnan(first) || isnan(other))
+        return isnan(other) ? CHANGE_WORSE : CHANGE_BETTER;
+    return first == other ? CHANGE_NONE : other < first ? CHANGE_BETTER : CHANGE_WORSE;
+}
+
+static double factor_of(double first, double other)
+{
+    return first == other || (isnan(first) && isnan(other)) ? 1 : other / first;
+}
+
+/* The largest error; where it is the same, the median. */
+static void judge(struct series_pair *pair)
+{
+    const bool same_bits = pair->common > 0 && pair->differ == 0;
+    const double maxima[] = {series_error(pair->first), series_error(pair->other)};
+    const double medians[] = {pair->first->statistics[METRIC_ulp_error].p50,
+                              pair->other->statistics[METRIC_ulp_error].p50};
+    pair->factor = 1;
+    pair->change = CHANGE_UNKNOWN;
+    if (pair->unlike != ALIKE)
+        return;
+    pair->change = change_of(maxima[0], maxima[1], same_bits);
+    pair->factor = factor_of(maxima[0], maxima[1]);
+    if (pair->change == CHANGE_NONE && !same_bits) {
+        pair->in_median = true;
+        pair->change = change_of(medians[0], medians[1], isnan(medians[0]));
+        pair->factor = factor_of(medians[0], medians[1]);
+    }
+}
+
+/* ---- pairs ---- */
+
+static bool is_kernel(const struct series *series)
+{
+    return strcmp(series->backend, "cuda") == 0;
+}
+
+static bool arrives_in_any_order(const struct results *results, const struct series *series)
+{
+    for (size_t m = 0; is_kernel(series) && m < results->study.method_count; m++)
+        if (strcmp(results->study.methods[m].id, series->method) == 0)
+            return results->study.methods[m].determinism == ORDER_OF_ARRIVAL;
+    return false;
+}
+
+/* A kernel runs `repeats` times a trial, a replay once. */
+static uint64_t trials_of(const struct results *results, const struct series *series)
+{
+    const uint64_t repeats = results->study.repeats;
+    return is_kernel(series) && repeats > 1 ? series->count / repeats : series->count;
+}
+
+static bool same_hash(const struct series *first, const struct series *other)
+{
+    return first->count == other->count && strcmp(first->bits_hash, other->bits_hash) == 0;
+}
+
+static struct series_pair pair_of(const struct comparison *comparison, const struct series *first,
+                                  const struct series *other)
+{
+    struct series_pair pair = {.first = first, .other = other};
+    if (comparison->first->study.seed != comparison->other->study.seed)
+        pair.unlike = OTHER_SEED;
+    else if (arrives_in_any_order(comparison->first, first) || arrives_in_any_order(comparison->other, other))
+        pair.unlike = ARRIVAL;
+    else if (trials_of(comparison->first, first) != trials_of(comparison->other, other))
+        pair.unlike = OTHER_TRIALS;
+    if (pair.unlike != OTHER_SEED && same_hash(first, other))
+        pair.common = first->count;
+    return pair;
+}
+
+static enum status make_pairs(struct comparison *comparison, const struct series *const *partners)
+{
+    const struct results *first = comparison->first;
+    comparison->pairs = calloc(first->series_count + 1, sizeof *comparison->pairs);
+    if (!comparison->pairs)
+        return out_of_memory("the comparison");
+    for (size_t i = 0; i < first->series_count; i++)
+        if (partners[i])
+            comparison->pairs[comparison->pair_count++] = pair_of(comparison, &first->series[i], partners[i]);
+    TRY(comparison_read_rows(comparison));
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        struct series_pair *pair = &comparison->pairs[i];
+        judge(pair);
+        comparison->with_bits += pair->common > 0;
+        comparison->other_bits += pair->differ > 0;
+        comparison->by_change[pair->change]++;
+        comparison->unlike += pair->unlike != ALIKE;
+        comparison->across_backends += is_kernel(pair->first) != is_kernel(pair->other);
+    }
+    return OK;
+}
+
+/* ---- what changed, worst first ---- */
+
+static bool has_changed(const struct series_pair *pair)
+{
+    return pair->differ > 0 || pair->change == CHANGE_BETTER || pair->change == CHANGE_WORSE;
+}
+
+struct ranked {
+    size_t index;
+    int rank;
+    double factor, share;
+};
+
+/* Worse by how much; then other bits with the same error, by how many; then better, the best last. */
+static int by_harm(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank - b->rank;
+    if (a->factor != b->factor)
+        return a->factor > b->factor ? -1 : 1;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static struct ranked rank_of(const struct comparison *comparison, size_t index)
+{
+    static const int ranks[CHANGES] = {
+        [CHANGE_WORSE] = 0, [CHANGE_UNKNOWN] = 1, [CHANGE_NONE] = 2, [CHANGE_BETTER] = 3};
+    const struct series_pair *pair = &comparison->pairs[index];
+    const bool number = !isnan(pair->factor);
+    return (struct ranked){
+        .index = index,
+        .rank = ranks[pair->change],
+        .factor = number                          ? pair->factor
+                  : pair->change == CHANGE_BETTER ? -1
+                                                  : INFINITY,
+        .share = pair->common ? (double)pair->differ / (double)pair->common : 0,
+    };
+}
+
+static enum status find_changed(struct comparison *comparison)
+{
+    struct ranked *ranked = calloc(comparison->pair_count + 1, sizeof *ranked);
+    comparison->changed = calloc(comparison->pair_count + 1, sizeof *comparison->changed);
+    if (!ranked || !comparison->changed) {
+        free(ranked);
+        return out_of_memory("the comparison");
+    }
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        if (has_changed(&comparison->pairs[i]))
+            ranked[comparison->changed_count++] = rank_of(comparison, i);
+    qsort(ranked, comparison->changed_count, sizeof *ranked, by_harm);
+    for (size_t i = 0; i < comparison->changed_count; i++)
+        comparison->changed[i] = ranked[i].index;
+    free(ranked);
+    return OK;
+}
+
+/* ---- new and missing ---- */
+
+static bool has_method(const struct results *results, const char *method)
+{
+    for (size_t i = 0; i < results->study.method_count; i++)
+        if (strcmp(results->study.methods[i].id, method) == 0)
+            return true;
+    return false;
+}
+
+static bool has_data(const struct results *results, const char *data)
+{
+    for (size_t e = 0; e < results->study.entry_count; e++)
+        for (size_t s = 0; s < results->study.entries[e].spec_count; s++)
+            if (strcmp(results->study.entries[e].specs[s].text, data) == 0)
+                return true;
+    return false;
+}
+
+static bool has_launch(const struct results *results, struct launch launch)
+{
+    for (size_t i = 0; i < results->study.launch_count; i++)
+        if (results->study.launches[i].blocks == launch.blocks && results->study.launches[i].threads == launch.threads)
+            return true;
+    return false;
+}
+
+static bool has_backend(const struct results *results, const char *backend)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (strcmp(results->series[i].backend, backend) == 0)
+            return true;
+    return false;
+}
+
+/* What the run lacks, that it has no such series; the name is written into `name`. */
+static const char *lack_of(const struct results *results, const struct series *series, char **name)
+{
+    const char *kind = NULL;
+    int length = 0;
+    if (!has_method(results, series->method))
+        kind = "method", length = asprintf(name, "%s", series->method);
+    else if (!has_data(results, series->data))
+        kind = "data", length = asprintf(name, "%s", series->data);
+    else if (!has_launch(results, series->launch))
+        kind = "launch", length = asprintf(name, "%u x %u", series->launch.blocks, series->launch.threads);
+    else if (!has_backend(results, series->backend))
+        kind = "backend", length = asprintf(name, "%s on %s", series->backend, series->device);
+    else
+        kind = "series", length = asprintf(name, "%s on %s", series->method, series->data);
+    return length < 0 ? NULL : kind;
+}
+
+static enum status add_absence(struct absences *absences, const struct results *lacking, const struct series *series)
+{
+    char *name = NULL;
+    const char *kind = lack_of(lacking, series, &name);
+    if (!kind)
+        return out_of_memory("the comparison");
+    absences->series++;
+    for (size_t i = absences->count; i-- > 0;) /* the last one most often */
+        if (strcmp(absences->list[i].kind, kind) == 0 && strcmp(absences->list[i].name, name) == 0) {
+            absences->list[i].series++;
+            free(name);
+            return OK;
+        }
+    struct absence *grown = reallocarray(absences->list, absences->count + 1, sizeof *grown);
+    if (!grown) {
+        free(name);
+        return out_of_memory("the comparison");
+    }
+    absences->list = grown;
+    grown[absences->count++] = (struct absence){kind, name, 1};
+    return OK;
+}
+
+static enum status find_absences(struct comparison *comparison, const struct series *const *partners,
+                                 const struct candidates *candidates)
+{
+    const struct series *const others = comparison->other->series;
+    for (size_t i = 0; i < comparison->first->series_count; i++)
+        if (!partners[i])
+            TRY(add_absence(&comparison->missing, comparison->other, &comparison->first->series[i]));
+    bool *taken = calloc(candidates->count + 1, sizeof *taken);
+    if (!taken)
+        return out_of_memory("the comparison");
+    for (size_t i = 0; i < candidates->count; i++)
+        taken[candidates->list[i] - others] = candidates->taken[i];
+    enum status status = OK;
+    for (size_t i = 0; i < candidates->count && status == OK; i++) /* in the order of the run */
+        if (!taken[i])
+            status = add_absence(&comparison->added, comparison->first, &others[i]);
+    free(taken);
+    return status;
+}
+
+/* ---- facts and speeds ---- */
+
+/* Two runs are never of the same time and command; what matters of the command stands in the study. */
+static bool always_differs(const struct provenance_fact *fact)
+{
+    static const char *const names[] = {"date", "command", "resumed on", "resumed by"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(fact->topic, "run") == 0 && strcmp(fact->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Those of the first run, then those that only the other states. */
+static enum status find_facts(struct comparison *comparison)
+{
+    const struct results *first = comparison->first, *other = comparison->other;
+    comparison->facts = calloc(first->fact_count + other->fact_count + 1, sizeof *comparison->facts);
+    if (!comparison->facts)
+        return out_of_memory("the comparison");
+    for (size_t i = 0; i < first->fact_count + other->fact_count; i++) {
+        const bool of_first = i < first->fact_count;
+        const struct provenance_fact *fact = of_first ? &first->facts[i] : &other->facts[i - first->fact_count];
+        const struct fact_pair pair = {fact->topic, fact->name, results_fact(first, fact->topic, fact->name),
+                                       results_fact(other, fact->topic, fact->name)};
+        if (always_differs(fact) || strcmp(pair.first, pair.other) == 0 || (!of_first && *pair.first))
+            continue;
+        comparison->facts[comparison->fact_count++] = pair;
+    }
+    return OK;
+}
+
+static enum status find_speeds(struct comparison *comparison)
+{
+    const struct results *first = comparison->first;
+    comparison->speeds = calloc(first->speed_count + 1, sizeof *comparison->speeds);
+    if (!comparison->speeds)
+        return out_of_memory("the comparison");
+    for (size_t i = 0; i < first->speed_count; i++) {
+        const struct speed *speed = &first->speeds[i];
+        const struct speed *other = results_speed(comparison->other, speed->method, speed->backend, speed->launch);
+        if (other)
+            comparison->speeds[comparison->speed_count++] = (struct speed_pair){speed, other};
+    }
+    return OK;
+}
+
+/* ---- the whole ---- */
+
+static enum status make(struct comparison *comparison, const struct series **partners, struct candidates *candidates)
+{
+    if (!partners || !candidates->list || !candidates->taken)
+        return out_of_memory("the comparison");
+    for (size_t i = 0; i < candidates->count; i++)
+        candidates->list[i] = &comparison->other->series[i];
+    qsort(candidates->list, candidates->count, sizeof *candidates->list, by_name_and_place);
+    find_partners(comparison->first, candidates, partners);
+    TRY(make_pairs(comparison, partners));
+    TRY(find_changed(comparison));
+    TRY(find_absences(comparison, partners, candidates));
+    TRY(find_facts(comparison));
+    return find_speeds(comparison);
+}
+
+enum status comparison_make(const struct results *first, const struct results *other, struct comparison *comparison)
+{
+    *comparison = (struct comparison){.first = first, .other = other};
+    const struct series **partners = calloc(first->series_count + 1, sizeof *partners);
+    struct candidates candidates = {
+        calloc(other->series_count + 1, sizeof *candidates.list),
+        calloc(other->series_count + 1, sizeof *candidates.taken),
+        other->series_count,
+    };
+    const enum status status = make(comparison, partners, &candidates);
+    free(partners);
+    free(candidates.list);
+    free(candidates.taken);
+    return status;
+}
+
+static void free_absences(struct absences *absences)
+{
+    for (size_t i = 0; i < absences->count; i++)
+        free(absences->list[i].name);
+    free(absences->list);
+}
+
+void comparison_free(struct comparison *comparison)
+{
+    free_absences(&comparison->missing);
+    free_absences(&comparison->added);
+    free(comparison->pairs);
+    free(comparison->changed);
+    free(comparison->facts);
+    free(comparison->speeds);
+    *comparison = (struct comparison){0};
+}
+
+/* ---- in a sentence ---- */
+
+bool comparison_found_changes(const struct comparison *comparison)
+{
+    return comparison->changed_count > 0 || comparison->added.series > 0 || comparison->missing.series > 0;
+}
+
+static void append_bits(struct text *text, const struct comparison *comparison, const char *first, const char *other)
+{
+    const uint64_t compared = comparison->with_bits;
+    if (comparison->pair_count == 0)
+        text_append(text, "%s and %s have no series in common", other, first);
+    else if (compared == 0)
+        text_append(text, "%s and %s have no sum of the same data in common: %s", other, first,
+                    unlike_words[comparison->pairs[0].unlike]);
+    else if (comparison->other_bits > 0)
+        text_append(text, "%s differs from %s in the bits of %" PRIu64 " of %" PRIu64 " series", other, first,
+                    comparison->other_bits, compared);
+    else if (compared == 1)
+        text_append(text, "%s has the bits of %s in the one series", other, first);
+    else
+        text_append(text, "%s has the bits of %s in all %" PRIu64 " series", other, first, compared);
+}
+
+char *comparison_sentence(const struct comparison *comparison, const char *first, const char *other)
+{
+    struct text text = {0};
+    const uint64_t worse = comparison->by_change[CHANGE_WORSE], better = comparison->by_change[CHANGE_BETTER];
+    const struct {
+        uint64_t count;
+        const char *word;
+    } lone[] = {{comparison->added.series, "new"}, {comparison->missing.series, "missing"}};
+    append_bits(&text, comparison, first, other);
+    if (worse + better > 0)
+        text_append(&text, "; worse in %" PRIu64 ", better in %" PRIu64, worse, better);
+    if (comparison->unlike > 0 && comparison->with_bits > 0)
+        text_append(&text, "; the errors of %" PRIu64 " cannot be compared", comparison->unlike);
+    const char *separator = "; ";
+    for (size_t i = 0; i < sizeof lone / sizeof *lone; i++)
+        if (lone[i].count > 0) {
+            text_append(&text, "%s%" PRIu64 " %s", separator, lone[i].count, lone[i].word);
+            separator = ", ";
+        }
+    text_append(&text, ".");
+    return text_take(&text);
+}

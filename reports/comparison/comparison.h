@@ -1,0 +1,105 @@
+/* Two runs held against each other: two GPUs, two toolkits, two commits.
+ *
+ * Series are matched by method, data spec, launch and backend; what is left over is matched without the backend, so
+ * that the kernels of one run stand beside the replays of another.  What has no partner is new or missing.
+ *
+ *   struct comparison comparison;
+ *   TRY(comparison_make(&report->runs[0], &report->runs[1], &comparison));
+ *   comparison.pairs[0].differ ...
+ *   comparison_free(&comparison);
+ */
+#ifndef ULPSCOPE_COMPARISON_H
+#define ULPSCOPE_COMPARISON_H
+
+#include "../report.h"
+
+/* What became of the error: of its largest value, and where that is the same, of its median. */
+enum change {
+    CHANGE_NONE,
+    CHANGE_BETTER,
+    CHANGE_WORSE,   /* a NaN where there was a number is worse */
+    CHANGE_UNKNOWN, /* of other sums, or a NaN in both whose bits are not the same */
+    CHANGES
+};
+
+extern const char *const change_words[CHANGES]; /* "same", "better", "worse", "unknown" */
+
+/* Why the errors of two series say nothing of each other. */
+enum unlike {
+    ALIKE,
+    OTHER_SEED,
+    OTHER_TRIALS, /* more of them have larger errors */
+    OTHER_DATA,   /* of one spec: a file or a family was changed */
+    ARRIVAL,      /* a kernel with atomics: other bits each time */
+    UNLIKES
+};
+
+extern const char *const unlike_words[UNLIKES]; /* "", "other seed", "other trials" ... */
+
+/* A series of the first run and its partner in the other. */
+struct series_pair {
+    const struct series *first, *other;
+    uint64_t common; /* sums of the same trial and repeat of the same data, whose bits were held against each other */
+    uint64_t differ; /* of these: have other bits */
+    enum unlike unlike;
+    enum change change;
+    bool in_median; /* the largest errors are the same, and `change` is that of the median */
+    double factor;  /* the other's error as a multiple of the first's, of the value that `change` is of; 1: the same */
+};
+
+/* Series of one run that have no partner, by what the other run lacks. */
+struct absence {
+    const char
+        *kind; /* "method", "data", "launch", "backend", or "series": the other has all of them, but not together */
+    char *name;
+    uint64_t series;
+};
+
+struct absences {
+    struct absence *list;
+    size_t count;
+    uint64_t series;
+};
+
+/* A fact that the runs state differently; "": not at all. */
+struct fact_pair {
+    const char *topic, *name, *first, *other;
+};
+
+struct speed_pair {
+    const struct speed *first, *other;
+};
+
+struct comparison {
+    const struct results *first, *other;
+    struct series_pair *pairs; /* in the first run's order */
+    size_t pair_count;
+    size_t *changed; /* indices of the pairs with other bits or errors, worst first */
+    size_t changed_count;
+    struct absences missing, added; /* of the first run, and of the other */
+    struct fact_pair *facts;        /* that differ */
+    size_t fact_count;
+    struct speed_pair *speeds; /* of methods that both have timed on the same backend at the same launch */
+    size_t speed_count;
+
+    /* Of the pairs. */
+    uint64_t with_bits; /* whose bits were held against each other, or some of them */
+    uint64_t other_bits, by_change[CHANGES], unlike, across_backends;
+};
+
+/* Reads the rows of both runs where the hashes of their bits differ.  Free it also after a failure. */
+enum status comparison_make(const struct results *first, const struct results *other, struct comparison *comparison);
+void comparison_free(struct comparison *comparison);
+
+/* Whether anything is to be seen: other bits or errors, or series without partner. */
+bool comparison_found_changes(const struct comparison *comparison);
+
+/* "B differs from A in the bits of 12 of 340 series; worse in 3, better in 9; 2 new, 1 missing."  Allocated; NULL when
+ * memory is short. */
+char *comparison_sentence(const struct comparison *comparison, const char *first, const char *other);
+
+/* The largest error in ulp of a series; 0 where every sum is the NaN or infinity that it ought to be, NaN where one is
+ * not. */
+double series_error(const struct series *series);
+
+#endif

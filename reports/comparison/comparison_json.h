@@ -1,0 +1,11 @@
+/* A comparison of two runs for scripts; docs/run-json.md describes every field. */
+#ifndef ULPSCOPE_COMPARISON_JSON_H
+#define ULPSCOPE_COMPARISON_JSON_H
+
+#include "../json_builder.h"
+#include "../report.h"
+
+/* The report's run `other` against its first, into *object, which the caller owns. */
+enum status comparison_json(struct json_builder *builder, const struct report *report, size_t other, json_t **object);
+
+#endif

@@ -1,0 +1,46 @@
+#include "comparison_markdown.h"
+
+#include "../../src/output.h"
+#include "../markdown_text.h"
+#include "comparison_view.h"
+
+/* A comment holds 64 KiB. */
+enum { CHANGED_MOST = 50 };
+
+static enum status write_comparison(FILE *file, const struct report *report, size_t other)
+{
+    struct comparison_view view;
+    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
+    if (status == OK) {
+        fprintf(file, "\n### %s\n\n", view.heading);
+        markdown_name(file, view.sentence);
+        fputc('\n', file);
+        for (size_t i = 0; i < view.part_count; i++) {
+            fprintf(file, "\n#### %s\n\n", view.parts[i].title);
+            markdown_name(file, view.parts[i].note);
+            fputs("\n\n", file);
+            markdown_grid(file, &view.parts[i].grid);
+        }
+    }
+    comparison_view_free(&view);
+    return status;
+}
+
+enum status comparison_markdown(const struct report *report, const char *path)
+{
+    struct output out;
+    enum status status = OK;
+    TRY(output_open(&out, path));
+    fputs("<!-- ulpscope -->\n## Comparison\n\n", out.file);
+    struct grid runs = comparison_runs(report);
+    markdown_grid(out.file, &runs);
+    if (runs.failed)
+        status = out_of_memory("the comparison");
+    grid_free(&runs);
+    for (size_t r = 1; r < report->run_count && status == OK; r++)
+        status = write_comparison(out.file, report, r);
+    if (status == OK)
+        return output_close(&out);
+    output_discard(&out);
+    return status;
+}

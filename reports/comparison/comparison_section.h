@@ -1,0 +1,13 @@
+/* The section "Comparison" of a page on several runs; it stands before those of the runs. */
+#ifndef ULPSCOPE_COMPARISON_SECTION_H
+#define ULPSCOPE_COMPARISON_SECTION_H
+
+#include "../page/page.h"
+#include "../report.h"
+
+enum status comparison_section(struct page *page, const struct report *report);
+
+/* Its line of contents. */
+void comparison_section_contents(struct page *page);
+
+#endif

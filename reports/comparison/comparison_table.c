@@ -1,0 +1,47 @@
+#include "comparison_table.h"
+
+#include "../../src/output.h"
+#include "../terminal.h"
+#include "comparison_view.h"
+
+#include <string.h>
+
+enum { CHANGED_MOST = 20 }; /* a screen */
+
+static enum status print_comparison(const struct terminal *terminal, const struct report *report, size_t other)
+{
+    struct comparison_view view;
+    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
+    if (status == OK) {
+        fputc('\n', terminal->file);
+        terminal_bold(terminal, view.sentence);
+        for (size_t i = 0; i < view.part_count; i++) {
+            fputc('\n', terminal->file);
+            terminal_bold(terminal, view.parts[i].title);
+            terminal_faint(terminal, view.parts[i].note);
+            terminal_grid(terminal, &view.parts[i].grid);
+        }
+    }
+    comparison_view_free(&view);
+    return status;
+}
+
+enum status comparison_table(const struct report *report, const char *path)
+{
+    struct output out;
+    enum status status = OK;
+    TRY(output_open(&out, path));
+    const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
+    struct grid runs = comparison_runs(report);
+    if (runs.failed)
+        status = out_of_memory("the comparison");
+    else
+        terminal_grid(&terminal, &runs);
+    grid_free(&runs);
+    for (size_t r = 1; r < report->run_count && status == OK; r++)
+        status = print_comparison(&terminal, report, r);
+    if (status == OK)
+        return output_close(&out);
+    output_discard(&out);
+    return status;
+}

@@ -1,0 +1,9 @@
+/* A comparison of runs on the terminal. */
+#ifndef ULPSCOPE_COMPARISON_TABLE_H
+#define ULPSCOPE_COMPARISON_TABLE_H
+
+#include "../report.h"
+
+enum status comparison_table(const struct report *report, const char *path);
+
+#endif

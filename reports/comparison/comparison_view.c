@@ -1,0 +1,476 @@
+#include "comparison_view.h"
+
+#include "../../src/number.h"
+#include "../../src/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A, B ... Z, AA, AB ... */
+enum { LETTERS = 8 };
+static void letters_of(size_t run, char letters[LETTERS])
+{
+    char reversed[LETTERS];
+    size_t length = 0;
+    for (size_t rest = run + 1; rest > 0 && length < LETTERS - 1; rest = (rest - 1) / 26)
+        reversed[length++] = (char)('A' + (rest - 1) % 26);
+    for (size_t i = 0; i < length; i++)
+        letters[i] = reversed[length - 1 - i];
+    letters[length] = '\0';
+}
+
+/* What the tables of one comparison are made of. */
+struct maker {
+    const struct comparison *comparison;
+    char other[LETTERS]; /* the letters of the other run; the first is A */
+    size_t most;         /* changed series that are shown */
+};
+
+static void head(struct grid *grid, size_t column, bool left, const char *format, const char *word)
+{
+    char text[64];
+    if (snprintf(text, sizeof text, format, word) < 0)
+        *text = '\0';
+    grid_head(grid, column, left, text);
+}
+
+/* ---- the runs ---- */
+
+static const struct {
+    const char *title, *topic, *name;
+} run_facts[] = {
+    {"device", "device", "name"},        {"driver", "device", "driver"},  {"toolkit", "build", "CUDA compiler"},
+    {"compiler", "build", "C compiler"}, {"commit", "program", "commit"}, {"date", "run", "date"},
+};
+enum { RUN_FACTS = sizeof run_facts / sizeof *run_facts };
+
+/* "-" for a fact that is not stated, and for a toolkit that there is not. */
+static const char *run_fact(const struct results *results, size_t which)
+{
+    const char *fact = results_fact(results, run_facts[which].topic, run_facts[which].name);
+    return *fact == '\0' || strcmp(fact, "none") == 0 ? "-" : fact;
+}
+
+static bool some_run_states(const struct report *report, size_t which)
+{
+    for (size_t r = 0; r < report->run_count; r++)
+        if (strcmp(run_fact(&report->runs[r], which), "-") != 0)
+            return true;
+    return false;
+}
+
+struct grid comparison_runs(const struct report *report)
+{
+    bool shown[RUN_FACTS];
+    size_t columns = 2;
+    for (size_t i = 0; i < RUN_FACTS; i++)
+        columns += shown[i] = some_run_states(report, i);
+    struct grid grid = grid_of(columns, 1);
+    grid_row(&grid);
+    grid_head(&grid, 0, true, "run");
+    grid_head(&grid, 1, true, "name");
+    for (size_t i = 0, c = 2; i < RUN_FACTS; i++)
+        if (shown[i])
+            grid_head(&grid, c++, true, run_facts[i].title);
+    for (size_t r = 0; r < report->run_count; r++) {
+        char letters[LETTERS];
+        letters_of(r, letters);
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", letters);
+        grid_set(&grid, 1, TONE_PLAIN, "%s", report->names[r]);
+        for (size_t i = 0, c = 2; i < RUN_FACTS; i++)
+            if (shown[i])
+                grid_set(&grid, c++, TONE_PLAIN, "%s", run_fact(&report->runs[r], i));
+    }
+    return grid;
+}
+
+/* ---- facts ---- */
+
+static struct grid make_facts(const struct maker *maker, char **note)
+{
+    struct grid grid = grid_of(3, 1);
+    grid_row(&grid);
+    grid_head(&grid, 0, true, "fact");
+    grid_head(&grid, 1, true, "A");
+    grid_head(&grid, 2, true, maker->other);
+    for (size_t i = 0; i < maker->comparison->fact_count; i++) {
+        const struct fact_pair *fact = &maker->comparison->facts[i];
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s: %s", fact->topic, fact->name);
+        grid_set(&grid, 1, TONE_PLAIN, "%s", *fact->first ? fact->first : "-");
+        grid_set(&grid, 2, TONE_PLAIN, "%s", *fact->other ? fact->other : "-");
+    }
+    *note = strdup("What the runs state of themselves, as far as it differs.");
+    return grid;
+}
+
+/* ---- changed series ---- */
+
+static bool same_launch(struct launch a, struct launch b)
+{
+    return a.blocks == b.blocks && a.threads == b.threads;
+}
+
+/* Which columns tell the pairs apart. */
+struct shown {
+    bool launch, backend;
+};
+
+static struct shown what_varies(const struct comparison *comparison)
+{
+    struct shown shown = {false, false};
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct series_pair *pair = &comparison->pairs[i], *zeroth = &comparison->pairs[0];
+        shown.launch |= !same_launch(pair->first->launch, zeroth->first->launch);
+        shown.backend |= strcmp(pair->first->backend, zeroth->first->backend) != 0 ||
+                         strcmp(pair->first->backend, pair->other->backend) != 0;
+    }
+    return shown;
+}
+
+/* "worse, x 2.40"; "same" */
+static void set_change(struct grid *grid, size_t column, const struct series_pair *pair)
+{
+    static const enum tone tones[CHANGES] = {[CHANGE_BETTER] = TONE_GOOD, [CHANGE_WORSE] = TONE_BAD};
+    char factor[NUMBER_TEXT];
+    write_rounded(pair->factor, factor);
+    if (pair->unlike != ALIKE)
+        grid_set(grid, column, TONE_PLAIN, "%s", unlike_words[pair->unlike]);
+    else if (pair->factor == 1 || !isfinite(pair->factor))
+        grid_set(grid, column, tones[pair->change], "%s", change_words[pair->change]);
+    else
+        grid_set(grid, column, tones[pair->change], "%s, x %s", change_words[pair->change], factor);
+}
+
+/* "max 0.48 | 1.15", or the medians where these decided. */
+static void set_errors(struct grid *grid, size_t column, const struct series_pair *pair)
+{
+    const bool medians = pair->in_median && pair->change != CHANGE_NONE;
+    const double first = medians ? pair->first->statistics[METRIC_ulp_error].p50 : series_error(pair->first);
+    const double other = medians ? pair->other->statistics[METRIC_ulp_error].p50 : series_error(pair->other);
+    char texts[2][NUMBER_TEXT];
+    write_rounded(first, texts[0]);
+    write_rounded(other, texts[1]);
+    const bool same = strcmp(texts[0], texts[1]) == 0;
+    grid_set(grid, column, isfinite(first) && isfinite(other) ? TONE_PLAIN : TONE_BAD, "%s %s%s%s",
+             medians ? "median" : "max", texts[0], same ? "" : " | ", same ? "" : texts[1]);
+}
+
+static void head_changed(struct grid *grid, const struct maker *maker, struct shown shown)
+{
+    size_t c = 0;
+    grid_row(grid);
+    grid_head(grid, c++, true, "method");
+    grid_head(grid, c++, true, "data");
+    if (shown.launch)
+        grid_head(grid, c++, true, "launch");
+    if (shown.backend)
+        grid_head(grid, c++, true, "backend");
+    grid_head(grid, c++, true, "error");
+    grid_head(grid, c++, false, "other bits");
+    head(grid, c++, false, "ulp, A | %s", maker->other);
+}
+
+static void changed_row(struct grid *grid, const struct series_pair *pair, struct shown shown)
+{
+    const struct series *first = pair->first, *other = pair->other;
+    const bool one_backend = strcmp(first->backend, other->backend) == 0;
+    size_t c = 0;
+    grid_row(grid);
+    grid_set(grid, c++, TONE_PLAIN, "%s", first->method);
+    grid_set(grid, c++, TONE_PLAIN, "%s", first->data);
+    if (shown.launch)
+        grid_set(grid, c++, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
+    if (shown.backend)
+        grid_set(grid, c++, TONE_PLAIN, "%s%s%s", first->backend, one_backend ? "" : " | ",
+                 one_backend ? "" : other->backend);
+    set_change(grid, c++, pair);
+    if (pair->common == 0)
+        grid_set(grid, c++, TONE_PLAIN, "-");
+    else
+        grid_set(grid, c++, TONE_PLAIN, "%" PRIu64 " of %" PRIu64, pair->differ, pair->common);
+    set_errors(grid, c++, pair);
+}
+
+static struct grid make_changed(const struct maker *maker, char **note)
+{
+    const struct comparison *comparison = maker->comparison;
+    const struct shown shown = what_varies(comparison);
+    const size_t count = comparison->changed_count < maker->most ? comparison->changed_count : maker->most;
+    struct grid grid = grid_of(5u + shown.launch + shown.backend, 2);
+    struct text text = {0};
+    head_changed(&grid, maker, shown);
+    for (size_t i = 0; i < count; i++)
+        changed_row(&grid, &comparison->pairs[comparison->changed[i]], shown);
+    text_append(&text,
+                "Series with other errors (the largest in ulp; where that is the same, the median) or other bits, "
+                "worst first");
+    if (count < comparison->changed_count)
+        text_append(&text, "; the first %zu of %zu, all of which --json lists", count, comparison->changed_count);
+    text_append(&text, ".");
+    *note = text_take(&text);
+    return grid;
+}
+
+/* ---- verdicts side by side ---- */
+
+struct side {
+    struct outcome first, other;
+    bool worse, better;
+};
+
+struct sides {
+    const struct comparison *comparison;
+    struct side *list; /* entries x methods of the first run */
+    bool *has_entry, *has_method;
+    size_t entries, methods; /* that have pairs */
+};
+
+static size_t method_index(const struct study_record *study, const char *method)
+{
+    size_t m = 0;
+    while (m + 1 < study->method_count && strcmp(study->methods[m].id, method) != 0)
+        m++;
+    return m;
+}
+
+static void add_pair(struct sides *sides, const struct series_pair *pair)
+{
+    const struct study_record *study = &sides->comparison->first->study;
+    const size_t m = method_index(study, pair->first->method);
+    struct side *side = &sides->list[pair->first->entry * study->method_count + m];
+    outcome_add(&side->first, pair->first);
+    outcome_add(&side->other, pair->other);
+    side->worse |= pair->change == CHANGE_WORSE;
+    side->better |= pair->change == CHANGE_BETTER;
+    sides->has_entry[pair->first->entry] = sides->has_method[m] = true;
+}
+
+static bool sides_make(const struct comparison *comparison, struct sides *sides)
+{
+    const struct study_record *study = &comparison->first->study;
+    const size_t cells = study->entry_count * study->method_count;
+    *sides = (struct sides){
+        .comparison = comparison,
+        .list = calloc(cells + 1, sizeof *sides->list),
+        .has_entry = calloc(study->entry_count + 1, sizeof *sides->has_entry),
+        .has_method = calloc(study->method_count + 1, sizeof *sides->has_method),
+    };
+    if (!sides->list || !sides->has_entry || !sides->has_method)
+        return false;
+    for (size_t i = 0; i < cells; i++)
+        sides->list[i].first = sides->list[i].other = outcome_of_nothing();
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        add_pair(sides, &comparison->pairs[i]);
+    for (size_t e = 0; e < study->entry_count; e++)
+        sides->entries += sides->has_entry[e];
+    for (size_t m = 0; m < study->method_count; m++)
+        sides->methods += sides->has_method[m];
+    return true;
+}
+
+static void sides_free(struct sides *sides)
+{
+    free(sides->list);
+    free(sides->has_entry);
+    free(sides->has_method);
+}
+
+/* "0.50", or where they differ "0.50 | 17.7". */
+static void set_side(struct grid *grid, size_t column, const struct side *side)
+{
+    const enum tone tone = side->worse ? TONE_BAD : side->better ? TONE_GOOD : TONE_PLAIN;
+    char first[OUTCOME_TEXT], other[OUTCOME_TEXT];
+    outcome_cell(&side->first, first);
+    outcome_cell(&side->other, other);
+    if (strcmp(first, other) == 0)
+        grid_set(grid, column, tone, "%s", first);
+    else
+        grid_set(grid, column, tone, "%s | %s", first, other);
+}
+
+/* One direction of the table: its lines are the entries or, turned, the methods. */
+struct direction {
+    size_t count;
+    const bool *has;
+    bool is_entries;
+};
+
+static const char *name_along(const struct sides *sides, const struct direction *along, size_t index)
+{
+    const struct study_record *study = &sides->comparison->first->study;
+    return along->is_entries ? study->entries[index].text : study->methods[index].id;
+}
+
+static struct grid fill_verdicts(const struct sides *sides, const struct direction *down,
+                                 const struct direction *across, size_t columns)
+{
+    const size_t methods = sides->comparison->first->study.method_count;
+    struct grid grid = grid_of(1 + columns, 1);
+    size_t column = 1;
+    grid_row(&grid);
+    grid_head(&grid, 0, true, down->is_entries ? "data" : "method");
+    for (size_t a = 0; a < across->count; a++)
+        if (across->has[a])
+            grid_head(&grid, column++, false, name_along(sides, across, a));
+    for (size_t d = 0; d < down->count; d++) {
+        if (!down->has[d])
+            continue;
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", name_along(sides, down, d));
+        column = 1;
+        for (size_t a = 0; a < across->count; a++)
+            if (across->has[a])
+                set_side(&grid, column++, &sides->list[down->is_entries ? d * methods + a : a * methods + d]);
+    }
+    return grid;
+}
+
+/* Eight columns fit a page. */
+static struct grid make_verdicts(const struct maker *maker, char **note)
+{
+    enum { COLUMNS_MOST = 8 };
+    const struct study_record *study = &maker->comparison->first->study;
+    struct grid grid = {.failed = true};
+    struct sides sides;
+    if (sides_make(maker->comparison, &sides)) {
+        const struct direction entries = {study->entry_count, sides.has_entry, true},
+                               methods = {study->method_count, sides.has_method, false};
+        if (sides.methods <= COLUMNS_MOST || sides.methods <= sides.entries)
+            grid = fill_verdicts(&sides, &entries, &methods, sides.methods);
+        else
+            grid = fill_verdicts(&sides, &methods, &entries, sides.entries);
+    }
+    sides_free(&sides);
+    if (asprintf(note, "The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
+                 maker->other) < 0)
+        *note = NULL;
+    return grid;
+}
+
+/* ---- new and missing ---- */
+
+static void add_absences(struct grid *grid, const char *word, enum tone tone, const struct absences *absences)
+{
+    for (size_t i = 0; i < absences->count; i++) {
+        grid_row(grid);
+        grid_set(grid, 0, tone, "%s", word);
+        grid_set(grid, 1, TONE_PLAIN, "%s", absences->list[i].kind);
+        grid_set(grid, 2, TONE_PLAIN, "%s", absences->list[i].name);
+        grid_count(grid, 3, absences->list[i].series);
+    }
+}
+
+static struct grid make_absences(const struct maker *maker, char **note)
+{
+    struct grid grid = grid_of(4, 2);
+    grid_row(&grid);
+    grid_head(&grid, 0, true, "change");
+    grid_head(&grid, 1, true, "what");
+    grid_head(&grid, 2, true, "name");
+    grid_head(&grid, 3, false, "series");
+    add_absences(&grid, "missing", TONE_BAD, &maker->comparison->missing);
+    add_absences(&grid, "new", TONE_GOOD, &maker->comparison->added);
+    if (asprintf(note, "Missing: only A has it. New: only %s has it.", maker->other) < 0)
+        *note = NULL;
+    return grid;
+}
+
+/* ---- speeds ---- */
+
+/* Timings differ by some percent from one run to the next. */
+static void set_ratio(struct grid *grid, size_t column, double ratio)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(ratio, text);
+    if (ratio > 1.1)
+        grid_set(grid, column, TONE_BAD, "%s slower", text);
+    else if (ratio < 1 / 1.1)
+        grid_set(grid, column, TONE_GOOD, "%s faster", text);
+    else
+        grid_set(grid, column, TONE_PLAIN, "%s", text);
+}
+
+static struct grid make_speeds(const struct maker *maker, char **note)
+{
+    struct grid grid = grid_of(6, 1);
+    grid_row(&grid);
+    grid_head(&grid, 0, true, "method");
+    grid_head(&grid, 1, true, "backend");
+    grid_head(&grid, 2, true, "launch");
+    grid_head(&grid, 3, false, "A");
+    grid_head(&grid, 4, false, maker->other);
+    head(&grid, 5, false, "%s / A", maker->other);
+    for (size_t i = 0; i < maker->comparison->speed_count; i++) {
+        const struct speed *first = maker->comparison->speeds[i].first, *other = maker->comparison->speeds[i].other;
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", first->method);
+        grid_set(&grid, 1, TONE_PLAIN, "%s", first->backend);
+        grid_set(&grid, 2, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
+        grid_number(&grid, 3, first->nanoseconds);
+        grid_number(&grid, 4, other->nanoseconds);
+        set_ratio(&grid, 5, other->nanoseconds / first->nanoseconds);
+    }
+    *note = strdup("Nanoseconds an element; a word where they differ by more than 10 %.");
+    return grid;
+}
+
+/* ---- the whole ---- */
+
+static const struct {
+    const char *title;
+    struct grid (*make)(const struct maker *maker, char **note);
+} parts[] = {
+    {"What differs in the making", make_facts},
+    {"Changed series", make_changed},
+    {"Largest errors side by side", make_verdicts},
+    {"New and missing", make_absences},
+    {"Speeds", make_speeds},
+};
+
+static enum status make_parts(const struct maker *maker, struct comparison_view *view)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct comparison_part *part = &view->parts[view->part_count++];
+        *part = (struct comparison_part){.title = parts[i].title};
+        part->grid = parts[i].make(maker, &part->note);
+        if (part->grid.failed || !part->note)
+            return out_of_memory("the comparison");
+        if (part->grid.rows > 1)
+            continue;
+        grid_free(&part->grid); /* only a header */
+        free(part->note);
+        view->part_count--;
+    }
+    return OK;
+}
+
+enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view)
+{
+    struct comparison comparison;
+    struct maker maker = {.comparison = &comparison, .most = most};
+    *view = (struct comparison_view){0};
+    letters_of(other, maker.other);
+    snprintf(view->heading, sizeof view->heading, "%s against A", maker.other);
+    enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
+    if (status == OK) {
+        view->sentence = comparison_sentence(&comparison, "A", maker.other);
+        status = view->sentence ? make_parts(&maker, view) : out_of_memory("the comparison");
+    }
+    comparison_free(&comparison);
+    return status;
+}
+
+void comparison_view_free(struct comparison_view *view)
+{
+    for (size_t i = 0; i < view->part_count; i++) {
+        grid_free(&view->parts[i].grid);
+        free(view->parts[i].note);
+    }
+    free(view->sentence);
+    *view = (struct comparison_view){0};
+}

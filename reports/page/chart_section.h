@@ -1,0 +1,13 @@
+/* A section of the HTML report that is the pictures of one kind. */
+#ifndef ULPSCOPE_CHART_SECTION_H
+#define ULPSCOPE_CHART_SECTION_H
+
+#include "../charts/charts.h"
+#include "page.h"
+
+/* So many are seen at once; the others open with a line. */
+enum { FIGURES_SHOWN = 8 };
+
+enum status chart_section(struct page *page, const struct results *results, enum chart_kind kind);
+
+#endif

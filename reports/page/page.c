@@ -1,0 +1,348 @@
+#include "page.h"
+
+#include "../clean_text.h"
+#include "page_style.h"
+
+#include <nettle/base64.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check(struct page *page, int written)
+{
+    page->failed = page->failed || written < 0;
+}
+
+static void void_element(struct page *page, const char *element, const char *name, const char *value,
+                         const char *other_name, const char *other_value)
+{
+    page_open(page, element);
+    page_attribute(page, name, value);
+    if (other_name)
+        page_attribute(page, other_name, other_value);
+    check(page, xmlTextWriterEndElement(page->writer)); /* <meta ... />: elements without content only */
+}
+
+void page_begin(struct page *page, const char *title)
+{
+    *page = (struct page){.buffer = xmlBufferCreate()};
+    page->writer = page->buffer ? xmlNewTextWriterMemory(page->buffer, 0) : NULL;
+    page->failed = !page->writer;
+    if (page->failed)
+        return;
+    check(page, xmlTextWriterWriteDTD(page->writer, BAD_CAST "html", NULL, NULL, NULL));
+    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+    page_open(page, "html");
+    page_attribute(page, "xmlns", "http://www.w3.org/1999/xhtml");
+    page_attribute(page, "lang", "en");
+    page_open(page, "head");
+    void_element(page, "meta", "charset", "utf-8", NULL, NULL);
+    void_element(page, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    void_element(page, "meta", "name", "color-scheme", "content", "light dark");
+    page_element(page, "title", "%s", title);
+    page_open(page, "style");
+    for (size_t i = 0; i < sizeof page_style / sizeof *page_style; i++) /* ours; holds no '<' and no '&' */
+        check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST page_style[i]));
+    page_close(page);
+    page_close(page);
+    page_open(page, "body");
+    page_open(page, "main");
+}
+
+enum status page_end(struct page *page, FILE *file)
+{
+    if (page->writer) {
+        for (int i = 0; i < 3; i++) /* main, body, html */
+            page_close(page);
+        check(page, xmlTextWriterFlush(page->writer));
+        xmlFreeTextWriter(page->writer);
+    }
+    if (!page->failed)
+        fwrite(xmlBufferContent(page->buffer), 1, (size_t)xmlBufferLength(page->buffer), file);
+    xmlBufferFree(page->buffer);
+    free(page->caption);
+    return page->failed ? out_of_memory("the HTML report") : OK;
+}
+
+void page_open(struct page *page, const char *element)
+{
+    if (!page->failed)
+        check(page, xmlTextWriterStartElement(page->writer, BAD_CAST element));
+}
+
+/* Inline elements close without a line break: a break is a blank in the text. */
+static bool is_inline(const char *element)
+{
+    static const char *const names[] = {"code", "strong", "em", "span", "a", "small"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(element, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* In full, <td></td>: HTML would take <td/> for an opening tag. */
+void page_close(struct page *page)
+{
+    if (page->failed)
+        return;
+    check(page, xmlTextWriterFullEndElement(page->writer));
+    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+}
+
+static void close_inline(struct page *page)
+{
+    if (!page->failed)
+        check(page, xmlTextWriterFullEndElement(page->writer));
+}
+
+void page_attribute(struct page *page, const char *name, const char *value)
+{
+    if (page->failed)
+        return;
+    char *clean = clean_text(value);
+    page->failed = !clean;
+    if (clean)
+        check(page, xmlTextWriterWriteAttribute(page->writer, BAD_CAST name, BAD_CAST clean));
+    free(clean);
+}
+
+static void write_text(struct page *page, const char *format, va_list arguments)
+{
+    char *text;
+    if (page->failed)
+        return;
+    if (vasprintf(&text, format, arguments) < 0) {
+        page->failed = true;
+        return;
+    }
+    char *clean = clean_text(text);
+    page->failed = !clean;
+    if (clean)
+        check(page, xmlTextWriterWriteString(page->writer, BAD_CAST clean));
+    free(clean);
+    free(text);
+}
+
+void page_identify(struct page *page, const char *format, ...)
+{
+    char text[96];
+    va_list arguments;
+    const int prefix = snprintf(text, sizeof text, "%s", page->prefix);
+    va_start(arguments, format);
+    vsnprintf(text + prefix, sizeof text - (size_t)prefix, format, arguments);
+    va_end(arguments);
+    page_attribute(page, "id", text);
+}
+
+void page_text(struct page *page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(page, format, arguments);
+    va_end(arguments);
+}
+
+void page_heading(struct page *page, int level, const char *format, ...)
+{
+    const char element[] = {'h', (char)('0' + level + page->deeper), '\0'};
+    va_list arguments;
+    page_open(page, element);
+    va_start(arguments, format);
+    write_text(page, format, arguments);
+    va_end(arguments);
+    page_close(page);
+}
+
+void page_link(struct page *page, const char *text, const char *format, ...)
+{
+    char address[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(address, sizeof address, format, arguments);
+    va_end(arguments);
+    page_open(page, "a");
+    page_attribute(page, "href", address);
+    page_text(page, "%s", text);
+    close_inline(page);
+}
+
+void page_element(struct page *page, const char *element, const char *format, ...)
+{
+    va_list arguments;
+    page_open(page, element);
+    va_start(arguments, format);
+    write_text(page, format, arguments);
+    va_end(arguments);
+    if (is_inline(element))
+        close_inline(page);
+    else
+        page_close(page);
+}
+
+/* As in the style sheet. */
+static const char *const tone_classes[TONES] = {
+    [TONE_PLAIN] = "",      [TONE_GOOD] = "good ",   [TONE_BAD] = "bad ",     [TONE_EXACT] = "v1 ",
+    [TONE_ROUNDED] = "v2 ", [TONE_ONE_ULP] = "v3 ",  [TONE_FOUR_ULP] = "v4 ", [TONE_TARGET] = "v5 ",
+    [TONE_DIGITS] = "v6 ",  [TONE_NO_DIGIT] = "v7 ",
+};
+
+/* ---- what there is room for ---- */
+
+static size_t page_length(struct page *page)
+{
+    if (page->failed)
+        return 0;
+    check(page, xmlTextWriterFlush(page->writer));
+    return (size_t)xmlBufferLength(page->buffer);
+}
+
+void page_share(struct page *page)
+{
+    const size_t length = page_length(page);
+    page->limit = length < PAGE_MOST ? length + (PAGE_MOST - length) / 2 : PAGE_MOST;
+}
+
+static bool has_room(struct page *page, size_t length)
+{
+    return page->limit == 0 || page_length(page) + length <= page->limit;
+}
+
+static void left_out(struct page *page, const char *what, const char *where)
+{
+    page_open(page, "p");
+    page_attribute(page, "class", "missing");
+    page_text(page, "%s is left out, because the page would be too long: %s.", what, where);
+    page_close(page);
+}
+
+/* With tags: "<td class="v3 "></td>" and a line break. */
+static size_t grid_length(const struct grid *grid)
+{
+    size_t length = 0;
+    for (size_t r = 0; r < grid->rows; r++)
+        for (size_t c = 0; c < grid->columns; c++) {
+            const struct cell *cell = grid_cell(grid, r, c);
+            length += strlen(grid_text(grid, r, c)) + 10 + (cell->tone != TONE_PLAIN ? 11 : 0);
+            length += cell->word ? strlen(cell->word) + 15 : 0;
+        }
+    return length;
+}
+
+/* ---- tables ---- */
+
+static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
+{
+    const bool footer = row >= grid->footer;
+    const bool head = row == 0, label = column < grid->labels;
+    char text[32];
+    page_open(page, head || label ? "th" : "td");
+    if (head || label)
+        page_attribute(page, "scope", head ? "col" : "row");
+    if (footer && label && grid->labels > 1) {
+        snprintf(text, sizeof text, "%zu", grid->labels);
+        page_attribute(page, "colspan", text);
+    }
+    const bool left = grid_cell(grid, 0, column)->left || (footer && label);
+    snprintf(text, sizeof text, "%s%s", tone_classes[grid_cell(grid, row, column)->tone], left ? "left" : "");
+    if (*text)
+        page_attribute(page, "class", text);
+    page_text(page, "%s", grid_text(grid, row, column));
+    if (*grid_word_of(grid, row, column))
+        page_element(page, "small", "%s", grid_word_of(grid, row, column));
+    page_close(page);
+}
+
+static void grid_row_element(struct page *page, const struct grid *grid, size_t row)
+{
+    const bool footer = row >= grid->footer;
+    page_open(page, "tr");
+    for (size_t c = 0; c < grid->columns; c++)
+        if (!footer || c == 0 || c >= grid->labels)
+            grid_cell_element(page, grid, row, c);
+    page_close(page);
+}
+
+static void grid_part(struct page *page, const struct grid *grid, const char *element, size_t from, size_t to)
+{
+    if (from == to)
+        return;
+    page_open(page, element);
+    for (size_t r = from; r < to; r++)
+        grid_row_element(page, grid, r);
+    page_close(page);
+}
+
+/* On a telephone the first column stays in sight while the others scroll: a long one would cover them all. */
+static bool has_long_labels(const struct grid *grid)
+{
+    enum { LONG = 20 };
+    for (size_t r = 0; r < grid->rows; r++)
+        if (text_width(grid_text(grid, r, 0)) > LONG)
+            return true;
+    return false;
+}
+
+void page_named_grid(struct page *page, const struct grid *grid, const char *name)
+{
+    page->failed = page->failed || grid->failed;
+    if (grid->failed)
+        return;
+    if (!has_room(page, grid_length(grid))) {
+        left_out(page, "This table", "summary.csv, which -o DIR writes, has its numbers");
+        return;
+    }
+    page_open(page, "div");
+    page_attribute(page, "class", "wide");
+    page_attribute(page, "role", "region");
+    page_attribute(page, "aria-label", name);
+    page_attribute(page, "tabindex", "0"); /* so that the keyboard can scroll it */
+    page_open(page, "table");
+    page_attribute(page, "aria-label", name);
+    if (has_long_labels(grid))
+        page_attribute(page, "class", "long");
+    grid_part(page, grid, "thead", 0, 1);
+    grid_part(page, grid, "tbody", 1, grid->footer);
+    grid_part(page, grid, "tfoot", grid->footer, grid->rows);
+    page_close(page);
+    page_close(page);
+}
+
+void page_grid(struct page *page, const struct grid *grid)
+{
+    page_named_grid(page, grid, "Numbers");
+}
+
+void page_lines(struct page *page, const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    page->failed = page->failed || !copy;
+    page_open(page, "pre");
+    page_attribute(page, "tabindex", "0");
+    for (char *line; rest && (line = strsep(&rest, "\n"));) { /* a line each: a line break is no text to clean_text */
+        page_text(page, "%s", line);
+        if (rest && !page->failed)
+            check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+    }
+    free(copy);
+    page_close(page);
+}
+
+void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
+{
+    static const char scheme[] = "data:image/svg+xml;base64,";
+    const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
+    if (!has_room(page, encoded)) {
+        left_out(page, "This picture", "--svg DIR writes it to a file");
+        return;
+    }
+    char *address = malloc(sizeof scheme + encoded);
+    if (!address) {
+        page->failed = true;
+        return;
+    }
+    memcpy(address, scheme, sizeof scheme - 1);
+    base64_encode_raw(address + sizeof scheme - 1, length, (const uint8_t *)svg);
+    address[sizeof scheme - 1 + encoded] = '\0';
+    void_element(page, "img", "src", address, "alt", alternative);
+    free(address);
+}

@@ -1,0 +1,63 @@
+/* An HTML page that is well-formed XML too, written by libxml2, which escapes every text.
+ *
+ *   page_open(&page, "p");  page_attribute(&page, "class", "note");  page_text(&page, "n = %d", n);  page_close(&page);
+ *
+ * No call needs to be checked: page_end knows whether one failed.
+ */
+#ifndef ULPSCOPE_PAGE_H
+#define ULPSCOPE_PAGE_H
+
+#include "../grid.h"
+
+#include <libxml/xmlwriter.h>
+#include <stdio.h>
+
+struct page {
+    xmlBufferPtr buffer;
+    xmlTextWriterPtr writer;
+    char prefix[32];     /* of all ids: where a page shows several runs, "run-2-" */
+    size_t picture_room; /* bytes of SVG, before base64, that may still be inlined */
+    char *caption;       /* of the last picture: the same is not said again */
+    bool pictures_full;  /* one had no room, so the others of the section have none either */
+    int deeper;          /* levels that headings are moved down: 1 where a run of several has a heading of its own */
+    size_t limit;        /* of the page's length: what would make it longer is left out; 0: none */
+    bool failed;
+};
+
+/* The head with the style sheet; leaves <body><main> open. */
+void page_begin(struct page *page, const char *title);
+
+/* A browser is slow with more.  Tables and pictures from here on may take half of what is left of it; what does not fit
+ * is left out, and the page says so and where it is. */
+enum { PAGE_MOST = 4300000 };
+void page_share(struct page *page);
+
+/* Closes what is open and writes the page to the file. */
+enum status page_end(struct page *page, FILE *file);
+
+void page_open(struct page *page, const char *element);
+void page_close(struct page *page);
+void page_attribute(struct page *page, const char *name, const char *value);
+void page_identify(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the id */
+void page_text(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void page_element(struct page *page, const char *element, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* <h2> for level 2, or what page->deeper makes of it. */
+void page_heading(struct page *page, int level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A link in the text; `format` is its address. */
+void page_link(struct page *page, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* In a box of its own that scrolls sideways where the screen is narrow; `name` says what it holds to those who do not
+ * see it. */
+void page_named_grid(struct page *page, const struct grid *grid, const char *name);
+void page_grid(struct page *page, const struct grid *grid); /* of numbers that the text before it names */
+
+/* <pre>, its lines as they are. */
+void page_lines(struct page *page, const char *text);
+
+/* A picture inlined as base64. */
+void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
+
+#endif

@@ -1,0 +1,51 @@
+#include "section.h"
+
+#define SECTION(id) extern const struct section section_##id;
+#include "../sections.def"
+#undef SECTION
+
+static const struct section *const table[] = {
+#define SECTION(id) &section_##id,
+#include "../sections.def"
+#undef SECTION
+};
+enum { SECTIONS = sizeof table / sizeof *table };
+
+const struct section *const *section_table(size_t *count)
+{
+    *count = SECTIONS;
+    return table;
+}
+
+static bool applies(const struct section *section, const struct results *results)
+{
+    return !section->applies || section->applies(results);
+}
+
+void sections_contents(struct page *page, const struct results *results)
+{
+    for (size_t i = 0; i < SECTIONS; i++) {
+        if (!applies(table[i], results))
+            continue;
+        page_open(page, "li");
+        page_link(page, table[i]->title, "#%s%s", page->prefix, table[i]->id);
+        page_close(page);
+    }
+}
+
+enum status sections_write(struct page *page, const struct report *report, const struct results *results)
+{
+    for (size_t i = 0; i < SECTIONS; i++) {
+        if (!applies(table[i], results))
+            continue;
+        page_open(page, "section");
+        page_identify(page, "%s", table[i]->id);
+        page_heading(page, 2, "%s", table[i]->title);
+        page->picture_room += table[i]->pictures * 1000 / report->run_count;
+        page->pictures_full = false;
+        page_share(page);
+        TRY(table[i]->write(page, report, results));
+        page_close(page);
+    }
+    return OK;
+}

@@ -1,0 +1,300 @@
+#include "verdict.h"
+
+#include "../group.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Conditions that differ by less are one: the medians of random data of one kind. */
+static const double SAME_CONDITION = 1.01;
+
+const struct verdict_cell *verdict_cell(const struct verdict *verdict, size_t row, size_t method)
+{
+    return &verdict->cells[row * verdict->method_count + method];
+}
+
+double verdict_cost(const struct verdict *verdict, size_t view, size_t method)
+{
+    return verdict->costs[view * verdict->method_count + method];
+}
+
+const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit)
+{
+    return &verdict->choices[row * verdict->limit_count + limit];
+}
+
+const struct verdict_overall *verdict_overall(const struct verdict *verdict, size_t view, size_t limit)
+{
+    return &verdict->overall[view * verdict->limit_count + limit];
+}
+
+size_t verdict_rows_of(const struct verdict *verdict, size_t view)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < verdict->row_count; r++)
+        count += verdict->rows[r].view == view;
+    return count;
+}
+
+/* ---- the methods, the limits ---- */
+
+static bool is_measured(const struct results *results, const char *method)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (strcmp(results->series[i].method, method) == 0)
+            return true;
+    return false;
+}
+
+static enum status find_methods(const struct results *results, struct verdict *verdict)
+{
+    const struct study_record *study = &results->study;
+    verdict->methods = calloc(study->method_count + 1, sizeof *verdict->methods);
+    if (!verdict->methods)
+        return out_of_memory("a report");
+    for (size_t m = 0; m < study->method_count; m++)
+        if (is_measured(results, study->methods[m].id))
+            verdict->methods[verdict->method_count++] = study->methods[m].id;
+    return OK;
+}
+
+static void set_limits(const struct target *target, struct verdict *verdict)
+{
+    verdict->target = *target;
+    verdict->limits[verdict->limit_count++] = (struct target){"1ulp", METRIC_ulp_error, 1};
+    verdict->limits[verdict->limit_count++] = (struct target){"4ulp", METRIC_ulp_error, 4};
+    if (!target->text || (target->metric == METRIC_ulp_error && (target->limit == 1 || target->limit == 4)))
+        return;
+    verdict->limits[verdict->limit_count++] = *target;
+}
+
+/* ---- the rows and their cells ---- */
+
+static size_t view_of(struct verdict *verdict, const struct group *group)
+{
+    for (size_t v = 0; v < verdict->view_count; v++) {
+        const struct verdict_view *view = &verdict->views[v];
+        if (view->launch.blocks == group->launch.blocks && view->launch.threads == group->launch.threads &&
+            strcmp(view->backend, group->backend) == 0 && strcmp(view->device, group->device) == 0)
+            return v;
+    }
+    verdict->views[verdict->view_count] = (struct verdict_view){group->backend, group->device, group->launch};
+    return verdict->view_count++;
+}
+
+/* NaN, the condition of data that hold one, is like any other. */
+static bool conditions_vary(const struct group *group)
+{
+    double least = INFINITY, most = 0;
+    for (size_t d = 0; d < group->data_count; d++) {
+        const double condition = group_any_series(group, d)->median_condition;
+        least = fmin(least, condition);
+        most = fmax(most, condition);
+    }
+    return most > SAME_CONDITION * least;
+}
+
+static uint64_t most_sums(const struct group *group, size_t data)
+{
+    uint64_t most = 0;
+    for (size_t m = 0; m < group->method_count; m++)
+        if (group_series(group, data, m) && group_series(group, data, m)->count > most)
+            most = group_series(group, data, m)->count;
+    return most;
+}
+
+/* `method` of the group on its data from `first` to before `end`. */
+static struct verdict_cell cell_of(const struct group *group, size_t method, size_t first, size_t end)
+{
+    struct verdict_cell cell = {.outcome = outcome_of_nothing(), .median = NAN, .complete = true};
+    for (size_t d = first; d < end; d++) {
+        const struct series *series = group_series(group, d, method);
+        cell.complete = cell.complete && series && series->count == most_sums(group, d);
+        if (!series || series->count == 0)
+            continue;
+        outcome_add(&cell.outcome, series);
+        cell.median = fmax(cell.median, series->statistics[METRIC_ulp_error].p50);
+    }
+    cell.complete = cell.complete && cell.outcome.count > 0;
+    return cell;
+}
+
+static size_t place_of(const struct verdict *verdict, const char *method)
+{
+    size_t m = 0;
+    while (strcmp(verdict->methods[m], method) != 0) /* every method of a series is there */
+        m++;
+    return m;
+}
+
+static const char *family_of(const struct results *results, const struct group *group)
+{
+    const struct entry_record *entry = &results->study.entries[group->entry];
+    return entry->spec_count > 0 ? entry->specs[0].family : group->data[0];
+}
+
+/* Appends the row of the data from `first` to before `end`. */
+static void add_row(const struct results *results, struct verdict *verdict, const struct group *group, size_t first,
+                    size_t end)
+{
+    const size_t row = verdict->row_count++;
+    verdict->rows[row] = (struct verdict_row){
+        .entry = group->entry,
+        .view = view_of(verdict, group),
+        .data = end - first < group->data_count ? group->data[first] : NULL,
+        .family = family_of(results, group),
+        .condition = group_any_series(group, first)->median_condition,
+    };
+    for (size_t m = 0; m < verdict->method_count; m++)
+        verdict->cells[row * verdict->method_count + m] =
+            (struct verdict_cell){.outcome = outcome_of_nothing(), .median = NAN};
+    for (size_t m = 0; m < group->method_count; m++)
+        verdict->cells[row * verdict->method_count + place_of(verdict, group->methods[m])] =
+            cell_of(group, m, first, end);
+}
+
+static enum status more_rows(struct verdict *verdict, size_t more)
+{
+    const size_t rows = verdict->row_count + more;
+    struct verdict_row *grown = reallocarray(verdict->rows, rows, sizeof *grown);
+    if (grown)
+        verdict->rows = grown;
+    struct verdict_view *views = reallocarray(verdict->views, rows, sizeof *views);
+    if (views)
+        verdict->views = views;
+    struct verdict_cell *cells = reallocarray(verdict->cells, rows, verdict->method_count * sizeof *cells);
+    if (cells)
+        verdict->cells = cells;
+    return grown && views && cells ? OK : out_of_memory("a report");
+}
+
+static enum status add_group(const struct results *results, struct verdict *verdict, size_t first)
+{
+    struct group group;
+    enum status status;
+    TRY(group_make(results, first, &group));
+    TRY_DONE(more_rows(verdict, group.data_count));
+    const bool apart = conditions_vary(&group);
+    for (size_t d = 0; d < (apart ? group.data_count : 1); d++)
+        add_row(results, verdict, &group, d, apart ? d + 1 : group.data_count);
+done:
+    group_free(&group);
+    return status;
+}
+
+/* ---- who may be used ---- */
+
+static enum status find_costs(const struct results *results, struct verdict *verdict)
+{
+    verdict->costs = calloc(verdict->view_count * verdict->method_count + 1, sizeof *verdict->costs);
+    if (!verdict->costs)
+        return out_of_memory("a report");
+    for (size_t v = 0; v < verdict->view_count; v++)
+        for (size_t m = 0; m < verdict->method_count; m++) {
+            const struct verdict_view *view = &verdict->views[v];
+            const struct speed *speed = results_speed(results, verdict->methods[m], view->backend, view->launch);
+            verdict->costs[v * verdict->method_count + m] = speed ? speed->nanoseconds : NAN;
+        }
+    return OK;
+}
+
+static bool stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit)
+{
+    const struct verdict_cell *cell = verdict_cell(verdict, row, method);
+    return cell->complete && level_is_within(&cell->outcome, limit->metric, limit->limit);
+}
+
+/* Equal ones are not cheaper, and so stay in the order of the study. */
+static bool is_cheaper(double cost, double than)
+{
+    return isnan(than) ? !isnan(cost) : cost < than;
+}
+
+static void consider(const struct verdict *verdict, size_t view, size_t method, struct verdict_choice *choice)
+{
+    const double cost = verdict_cost(verdict, view, method);
+    choice->count++;
+    if (choice->cheapest == NO_METHOD || is_cheaper(cost, verdict_cost(verdict, view, choice->cheapest))) {
+        choice->next = choice->cheapest;
+        choice->cheapest = method;
+    } else if (choice->next == NO_METHOD || is_cheaper(cost, verdict_cost(verdict, view, choice->next))) {
+        choice->next = method;
+    }
+}
+
+static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct target *limit)
+{
+    struct verdict_choice choice = {NO_METHOD, NO_METHOD, 0};
+    for (size_t m = 0; m < verdict->method_count; m++)
+        if (stays_within(verdict, row, m, limit))
+            consider(verdict, verdict->rows[row].view, m, &choice);
+    return choice;
+}
+
+static size_t rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < verdict->row_count; r++)
+        count += verdict->rows[r].view == view && stays_within(verdict, r, method, limit);
+    return count;
+}
+
+static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct target *limit)
+{
+    struct verdict_overall overall = {{NO_METHOD, NO_METHOD, 0}, NO_METHOD, 0};
+    const size_t rows = verdict_rows_of(verdict, view);
+    for (size_t m = 0; m < verdict->method_count; m++) {
+        const size_t within = rows_within(verdict, view, m, limit);
+        if (within == rows)
+            consider(verdict, view, m, &overall.choice);
+        const bool cheaper = overall.closest != NO_METHOD && within == overall.closest_rows &&
+                             is_cheaper(verdict_cost(verdict, view, m), verdict_cost(verdict, view, overall.closest));
+        if (within > overall.closest_rows || (within > 0 && cheaper)) {
+            overall.closest = m;
+            overall.closest_rows = within;
+        }
+    }
+    return overall;
+}
+
+static enum status choose(struct verdict *verdict)
+{
+    verdict->choices = calloc(verdict->row_count * verdict->limit_count + 1, sizeof *verdict->choices);
+    verdict->overall = calloc(verdict->view_count * verdict->limit_count + 1, sizeof *verdict->overall);
+    if (!verdict->choices || !verdict->overall)
+        return out_of_memory("a report");
+    for (size_t l = 0; l < verdict->limit_count; l++) {
+        for (size_t r = 0; r < verdict->row_count; r++)
+            verdict->choices[r * verdict->limit_count + l] = choice_of_row(verdict, r, &verdict->limits[l]);
+        for (size_t v = 0; v < verdict->view_count; v++)
+            verdict->overall[v * verdict->limit_count + l] = overall_of(verdict, v, &verdict->limits[l]);
+    }
+    return OK;
+}
+
+/* ---- the whole ---- */
+
+enum status verdict_make(const struct results *results, const struct target *target, struct verdict *verdict)
+{
+    *verdict = (struct verdict){0};
+    set_limits(target, verdict);
+    TRY(find_methods(results, verdict));
+    for (size_t i = 0; i < results->series_count; i++)
+        if (!group_was_before(results, i))
+            TRY(add_group(results, verdict, i));
+    TRY(find_costs(results, verdict));
+    return choose(verdict);
+}
+
+void verdict_free(struct verdict *verdict)
+{
+    free(verdict->methods);
+    free(verdict->rows);
+    free(verdict->views);
+    free(verdict->cells);
+    free(verdict->costs);
+    free(verdict->choices);
+    free(verdict->overall);
+    *verdict = (struct verdict){0};
+}

@@ -1,0 +1,77 @@
+/* Which method may be used on which data, and what it costs.  Computed here; verdict_table.c and verdict_text.c say it.
+ *
+ * A row is an entry of the study; where the condition of its specs varies, each spec has a row, because who may be used
+ * depends on it.  What different launches and backends gave stands in different rows: their view.
+ *
+ * A method stays within a limit when the worst of its sums does, and it has all sums that any method has there.  Of
+ * those the cheapest is named: the least nanoseconds an element, and methods that were not timed come after all others.
+ */
+#ifndef ULPSCOPE_VERDICT_H
+#define ULPSCOPE_VERDICT_H
+
+#include "../report.h"
+#include "level.h"
+
+/* What the sums of a row are measured by: of equal views, costs can be compared. */
+struct verdict_view {
+    const char *backend, *device;
+    struct launch launch;
+};
+
+struct verdict_cell {
+    struct outcome outcome;
+    double median; /* ulp_error; of several specs the largest; NaN: none is defined */
+    bool complete; /* no sum is lacking */
+};
+
+struct verdict_row {
+    size_t entry, view;
+    const char *data;   /* the spec; NULL: all of the entry */
+    const char *family; /* of the first spec */
+    double condition;   /* the median of the first spec */
+};
+
+/* A method, or NO_METHOD. */
+enum { LIMITS_MOST = 3 };
+#define NO_METHOD SIZE_MAX
+
+struct verdict_choice {
+    size_t cheapest, next; /* methods */
+    size_t count;          /* that stay within */
+};
+
+/* Of all rows of a view. */
+struct verdict_overall {
+    struct verdict_choice choice;
+    size_t closest, closest_rows; /* the method that stays within on the most rows, and on how many */
+};
+
+struct verdict {
+    const char **methods; /* that were measured, in the order of the study */
+    size_t method_count;
+    struct verdict_row *rows; /* in the order of the study, then by view */
+    size_t row_count;
+    struct verdict_view *views;
+    size_t view_count;
+    struct target limits[LIMITS_MOST]; /* 1 ulp, 4 ulp and the target, if there is one */
+    size_t limit_count;
+    struct target target;
+    struct verdict_cell *cells;      /* row_count x method_count */
+    double *costs;                   /* view_count x method_count, ns an element; NaN: not timed */
+    struct verdict_choice *choices;  /* row_count x limit_count */
+    struct verdict_overall *overall; /* view_count x limit_count */
+};
+
+/* The caller frees it also after a failure. */
+enum status verdict_make(const struct results *results, const struct target *target, struct verdict *verdict);
+void verdict_free(struct verdict *verdict);
+
+const struct verdict_cell *verdict_cell(const struct verdict *verdict, size_t row, size_t method);
+double verdict_cost(const struct verdict *verdict, size_t view, size_t method);
+const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit);
+const struct verdict_overall *verdict_overall(const struct verdict *verdict, size_t view, size_t limit);
+
+/* How many rows a view has. */
+size_t verdict_rows_of(const struct verdict *verdict, size_t view);
+
+#endif

@@ -1,0 +1,320 @@
+#include "verdict_table.h"
+
+#include "../../src/number.h"
+#include "../../src/text.h"
+#include "../group.h"
+#include "../overview.h"
+#include "../spec_labels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the names of rows ---- */
+
+/* "cond=1e8,n=1Ki" of a spec among those of its entry. */
+static void append_labels(const struct entry_record *entry, const char *data, struct text *to)
+{
+    char label[LABEL_TEXT];
+    const char **specs = calloc(entry->spec_count + 1, sizeof *specs);
+    size_t at = 0;
+    if (!specs) {
+        to->failed = 1;
+        return;
+    }
+    for (size_t s = 0; s < entry->spec_count; s++) {
+        specs[s] = entry->specs[s].text;
+        at = strcmp(specs[s], data) == 0 ? s : at;
+    }
+    const struct spec_labels labels = spec_labels_of(specs, entry->spec_count);
+    for (size_t c = 0; c < labels.columns; c++) {
+        spec_label(&labels, c, at, label);
+        text_append(to, "%s%s=%s", c == 0 ? " " : ",", labels.names[c], label);
+    }
+    free(specs);
+}
+
+static char *short_label(const struct results *results, const struct verdict_row *row)
+{
+    struct text label = {0};
+    char family[LABEL_TEXT];
+    spec_family(row->family, family);
+    text_append(&label, "%s", family);
+    if (row->data)
+        append_labels(&results->study.entries[row->entry], row->data, &label);
+    return text_take(&label);
+}
+
+/* As the user wrote it, or the whole spec. */
+static char *full_label(const struct results *results, const struct verdict_row *row)
+{
+    return strdup(row->data ? row->data : results->study.entries[row->entry].text);
+}
+
+static bool same_data(const struct verdict_row *a, const struct verdict_row *b)
+{
+    return a->entry == b->entry && (a->data == b->data || (a->data && b->data && strcmp(a->data, b->data) == 0));
+}
+
+static bool is_ambiguous(const struct verdict *verdict, char *const *labels, size_t row)
+{
+    for (size_t r = 0; r < verdict->row_count; r++)
+        if (!same_data(&verdict->rows[r], &verdict->rows[row]) && strcmp(labels[r], labels[row]) == 0)
+            return true;
+    return false;
+}
+
+void verdict_labels_free(const struct verdict *verdict, char **labels)
+{
+    for (size_t r = 0; labels && r < verdict->row_count; r++)
+        free(labels[r]);
+    free(labels);
+}
+
+/* Which are ambiguous is known only when all are there. */
+enum status verdict_labels(const struct results *results, const struct verdict *verdict, char ***labels)
+{
+    char **list = calloc(verdict->row_count + 1, sizeof *list);
+    bool *ambiguous = calloc(verdict->row_count + 1, sizeof *ambiguous);
+    bool failed = !list || !ambiguous;
+    for (size_t r = 0; r < verdict->row_count && !failed; r++)
+        failed = !(list[r] = short_label(results, &verdict->rows[r]));
+    for (size_t r = 0; r < verdict->row_count && !failed; r++)
+        ambiguous[r] = is_ambiguous(verdict, list, r);
+    for (size_t r = 0; r < verdict->row_count && !failed; r++)
+        if (ambiguous[r]) {
+            free(list[r]);
+            failed = !(list[r] = full_label(results, &verdict->rows[r]));
+        }
+    free(ambiguous);
+    if (failed)
+        verdict_labels_free(verdict, list);
+    *labels = failed ? NULL : list;
+    return failed ? out_of_memory("a report") : OK;
+}
+
+/* ---- the names of views ---- */
+
+void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
+{
+    const struct verdict_view *this = &verdict->views[view];
+    char launch[LAUNCH_TEXT];
+    launch_text(this->launch, launch);
+    snprintf(text, VIEW_TEXT, "%s on %s, %s", this->backend, this->device, launch);
+}
+
+void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
+{
+    const struct verdict_view *this = &verdict->views[view], *first = &verdict->views[0];
+    bool backends = false, devices = false, launches = false;
+    char launch[LAUNCH_TEXT];
+    for (size_t v = 1; v < verdict->view_count; v++) {
+        const struct verdict_view *other = &verdict->views[v];
+        backends = backends || strcmp(other->backend, first->backend) != 0;
+        devices = devices || (strcmp(other->backend, first->backend) == 0 && strcmp(other->device, first->device) != 0);
+        launches =
+            launches || other->launch.blocks != first->launch.blocks || other->launch.threads != first->launch.threads;
+    }
+    snprintf(launch, sizeof launch, "%u x %u", this->launch.blocks, this->launch.threads);
+    snprintf(text, VIEW_TEXT, "%s%s%s%s%s", backends ? this->backend : "", backends && devices ? " on " : "",
+             devices ? this->device : "", (backends || devices) && launches ? ", " : "", launches ? launch : "");
+}
+
+/* ---- the columns that name a row: data, by whom when there are several, condition ---- */
+
+static size_t label_columns(const struct verdict *verdict)
+{
+    return verdict->view_count > 1 ? 3 : 2;
+}
+
+static void label_heads(const struct verdict *verdict, struct grid *grid)
+{
+    size_t column = 0;
+    grid_head(grid, column++, true, "data");
+    if (verdict->view_count > 1)
+        grid_head(grid, column++, true, "measured by");
+    grid_head(grid, column, false, "condition");
+}
+
+static void label_cells(const struct verdict *verdict, char *const *labels, size_t row, struct grid *grid)
+{
+    char view[VIEW_TEXT];
+    size_t column = 0;
+    grid_set(grid, column++, TONE_PLAIN, "%s", labels[row]);
+    if (verdict->view_count > 1) {
+        verdict_view_name(verdict, verdict->rows[row].view, view);
+        grid_set(grid, column++, TONE_PLAIN, "%s", view);
+    }
+    grid_number(grid, column, verdict->rows[row].condition);
+}
+
+/* ---- which method may I use ---- */
+
+static bool has_costs(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->view_count * verdict->method_count; i++)
+        if (!isnan(verdict->costs[i]))
+            return true;
+    return false;
+}
+
+static void which_head(const struct verdict *verdict, struct grid *grid, bool costs)
+{
+    char limit[LIMIT_TEXT];
+    size_t column = grid->labels;
+    grid_row(grid);
+    label_heads(verdict, grid);
+    for (size_t l = 0; l < verdict->limit_count; l++) {
+        limit_text(&verdict->limits[l], limit);
+        grid_head(grid, column++, true, limit);
+        if (costs)
+            grid_head(grid, column++, false, "ns");
+    }
+}
+
+static void which_row(const struct verdict *verdict, char *const *labels, size_t row, struct grid *grid, bool costs)
+{
+    size_t column = grid->labels;
+    grid_row(grid);
+    label_cells(verdict, labels, row, grid);
+    for (size_t l = 0; l < verdict->limit_count; l++) {
+        const size_t method = verdict_choice(verdict, row, l)->cheapest;
+        grid_set(grid, column++, method == NO_METHOD ? TONE_BAD : TONE_PLAIN, "%s",
+                 method == NO_METHOD ? "none" : verdict->methods[method]);
+        if (costs)
+            grid_number(grid, column++,
+                        method == NO_METHOD ? NAN : verdict_cost(verdict, verdict->rows[row].view, method));
+    }
+}
+
+struct grid which_method_grid(const struct results *results, const struct verdict *verdict)
+{
+    const bool costs = has_costs(verdict);
+    const size_t labels = label_columns(verdict);
+    struct grid grid = grid_of(labels + verdict->limit_count * (costs ? 2 : 1), labels);
+    char **names;
+    grid.failed = verdict_labels(results, verdict, &names) != OK;
+    if (grid.failed)
+        return grid;
+    which_head(verdict, &grid, costs);
+    for (size_t r = 0; r < verdict->row_count; r++)
+        which_row(verdict, names, r, &grid, costs);
+    verdict_labels_free(verdict, names);
+    return grid;
+}
+
+/* ---- methods x data ---- */
+
+/* "0.84 (0.25)" and "within 1 ulp"; the word alone where the error is 0 or no number. */
+static void set_cell(const struct verdict *verdict, size_t row, size_t method, struct grid *grid, size_t column)
+{
+    const struct verdict_cell *cell = verdict_cell(verdict, row, method);
+    const double error = outcome_error(&cell->outcome, METRIC_ulp_error);
+    char word[OUTCOME_TEXT], most[NUMBER_TEXT], median[NUMBER_TEXT];
+    const enum tone tone = level_of(&cell->outcome, &verdict->target, word);
+    if (tone == TONE_PLAIN || error == 0 || !isfinite(error)) {
+        grid_set(grid, column, tone, "%s", word);
+        return;
+    }
+    write_rounded(error, most);
+    write_rounded(cell->median, median);
+    grid_set(grid, column, tone, "%s (%s)", most, median);
+    grid_word(grid, column, word);
+}
+
+static void cost_footers(const struct verdict *verdict, struct grid *grid)
+{
+    char view[VIEW_TEXT];
+    for (size_t v = 0; v < verdict->view_count && has_costs(verdict); v++) {
+        verdict_view_name(verdict, v, view);
+        grid_footer(grid);
+        grid_set(grid, 0, TONE_PLAIN, "ns an element%s%s", *view ? ", " : "", view);
+        for (size_t m = 0; m < verdict->method_count; m++)
+            grid_number(grid, grid->labels + m, verdict_cost(verdict, v, m));
+    }
+}
+
+static struct grid upright_grid(const struct verdict *verdict, char *const *names)
+{
+    const size_t labels = label_columns(verdict);
+    struct grid grid = grid_of(labels + verdict->method_count, labels);
+    grid_row(&grid);
+    label_heads(verdict, &grid);
+    for (size_t m = 0; m < verdict->method_count; m++)
+        grid_head(&grid, labels + m, false, verdict->methods[m]);
+    for (size_t r = 0; r < verdict->row_count; r++) {
+        grid_row(&grid);
+        label_cells(verdict, names, r, &grid);
+        for (size_t m = 0; m < verdict->method_count; m++)
+            set_cell(verdict, r, m, &grid, labels + m);
+    }
+    cost_footers(verdict, &grid);
+    return grid;
+}
+
+/* "gensum cond=1e8", "uniform, 120 x 256", or the name of a footer's line. */
+static char *turned_head(const struct verdict *verdict, const struct grid *upright, size_t row)
+{
+    struct text head = {0};
+    text_append(&head, "%s", row == 0 ? "method" : grid_text(upright, row, 0));
+    if (row > 0 && row < upright->footer && verdict->view_count > 1)
+        text_append(&head, ", %s", grid_text(upright, row, 1));
+    return text_take(&head);
+}
+
+static struct grid turned_grid(const struct verdict *verdict, struct grid *upright)
+{
+    struct cell *heads = calloc(upright->rows + 1, sizeof *heads);
+    upright->failed = upright->failed || !heads;
+    for (size_t r = 0; r < upright->rows && !upright->failed; r++) {
+        heads[r] = (struct cell){.text = turned_head(verdict, upright, r), .left = r == 0};
+        upright->failed = !heads[r].text;
+    }
+    struct grid grid = grid_turned(upright, upright->labels - 1, heads);
+    for (size_t r = 0; heads && r < upright->rows; r++)
+        free(heads[r].text);
+    free(heads);
+    grid_free(upright);
+    return grid;
+}
+
+struct grid verdict_grid(const struct results *results, const struct verdict *verdict)
+{
+    char **names;
+    if (verdict_labels(results, verdict, &names) != OK)
+        return (struct grid){.failed = true};
+    struct grid grid = upright_grid(verdict, names);
+    verdict_labels_free(verdict, names);
+    return verdict->method_count > METHODS_ACROSS ? turned_grid(verdict, &grid) : grid;
+}
+
+/* ---- what the words mean ---- */
+
+static void level_row(struct grid *grid, enum tone tone, const char *word, const char *meaning)
+{
+    grid_row(grid);
+    grid_set(grid, 0, tone, "%s", word);
+    grid_set(grid, 1, TONE_PLAIN, "%s", meaning);
+}
+
+struct grid level_grid(const struct verdict *verdict)
+{
+    struct grid grid = grid_of(2, 1);
+    char limit[LIMIT_TEXT];
+    grid_row(&grid);
+    grid_head(&grid, 0, true, "word");
+    grid_head(&grid, 1, true, "the worst of the sums");
+    level_row(&grid, TONE_EXACT, "exact", "is the exact sum s; \"as IEEE\": the NaN or infinity that IEEE 754 gives");
+    level_row(&grid, TONE_ROUNDED, "rounded right", "is within half an ulp, the best that one rounding allows");
+    level_row(&grid, TONE_ONE_ULP, "within 1 ulp", "is a neighbour of s");
+    level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "loses two bits at most");
+    if (verdict->target.text) {
+        limit_text(&verdict->target, limit);
+        level_row(&grid, TONE_TARGET, "within target", limit);
+    }
+    level_row(&grid, TONE_DIGITS, "5 digits", "has a relative error of at most 1e-5");
+    level_row(&grid, TONE_NO_DIGIT, "no digit",
+              "has a relative error of 1 or more, or is no number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
+    return grid;
+}

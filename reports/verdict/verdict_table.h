@@ -1,0 +1,26 @@
+/* The verdict as tables of text, the same for every output. */
+#ifndef ULPSCOPE_VERDICT_TABLE_H
+#define ULPSCOPE_VERDICT_TABLE_H
+
+#include "../grid.h"
+#include "verdict.h"
+
+/* How the rows are called: "uniform", "gensum cond=1e8", as briefly as they stay apart; allocated, one a row. */
+enum status verdict_labels(const struct results *results, const struct verdict *verdict, char ***labels);
+void verdict_labels_free(const struct verdict *verdict, char **labels);
+
+/* "cuda on NVIDIA H200, 120 blocks of 256 threads", and as much of it as tells the views apart: "cuda, 120 x 256". */
+enum { VIEW_TEXT = 192 };
+void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
+void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
+
+/* Which method may I use: a line a row, the cheapest method within each limit and its cost. */
+struct grid which_method_grid(const struct results *results, const struct verdict *verdict);
+
+/* The largest and the median error in ulp of each method on each row, and the level; turned for many methods. */
+struct grid verdict_grid(const struct results *results, const struct verdict *verdict);
+
+/* What the words of verdict_grid mean: a line a level. */
+struct grid level_grid(const struct verdict *verdict);
+
+#endif

@@ -1,0 +1,146 @@
+#include "verdict_text.h"
+
+#include "../../src/number.h"
+#include "../../src/text.h"
+#include "verdict_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More views are left to the table, where each has its lines. */
+enum { VIEWS_TOLD = 4 };
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ", 0.24 ns an element" */
+static void append_cost(struct text *to, double cost, const char *unit)
+{
+    char number[NUMBER_TEXT];
+    write_rounded(cost, number);
+    if (!isnan(cost))
+        text_append(to, ", %s ns%s", number, unit);
+}
+
+static void append_choice(const struct verdict *verdict, size_t view, const struct verdict_choice *choice,
+                          const char *by, struct text *to)
+{
+    const double cost = verdict_cost(verdict, view, choice->cheapest);
+    text_append(to, "%s%s", choice->count == 1 ? "only " : "", verdict->methods[choice->cheapest]);
+    if (choice->count > 1 && isnan(cost))
+        text_append(to, " and %zu other%s; none of them was timed", choice->count - 1, plural(choice->count - 1));
+    else if (choice->count > 1)
+        text_append(to, " is the cheapest");
+    append_cost(to, cost, " an element");
+    if (*by)
+        text_append(to, " (%s)", by);
+    if (choice->count > 1 && !isnan(cost)) {
+        text_append(to, "; the next of %zu is %s", choice->count, verdict->methods[choice->next]);
+        append_cost(to, verdict_cost(verdict, view, choice->next), "");
+    }
+}
+
+static void append_none(const struct verdict *verdict, size_t view, const struct verdict_overall *overall,
+                        const char *limit, const char *by, struct text *to)
+{
+    text_append(to, "No method stays %s on %s", limit,
+                overall->closest == NO_METHOD ? "any of these data" : "everything measured here");
+    if (*by)
+        text_append(to, " (%s)", by);
+    if (overall->closest != NO_METHOD)
+        text_append(to, "; %s comes closest, on %zu of %zu lines of the table", verdict->methods[overall->closest],
+                    overall->closest_rows, verdict_rows_of(verdict, view));
+}
+
+/* By whom is said in the first sentence of a view. */
+static void append_sentence(const struct verdict *verdict, size_t view, size_t limit, struct text *to)
+{
+    const struct verdict_overall *overall = verdict_overall(verdict, view, limit);
+    char text[LIMIT_TEXT], by[VIEW_TEXT] = "";
+    limit_text(&verdict->limits[limit], text);
+    if (limit == 0 || verdict->view_count > 1)
+        verdict_view_text(verdict, view, by);
+    if (overall->choice.cheapest == NO_METHOD) {
+        append_none(verdict, view, overall, text, by, to);
+    } else {
+        text_append(to, "W%s on everything measured here: ", text + 1);
+        append_choice(verdict, view, &overall->choice, by, to);
+    }
+    text_append(to, ".\n");
+}
+
+char *verdict_sentences(const struct verdict *verdict)
+{
+    struct text text = {0};
+    if (verdict->row_count == 0)
+        text_append(&text, "Nothing was measured.\n");
+    for (size_t v = 0; v < verdict->view_count && v < VIEWS_TOLD; v++)
+        for (size_t l = 0; l < verdict->limit_count; l++)
+            append_sentence(verdict, v, l, &text);
+    if (verdict->view_count > VIEWS_TOLD)
+        text_append(&text, "%zu more launches and backends are in the table.\n", verdict->view_count - VIEWS_TOLD);
+    return text_take(&text);
+}
+
+/* ---- the run ---- */
+
+/* Those of the study that could be run. */
+static size_t measured_methods(const struct results *results)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < results->study.method_count; m++)
+        for (size_t i = 0; i < results->series_count; i++)
+            if (strcmp(results->series[i].method, results->study.methods[m].id) == 0) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+static bool said_before(const struct results *results, size_t index)
+{
+    const struct series *series = &results->series[index];
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(series->backend, results->series[i].backend) == 0 &&
+            strcmp(series->device, results->series[i].device) == 0)
+            return true;
+    return false;
+}
+
+static void append_counts(const struct results *results, struct text *to)
+{
+    const struct study_record *study = &results->study;
+    const size_t measured = measured_methods(results);
+    uint64_t sums = 0;
+    size_t specs = 0;
+    for (size_t i = 0; i < results->series_count; i++)
+        sums += results->series[i].count;
+    for (size_t i = 0; i < study->entry_count; i++)
+        specs += study->entries[i].spec_count;
+    if (measured < study->method_count)
+        text_append(to, "%zu of ", measured);
+    text_append(to, "%zu method%s on %zu kind%s of data", study->method_count, plural(study->method_count),
+                study->entry_count, plural(study->entry_count));
+    if (specs != study->entry_count)
+        text_append(to, ", %zu specs in all", specs);
+    text_append(to, ": %" PRIu64 " sum%s", sums, sums == 1 ? "" : "s");
+}
+
+char *run_sentence(const struct results *results)
+{
+    struct text text = {0};
+    if (results->cases < results->study.cases)
+        text_append(&text, "Incomplete: %" PRIu64 " of %" PRIu64 " data sets were summed. ", results->cases,
+                    results->study.cases);
+    append_counts(results, &text);
+    for (size_t i = 0; i < results->series_count; i++)
+        if (!said_before(results, i))
+            text_append(&text, "%s%s on %s", i == 0 ? ", by " : " and ", results->series[i].backend,
+                        results->series[i].device);
+    text_append(&text, ", seed %" PRIu64 ". Each is held against the exact sum s.", results->study.seed);
+    return text_take(&text);
+}
