@@ -1,5 +1,6 @@
 /* Who may be used: the cheapest method whose worst sum stays within a limit, and the words for how good sums are. */
 #include "../reports/page/page_style.h"
+#include "../reports/speed_text.h"
 #include "../reports/verdict/verdict.h"
 #include "../reports/verdict/verdict_table.h"
 #include "../reports/verdict/verdict_text.h"
@@ -163,8 +164,8 @@ static void launches_and_backends_have_rows_of_their_own(void **state)
     assert_int_equal(verdict.view_count, 2);
     assert_int_equal(verdict.row_count, 6);
     assert_int_equal(verdict_rows_of(&verdict, 1), 3);
-    assert_true(verdict_cost(&verdict, 0, 0) == 0.25);
-    assert_true(isnan(verdict_cost(&verdict, 1, 0))); /* the speed of another backend is none */
+    assert_true(verdict_speed(&verdict, 0, 0)->nanoseconds == 0.25);
+    assert_null(verdict_speed(&verdict, 1, 0)); /* the speed of another backend is none */
 }
 
 /* ---- the cheapest ---- */
@@ -216,6 +217,26 @@ static void a_method_without_a_speed_comes_after_all(void **state)
     series[1] = sums(0, 0, 1, 5);
     judge(&no_target);
     assert_string_equal(cheapest(0, 0), untimed);
+}
+
+static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
+{
+    (void)state;
+    static const struct {
+        struct speed speed;
+        const char *text;
+    } lines[] = {
+        {{.backend = "replay", .nanoseconds = 0.42, .gigabytes = 9.5}, "0.42 ns"},
+        {{.backend = "cuda", .nanoseconds = 0.42, .gigabytes = 9.5}, "9.50 GB/s"},
+        {{.backend = "cuda", .nanoseconds = 1e-3, .gigabytes = 4371.2}, "4.37 TB/s"},
+    };
+    char said[SPEED_TEXT];
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        speed_text(&lines[i].speed, said);
+        assert_string_equal(said, lines[i].text);
+    }
+    speed_text(NULL, said);
+    assert_string_equal(said, "-");
 }
 
 static void equal_costs_stay_in_the_order_of_the_study(void **state)
@@ -382,7 +403,7 @@ static void a_cell_has_largest_median_and_word(void **state)
     assert_string_equal(grid_word_of(&grid, 1, 2), "within 4 ulp");
     assert_int_equal(grid_cell(&grid, 1, 2)->tone, TONE_FOUR_ULP);
     assert_string_equal(grid_text(&grid, 2, 4), "exact");
-    assert_string_equal(grid_text(&grid, 4, 2), "0.25"); /* the footer: ns */
+    assert_string_equal(grid_text(&grid, 4, 2), "0.25 ns"); /* the footer: speeds */
     grid_free(&grid);
 }
 
@@ -519,6 +540,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_limit_is_met_exactly_or_not, build, clear),
         cmocka_unit_test_setup_teardown(the_target_is_a_third_limit, build, clear),
         cmocka_unit_test_setup_teardown(a_method_without_a_speed_comes_after_all, build, clear),
+        cmocka_unit_test(speed_is_a_time_on_the_host_and_a_rate_on_a_gpu),
         cmocka_unit_test_setup_teardown(equal_costs_stay_in_the_order_of_the_study, build, clear),
         cmocka_unit_test_setup_teardown(a_method_that_lacks_sums_does_not_qualify, build, clear),
         cmocka_unit_test_setup_teardown(a_wrong_nan_disqualifies_and_a_right_one_does_not, build, clear),

@@ -2,6 +2,7 @@
 
 #include "../../src/number.h"
 #include "../../src/text.h"
+#include "../speed_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -411,11 +412,11 @@ static struct grid make_speeds(const struct maker *maker, char **note)
         grid_set(&grid, 0, TONE_PLAIN, "%s", first->method);
         grid_set(&grid, 1, TONE_PLAIN, "%s", first->backend);
         grid_set(&grid, 2, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
-        grid_number(&grid, 3, first->nanoseconds);
-        grid_number(&grid, 4, other->nanoseconds);
+        grid_speed(&grid, 3, first);
+        grid_speed(&grid, 4, other);
         set_ratio(&grid, 5, other->nanoseconds / first->nanoseconds);
     }
-    *note = strdup("Nanoseconds an element; a word where they differ by more than 10 %.");
+    *note = strdup("The " SPEED_LEGEND "; B / A is of times, with a word where they differ by more than 10 %.");
     return grid;
 }
 

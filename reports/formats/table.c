@@ -7,6 +7,7 @@
 #include "../comparison/comparison_table.h"
 #include "../overview.h"
 #include "../report.h"
+#include "../speed_text.h"
 #include "../verdict/verdict_table.h"
 #include "../verdict/verdict_text.h"
 
@@ -224,7 +225,7 @@ static enum status print_verdict(const struct printer *printer, const struct res
         print_sentences(printer, sentences);
     if (status == OK && verdict->row_count > 0) {
         fputc('\n', printer->file);
-        print_faint(printer, "the cheapest method whose worst sum stays within the limit; ns: its time an element");
+        print_faint(printer, "the cheapest method whose worst sum stays within the limit; speed: " SPEED_LEGEND);
         print_grid(printer, &which);
     }
     grid_free(&which);

@@ -1,5 +1,6 @@
 /* verdict: which method may be used on which data, and what it costs. */
 #include "../page/section.h"
+#include "../speed_text.h"
 #include "../verdict/verdict_table.h"
 #include "../verdict/verdict_text.h"
 
@@ -45,7 +46,7 @@ static void levels(struct page *page, const struct verdict *verdict)
 static void tables(struct page *page, const struct results *results, const struct verdict *verdict)
 {
     page_heading(page, 3, "Which method may I use?");
-    note(page, "The cheapest method whose worst sum stays within the limit, and its nanoseconds an element.");
+    note(page, "The cheapest method whose worst sum stays within the limit, and its speed: " SPEED_LEGEND ".");
     named_grid(page, which_method_grid(results, verdict), "The cheapest method within each limit");
     page_heading(page, 3, "Every method on every kind of data");
     note(page, "The largest error in ulp, in brackets the median, and what the largest means.");

@@ -14,9 +14,16 @@ const struct verdict_cell *verdict_cell(const struct verdict *verdict, size_t ro
     return &verdict->cells[row * verdict->method_count + method];
 }
 
-double verdict_cost(const struct verdict *verdict, size_t view, size_t method)
+const struct speed *verdict_speed(const struct verdict *verdict, size_t view, size_t method)
 {
-    return verdict->costs[view * verdict->method_count + method];
+    return verdict->speeds[view * verdict->method_count + method];
+}
+
+/* NaN: not timed. */
+static double cost_of(const struct verdict *verdict, size_t view, size_t method)
+{
+    const struct speed *speed = verdict_speed(verdict, view, method);
+    return speed ? speed->nanoseconds : NAN;
 }
 
 const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit)
@@ -185,16 +192,16 @@ done:
 
 /* ---- who may be used ---- */
 
-static enum status find_costs(const struct results *results, struct verdict *verdict)
+static enum status find_speeds(const struct results *results, struct verdict *verdict)
 {
-    verdict->costs = calloc(verdict->view_count * verdict->method_count + 1, sizeof *verdict->costs);
-    if (!verdict->costs)
+    verdict->speeds = calloc(verdict->view_count * verdict->method_count + 1, sizeof *verdict->speeds);
+    if (!verdict->speeds)
         return out_of_memory("a report");
     for (size_t v = 0; v < verdict->view_count; v++)
         for (size_t m = 0; m < verdict->method_count; m++) {
             const struct verdict_view *view = &verdict->views[v];
-            const struct speed *speed = results_speed(results, verdict->methods[m], view->backend, view->launch);
-            verdict->costs[v * verdict->method_count + m] = speed ? speed->nanoseconds : NAN;
+            verdict->speeds[v * verdict->method_count + m] =
+                results_speed(results, verdict->methods[m], view->backend, view->launch);
         }
     return OK;
 }
@@ -213,12 +220,12 @@ static bool is_cheaper(double cost, double than)
 
 static void consider(const struct verdict *verdict, size_t view, size_t method, struct verdict_choice *choice)
 {
-    const double cost = verdict_cost(verdict, view, method);
+    const double cost = cost_of(verdict, view, method);
     choice->count++;
-    if (choice->cheapest == NO_METHOD || is_cheaper(cost, verdict_cost(verdict, view, choice->cheapest))) {
+    if (choice->cheapest == NO_METHOD || is_cheaper(cost, cost_of(verdict, view, choice->cheapest))) {
         choice->next = choice->cheapest;
         choice->cheapest = method;
-    } else if (choice->next == NO_METHOD || is_cheaper(cost, verdict_cost(verdict, view, choice->next))) {
+    } else if (choice->next == NO_METHOD || is_cheaper(cost, cost_of(verdict, view, choice->next))) {
         choice->next = method;
     }
 }
@@ -249,7 +256,7 @@ static struct verdict_overall overall_of(const struct verdict *verdict, size_t v
         if (within == rows)
             consider(verdict, view, m, &overall.choice);
         const bool cheaper = overall.closest != NO_METHOD && within == overall.closest_rows &&
-                             is_cheaper(verdict_cost(verdict, view, m), verdict_cost(verdict, view, overall.closest));
+                             is_cheaper(cost_of(verdict, view, m), cost_of(verdict, view, overall.closest));
         if (within > overall.closest_rows || (within > 0 && cheaper)) {
             overall.closest = m;
             overall.closest_rows = within;
@@ -283,7 +290,7 @@ enum status verdict_make(const struct results *results, const struct target *tar
     for (size_t i = 0; i < results->series_count; i++)
         if (!group_was_before(results, i))
             TRY(add_group(results, verdict, i));
-    TRY(find_costs(results, verdict));
+    TRY(find_speeds(results, verdict));
     return choose(verdict);
 }
 
@@ -293,7 +300,7 @@ void verdict_free(struct verdict *verdict)
     free(verdict->rows);
     free(verdict->views);
     free(verdict->cells);
-    free(verdict->costs);
+    free(verdict->speeds);
     free(verdict->choices);
     free(verdict->overall);
     *verdict = (struct verdict){0};

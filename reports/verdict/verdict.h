@@ -57,7 +57,7 @@ struct verdict {
     size_t limit_count;
     struct target target;
     struct verdict_cell *cells;      /* row_count x method_count */
-    double *costs;                   /* view_count x method_count, ns an element; NaN: not timed */
+    const struct speed **speeds;     /* view_count x method_count; NULL: not timed */
     struct verdict_choice *choices;  /* row_count x limit_count */
     struct verdict_overall *overall; /* view_count x limit_count */
 };
@@ -67,7 +67,7 @@ enum status verdict_make(const struct results *results, const struct target *tar
 void verdict_free(struct verdict *verdict);
 
 const struct verdict_cell *verdict_cell(const struct verdict *verdict, size_t row, size_t method);
-double verdict_cost(const struct verdict *verdict, size_t view, size_t method);
+const struct speed *verdict_speed(const struct verdict *verdict, size_t view, size_t method); /* NULL: not timed */
 const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit);
 const struct verdict_overall *verdict_overall(const struct verdict *verdict, size_t view, size_t limit);
 

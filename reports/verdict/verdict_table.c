@@ -5,6 +5,7 @@
 #include "../group.h"
 #include "../overview.h"
 #include "../spec_labels.h"
+#include "../speed_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,15 +152,15 @@ static void label_cells(const struct verdict *verdict, char *const *labels, size
 
 /* ---- which method may I use ---- */
 
-static bool has_costs(const struct verdict *verdict)
+static bool has_speeds(const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->view_count * verdict->method_count; i++)
-        if (!isnan(verdict->costs[i]))
+        if (verdict->speeds[i])
             return true;
     return false;
 }
 
-static void which_head(const struct verdict *verdict, struct grid *grid, bool costs)
+static void which_head(const struct verdict *verdict, struct grid *grid, bool speeds)
 {
     char limit[LIMIT_TEXT];
     size_t column = grid->labels;
@@ -168,12 +169,12 @@ static void which_head(const struct verdict *verdict, struct grid *grid, bool co
     for (size_t l = 0; l < verdict->limit_count; l++) {
         limit_text(&verdict->limits[l], limit);
         grid_head(grid, column++, true, limit);
-        if (costs)
-            grid_head(grid, column++, false, "ns");
+        if (speeds)
+            grid_head(grid, column++, false, "speed");
     }
 }
 
-static void which_row(const struct verdict *verdict, char *const *labels, size_t row, struct grid *grid, bool costs)
+static void which_row(const struct verdict *verdict, char *const *labels, size_t row, struct grid *grid, bool speeds)
 {
     size_t column = grid->labels;
     grid_row(grid);
@@ -182,24 +183,24 @@ static void which_row(const struct verdict *verdict, char *const *labels, size_t
         const size_t method = verdict_choice(verdict, row, l)->cheapest;
         grid_set(grid, column++, method == NO_METHOD ? TONE_BAD : TONE_PLAIN, "%s",
                  method == NO_METHOD ? "none" : verdict->methods[method]);
-        if (costs)
-            grid_number(grid, column++,
-                        method == NO_METHOD ? NAN : verdict_cost(verdict, verdict->rows[row].view, method));
+        if (speeds)
+            grid_speed(grid, column++,
+                       method == NO_METHOD ? NULL : verdict_speed(verdict, verdict->rows[row].view, method));
     }
 }
 
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict)
 {
-    const bool costs = has_costs(verdict);
+    const bool speeds = has_speeds(verdict);
     const size_t labels = label_columns(verdict);
-    struct grid grid = grid_of(labels + verdict->limit_count * (costs ? 2 : 1), labels);
+    struct grid grid = grid_of(labels + verdict->limit_count * (speeds ? 2 : 1), labels);
     char **names;
     grid.failed = verdict_labels(results, verdict, &names) != OK;
     if (grid.failed)
         return grid;
-    which_head(verdict, &grid, costs);
+    which_head(verdict, &grid, speeds);
     for (size_t r = 0; r < verdict->row_count; r++)
-        which_row(verdict, names, r, &grid, costs);
+        which_row(verdict, names, r, &grid, speeds);
     verdict_labels_free(verdict, names);
     return grid;
 }
@@ -226,12 +227,12 @@ static void set_cell(const struct verdict *verdict, size_t row, size_t method, s
 static void cost_footers(const struct verdict *verdict, struct grid *grid)
 {
     char view[VIEW_TEXT];
-    for (size_t v = 0; v < verdict->view_count && has_costs(verdict); v++) {
+    for (size_t v = 0; v < verdict->view_count && has_speeds(verdict); v++) {
         verdict_view_name(verdict, v, view);
         grid_footer(grid);
-        grid_set(grid, 0, TONE_PLAIN, "ns an element%s%s", *view ? ", " : "", view);
+        grid_set(grid, 0, TONE_PLAIN, "speed%s%s", *view ? ", " : "", view);
         for (size_t m = 0; m < verdict->method_count; m++)
-            grid_number(grid, grid->labels + m, verdict_cost(verdict, v, m));
+            grid_speed(grid, grid->labels + m, verdict_speed(verdict, v, m));
     }
 }
 

@@ -1,11 +1,10 @@
 #include "verdict_text.h"
 
-#include "../../src/number.h"
 #include "../../src/text.h"
+#include "../speed_text.h"
 #include "verdict_table.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,30 +16,30 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* ", 0.24 ns an element" */
-static void append_cost(struct text *to, double cost, const char *unit)
+/* ", 0.24 ns an element", ", 4.37 TB/s" */
+static void append_speed(struct text *to, const struct speed *speed, bool in_full)
 {
-    char number[NUMBER_TEXT];
-    write_rounded(cost, number);
-    if (!isnan(cost))
-        text_append(to, ", %s ns%s", number, unit);
+    char text[SPEED_TEXT];
+    speed_text(speed, text);
+    if (speed)
+        text_append(to, ", %s%s", text, in_full && strcmp(speed->backend, "cuda") != 0 ? " an element" : "");
 }
 
 static void append_choice(const struct verdict *verdict, size_t view, const struct verdict_choice *choice,
                           const char *by, struct text *to)
 {
-    const double cost = verdict_cost(verdict, view, choice->cheapest);
+    const struct speed *speed = verdict_speed(verdict, view, choice->cheapest);
     text_append(to, "%s%s", choice->count == 1 ? "only " : "", verdict->methods[choice->cheapest]);
-    if (choice->count > 1 && isnan(cost))
+    if (choice->count > 1 && !speed)
         text_append(to, " and %zu other%s; none of them was timed", choice->count - 1, plural(choice->count - 1));
     else if (choice->count > 1)
         text_append(to, " is the cheapest");
-    append_cost(to, cost, " an element");
+    append_speed(to, speed, true);
     if (*by)
         text_append(to, " (%s)", by);
-    if (choice->count > 1 && !isnan(cost)) {
+    if (choice->count > 1 && speed) {
         text_append(to, "; the next of %zu is %s", choice->count, verdict->methods[choice->next]);
-        append_cost(to, verdict_cost(verdict, view, choice->next), "");
+        append_speed(to, verdict_speed(verdict, view, choice->next), false);
     }
 }
 
