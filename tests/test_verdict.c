@@ -388,7 +388,7 @@ static void the_table_names_the_cheapest_and_its_cost(void **state)
     struct grid grid = which_method_grid(&results, &verdict);
     assert_string_equal(grid_text(&grid, 0, 2), "within 1 ulp");
     assert_string_equal(grid_text(&grid, 1, 2), slow);
-    assert_string_equal(grid_text(&grid, 1, 3), "0.50");
+    assert_string_equal(grid_text(&grid, 1, 3), "0.50 ns");
     assert_string_equal(grid_text(&grid, 3, 2), "none");
     assert_int_equal(grid_cell(&grid, 3, 2)->tone, TONE_BAD);
     grid_free(&grid);
