@@ -195,20 +195,20 @@ static void panels_and_marks_without_points_are_drawn_empty(void **state)
     free(svg);
 }
 
-/* 40 dots and their labels of about 120 pixels in a panel of 960 x 300. */
-static void labels_stand_apart_and_inside(void **state)
+/* Of 40 dots in a panel of 960 x 300; labels are of about 120 pixels.  None may lie on another. */
+static size_t labels_placed(bool pointed_at, double step)
 {
-    (void)state;
     struct chart_mark *dots = chart_mark(&chart, chart_panel(&chart, "dots"), MARK_POINTS, "dots", COLOUR_MAIN);
     char label[32], *position;
     double x[40], y[40];
     size_t count = 0;
     dots->labelled = true;
+    dots->pointed_at = pointed_at;
     chart.columns = 1;
     chart.panel_height = 300;
     for (int i = 0; i < 40; i++) {
         snprintf(label, sizeof label, "labelled_%02d/tree", i);
-        chart_point(&chart, dots, ldexp(1024, i * 7 % 11), 0.01 * pow(1.3, i), NAN, label);
+        chart_point(&chart, dots, ldexp(1024, i * 7 % 11), 0.01 * pow(step, i), NAN, label);
     }
     char *script = chart_script(&chart);
     assert_non_null(script);
@@ -222,8 +222,26 @@ static void labels_stand_apart_and_inside(void **state)
             assert_true(fabs(x[other] - x[count]) > width - 0.1 || fabs(y[other] - y[count]) > 12.9);
         position++;
     }
-    assert_in_range(count, 25, 40);
     free(script);
+    return count;
+}
+
+static void labels_stand_apart_and_inside(void **state)
+{
+    (void)state;
+    assert_in_range(labels_placed(false, 1.3), 25, 40);
+}
+
+static void labels_without_room_are_dropped(void **state)
+{
+    (void)state;
+    assert_in_range(labels_placed(false, 1.02), 1, 39);
+}
+
+static void labels_that_are_pointed_at_are_never_dropped(void **state)
+{
+    (void)state;
+    assert_int_equal(labels_placed(true, 1.02), 40);
 }
 
 static void boxes_may_touch_and_not_overlap(void **state)
@@ -317,6 +335,29 @@ static void vega_holds_the_same_bits(void **state)
     assert_string_equal(json_string_value(json_object_get(spec, "description")), chart.caption);
     assert_string_equal(json_string_value(json_object_get(spec, "$schema")),
                         "https://vega.github.io/schema/vega-lite/v5.json");
+    json_decref(spec);
+}
+
+static void vega_numbers_panels_of_one_title(void **state)
+{
+    (void)state;
+    chart_point(&chart, chart_mark(&chart, chart_panel(&chart, "same"), MARK_POINTS, "dots", COLOUR_MAIN), 512, 0.1,
+                NAN, NULL);
+    json_t *spec = specified(), *titles = json_object_get(json_object_get(spec, "facet"), "sort");
+    const size_t last = json_array_size(titles) - 1;
+    assert_string_equal(json_string_value(json_array_get(titles, last)), "same"); /* the twin: no other has it */
+    json_decref(spec);
+    chart_point(&chart, chart_mark(&chart, chart_panel(&chart, "same"), MARK_POINTS, "dots", COLOUR_MAIN), 512, 0.2,
+                NAN, NULL);
+    spec = specified(), titles = json_object_get(json_object_get(spec, "facet"), "sort");
+    char first[32], second[32];
+    snprintf(first, sizeof first, "%zu. same", last + 1);
+    snprintf(second, sizeof second, "%zu. same", last + 2);
+    assert_string_equal(json_string_value(json_array_get(titles, last)), first);
+    assert_string_equal(json_string_value(json_array_get(titles, last + 1)), second);
+    const json_t *rows = json_object_get(json_object_get(spec, "data"), "values"),
+                 *row = json_array_get(rows, json_array_size(rows) - 1);
+    assert_string_equal(json_string_value(json_object_get(row, "panel")), second);
     json_decref(spec);
 }
 
@@ -415,7 +456,7 @@ static void labelled_points_have_a_row_each(void **state)
     grid_is("|n|error\nkahan/serial|512|0.50\nnot timed|-|1.00\n");
 }
 
-static void ranges_have_a_row_a_place_of_y(void **state)
+static void ranges_have_a_row_a_place_of_y_from_the_top_down(void **state)
 {
     (void)state;
     new_chart();
@@ -428,7 +469,7 @@ static void ranges_have_a_row_a_place_of_y(void **state)
         chart_point(&chart, range, 1 + i, i, 4 + i, NULL);
         chart_point(&chart, dots, 3 + i, i, NAN, NULL);
     }
-    grid_is("method|p50 to max|p99\na^{2}|1.00 to 4.00|3.00\nb_1|2.00 to 5.00|4.00\n");
+    grid_is("method|p50 to max|p99\nb_1|2.00 to 5.00|4.00\na^{2}|1.00 to 4.00|3.00\n");
 }
 
 static void an_empty_chart_has_an_empty_table(void **state)
@@ -525,16 +566,19 @@ int main(void)
         FACT(numbers_without_a_place_are_not_in_the_script),
         FACT(panels_and_marks_without_points_are_drawn_empty),
         FACT(labels_stand_apart_and_inside),
+        FACT(labels_without_room_are_dropped),
+        FACT(labels_that_are_pointed_at_are_never_dropped),
         FACT(boxes_may_touch_and_not_overlap),
         FACT(ticks_are_round_and_few),
         FACT(only_powers_are_raised),
         FACT(vega_holds_the_same_bits),
+        FACT(vega_numbers_panels_of_one_title),
         FACT(vega_leaves_out_what_is_no_number),
         FACT(vega_has_a_layer_a_look_and_a_row_for_an_empty_panel),
         FACT(a_chart_of_one_name_has_a_column_a_panel),
         FACT(a_chart_of_several_names_has_a_column_a_name),
         FACT(labelled_points_have_a_row_each),
-        FACT(ranges_have_a_row_a_place_of_y),
+        FACT(ranges_have_a_row_a_place_of_y_from_the_top_down),
         FACT(an_empty_chart_has_an_empty_table),
         FACT(a_histogram_marks_the_bars_of_its_quantiles),
         FACT(a_histogram_of_many_methods_draws_one_an_accumulator),

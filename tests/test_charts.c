@@ -1,4 +1,6 @@
 /* The builders of charts put numbers where they belong: series made by hand, and points looked for. */
+#include "../reports/chart/chart_grid.h"
+#include "../reports/chart/chart_svg.h"
 #include "../reports/charts/apart_axis.h"
 #include "../reports/charts/bound_chart.h"
 #include "../reports/charts/charts.h"
@@ -220,12 +222,51 @@ static void a_probable_bound_is_drawn_where_there_is_one(void **state)
     (void)state;
     errors_against(AGAINST_N);
     assert_null(mark_of(0, "probable bound"));
-    series[2].relative_probable_bound = 3e-5;
+    series[2].relative_probable_bound = 3e-6;
     errors_against(AGAINST_N);
     assert_null(mark_of(1, "probable bound"));
     assert_int_equal(mark_of(0, "probable bound")->point_count, 1);
-    assert_true(y_at(0, "probable bound", 2048) == 3e-5);
+    assert_true(y_at(0, "probable bound", 2048) == 3e-6);
     assert_true(mark_of(0, "probable bound")->dashed);
+}
+
+static void a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < SPECS; d++)
+        series[2 * d].relative_probable_bound = series[2 * d].relative_bound;
+    series[2].relative_probable_bound *= 0.75; /* the twin */
+    errors_against(AGAINST_N);
+    assert_int_equal(mark_of(0, "probable bound")->point_count, 1);
+    assert_int_equal(mark_of(0, "proven bound")->point_count, 3);
+    assert_non_null(strstr(chart.caption, "what is probable"));
+    series[2].relative_bound = 7, series[2].relative_probable_bound = 2; /* both are where no digit is right */
+    errors_against(AGAINST_N);
+    assert_null(mark_of(0, "probable bound"));
+    assert_null(strstr(chart.caption, "what is probable"));
+}
+
+static void the_legend_goes_from_what_was_measured_to_what_it_is_held_against(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"'median'",
+                                        "'p99'",
+                                        "'max'",
+                                        "'median to max'",
+                                        "'proven bound'",
+                                        "'probable bound'",
+                                        "'max of another method'",
+                                        "'u'"};
+    series[3].relative_probable_bound = 1e-8; /* of the second panel only */
+    errors_against(AGAINST_N);
+    char *script = chart_script(&chart);
+    const char *at = script;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_non_null(strstr(at, names[i]));
+        at = strstr(at, names[i]);
+    }
+    free(script);
+    assert_string_equal(chart.panels[0]->marks[1]->name, "max of another method"); /* which yet lies below the others */
 }
 
 static void an_error_of_zero_stands_on_the_line_of_exact_ones(void **state)
@@ -481,6 +522,16 @@ static void methods_without_a_claim_are_named_and_not_drawn(void **state)
     assert_int_equal(mark_of(0, "largest")->point_count, 1);
 }
 
+static void the_table_of_shares_has_the_methods_from_the_top_down(void **state)
+{
+    (void)state;
+    shares();
+    struct grid grid = chart_grid(&chart);
+    assert_string_equal(grid_text(&grid, 1, 1), "plain/serial");
+    assert_string_equal(grid_text(&grid, 2, 1), "kahan/tree_two_pass");
+    grid_free(&grid);
+}
+
 /* ---- accuracy against speed ---- */
 
 static struct chart *race(void)
@@ -530,6 +581,42 @@ static void a_peer_has_its_own_colour(void **state)
     race();
     assert_int_equal(mark_of(0, "peers")->point_count, 1);
     assert_int_equal(mark_of(0, "peers")->colour, COLOUR_THEORY);
+}
+
+static void speeds_that_are_alike_are_said_to_be(void **state)
+{
+    (void)state;
+    static struct method_record three[3];
+    static struct speed their_speeds[3];
+    results.speed_count = 2;
+    race();
+    assert_null(strstr(chart.caption, "lie within")); /* the twin */
+    for (size_t m = 0; m < 3; m++) {
+        three[m] = methods[m % 2];
+        three[m].id = m == 2 ? three[m].id : methods[m].id;
+        their_speeds[m] = speeds[m % 2];
+        their_speeds[m].nanoseconds = 2 + 0.02 * (double)(m % 2);
+    }
+    results.study.methods = three, results.study.method_count = 3, results.speeds = their_speeds;
+    race();
+    results.study.methods = methods, results.study.method_count = 2, results.speeds = speeds;
+    assert_non_null(strstr(chart.caption, " The speeds of 3 of the 3 methods lie within 5 %, from 2.00 to 2.02 ns an "
+                                          "element: between these it is the error that decides."));
+}
+
+static void the_front_lies_on_top_and_is_named_first(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    race();
+    const struct chart_panel *panel = chart.panels[0];
+    const struct chart_mark *front = panel->marks[panel->mark_count - 1];
+    assert_string_equal(front->name, "on the front");
+    assert_int_equal(front->rank, 0);
+    assert_true(front->pointed_at && mark_of(0, "peers")->pointed_at && !mark_of(0, "beaten by another")->pointed_at);
+    struct grid grid = chart_grid(&chart);
+    assert_string_equal(grid_text(&grid, 1, 2), "on the front");
+    grid_free(&grid);
 }
 
 static void who_has_no_digit_right_is_not_on_the_front(void **state)
@@ -687,6 +774,8 @@ int main(void)
         TEST(points_stand_in_rising_order),
         TEST(the_bound_drawn_is_the_series_own),
         TEST(a_probable_bound_is_drawn_where_there_is_one),
+        TEST(a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn),
+        TEST(the_legend_goes_from_what_was_measured_to_what_it_is_held_against),
         TEST(an_error_of_zero_stands_on_the_line_of_exact_ones),
         TEST(an_error_of_one_stands_on_the_line_of_no_digit),
         TEST(a_nan_that_is_right_is_no_point),
@@ -704,7 +793,10 @@ int main(void)
         TEST(shares_that_are_tiny_or_none_have_their_places),
         TEST(a_share_above_the_whole_is_marked_as_wrong),
         TEST(methods_without_a_claim_are_named_and_not_drawn),
+        TEST(the_table_of_shares_has_the_methods_from_the_top_down),
         TEST(without_speeds_there_is_no_race),
+        TEST(speeds_that_are_alike_are_said_to_be),
+        TEST(the_front_lies_on_top_and_is_named_first),
         TEST(a_method_is_a_dot_at_its_speed_and_its_largest_error),
         TEST(a_peer_has_its_own_colour),
         TEST(who_has_no_digit_right_is_not_on_the_front),

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readable on white, and after the filter of the dark page (page_style.h): lines have a contrast of 3 or more to both
- * but for the quiet one, and the last is seen on bars of the first, too. */
+/* Readable on white, and after the filter of the dark page (page_style.h): lines have a contrast of 3 or more to both,
+ * and the last is seen on bars of the first, too; tests/test_chart_colours.c reckons it. */
 const char *chart_colour_hex(enum chart_colour colour)
 {
     static const char *const colours[COLOURS] = {
         [COLOUR_MAIN] = "#33658a",    [COLOUR_GOOD] = "#3f8f5b",   [COLOUR_BAD] = "#b5432f",
         [COLOUR_UNKNOWN] = "#7a7a7a", [COLOUR_QUIET] = "#8c8c8c",  [COLOUR_THEORY] = "#7b3f98",
-        [COLOUR_MODEL] = "#0f8b8d",   [COLOUR_SECOND] = "#d17a00",
+        [COLOUR_MODEL] = "#2f8f46",   [COLOUR_SECOND] = "#d17a00",
     };
     return colours[colour];
 }
@@ -114,6 +114,16 @@ void chart_point(struct chart *chart, struct chart_mark *mark, double x, double 
         return;
     mark->points = points;
     points[mark->point_count++] = (struct chart_point){x, y, other, copied(chart, label)};
+}
+
+unsigned chart_ranks(const struct chart *chart)
+{
+    unsigned ranks = 1;
+    for (size_t p = 0; p < chart->panel_count; p++)
+        for (size_t m = 0; m < chart->panels[p]->mark_count; m++)
+            if (chart->panels[p]->marks[m]->rank >= ranks)
+                ranks = chart->panels[p]->marks[m]->rank + 1;
+    return ranks;
 }
 
 bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *point)

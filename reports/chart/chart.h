@@ -53,8 +53,11 @@ struct chart_mark {
     enum chart_colour colour;
     bool dashed;
     bool numbered;      /* each bar bears its number */
-    bool labelled;      /* each point bears its label */
+    bool labelled;      /* each point bears its label, where there is room */
+    bool pointed_at;    /* a label that has no room at its point stands farther away, with a line to it */
     bool off_the_table; /* its numbers stand elsewhere */
+    unsigned rank;      /* of its name in the legend and the table, and when labels choose their places: 0 is the first,
+                           equal ones are in their order.  Drawing goes by the order alone: the last lies on top. */
     double width;       /* of bars, in units of x; on a logarithmic axis in powers: 1 is a binade or a decade */
     struct chart_point *points;
     size_t point_count;
@@ -114,6 +117,9 @@ struct chart_panel *chart_panel(struct chart *chart, const char *title);
 struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
                               const char *name, enum chart_colour colour);
 void chart_point(struct chart *chart, struct chart_mark *mark, double x, double y, double other, const char *label);
+
+/* One more than the highest rank of a mark. */
+unsigned chart_ranks(const struct chart *chart);
 
 /* "#33658a" */
 const char *chart_colour_hex(enum chart_colour colour);

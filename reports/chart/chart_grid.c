@@ -44,20 +44,26 @@ static void add_name(struct table *table, const char *name)
         table->failed = true;
 }
 
+static void take_mark(struct table *table, const struct chart_mark *mark)
+{
+    if (!is_tabulated(mark))
+        return;
+    add_name(table, mark->name);
+    table->points |= mark->labelled;
+    table->counts &= mark->kind == MARK_BARS && mark->numbered;
+    if (mark->kind == MARK_RANGE)
+        table->axis = &table->chart->y;
+}
+
 static struct table table_of(const struct chart *chart)
 {
     struct table table = {.chart = chart, .axis = &chart->x, .counts = true};
-    for (size_t p = 0; p < chart->panel_count; p++)
-        for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
-            const struct chart_mark *mark = chart->panels[p]->marks[m];
-            if (!is_tabulated(mark))
-                continue;
-            add_name(&table, mark->name);
-            table.points |= mark->labelled;
-            table.counts &= mark->kind == MARK_BARS && mark->numbered;
-            if (mark->kind == MARK_RANGE)
-                table.axis = &chart->y;
-        }
+    const unsigned ranks = chart_ranks(chart);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        for (size_t p = 0; p < chart->panel_count; p++)
+            for (size_t m = 0; m < chart->panels[p]->mark_count; m++)
+                if (chart->panels[p]->marks[m]->rank == rank)
+                    take_mark(&table, chart->panels[p]->marks[m]);
     return table;
 }
 
@@ -92,7 +98,12 @@ static void gather(struct table *table, const struct chart_panel *panel)
     }
 }
 
-/* The different keys of some panels, in rising order; of equal ones, one with a label. */
+static int by_key_falling(const void *one, const void *other)
+{
+    return by_key(other, one);
+}
+
+/* The different keys of some panels, from left to right or from the top down; of equal ones, one with a label. */
 static void find_keys(struct table *table, size_t first, size_t panels)
 {
     size_t most = 0, kept = 0;
@@ -107,7 +118,8 @@ static void find_keys(struct table *table, size_t first, size_t panels)
     }
     for (size_t p = first; p < first + panels; p++)
         gather(table, table->chart->panels[p]);
-    qsort(table->keys, table->key_count, sizeof *table->keys, by_key);
+    qsort(table->keys, table->key_count, sizeof *table->keys,
+          table->axis == &table->chart->x ? by_key : by_key_falling);
     for (size_t i = 0; i < table->key_count; i++)
         if (kept == 0 || table->keys[kept - 1].at != table->keys[i].at)
             table->keys[kept++] = table->keys[i];
@@ -296,9 +308,17 @@ static void point_row(struct grid *grid, const struct chart *chart, const struct
     grid_set(grid, columns->y, TONE_PLAIN, "%s", text);
 }
 
+static void point_rows(struct grid *grid, const struct chart *chart, const struct point_columns *columns,
+                       const struct chart_panel *panel, const struct chart_mark *mark)
+{
+    for (size_t i = 0; is_tabulated(mark) && i < mark->point_count; i++)
+        point_row(grid, chart, columns, panel, mark, &mark->points[i]);
+}
+
 static struct grid grid_of_points(const struct table *table)
 {
     const struct chart *chart = table->chart;
+    const unsigned ranks = chart_ranks(chart);
     struct point_columns columns = {.name = chart->panel_count > 1 ? 2 : 1};
     columns.x = columns.name + (table->name_count > 1);
     columns.y = columns.x + 1;
@@ -312,11 +332,10 @@ static struct grid grid_of_points(const struct table *table)
     write_axis_head(&chart->y, text);
     grid_head(&grid, columns.y, false, text);
     for (size_t p = 0; p < chart->panel_count; p++)
-        for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
-            const struct chart_mark *mark = chart->panels[p]->marks[m];
-            for (size_t i = 0; is_tabulated(mark) && i < mark->point_count; i++)
-                point_row(&grid, chart, &columns, chart->panels[p], mark, &mark->points[i]);
-        }
+        for (unsigned rank = 0; rank < ranks; rank++)
+            for (size_t m = 0; m < chart->panels[p]->mark_count; m++)
+                if (chart->panels[p]->marks[m]->rank == rank)
+                    point_rows(&grid, chart, &columns, chart->panels[p], chart->panels[p]->marks[m]);
     return grid;
 }
 

@@ -3,7 +3,7 @@
  *   one name of marks only      a row for each x, a column a panel; counts are added up in a footer
  *   several                     a row for each panel and x, a column a name
  *   points that bear labels     a row for each point: its label, x and y
- *   ranges                      as the first two, with a row for each y
+ *   ranges                      as the first two, with a row for each y, from the top down
  *
  * A band or a range is "0.12 to 0.50".  Rules are no data, and not in it.
  */

@@ -250,7 +250,7 @@ static enum status draw_numbers(struct panel_drawing *here)
     return OK;
 }
 
-/* ---- labels of points: to the right, else where there is room, else none ---- */
+/* ---- labels of points: to the right, else where there is room, else none or, with a line to it, apart ---- */
 
 static void take_points(struct panel_drawing *here)
 {
@@ -308,37 +308,82 @@ static struct box label_box(struct place place, struct side side, double width)
     return (struct box){left, middle - height / 2, left + width, middle + height / 2};
 }
 
-static void draw_label(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
+/* Whether the label may stand there; `lines`: what it must not cross, either, or NULL. */
+static bool is_free(const struct panel_drawing *here, const struct boxes *lines, struct box box)
+{
+    return inside(here->frame, box) && boxes_clear(&here->taken, box) && (!lines || boxes_clear(lines, box));
+}
+
+static void write_label(struct panel_drawing *here, struct place place, struct box box, int side, const char *label)
+{
+    const double x = side > 0 ? box.left : side < 0 ? box.right : place.x; /* the end at the dot, whatever the font */
+    const enum text_anchor anchor = side > 0 ? TEXT_LEFT : side < 0 ? TEXT_RIGHT : TEXT_CENTRE;
+    boxes_add(&here->taken, box);
+    if (crossed(here, box))
+        draw_box(here->drawing, box.left - 1, box.top, box.right + 1, box.bottom, "white");
+    draw_text(here->drawing, x, (box.top + box.bottom) / 2, (struct text_look){LABEL_SIZE, INK, anchor, 0, 0}, label);
+}
+
+static bool label_at_point(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
 {
     const double width = script_width(label, LABEL_SIZE);
-    for (int i = 0; i < 2 * SIDES; i++) {
-        const struct box box = label_box(place, sides[i % SIDES], width);
-        if (!inside(here->frame, box) || !boxes_clear(&here->taken, box) || (i < SIDES && !boxes_clear(lines, box)))
+    for (int i = 0; i < SIDES; i++) {
+        const struct box box = label_box(place, sides[i], width);
+        if (!is_free(here, lines, box))
             continue;
-        boxes_add(&here->taken, box);
-        const int side = sides[i % SIDES].x; /* the end at the dot is where it is meant to be, whatever the font */
-        const double x = side > 0 ? box.left : side < 0 ? box.right : place.x;
-        const enum text_anchor anchor = side > 0 ? TEXT_LEFT : side < 0 ? TEXT_RIGHT : TEXT_CENTRE;
-        if (crossed(here, box))
-            draw_box(here->drawing, box.left - 1, box.top, box.right + 1, box.bottom, "white");
-        draw_text(here->drawing, x, (box.top + box.bottom) / 2, (struct text_look){LABEL_SIZE, INK, anchor, 0, 0},
-                  label);
-        return;
+        write_label(here, place, box, sides[i].x, label);
+        return true;
+    }
+    return false;
+}
+
+/* To the left or the right, and half a line farther up or down with each try. */
+static bool label_apart(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
+{
+    enum { TRIES = 64, WAY = 22, HALF_LINE = 7 };
+    const double width = script_width(label, LABEL_SIZE);
+    for (int i = 0; i < TRIES; i++) {
+        const int side = i % 2 ? 1 : -1, down = (i / 2) % 2 ? 1 : -1;
+        struct place away = place;
+        away.x += side * WAY;
+        away.y += down * HALF_LINE * (i / 4 + 1);
+        const struct box box = label_box(away, (struct side){side, 0}, width);
+        if (!is_free(here, lines, box))
+            continue;
+        draw_stroke(here->drawing, (double[]){place.x, place.y, away.x + side * (DOT - 1), away.y}, 0.8, "", FAINT);
+        write_label(here, place, box, side, label);
+        return true;
+    }
+    return false;
+}
+
+static void draw_label(struct panel_drawing *here, const struct boxes *lines, struct place place,
+                       const struct chart_mark *mark, const char *label)
+{
+    const bool apart = mark->pointed_at;
+    if (!label_at_point(here, lines, place, label) && !(apart && label_apart(here, lines, place, label)) &&
+        !label_at_point(here, NULL, place, label) && apart)
+        label_apart(here, NULL, place, label);
+}
+
+static void draw_labels_of(struct panel_drawing *here, const struct boxes *lines, const struct chart_mark *mark)
+{
+    for (size_t i = 0; i < mark->point_count; i++) {
+        const struct place place = place_in(here, mark, i);
+        if (place.drawn && mark->points[i].label)
+            draw_label(here, lines, place, mark, mark->points[i].label);
     }
 }
 
 static void draw_labels(struct panel_drawing *here)
 {
+    const unsigned ranks = chart_ranks(here->chart);
     struct boxes lines = lines_of(here);
     take_points(here);
-    for (size_t m = 0; m < here->panel->mark_count; m++) {
-        const struct chart_mark *mark = here->panel->marks[m];
-        for (size_t i = 0; mark->labelled && i < mark->point_count; i++) {
-            const struct place place = place_in(here, mark, i);
-            if (place.drawn && mark->points[i].label)
-                draw_label(here, &lines, place, mark->points[i].label);
-        }
-    }
+    for (unsigned rank = 0; rank < ranks; rank++)
+        for (size_t m = 0; m < here->panel->mark_count; m++)
+            if (here->panel->marks[m]->labelled && here->panel->marks[m]->rank == rank)
+                draw_labels_of(here, &lines, here->panel->marks[m]);
     here->taken.failed |= lines.failed;
     boxes_free(&lines);
 }

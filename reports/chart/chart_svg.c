@@ -16,7 +16,7 @@ static const char BLACK[] = "#000000", SOFT[] = "#555555", LINE[] = "#888888", G
 enum {
     WIDTH = 960,
     MARGIN = 16,
-    PANEL_TITLE = 24, /* above each panel */
+    PANEL_TITLE = 28, /* above each panel */
     COLUMN_GAP = 28,
     ROW_GAP = 14, /* below a panel with an axis at its side */
     LEGEND_ROW = 20,
@@ -38,7 +38,7 @@ struct layout {
     struct axis_span x_span, y_span; /* in places */
 };
 
-/* ---- the legend: the marks' names, in the order in which they appear ---- */
+/* ---- the legend: the marks' names, by rank and then in the order in which they appear ---- */
 
 struct legend {
     const struct chart_mark **marks; /* the first of each name */
@@ -54,21 +54,28 @@ static bool legend_has(const struct legend *legend, const char *name)
     return false;
 }
 
+static void add_to_legend(struct legend *legend, const struct chart_mark *mark)
+{
+    const struct chart_mark **marks;
+    if (!mark->name || mark->point_count == 0 || legend_has(legend, mark->name))
+        return;
+    marks = reallocarray(legend->marks, legend->count + 1, sizeof *marks);
+    legend->failed |= !marks;
+    if (!marks)
+        return;
+    legend->marks = marks;
+    marks[legend->count++] = mark;
+}
+
 static struct legend legend_of(const struct chart *chart)
 {
     struct legend legend = {0};
-    for (size_t p = 0; p < chart->panel_count; p++)
-        for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
-            const struct chart_mark *mark = chart->panels[p]->marks[m];
-            if (!mark->name || mark->point_count == 0 || legend_has(&legend, mark->name))
-                continue;
-            const struct chart_mark **marks = reallocarray(legend.marks, legend.count + 1, sizeof *marks);
-            if (marks) {
-                legend.marks = marks;
-                marks[legend.count++] = mark;
-            } else
-                legend.failed = true;
-        }
+    const unsigned ranks = chart_ranks(chart);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        for (size_t p = 0; p < chart->panel_count; p++)
+            for (size_t m = 0; m < chart->panels[p]->mark_count; m++)
+                if (chart->panels[p]->marks[m]->rank == rank)
+                    add_to_legend(&legend, chart->panels[p]->marks[m]);
     return legend;
 }
 
@@ -204,7 +211,7 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
-    const double left = frame->left, y = frame->top - 7;
+    const double left = frame->left, y = frame->top - 11;
     const double room = frame->right - left - (*note ? script_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
         draw_text(&layout->drawing, left, y,

@@ -26,16 +26,45 @@ static void put_number(struct json_builder *builder, json_t *row, const char *ke
         json_put(builder, row, key, json_real(value));
 }
 
-static json_t *row_of(struct json_builder *builder, const struct chart_panel *panel)
+static bool same_title(const struct chart_panel *a, const struct chart_panel *b)
+{
+    return strcmp(a->title ? a->title : "", b->title ? b->title : "") == 0;
+}
+
+static bool titles_are_unique(const struct chart *chart)
+{
+    for (size_t p = 0; p < chart->panel_count; p++)
+        for (size_t q = 0; q < p; q++)
+            if (same_title(chart->panels[p], chart->panels[q]))
+                return false;
+    return true;
+}
+
+/* Panels of one title would fall into one: all have their numbers then, "2. ones:n=7". */
+static json_t *title_of(const struct chart *chart, size_t panel)
+{
+    const char *title = chart->panels[panel]->title ? chart->panels[panel]->title : "";
+    char *numbered;
+    if (titles_are_unique(chart))
+        return json_text(title);
+    if (asprintf(&numbered, "%zu. %s", panel + 1, title) < 0)
+        return NULL;
+    json_t *text = json_text(numbered);
+    free(numbered);
+    return text;
+}
+
+static json_t *row_of(struct json_builder *builder, const struct chart *chart, size_t panel)
 {
     json_t *row = json_object();
-    json_put(builder, row, "panel", json_text(panel->title ? panel->title : ""));
+    json_put(builder, row, "panel", title_of(chart, panel));
     return row;
 }
 
 /* A panel without a point has a row that no mark draws: else it would not be there. */
-static void add_rows(struct json_builder *builder, json_t *rows, const struct chart_panel *panel, size_t series)
+static void add_rows(struct json_builder *builder, json_t *rows, const struct chart *chart, size_t index, size_t series)
 {
+    const struct chart_panel *panel = chart->panels[index];
     size_t points = 0;
     for (size_t m = 0; m < panel->mark_count; m++) {
         const struct chart_mark *mark = panel->marks[m];
@@ -43,7 +72,7 @@ static void add_rows(struct json_builder *builder, json_t *rows, const struct ch
             const struct chart_point *point = &mark->points[i];
             if (!chart_point_drawn(mark, point))
                 continue;
-            json_t *row = row_of(builder, panel);
+            json_t *row = row_of(builder, chart, index);
             json_put(builder, row, "series", json_count(series + m));
             json_put(builder, row, "mark", json_text(mark->name ? mark->name : ""));
             put_number(builder, row, "x", point->x);
@@ -56,7 +85,7 @@ static void add_rows(struct json_builder *builder, json_t *rows, const struct ch
         }
     }
     if (points == 0)
-        json_append(builder, rows, row_of(builder, panel));
+        json_append(builder, rows, row_of(builder, chart, index));
 }
 
 static json_t *data_of(struct json_builder *builder, const struct chart *chart)
@@ -64,7 +93,7 @@ static json_t *data_of(struct json_builder *builder, const struct chart *chart)
     json_t *data = json_object(), *rows = json_array();
     size_t series = 0;
     for (size_t p = 0; p < chart->panel_count; p++) {
-        add_rows(builder, rows, chart->panels[p], series);
+        add_rows(builder, rows, chart, p, series);
         series += chart->panels[p]->mark_count;
     }
     json_put(builder, data, "values", rows);
@@ -313,11 +342,13 @@ static json_t *legend_scale(struct json_builder *builder, const struct chart *ch
 {
     json_t *scale = json_object(), *names = json_array(), *colours = json_array();
     const struct chart_mark *mark;
-    for (size_t i = 0; (mark = mark_of(chart, i)); i++)
-        if (mark->name && !named_before(chart, i)) {
-            json_append(builder, names, json_text(mark->name));
-            json_append(builder, colours, json_string(chart_colour_hex(mark->colour)));
-        }
+    const unsigned ranks = chart_ranks(chart);
+    for (unsigned rank = 0; rank < ranks; rank++)
+        for (size_t i = 0; (mark = mark_of(chart, i)); i++)
+            if (mark->rank == rank && mark->name && !named_before(chart, i)) {
+                json_append(builder, names, json_text(mark->name));
+                json_append(builder, colours, json_string(chart_colour_hex(mark->colour)));
+            }
     json_put(builder, scale, "domain", names);
     json_put(builder, scale, "range", colours);
     return scale;
@@ -413,7 +444,7 @@ static json_t *facet_of(struct json_builder *builder, const struct chart *chart)
 {
     json_t *facet = json_object(), *titles = json_array(), *header = json_object();
     for (size_t p = 0; p < chart->panel_count; p++)
-        json_append(builder, titles, json_text(chart->panels[p]->title ? chart->panels[p]->title : ""));
+        json_append(builder, titles, title_of(chart, p));
     json_put(builder, header, "labelAnchor", json_string("start"));
     json_put(builder, facet, "field", json_string("panel"));
     json_put(builder, facet, "type", json_string("nominal"));

@@ -38,7 +38,7 @@ struct curves {
     double *values; /* of the methods drawn: [method][curve][x]; 0 is exact, infinite is no digit, NaN nothing */
     struct apart_axis y;
     uint64_t sums, undefined;
-    bool probable, inexact; /* some probable bound is known; some sum has a digit that is wrong */
+    bool probable, inexact; /* some probable bound is drawn; some sum has a digit that is wrong */
 };
 
 /* ---- x ---- */
@@ -129,10 +129,23 @@ static void add_series(struct curves *curves, size_t panel, const struct series 
         double *value = &values_of(curves, panel, (enum curve)c)[x];
         *value = fmax(*value, found[c]);
     }
-    curves->probable |= !isnan(series->relative_probable_bound);
     curves->inexact |= found[LARGEST] > 0;
     curves->sums += series->count;
     curves->undefined += undefined_sums(series);
+}
+
+/* A probable bound that is not below the proven one says nothing, and its line would lie on the other; so would two
+ * that are beyond the scale. */
+static void forget_needless(struct curves *curves)
+{
+    for (size_t p = 0; p < curves->count; p++)
+        for (size_t i = 0; i < curves->x_count; i++) {
+            const double proven = fmin(values_of(curves, p, PROVEN)[i], curves->y.limit);
+            double *probable = &values_of(curves, p, PROBABLE)[i];
+            if (*probable >= proven)
+                *probable = NAN;
+            curves->probable |= !isnan(*probable);
+        }
 }
 
 static enum status take_values(struct curves *curves)
@@ -152,10 +165,14 @@ static enum status take_values(struct curves *curves)
         }
     for (size_t i = 0; i < count; i++)
         apart_axis_see(&curves->y, curves->values[i]);
+    forget_needless(curves);
     return OK;
 }
 
 /* ---- a panel ---- */
+
+/* In the legend and the table. */
+enum rank { RANK_MEDIAN, RANK_P99, RANK_MAX, RANK_BAND, RANK_PROVEN, RANK_PROBABLE, RANK_OTHERS, RANK_U };
 
 static void add_line(struct curves *curves, struct chart_mark *mark, size_t panel, enum curve curve)
 {
@@ -176,6 +193,7 @@ static void add_others(struct curves *curves, struct chart_panel *panel, size_t 
             continue;
         struct chart_mark *other = chart_mark(curves->chart, panel, MARK_LINE, "max of another method", COLOUR_QUIET);
         other->off_the_table = true;
+        other->rank = RANK_OTHERS;
         add_line(curves, other, p, LARGEST);
     }
 }
@@ -185,6 +203,7 @@ static void add_band(struct curves *curves, struct chart_panel *panel, size_t ow
     struct chart_mark *band = chart_mark(curves->chart, panel, MARK_BAND, "median to max", COLOUR_MAIN);
     const double *medians = values_of(curves, own, MEDIAN), *largest = values_of(curves, own, LARGEST);
     band->off_the_table = true;
+    band->rank = RANK_BAND;
     for (size_t i = 0; i < curves->x_count; i++)
         if (!isnan(medians[i]))
             chart_point(curves->chart, band, curves->xs[i], apart_axis_place(&curves->y, medians[i]),
@@ -195,6 +214,7 @@ static void add_u(struct curves *curves, struct chart_panel *panel)
 {
     struct chart_mark *rule = chart_mark(curves->chart, panel, MARK_RULE_Y, "u", COLOUR_QUIET);
     rule->dashed = rule->off_the_table = true;
+    rule->rank = RANK_U;
     chart_point(curves->chart, rule, NAN, ldexp(1, -curves->group->format->precision), NAN, NULL);
 }
 
@@ -215,10 +235,13 @@ static void add_panel(struct curves *curves, size_t own)
         const char *name;
         enum chart_colour colour;
         bool dashed;
+        enum rank rank;
     } lines[] = {
-        {PROVEN, "proven bound", COLOUR_THEORY, false}, {PROBABLE, "probable bound", COLOUR_MODEL, true},
-        {LARGEST, "max", COLOUR_MAIN, false},           {P99, "p99", COLOUR_SECOND, true},
-        {MEDIAN, "median", COLOUR_SECOND, false},
+        {PROVEN, "proven bound", COLOUR_THEORY, false, RANK_PROVEN},
+        {PROBABLE, "probable bound", COLOUR_MODEL, true, RANK_PROBABLE},
+        {LARGEST, "max", COLOUR_MAIN, false, RANK_MAX},
+        {P99, "p99", COLOUR_MAIN, true, RANK_P99},
+        {MEDIAN, "median", COLOUR_SECOND, false, RANK_MEDIAN},
     };
     struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[curves->drawn[own]]);
     add_band(curves, panel, own);
@@ -228,6 +251,7 @@ static void add_panel(struct curves *curves, size_t own)
             continue;
         struct chart_mark *mark = chart_mark(curves->chart, panel, MARK_LINE, lines[i].name, lines[i].colour);
         mark->dashed = lines[i].dashed;
+        mark->rank = lines[i].rank;
         add_line(curves, mark, own, lines[i].curve);
     }
     add_u(curves, panel);
@@ -342,11 +366,11 @@ static void say_share(const struct curves *curves, FILE *out)
 static void say_how_to_read(const struct curves *curves, FILE *out)
 {
     fprintf(out,
-            "The relative error against %s; lower is better. The band reaches from the median to the largest error, "
-            "the broken orange line is the 99th percentile; violet is what is proven for the worst case",
+            "The relative error against %s; lower is better. The band reaches from the median, orange, to the largest "
+            "error, and the broken blue line in it is the 99th percentile; violet is what is proven for the worst case",
             curves->against->name);
     if (curves->probable)
-        fputs(", broken green what is probable: it grows as the square root of the height", out);
+        fputs(", broken green what is probable, where that is less: it grows as the square root of the height", out);
     fputs(".", out);
     if (curves->count > 1)
         fputs(" Grey lines are the largest errors of the other panels.", out);

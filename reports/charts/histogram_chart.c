@@ -1,6 +1,7 @@
 #include "histogram_chart.h"
 
 #include "group_chart.h"
+#include "panel_methods.h"
 #include "tally.h"
 
 #include <inttypes.h>
@@ -43,25 +44,6 @@ static double apart_middle(const struct histograms *all, int which)
 {
     return which == TALLY_EXACT ? power(2 * all->least - 1 - all->slot)
                                 : power(1 + all->slot * (2 * (which - TALLY_NO_DIGIT) + 1));
-}
-
-/* ---- which methods ---- */
-
-static bool is_first_of_accumulator(const struct tally *tally, size_t method)
-{
-    const size_t length = strcspn(tally->methods[method], "/");
-    for (size_t m = 0; m < method; m++)
-        if (strcspn(tally->methods[m], "/") == length && memcmp(tally->methods[m], tally->methods[method], length) == 0)
-            return false;
-    return true;
-}
-
-static void choose_methods(struct histograms *all)
-{
-    const bool few = all->tally->count <= HISTOGRAM_PANELS;
-    for (size_t m = 0; m < all->tally->count && all->count < HISTOGRAM_PANELS; m++)
-        if (few || is_first_of_accumulator(all->tally, m))
-            all->drawn[all->count++] = m;
 }
 
 static double most_counted(const struct histograms *all)
@@ -227,7 +209,7 @@ enum status histogram_chart(const struct results *results, const struct group *g
     group_chart_begin(chart, "histogram", results, group);
     TRY(tally_of_group(group, &tally));
     struct histograms all = {.chart = chart, .tally = &tally, .u_exponent = -group->format->precision};
-    choose_methods(&all);
+    all.count = panel_methods(tally.methods, tally.count, HISTOGRAM_PANELS, all.drawn);
     chart->columns = all.count > ONE_COLUMN ? 2 : 1;
     set_axes(&all);
     set_words(&all, group);

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Speeds that differ by less than 5 % are as good as the same. */
+static const double ALIKE = 1.05;
+
 /* A method that was timed. */
 struct racer {
     const struct method_record *method;
@@ -118,6 +121,9 @@ static enum status take_errors(struct race *race)
 
 /* ---- a panel ---- */
 
+/* In the legend and the table, and where names look for their places. */
+enum { RANK_FRONT, RANK_PEERS, RANK_LINE, RANK_OTHERS };
+
 static double speed_of(const struct race *race, size_t racer)
 {
     const struct speed *speed = race->racers[racer].speed;
@@ -131,13 +137,14 @@ static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, si
         chart_point(race->chart, mark, speed_of(race, racer), y, NAN, race->racers[racer].method->id);
 }
 
-/* The names of the front have the first choice of places. */
+/* The names of the front have the first choice of places, and its dots lie on top. */
 static void add_dots(struct race *race, struct chart_panel *panel, size_t entry)
 {
-    struct chart_mark *front = chart_mark(race->chart, panel, MARK_POINTS, "on the front", COLOUR_MAIN);
-    struct chart_mark *peers = chart_mark(race->chart, panel, MARK_POINTS, "peers", COLOUR_THEORY);
     struct chart_mark *others = chart_mark(race->chart, panel, MARK_POINTS, "beaten by another", COLOUR_QUIET);
-    front->labelled = peers->labelled = true;
+    struct chart_mark *peers = chart_mark(race->chart, panel, MARK_POINTS, "peers", COLOUR_THEORY);
+    struct chart_mark *front = chart_mark(race->chart, panel, MARK_POINTS, "on the front", COLOUR_MAIN);
+    front->rank = RANK_FRONT, peers->rank = RANK_PEERS, others->rank = RANK_OTHERS;
+    front->labelled = peers->labelled = front->pointed_at = peers->pointed_at = true;
     others->labelled = race->count <= SPEED_NAMED;
     for (size_t i = 0; i < race->count; i++)
         if (race->racers[i].method->is_peer)
@@ -161,6 +168,7 @@ static void add_front(struct race *race, struct chart_panel *panel, size_t entry
 {
     struct chart_mark *line = chart_mark(race->chart, panel, MARK_LINE, "Pareto front", COLOUR_MAIN);
     line->off_the_table = true;
+    line->rank = RANK_LINE;
     for (size_t i = next_of_front(race, entry, 0); i < race->count; i = next_of_front(race, entry, speed_of(race, i)))
         chart_point(race->chart, line, speed_of(race, i),
                     apart_axis_place(&race->y, race->errors[index_of(race, entry, i)]), NAN, NULL);
@@ -231,6 +239,51 @@ static void say_cheapest(const struct race *race, FILE *out)
     fputs(".", out);
 }
 
+static int by_speed(const void *one, const void *other)
+{
+    const double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* Where the most speeds lie within ALIKE of each other; *first is the slowest, or quickest, of them. */
+static size_t most_alike(const double *speeds, size_t count, size_t *first)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t alike = 0;
+        while (i + alike < count && speeds[i + alike] <= ALIKE * speeds[i])
+            alike++;
+        if (alike > most) {
+            most = alike;
+            *first = i;
+        }
+    }
+    return most;
+}
+
+/* Kernels that wait for the memory are all as fast as it is. */
+static void say_alike(const struct race *race, FILE *out)
+{
+    double *speeds = calloc(race->count, sizeof *speeds);
+    char least[NUMBER_TEXT], most[NUMBER_TEXT];
+    size_t first = 0;
+    for (size_t i = 0; speeds && i < race->count; i++)
+        speeds[i] = speed_of(race, i);
+    if (speeds)
+        qsort(speeds, race->count, sizeof *speeds, by_speed);
+    const size_t alike = speeds ? most_alike(speeds, race->count, &first) : 0;
+    if (alike > 2 && 2 * alike > race->count) {
+        write_rounded(speeds[first], least);
+        write_rounded(speeds[first + alike - 1], most);
+        fprintf(out,
+                " The speeds of %zu of the %zu methods lie within %.0f %%, from %s to %s %s: between these it is "
+                "the error that decides.",
+                alike, race->count, 100 * (ALIKE - 1), least, most, race->on_device ? "GB/s" : "ns an element");
+    }
+    race->chart->failed |= !speeds;
+    free(speeds);
+}
+
 static void write_caption(const struct race *race, FILE *out)
 {
     const struct speed *speed = race->racers[0].speed;
@@ -240,6 +293,7 @@ static void write_caption(const struct race *race, FILE *out)
             "in both.",
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
             race->on_device ? "right" : "left");
+    say_alike(race, out);
     say_always(race, out);
     say_cheapest(race, out);
     if (race->count > SPEED_NAMED)
