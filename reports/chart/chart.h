@@ -97,6 +97,7 @@ struct chart {
     char *title;    /* what data: as the user wrote it */
     char *subtitle; /* what is drawn, and of which launch */
     char *caption;  /* what to see: whole sentences */
+    size_t reading; /* so many bytes at its beginning say how to read it, and nothing of this run; 0: none do */
     char *missing;  /* why nothing is drawn ("all sums are exact"); NULL: there is something */
     struct chart_axis x, y;
     size_t columns;      /* of panels; 1 or more */

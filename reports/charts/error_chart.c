@@ -395,6 +395,7 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
 static void write_caption(const struct curves *curves, FILE *out)
 {
     say_how_to_read(curves, out);
+    curves->chart->reading = (size_t)ftell(out);
     say_growth(curves, out);
     say_share(curves, out);
     say_what_is_missing(curves, out);

@@ -293,6 +293,7 @@ static void write_caption(const struct race *race, FILE *out)
             "in both.",
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
             race->on_device ? "right" : "left");
+    race->chart->reading = (size_t)ftell(out);
     say_alike(race, out);
     say_always(race, out);
     say_cheapest(race, out);

@@ -1,8 +1,119 @@
 #include "comparison_section.h"
 
+#include "../chart/chart_svg.h"
+#include "../charts/charts.h"
+#include "../page/figure.h"
+#include "../page/section.h"
+#include "../run_letters.h"
 #include "comparison_view.h"
 
-enum { CHANGED_MOST = 200 };
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The pairs of pictures that a comparison shows at most. */
+enum { CHANGED_MOST = 200, PAIRS_MOST = 6 };
+
+/* ---- pictures side by side ---- */
+
+/* What is drawn of two runs. */
+struct pairs {
+    struct page *page;
+    const struct report *report;
+    size_t other;
+    size_t shown, alike, more; /* pairs; alike are those of which both are the same, and one would look for a change */
+};
+
+/* Of the same data, launch and backend: these are in the name and the title, where a run has several. */
+static const struct chart *partner_of(const struct chart *chart, const struct charts *charts)
+{
+    for (size_t i = 0; i < charts->count; i++)
+        if (strcmp(charts->list[i].name, chart->name) == 0 && strcmp(charts->list[i].title, chart->title) == 0)
+            return &charts->list[i];
+    return NULL;
+}
+
+static enum status look_alike(const struct chart *one, const struct chart *other, bool *alike)
+{
+    char *first = chart_script(one), *second = first ? chart_script(other) : NULL;
+    const bool failed = !first || !second;
+    *alike = !failed && strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    return failed ? NOT_MEASURED : OK;
+}
+
+static enum status draw_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
+{
+    char names[2][256], letters[RUN_LETTERS], prefixes[2][RUN_PREFIX];
+    struct chart_of_run pair[2] = {{.chart = one}, {.chart = other}};
+    for (size_t i = 0; i < 2; i++) {
+        const size_t run = i == 0 ? 0 : pairs->other;
+        run_letters(run, letters);
+        run_prefix(run, pairs->report->run_count, prefixes[i]);
+        snprintf(names[i], sizeof names[i], "%s: %.200s", letters, pairs->report->names[run]);
+        pair[i].name = names[i];
+        pair[i].prefix = prefixes[i];
+    }
+    if (pairs->shown++ == 0)
+        page_heading(pairs->page, 4, "Side by side");
+    return figure_pair(pairs->page, pair);
+}
+
+static enum status take_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
+{
+    bool alike;
+    if (!other || one->missing || other->missing)
+        return OK;
+    TRY(look_alike(one, other, &alike));
+    if (alike)
+        pairs->alike++;
+    else if (pairs->shown == PAIRS_MOST || pairs->page->pictures_full)
+        pairs->more++;
+    else
+        return draw_pair(pairs, one, other);
+    return OK;
+}
+
+static enum status pairs_of_kind(struct pairs *pairs, enum chart_kind kind)
+{
+    struct charts ones = {0}, others = {0};
+    enum status status = charts_of_kind(&pairs->report->runs[0], kind, &ones);
+    if (status == OK)
+        status = charts_of_kind(&pairs->report->runs[pairs->other], kind, &others);
+    for (size_t i = 0; i < ones.count && status == OK; i++)
+        status = take_pair(pairs, &ones.list[i], partner_of(&ones.list[i], &others));
+    charts_free(&ones);
+    charts_free(&others);
+    return status;
+}
+
+static void say_what_is_not_shown(const struct pairs *pairs)
+{
+    page_open(pairs->page, "p");
+    page_attribute(pairs->page, "class", "context");
+    if (pairs->alike > 0)
+        page_text(pairs->page, "%zu picture%s the same in both, and not shown here. ", pairs->alike,
+                  pairs->alike == 1 ? " is" : "s are");
+    if (pairs->more > 0)
+        page_text(pairs->page, "%zu more of both are in the folder that --svg writes.", pairs->more);
+    page_close(pairs->page);
+}
+
+static enum status write_pairs(struct page *page, const struct report *report, size_t other)
+{
+    static const enum chart_kind kinds[] = {CHART_ERROR_N, CHART_ERROR_CONDITION, CHART_ACCURACY_SPEED};
+    struct pairs pairs = {.page = page, .report = report, .other = other};
+    page->picture_room += PICTURES_COMPARED * 1000 / (report->run_count - 1);
+    page->pictures_full = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        TRY(pairs_of_kind(&pairs, kinds[i]));
+    if (pairs.alike + pairs.more > 0)
+        say_what_is_not_shown(&pairs);
+    return OK;
+}
+
+/* ---- the section ---- */
 
 static void write_part(struct page *page, const struct comparison_part *part)
 {
@@ -17,13 +128,14 @@ static void write_part(struct page *page, const struct comparison_part *part)
 static enum status write_comparison(struct page *page, const struct report *report, size_t other)
 {
     struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
+    enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
     if (status == OK) {
         page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
         page_element(page, "p", "%s", view.sentence);
-        for (size_t i = 0; i < view.part_count; i++)
-            write_part(page, &view.parts[i]);
+        status = write_pairs(page, report, other);
     }
+    for (size_t i = 0; i < view.part_count && status == OK; i++)
+        write_part(page, &view.parts[i]);
     comparison_view_free(&view);
     return status;
 }

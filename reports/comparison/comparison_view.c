@@ -2,6 +2,7 @@
 
 #include "../../src/number.h"
 #include "../../src/text.h"
+#include "../run_letters.h"
 #include "../speed_text.h"
 
 #include <inttypes.h>
@@ -10,24 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A, B ... Z, AA, AB ... */
-enum { LETTERS = 8 };
-static void letters_of(size_t run, char letters[LETTERS])
-{
-    char reversed[LETTERS];
-    size_t length = 0;
-    for (size_t rest = run + 1; rest > 0 && length < LETTERS - 1; rest = (rest - 1) / 26)
-        reversed[length++] = (char)('A' + (rest - 1) % 26);
-    for (size_t i = 0; i < length; i++)
-        letters[i] = reversed[length - 1 - i];
-    letters[length] = '\0';
-}
-
 /* What the tables of one comparison are made of. */
 struct maker {
     const struct comparison *comparison;
-    char other[LETTERS]; /* the letters of the other run; the first is A */
-    size_t most;         /* changed series that are shown */
+    char other[RUN_LETTERS]; /* the letters of the other run; the first is A */
+    size_t most;             /* changed series that are shown */
 };
 
 static void head(struct grid *grid, size_t column, bool left, const char *format, const char *word)
@@ -77,8 +65,8 @@ struct grid comparison_runs(const struct report *report)
         if (shown[i])
             grid_head(&grid, c++, true, run_facts[i].title);
     for (size_t r = 0; r < report->run_count; r++) {
-        char letters[LETTERS];
-        letters_of(r, letters);
+        char letters[RUN_LETTERS];
+        run_letters(r, letters);
         grid_row(&grid);
         grid_set(&grid, 0, TONE_PLAIN, "%s", letters);
         grid_set(&grid, 1, TONE_PLAIN, "%s", report->names[r]);
@@ -455,7 +443,7 @@ enum status comparison_view_make(const struct report *report, size_t other, size
     struct comparison comparison;
     struct maker maker = {.comparison = &comparison, .most = most};
     *view = (struct comparison_view){0};
-    letters_of(other, maker.other);
+    run_letters(other, maker.other);
     snprintf(view->heading, sizeof view->heading, "%s against A", maker.other);
     enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
     if (status == OK) {

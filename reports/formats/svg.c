@@ -1,10 +1,11 @@
 /* svg: the pictures as files in a folder, <kind>-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg, and each as
- * .vl.json, Vega-Lite, beside it. */
+ * .vl.json, Vega-Lite, beside it.  Of several runs, those of the first begin with "a-", as A in the comparison. */
 #include "../../src/output.h"
 #include "../chart/chart_svg.h"
 #include "../chart/chart_vega.h"
 #include "../charts/charts.h"
 #include "../report.h"
+#include "../run_letters.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,56 +20,61 @@ static enum status write_picture(const char *path, const struct picture *picture
     return output_close(&out);
 }
 
+/* Where the pictures of a run go. */
+struct place {
+    const char *folder;
+    char prefix[RUN_PREFIX];
+    bool missing; /* gnuplot gave no picture, and it was said why; the next would be missing for the same reason */
+};
+
 /* "out/svg/histogram-2-gensum-120x256-cuda.svg" */
-static char *path_of(const struct chart *chart, const char *folder, const char *ending)
+static char *path_of(const struct chart *chart, const struct place *place, const char *ending)
 {
-    const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+    const char *slash = place->folder[strlen(place->folder) - 1] == '/' ? "" : "/";
     char *path;
-    return asprintf(&path, "%s%s%s%s", folder, slash, chart->name, ending) < 0 ? NULL : path;
+    return asprintf(&path, "%s%s%s%s%s", place->folder, slash, place->prefix, chart->name, ending) < 0 ? NULL : path;
 }
 
-static enum status write_svg(const struct chart *chart, const struct picture *picture, const char *folder)
+static enum status write_svg(const struct chart *chart, const struct picture *picture, const struct place *place)
 {
-    char *path = path_of(chart, folder, ".svg");
+    char *path = path_of(chart, place, ".svg");
     const enum status status = path ? write_picture(path, picture) : out_of_memory("a file name");
     free(path);
     return status;
 }
 
-static enum status write_vega(const struct chart *chart, const char *folder)
+static enum status write_vega(const struct chart *chart, const struct place *place)
 {
     struct json_builder builder = {0};
-    char *path = path_of(chart, folder, ".vl.json");
+    char *path = path_of(chart, place, ".vl.json");
     const enum status status =
         path ? json_write(&builder, chart_vega(&builder, chart), 0, path) : out_of_memory("a file name");
     free(path);
     return status;
 }
 
-/* *missing: gnuplot gave no picture, and it was said why; the next would be missing for the same reason. */
-static enum status write_chart(const struct chart *chart, const char *folder, bool *missing)
+static enum status write_chart(const struct chart *chart, struct place *place)
 {
     struct picture picture = {0};
     enum status status = OK;
-    if (!*missing)
+    if (!place->missing)
         TRY(chart_svg(chart, &picture));
     if (picture.svg) {
-        status = write_svg(chart, &picture, folder);
-    } else if (!*missing) {
-        complain("%s: no pictures: %s", folder, picture.reason);
-        *missing = true;
+        status = write_svg(chart, &picture, place);
+    } else if (!place->missing) {
+        complain("%s: no pictures: %s", place->folder, picture.reason);
+        place->missing = true;
     }
     picture_free(&picture);
-    return status == OK ? write_vega(chart, folder) : status;
+    return status == OK ? write_vega(chart, place) : status;
 }
 
-static enum status write_charts(const struct results *results, const char *folder)
+static enum status write_charts(const struct results *results, struct place *place)
 {
     struct charts charts;
-    bool missing = false;
     enum status status = charts_of(results, &charts);
     for (size_t i = 0; i < charts.count && status == OK; i++)
-        status = write_chart(&charts.list[i], folder, &missing);
+        status = write_chart(&charts.list[i], place);
     charts_free(&charts);
     return status;
 }
@@ -83,7 +89,12 @@ static enum status svg_write(const struct report *report, const char *path)
         complain("%s: no folder could be made: %s", path, strerror(errno));
         return NOT_MEASURED;
     }
-    return write_charts(&report->runs[0], path);
+    struct place place = {.folder = path};
+    for (size_t r = 0; r < report->run_count; r++) {
+        run_prefix(r, report->run_count, place.prefix);
+        TRY(write_charts(&report->runs[r], &place));
+    }
+    return OK;
 }
 
 const struct report_format report_svg = {

@@ -29,15 +29,15 @@ static void no_room(struct page *page, const struct chart *chart)
     page_open(page, "p");
     page_attribute(page, "class", "missing");
     page_text(page, "This page has no room for more pictures here; this one is ");
-    page_element(page, "code", "%s.svg", chart->name);
+    page_element(page, "code", "%s%s.svg", page->picture_prefix, chart->name);
     page_text(page, " in the folder that --svg writes.");
     page_close(page);
 }
 
-static void inlined(struct page *page, const struct chart *chart, const struct picture *picture)
+static void inlined(struct page *page, const struct chart *chart, const struct picture *picture, const char *table)
 {
     char *words = NULL;
-    if (asprintf(&words, "%s: %s; the table below holds the numbers", chart->title, chart->subtitle) < 0) {
+    if (asprintf(&words, "%s: %s; the table %s holds the numbers", chart->title, chart->subtitle, table) < 0) {
         page->failed = true;
         return;
     }
@@ -51,7 +51,7 @@ static void inlined(struct page *page, const struct chart *chart, const struct p
 }
 
 /* Once there is no room no further picture is drawn at all: that takes a tenth of a second each. */
-static enum status picture_of(struct page *page, const struct chart *chart)
+static enum status picture_of(struct page *page, const struct chart *chart, const char *table)
 {
     struct picture picture = {0};
     if (!page->pictures_full)
@@ -60,7 +60,7 @@ static enum status picture_of(struct page *page, const struct chart *chart)
     if (page->pictures_full)
         no_room(page, chart);
     else if (picture.svg)
-        inlined(page, chart, &picture);
+        inlined(page, chart, &picture, table);
     else
         no_picture(page, picture.reason);
     picture_free(&picture);
@@ -84,7 +84,7 @@ enum status figure(struct page *page, const struct chart *chart)
     if (chart->missing)
         nothing_to_draw(page, chart);
     else
-        TRY(picture_of(page, chart));
+        TRY(picture_of(page, chart, "below"));
     if (!chart->missing && chart->caption && !page->pictures_full)
         caption(page, chart->caption);
     page_close(page);
@@ -92,6 +92,40 @@ enum status figure(struct page *page, const struct chart *chart)
         struct grid grid = chart_grid(chart);
         folded_grid(page, &grid, "The numbers of this picture");
     }
+    return OK;
+}
+
+/* What says how to read both, once where it is the same. */
+static void caption_of_both(struct page *page, const struct chart_of_run pair[2])
+{
+    const struct chart *one = pair[0].chart, *other = pair[1].chart;
+    const int first = (int)one->reading, second = (int)other->reading;
+    if (first == second && strncmp(one->caption, other->caption, one->reading) == 0)
+        page_element(page, "figcaption", "%.*s", first, one->caption);
+    else
+        page_element(page, "figcaption", "%s: %.*s %s: %.*s", pair[0].name, first, one->caption, pair[1].name, second,
+                     other->caption);
+}
+
+enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
+{
+    page_open(page, "figure");
+    page_open(page, "div");
+    page_attribute(page, "class", "pair");
+    for (int i = 0; i < 2; i++) {
+        page_open(page, "div");
+        page_open(page, "p");
+        page_attribute(page, "class", "context");
+        page_text(page, "%s", pair[i].name);
+        page_close(page);
+        snprintf(page->picture_prefix, sizeof page->picture_prefix, "%s", pair[i].prefix);
+        TRY(picture_of(page, pair[i].chart, "in the section of the run"));
+        page_close(page);
+    }
+    page_close(page);
+    if (!page->pictures_full)
+        caption_of_both(page, pair);
+    page_close(page);
     return OK;
 }
 

@@ -15,12 +15,13 @@
 struct page {
     xmlBufferPtr buffer;
     xmlTextWriterPtr writer;
-    char prefix[32];     /* of all ids: where a page shows several runs, "run-2-" */
-    size_t picture_room; /* bytes of SVG, before base64, that may still be inlined */
-    char *caption;       /* of the last picture: the same is not said again */
-    bool pictures_full;  /* one had no room, so the others of the section have none either */
-    int deeper;          /* levels that headings are moved down: 1 where a run of several has a heading of its own */
-    size_t limit;        /* of the page's length: what would make it longer is left out; 0: none */
+    char prefix[32];         /* of all ids: where a page shows several runs, "run-2-" */
+    char picture_prefix[16]; /* of the files of the run's pictures, where there are several runs: "b-" */
+    size_t picture_room;     /* bytes of SVG, before base64, that may still be inlined */
+    char *caption;           /* of the last picture: the same is not said again */
+    bool pictures_full;      /* one had no room, so the others of the section have none either */
+    int deeper;   /* levels that headings are moved down: 1 where a run of several has a heading of its own */
+    size_t limit; /* of the page's length: what would make it longer is left out; 0: none */
     bool failed;
 };
 

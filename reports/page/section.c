@@ -1,5 +1,7 @@
 #include "section.h"
 
+#include "../run_letters.h"
+
 #define SECTION(id) extern const struct section section_##id;
 #include "../sections.def"
 #undef SECTION
@@ -41,6 +43,7 @@ enum status sections_write(struct page *page, const struct report *report, const
         page_open(page, "section");
         page_identify(page, "%s", table[i]->id);
         page_heading(page, 2, "%s", table[i]->title);
+        run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
         page->picture_room += table[i]->pictures * 1000 / report->run_count;
         page->pictures_full = false;
         page_share(page);

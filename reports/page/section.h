@@ -22,6 +22,9 @@ struct section {
  * tables.  The early sections cannot take it all, and the later ones may use what they leave. */
 enum { PICTURES_HISTOGRAMS = 1200, PICTURES_ERRORS = 325, PICTURES_BOUNDS = 350, PICTURES_SPEEDS = 300 };
 
+/* Those of two runs side by side have room of their own. */
+enum { PICTURES_COMPARED = 600 };
+
 /* In the order of the page. */
 const struct section *const *section_table(size_t *count);
 
