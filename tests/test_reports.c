@@ -656,6 +656,23 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     free(second);
 }
 
+static void svg_of_several_runs_has_the_pictures_of_each(void **state)
+{
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    const struct results runs[] = {report.runs[0], report.runs[0]};
+    const char *const both[] = {"one", "other"};
+    const struct report several = {runs, both, 2, {0}};
+    assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
+    assert_int_equal(entries_of(in_folder("several")), 12); /* twice what one run has */
+    char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
+    char *second = slurp(in_folder("several/b-histogram-1-uniform.svg"));
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
 static void svg_of(const char *folder_name, const char *file, const char *words)
 {
     char path[128];
@@ -1172,6 +1189,7 @@ int main(void)
         cmocka_unit_test_setup(html_ids_are_unique, build),
         cmocka_unit_test_setup(html_shows_the_four_counts_apart, build),
         cmocka_unit_test_setup(svg_is_well_formed_and_byte_stable, build),
+        cmocka_unit_test_setup(svg_of_several_runs_has_the_pictures_of_each, build),
         cmocka_unit_test_setup(svg_names_launch_and_backend_where_they_differ, build),
         cmocka_unit_test_setup(html_has_a_picture_a_launch, build),
         cmocka_unit_test_setup(svg_shows_any_name_as_it_is, build),
