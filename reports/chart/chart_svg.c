@@ -16,7 +16,8 @@ static const char BLACK[] = "#000000", SOFT[] = "#555555", LINE[] = "#888888", G
 enum {
     WIDTH = 960,
     MARGIN = 16,
-    PANEL_TITLE = 28, /* above each panel */
+    PANEL_TITLE = 32, /* above each panel */
+    TITLE_RISE = 17,  /* of its middle: clear of a power of ten at the upper end of the axis */
     COLUMN_GAP = 28,
     ROW_GAP = 14, /* below a panel with an axis at its side */
     LEGEND_ROW = 20,
@@ -211,7 +212,7 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
-    const double left = frame->left, y = frame->top - 11;
+    const double left = frame->left, y = frame->top - TITLE_RISE;
     const double room = frame->right - left - (*note ? script_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
         draw_text(&layout->drawing, left, y,

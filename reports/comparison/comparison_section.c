@@ -24,18 +24,60 @@ struct pairs {
     size_t shown, alike, more; /* pairs; alike are those of which both are the same, and one would look for a change */
 };
 
-/* Of the same data, launch and backend: these are in the name and the title, where a run has several. */
-static const struct chart *partner_of(const struct chart *chart, const struct charts *charts)
+/* The pictures of one kind of a run. */
+struct run_charts {
+    const struct results *results;
+    struct charts charts;
+};
+
+/* A name ends with the backend where the run has several; *length: without it. */
+static const char *backend_of(const struct chart *chart, const struct results *results, size_t *length)
 {
-    for (size_t i = 0; i < charts->count; i++)
-        if (strcmp(charts->list[i].name, chart->name) == 0 && strcmp(charts->list[i].title, chart->title) == 0)
-            return &charts->list[i];
-    return NULL;
+    *length = strlen(chart->name);
+    for (size_t i = 0; i < results->series_count; i++) {
+        const char *backend = results->series[i].backend;
+        const size_t end = strlen(backend) + 1;
+        if (*length > end && chart->name[*length - end] == '-' &&
+            strcmp(chart->name + *length - end + 1, backend) == 0) {
+            *length -= end;
+            return backend;
+        }
+    }
+    return results->series[0].backend; /* a picture is made of series */
 }
 
+static bool differ_in_the_name_of_the_backend(const struct chart *one, const struct results *first,
+                                              const struct chart *other, const struct results *second)
+{
+    size_t length, other_length;
+    const char *backend = backend_of(one, first, &length), *other_backend = backend_of(other, second, &other_length);
+    return strcmp(backend, other_backend) == 0 && length == other_length && memcmp(one->name, other->name, length) == 0;
+}
+
+/* Of the same data and launch, which are in the title and the name; of the same backend where both runs have it, else
+ * of the only one that either has. */
+static const struct chart *partner_of(const struct chart *chart, const struct results *results,
+                                      const struct run_charts *others)
+{
+    const struct chart *near = NULL;
+    for (size_t i = 0; i < others->charts.count; i++) {
+        const struct chart *other = &others->charts.list[i];
+        if (strcmp(other->title, chart->title) != 0)
+            continue;
+        if (strcmp(other->name, chart->name) == 0)
+            return other;
+        if (differ_in_the_name_of_the_backend(chart, results, other, others->results))
+            near = other;
+    }
+    return near;
+}
+
+/* But for the subtitle, which names the backend only where the run has several. */
 static enum status look_alike(const struct chart *one, const struct chart *other, bool *alike)
 {
-    char *first = chart_script(one), *second = first ? chart_script(other) : NULL;
+    struct chart first_chart = *one, second_chart = *other;
+    first_chart.subtitle = second_chart.subtitle = NULL;
+    char *first = chart_script(&first_chart), *second = first ? chart_script(&second_chart) : NULL;
     const bool failed = !first || !second;
     *alike = !failed && strcmp(first, second) == 0;
     free(first);
@@ -77,14 +119,15 @@ static enum status take_pair(struct pairs *pairs, const struct chart *one, const
 
 static enum status pairs_of_kind(struct pairs *pairs, enum chart_kind kind)
 {
-    struct charts ones = {0}, others = {0};
-    enum status status = charts_of_kind(&pairs->report->runs[0], kind, &ones);
+    struct run_charts ones = {.results = &pairs->report->runs[0]},
+                      others = {.results = &pairs->report->runs[pairs->other]};
+    enum status status = charts_of_kind(ones.results, kind, &ones.charts);
     if (status == OK)
-        status = charts_of_kind(&pairs->report->runs[pairs->other], kind, &others);
-    for (size_t i = 0; i < ones.count && status == OK; i++)
-        status = take_pair(pairs, &ones.list[i], partner_of(&ones.list[i], &others));
-    charts_free(&ones);
-    charts_free(&others);
+        status = charts_of_kind(others.results, kind, &others.charts);
+    for (size_t i = 0; i < ones.charts.count && status == OK; i++)
+        status = take_pair(pairs, &ones.charts.list[i], partner_of(&ones.charts.list[i], ones.results, &others));
+    charts_free(&ones.charts);
+    charts_free(&others.charts);
     return status;
 }
 
