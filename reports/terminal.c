@@ -9,7 +9,18 @@
 
 enum { USUAL_WIDTH = 100, LEAST_WIDTH = 72, INDENT = 2, GAP = 2 };
 
-static const char *const paint[] = {[TONE_PLAIN] = "", [TONE_GOOD] = "\033[32m", [TONE_BAD] = "\033[1;31m"};
+static const char *const paint[TONES] = {
+    [TONE_PLAIN] = "",
+    [TONE_GOOD] = "\033[32m",
+    [TONE_BAD] = "\033[1;31m",
+    [TONE_EXACT] = "\033[32m",
+    [TONE_ROUNDED] = "\033[32m",
+    [TONE_ONE_ULP] = "\033[36m",
+    [TONE_FOUR_ULP] = "\033[34m",
+    [TONE_TARGET] = "\033[35m",
+    [TONE_DIGITS] = "\033[33m",
+    [TONE_NO_DIGIT] = "\033[1;31m",
+};
 static const char BOLD[] = "\033[1m", FAINT[] = "\033[2m", NORMAL[] = "\033[0m";
 
 /* A file has the usual width, and so has a terminal that does not know its own. */
@@ -40,7 +51,7 @@ static size_t column_width(const struct grid *grid, size_t column)
     const size_t rows = column < grid->labels ? grid->footer : grid->rows;
     size_t width = 0;
     for (size_t r = 0; r < rows; r++)
-        width = larger(width, text_width(grid_text(grid, r, column)));
+        width = larger(width, grid_width(grid, r, column));
     return width;
 }
 
@@ -55,12 +66,18 @@ static size_t labels_width(const struct grid *grid)
 }
 
 /* Pads only where something follows: no line ends with blanks. */
-static void print_cell(const struct terminal *terminal, const struct cell *cell, size_t width, bool left, bool last)
+static void print_cell(const struct terminal *terminal, const struct grid *grid, size_t row, size_t column,
+                       size_t width, bool last)
 {
-    const char *text = cell->text ? cell->text : "";
-    const int padding = (int)(width - text_width(text));
+    const struct cell *cell = grid_cell(grid, row, column);
+    const bool left = grid_cell(grid, 0, column)->left || (row >= grid->footer && column == 0);
+    const int padding = (int)(width - grid_width(grid, row, column));
     fprintf(terminal->file, "%*s", left ? 0 : padding, "");
-    print(terminal, paint[cell->tone], text);
+    print(terminal, paint[cell->tone], grid_text(grid, row, column));
+    if (cell->word) {
+        fputs(", ", terminal->file);
+        print(terminal, paint[cell->tone], cell->word);
+    }
     fprintf(terminal->file, "%*s", left && !last ? padding : 0, "");
 }
 
@@ -68,15 +85,14 @@ static void print_labels(const struct terminal *terminal, const struct grid *gri
 {
     size_t width = labels_width(grid);
     if (row >= grid->footer) {
-        print_cell(terminal, grid_cell(grid, row, 0), width, true, false);
+        print_cell(terminal, grid, row, 0, width, false);
         return;
     }
     for (size_t c = grid->labels; c > 1; c--)
         width -= column_width(grid, c - 1) + GAP;
     for (size_t c = 0; c < grid->labels; c++) { /* the first column takes what the footer's labels need */
         fprintf(terminal->file, "%*s", c > 0 ? GAP : 0, "");
-        print_cell(terminal, grid_cell(grid, row, c), c == 0 ? width : column_width(grid, c),
-                   grid_cell(grid, 0, c)->left, false);
+        print_cell(terminal, grid, row, c, c == 0 ? width : column_width(grid, c), false);
     }
 }
 
@@ -86,7 +102,7 @@ static void print_row(const struct terminal *terminal, const struct grid *grid, 
     print_labels(terminal, grid, row);
     for (size_t c = first; c < end; c++) {
         fprintf(terminal->file, "%*s", GAP, "");
-        print_cell(terminal, grid_cell(grid, row, c), column_width(grid, c), grid_cell(grid, 0, c)->left, c + 1 == end);
+        print_cell(terminal, grid, row, c, column_width(grid, c), c + 1 == end);
     }
     fputc('\n', terminal->file);
 }
@@ -121,7 +137,6 @@ void terminal_bold(const struct terminal *terminal, const char *text)
     fputc('\n', terminal->file);
 }
 
-/* In as many lines as it needs, broken after a semicolon. */
 void terminal_faint(const struct terminal *terminal, const char *text)
 {
     while (text_width(text) > terminal->width) {
@@ -137,5 +152,24 @@ void terminal_faint(const struct terminal *terminal, const char *text)
         text = end + 2;
     }
     print(terminal, FAINT, text);
+    fputc('\n', terminal->file);
+}
+
+void terminal_sentence(const struct terminal *terminal, const char *text)
+{
+    size_t column = 0;
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        if (column > 0 && column + 1 + length > terminal->width) {
+            fprintf(terminal->file, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > 0) {
+            fputc(' ', terminal->file);
+            column++;
+        }
+        fprintf(terminal->file, "%.*s", (int)length, text);
+        column += length;
+        text += length + (text[length] == ' ');
+    }
     fputc('\n', terminal->file);
 }

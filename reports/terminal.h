@@ -20,6 +20,9 @@ void terminal_bold(const struct terminal *terminal, const char *text);
 /* In as many lines as it needs, broken after a semicolon. */
 void terminal_faint(const struct terminal *terminal, const char *text);
 
+/* Broken between words, the lines after the first indented. */
+void terminal_sentence(const struct terminal *terminal, const char *text);
+
 void terminal_grid(const struct terminal *terminal, const struct grid *grid);
 
 #endif
