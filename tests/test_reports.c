@@ -1082,7 +1082,7 @@ static void a_page_leaves_out_what_makes_it_too_long(void **state)
     grid_row(&small);
     grid_set(&small, 0, TONE_PLAIN, "small");
     page_begin(&page, "t");
-    page_share(&page);
+    page_allow(&page, 1000000);
     page_named_grid(&page, &grid, "large");
     page_named_grid(&page, &small, "small");
     FILE *file = fopen(in_folder("long"), "w");

@@ -110,7 +110,7 @@ static enum status take_pair(struct pairs *pairs, const struct chart *one, const
     TRY(look_alike(one, other, &alike));
     if (alike)
         pairs->alike++;
-    else if (pairs->shown == PAIRS_MOST || pairs->page->pictures_full)
+    else if (pairs->shown == PAIRS_MOST || pairs->page->full)
         pairs->more++;
     else
         return draw_pair(pairs, one, other);
@@ -147,8 +147,7 @@ static enum status write_pairs(struct page *page, const struct report *report, s
 {
     static const enum chart_kind kinds[] = {CHART_ERROR_N, CHART_ERROR_CONDITION, CHART_ACCURACY_SPEED};
     struct pairs pairs = {.page = page, .report = report, .other = other};
-    page->picture_room += PICTURES_COMPARED * 1000 / (report->run_count - 1);
-    page->pictures_full = false;
+    page_allow(page, PICTURES_COMPARED * 1000 / (report->run_count - 1));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         TRY(pairs_of_kind(&pairs, kinds[i]));
     if (pairs.alike + pairs.more > 0)

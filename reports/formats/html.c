@@ -73,8 +73,10 @@ static enum status write_page(struct page *page, const struct report *report)
     if (report->run_count == 1)
         summary_sentence(page, &report->runs[0]);
     contents(page, report);
-    if (report->run_count > 1)
+    if (report->run_count > 1) {
+        page_allow(page, COMPARISON_SHARE * 1000);
         TRY(comparison_section(page, report));
+    }
     for (size_t r = 0; r < report->run_count; r++)
         TRY(write_run(page, report, r));
     return OK;

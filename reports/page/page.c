@@ -13,6 +13,14 @@ static void check(struct page *page, int written)
     page->failed = page->failed || written < 0;
 }
 
+static size_t page_length(struct page *page)
+{
+    if (page->failed)
+        return 0;
+    check(page, xmlTextWriterFlush(page->writer));
+    return (size_t)xmlBufferLength(page->buffer);
+}
+
 static void void_element(struct page *page, const char *element, const char *name, const char *value,
                          const char *other_name, const char *other_value)
 {
@@ -47,6 +55,7 @@ void page_begin(struct page *page, const char *title)
     page_close(page);
     page_open(page, "body");
     page_open(page, "main");
+    page->limit = page_length(page);
 }
 
 enum status page_end(struct page *page, FILE *file)
@@ -188,30 +197,25 @@ static const char *const tone_classes[TONES] = {
 
 /* ---- what there is room for ---- */
 
-static size_t page_length(struct page *page)
+void page_allow(struct page *page, size_t length)
 {
-    if (page->failed)
-        return 0;
-    check(page, xmlTextWriterFlush(page->writer));
-    return (size_t)xmlBufferLength(page->buffer);
+    page->limit += length;
+    page->full = false;
 }
 
-void page_share(struct page *page)
+bool page_takes(struct page *page, size_t length)
 {
-    const size_t length = page_length(page);
-    page->limit = length < PAGE_MOST ? length + (PAGE_MOST - length) / 2 : PAGE_MOST;
+    const bool takes = page_length(page) + length <= page->limit;
+    page->full |= !takes;
+    return takes;
 }
 
-static bool has_room(struct page *page, size_t length)
-{
-    return page->limit == 0 || page_length(page) + length <= page->limit;
-}
-
-static void left_out(struct page *page, const char *what, const char *where)
+static void table_left_out(struct page *page)
 {
     page_open(page, "p");
     page_attribute(page, "class", "missing");
-    page_text(page, "%s is left out, because the page would be too long: %s.", what, where);
+    page_text(page, "This table is left out, because the page would be too long: summary.csv, which -o DIR writes, "
+                    "has its numbers.");
     page_close(page);
 }
 
@@ -287,8 +291,8 @@ void page_named_grid(struct page *page, const struct grid *grid, const char *nam
     page->failed = page->failed || grid->failed;
     if (grid->failed)
         return;
-    if (!has_room(page, grid_length(grid))) {
-        left_out(page, "This table", "summary.csv, which -o DIR writes, has its numbers");
+    if (!page_takes(page, grid_length(grid))) {
+        table_left_out(page);
         return;
     }
     page_open(page, "div");
@@ -327,14 +331,15 @@ void page_lines(struct page *page, const char *text)
     page_close(page);
 }
 
+size_t page_svg_length(size_t length)
+{
+    return BASE64_ENCODE_RAW_LENGTH(length);
+}
+
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
 {
     static const char scheme[] = "data:image/svg+xml;base64,";
-    const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
-    if (!has_room(page, encoded)) {
-        left_out(page, "This picture", "--svg DIR writes it to a file");
-        return;
-    }
+    const size_t encoded = page_svg_length(length);
     char *address = malloc(sizeof scheme + encoded);
     if (!address) {
         page->failed = true;

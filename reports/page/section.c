@@ -38,15 +38,13 @@ void sections_contents(struct page *page, const struct results *results)
 enum status sections_write(struct page *page, const struct report *report, const struct results *results)
 {
     for (size_t i = 0; i < SECTIONS; i++) {
+        page_allow(page, table[i]->share * 1000 / report->run_count);
         if (!applies(table[i], results))
             continue;
         page_open(page, "section");
         page_identify(page, "%s", table[i]->id);
         page_heading(page, 2, "%s", table[i]->title);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
-        page->picture_room += table[i]->pictures * 1000 / report->run_count;
-        page->pictures_full = false;
-        page_share(page);
         TRY(table[i]->write(page, report, results));
         page_close(page);
     }

@@ -12,15 +12,15 @@ struct section {
     /* Whether the run has something to say here; NULL: always. */
     bool (*applies)(const struct results *results);
 
-    size_t pictures; /* kB of SVG that the section adds to the room for pictures; 0: it has none */
+    size_t share; /* kB of tables and pictures that it adds to the room of the page; see page_allow */
 
     /* Writes what stands under the heading; `results` is one of the report's runs. */
     enum status (*write)(struct page *page, const struct report *report, const struct results *results);
 };
 
-/* Of the 2500 kB of SVG that the sections of a page have in all, so that it stays below 5 MB in base64 and with its
- * tables.  The early sections cannot take it all, and the later ones may use what they leave. */
-enum { PICTURES_HISTOGRAMS = 1200, PICTURES_ERRORS = 325, PICTURES_BOUNDS = 350, PICTURES_SPEEDS = 300 };
+/* kB that a comparison of runs has before their sections, whose own shares are 4200 kB in all: with headings and
+ * sentences, which are not counted, a page stays below 5 MB. */
+enum { COMPARISON_SHARE = 400 };
 
 /* Those of two runs side by side have room of their own. */
 enum { PICTURES_COMPARED = 600 };

@@ -17,6 +17,6 @@ const struct section section_bound_share = {
     .id = "bound_share",
     .title = "Share of the bound",
     .applies = applies,
-    .pictures = PICTURES_BOUNDS,
+    .share = 300,
     .write = write,
 };

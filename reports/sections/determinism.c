@@ -149,4 +149,4 @@ static enum status write(struct page *page, const struct report *report, const s
     return OK;
 }
 
-const struct section section_determinism = {.id = "determinism", .title = "Determinism", .write = write};
+const struct section section_determinism = {.id = "determinism", .title = "Determinism", .share = 100, .write = write};

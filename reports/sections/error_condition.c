@@ -17,6 +17,6 @@ const struct section section_error_condition = {
     .id = "error_condition",
     .title = "Error against condition",
     .applies = applies,
-    .pictures = PICTURES_ERRORS,
+    .share = 300,
     .write = write,
 };

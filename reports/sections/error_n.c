@@ -17,6 +17,6 @@ const struct section section_error_n = {
     .id = "error_n",
     .title = "Error against n",
     .applies = applies,
-    .pictures = PICTURES_ERRORS,
+    .share = 300,
     .write = write,
 };

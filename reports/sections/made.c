@@ -140,4 +140,4 @@ static enum status write(struct page *page, const struct report *report, const s
     return OK;
 }
 
-const struct section section_made = {.id = "made", .title = "How this was made", .write = write};
+const struct section section_made = {.id = "made", .title = "How this was made", .share = 50, .write = write};

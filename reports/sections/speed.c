@@ -17,6 +17,6 @@ const struct section section_speed = {
     .id = "speed",
     .title = "Accuracy against speed",
     .applies = applies,
-    .pictures = PICTURES_SPEEDS,
+    .share = 300,
     .write = write,
 };

@@ -90,4 +90,4 @@ static enum status write(struct page *page, const struct report *report, const s
     return OK;
 }
 
-const struct section section_worst_cases = {.id = "worst-cases", .title = "Worst cases", .write = write};
+const struct section section_worst_cases = {.id = "worst-cases", .title = "Worst cases", .share = 50, .write = write};
