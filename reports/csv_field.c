@@ -2,7 +2,6 @@
 
 #include "../src/number.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */
@@ -30,17 +29,28 @@ void csv_text(FILE *file, const char *before, const char *text)
 
 void csv_count(FILE *file, const char *before, uint64_t count)
 {
-    fprintf(file, "%s%" PRIu64, before, count);
+    char digits[NUMBER_TEXT], *first = digits + sizeof digits - 1;
+    *first = '\0';
+    do
+        *--first = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    fputs(before, file);
+    fputs(first, file);
 }
 
 void csv_double(FILE *file, const char *before, double value)
 {
     char text[NUMBER_TEXT];
     write_double(value, text);
-    fprintf(file, "%s%s", before, text);
+    fputs(before, file);
+    fputs(text, file);
 }
 
 void csv_bits(FILE *file, const char *before, uint32_t bits)
 {
-    fprintf(file, "%s0x%08" PRIx32, before, bits);
+    char text[] = "0x00000000";
+    for (char *digit = text + sizeof text - 2; bits; bits >>= 4)
+        *digit-- = "0123456789abcdef"[bits & 15];
+    fputs(before, file);
+    fputs(text, file);
 }

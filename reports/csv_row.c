@@ -31,7 +31,8 @@ static void write_computed(FILE *file, const struct result *row)
         write_float((float)row->computed, text);
     else
         write_double(row->computed, text);
-    fprintf(file, ",%s", text);
+    fputc(',', file);
+    fputs(text, file);
 }
 
 void csv_write_row(FILE *file, const struct result *row, const char *last)

@@ -110,7 +110,7 @@ static enum status take_pair(struct pairs *pairs, const struct chart *one, const
     TRY(look_alike(one, other, &alike));
     if (alike)
         pairs->alike++;
-    else if (pairs->shown == PAIRS_MOST || pairs->page->full)
+    else if (pairs->shown == PAIRS_MOST || pairs->page->pictures_full)
         pairs->more++;
     else
         return draw_pair(pairs, one, other);

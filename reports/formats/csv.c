@@ -3,6 +3,8 @@
 #include "../csv_row.h"
 #include "../report.h"
 
+#include <stdio_ext.h>
+
 struct writer {
     FILE *file;
     const char *run; /* the column that tells several runs apart; NULL: there is one */
@@ -21,6 +23,7 @@ static enum status csv_write(const struct report *report, const char *path)
     struct output out;
     enum status status = OK;
     TRY(output_open(&out, path));
+    __fsetlocking(out.file, FSETLOCKING_BYCALLER); /* one thread writes; 50 locks a row take a tenth of the time */
     csv_write_header(out.file, several ? "run" : NULL);
     for (size_t r = 0; r < report->run_count && status == OK; r++) {
         struct writer writer = {out.file, several ? report->names[r] : NULL};

@@ -53,9 +53,9 @@ static void inlined(struct page *page, const struct chart *chart, const struct p
 static enum status picture_of(struct page *page, const struct chart *chart, const char *table)
 {
     struct picture picture = {0};
-    if (!page->full)
+    if (!page->pictures_full)
         TRY(chart_svg(chart, &picture));
-    if (page->full || !page_takes(page, page_svg_length(picture.length)))
+    if (page->pictures_full || !page_takes_picture(page, picture.length))
         no_room(page, chart);
     else if (picture.svg)
         inlined(page, chart, &picture, table);
@@ -83,7 +83,7 @@ enum status figure(struct page *page, const struct chart *chart)
         nothing_to_draw(page, chart);
     else
         TRY(picture_of(page, chart, "below"));
-    if (!chart->missing && chart->caption && !page->full)
+    if (!chart->missing && chart->caption && !page->pictures_full)
         caption(page, chart->caption);
     page_close(page);
     if (!chart->missing) {
@@ -121,7 +121,7 @@ enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
         page_close(page);
     }
     page_close(page);
-    if (!page->full)
+    if (!page->pictures_full)
         caption_of_both(page, pair);
     page_close(page);
     return OK;

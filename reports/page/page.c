@@ -200,13 +200,19 @@ static const char *const tone_classes[TONES] = {
 void page_allow(struct page *page, size_t length)
 {
     page->limit += length;
-    page->full = false;
+    page->for_tables = length / 4;
+    page->pictures_full = false;
 }
 
-bool page_takes(struct page *page, size_t length)
+static bool has_room(struct page *page, size_t length)
 {
-    const bool takes = page_length(page) + length <= page->limit;
-    page->full |= !takes;
+    return page_length(page) + length <= page->limit;
+}
+
+bool page_takes_picture(struct page *page, size_t length)
+{
+    const bool takes = has_room(page, BASE64_ENCODE_RAW_LENGTH(length) + page->for_tables);
+    page->pictures_full |= !takes;
     return takes;
 }
 
@@ -291,7 +297,7 @@ void page_named_grid(struct page *page, const struct grid *grid, const char *nam
     page->failed = page->failed || grid->failed;
     if (grid->failed)
         return;
-    if (!page_takes(page, grid_length(grid))) {
+    if (!has_room(page, grid_length(grid))) {
         table_left_out(page);
         return;
     }
@@ -331,15 +337,10 @@ void page_lines(struct page *page, const char *text)
     page_close(page);
 }
 
-size_t page_svg_length(size_t length)
-{
-    return BASE64_ENCODE_RAW_LENGTH(length);
-}
-
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
 {
     static const char scheme[] = "data:image/svg+xml;base64,";
-    const size_t encoded = page_svg_length(length);
+    const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
     char *address = malloc(sizeof scheme + encoded);
     if (!address) {
         page->failed = true;

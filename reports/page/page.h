@@ -18,9 +18,10 @@ struct page {
     char prefix[32];         /* of all ids: where a page shows several runs, "run-2-" */
     char picture_prefix[16]; /* of the files of the run's pictures, where there are several runs: "b-" */
     char *caption;           /* of the last picture: the same is not said again */
-    int deeper;   /* levels that headings are moved down: 1 where a run of several has a heading of its own */
-    size_t limit; /* of the page's length */
-    bool full;    /* something was left out since the last page_allow */
+    int deeper;         /* levels that headings are moved down: 1 where a run of several has a heading of its own */
+    size_t limit;       /* of the page's length */
+    size_t for_tables;  /* bytes of it that pictures leave to tables */
+    bool pictures_full; /* one was refused since the last page_allow */
     bool failed;
 };
 
@@ -28,10 +29,13 @@ struct page {
 void page_begin(struct page *page, const char *title);
 
 /* A browser is slow with pages of more than 5 MB, so the room for tables and pictures is shared out.  page_allow lets
- * the page grow by `length` bytes more than was allowed before: what one part of it leaves, the next may use.  A table
- * or a picture that page_takes refuses is left out, and the page says so and where else it is. */
+ * the page grow by `length` bytes more than was allowed before: what one part of it leaves, the next may use.  A
+ * quarter of `length` is for tables alone.  What does not fit is left out, and the page says so and where else it is.
+ */
 void page_allow(struct page *page, size_t length);
-bool page_takes(struct page *page, size_t length);
+
+/* Whether there is room for a picture of so many bytes of SVG. */
+bool page_takes_picture(struct page *page, size_t length);
 
 /* Closes what is open and writes the page to the file. */
 enum status page_end(struct page *page, FILE *file);
@@ -58,8 +62,7 @@ void page_grid(struct page *page, const struct grid *grid); /* of numbers that t
 /* <pre>, its lines as they are. */
 void page_lines(struct page *page, const char *text);
 
-/* A picture inlined as base64, whether or not there is room, and how long that makes the page. */
-size_t page_svg_length(size_t length);
+/* A picture inlined as base64, whether or not there is room. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
 
 #endif

@@ -17,6 +17,6 @@ const struct section section_bound_share = {
     .id = "bound_share",
     .title = "Share of the bound",
     .applies = applies,
-    .share = 300,
+    .share = 450,
     .write = write,
 };

@@ -95,6 +95,6 @@ static enum status write(struct page *page, const struct report *report, const s
 const struct section section_histograms = {
     .id = "histograms",
     .title = "Histograms",
-    .share = 1500,
+    .share = 1200,
     .write = write,
 };

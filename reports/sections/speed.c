@@ -17,6 +17,6 @@ const struct section section_speed = {
     .id = "speed",
     .title = "Accuracy against speed",
     .applies = applies,
-    .share = 300,
+    .share = 350,
     .write = write,
 };

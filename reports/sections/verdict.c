@@ -67,4 +67,4 @@ done:
     return status;
 }
 
-const struct section section_verdict = {.id = "verdict", .title = "Verdict", .share = 1300, .write = write};
+const struct section section_verdict = {.id = "verdict", .title = "Verdict", .share = 1500, .write = write};
