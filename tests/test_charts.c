@@ -5,6 +5,7 @@
 #include "../reports/charts/bound_chart.h"
 #include "../reports/charts/charts.h"
 #include "../reports/charts/error_chart.h"
+#include "../reports/charts/histogram_chart.h"
 #include "../reports/charts/panel_methods.h"
 #include "../reports/charts/pareto.h"
 #include "../reports/charts/speed_chart.h"
@@ -724,6 +725,15 @@ static void names_are_unique_and_begin_with_their_kind(void **state)
     charts_free(&charts);
 }
 
+/* More cannot be compared with the eye, and a page of all methods would take minutes. */
+static void no_picture_has_more_than_18_panels(void **state)
+{
+    (void)state;
+    assert_in_range(HISTOGRAM_PANELS, 1, 18);
+    assert_in_range(ERROR_PANELS, 1, 18);
+    assert_in_range(SETTING_PANELS, 1, 18); /* of shares and speeds */
+}
+
 /* ---- on the page ---- */
 
 static void the_shares_of_a_page_are_4600_kilobytes_in_all(void **state)
@@ -811,6 +821,7 @@ int main(void)
         TEST(what_is_no_number_beats_nobody),
         TEST(a_decade_is_found_on_the_right_side),
         TEST(names_are_unique_and_begin_with_their_kind),
+        TEST(no_picture_has_more_than_18_panels),
         TEST(the_shares_of_a_page_are_4600_kilobytes_in_all),
         TEST(a_picture_without_room_is_named),
     };
