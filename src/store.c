@@ -42,6 +42,12 @@ enum status store_failed(const struct store *store, const char *what)
                  store->is_read ? "run the study again" : "name another folder, or give --overwrite");
         return BAD_INPUT;
     }
+    if (store->is_read && cause == SQLITE_CANTOPEN) {
+        complain("%s: cannot be read where it is: its run was killed and left %s-wal, which SQLite reads only in a "
+                 "folder that it may write to; copy the folder, and report the copy",
+                 path, path);
+        return BAD_INPUT;
+    }
     if (store->is_read) {
         complain("%s: %s: %s; expected the run.db of a run that has ended; wait for it, or copy the file", path, what,
                  sqlite3_errmsg(store->database));
@@ -153,7 +159,7 @@ static enum status check_identity(struct store *store, const char *identity)
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, "SELECT value FROM run WHERE key = 'identity'", &statement));
     const bool found = sqlite3_step(statement) == SQLITE_ROW;
-    const char *stored = found ? (const char *)sqlite3_column_text(statement, 0) : "";
+    const char *stored = found ? store_text(statement, 0) : "";
     const bool same = strcmp(stored, identity) == 0;
     char difference[DIFFERENCE_SIZE];
     find_difference(stored, identity, difference);
@@ -298,7 +304,7 @@ static char *path_of_run(const char *path)
 static enum status look_for_file(const struct store *store)
 {
     struct stat facts;
-    if (stat(store->path, &facts) != 0) {
+    if (stat(store->path, &facts) != 0 || access(store->path, R_OK) != 0) {
         complain("%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path, strerror(errno));
         return BAD_INPUT;
     }

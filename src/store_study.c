@@ -216,6 +216,11 @@ enum status store_get_study(struct store *store, struct study_record *record)
     *record = (struct study_record){0};
     const struct reading reading = {store, record};
     TRY(each_line(&reading, "SELECT key, value FROM run", take_pair));
+    if (!record->title || !record->text) {
+        complain("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
+                 store->path ? store->path : "store");
+        return BAD_INPUT;
+    }
     TRY(each_line(&reading,
                   "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
                   " is_peer FROM methods ORDER BY method_index",

@@ -31,6 +31,11 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
 /* ---- the run ---- */
 
 static enum status make_study(struct study *study, uint64_t rows)
@@ -143,7 +148,8 @@ static void time_format(const struct report_format *format)
         return;
     }
     (void)stat(path, &facts);
-    printf("%-9s %6.1f s %6ld MiB", id, now() - start, used.ru_maxrss / 1024);
+    printf("%-9s %6.1f s %6.1f s of CPU %6ld MiB", id, now() - start, seconds(used.ru_utime) + seconds(used.ru_stime),
+           used.ru_maxrss / 1024);
     if (S_ISREG(facts.st_mode))
         printf(" %12lld bytes", (long long)facts.st_size);
     putchar('\n');

@@ -7,10 +7,13 @@
 
 #define SMALL " -m 'k*' -m '*/serial' -d uniform:n=8..64*8 -d gensum:n=16,cond=1e4 --trials 3 --speed 0"
 
+/* Where gnuplot is not found, and no time goes into pictures that nobody looks at. */
+#define NO_PICTURES "PATH=nowhere "
+
 static void small_run(const char *name)
 {
     char line[512];
-    snprintf(line, sizeof line, "\"$ULPSCOPE\" run -q -o %s" SMALL, name);
+    snprintf(line, sizeof line, NO_PICTURES "\"$ULPSCOPE\" run -q -o %s" SMALL, name);
     run_fine(line);
 }
 
@@ -83,6 +86,7 @@ static const struct refusal {
      "the store has a row of method 99"},
     {"row_of_unknown_data_is_refused", ":", "UPDATE results SET entry = -1 WHERE trial = 1",
      "which its study lacks; expected"},
+    {"run_without_its_study_is_refused", ":", "DELETE FROM run WHERE key = 'study'", "out/run.db: lacks its study"},
     {"studies_without_methods_are_refused", ":", "DELETE FROM methods", "the store has a row of method 0"},
 };
 
@@ -90,7 +94,8 @@ static void what_is_no_run_is_refused(void **state)
 {
     const struct refusal *refusal = *state;
     small_run("out");
-    run_fine("\"$ULPSCOPE\" report out --html r.html && rm r.html"); /* the twin */
+    run_fine(NO_PICTURES "\"$ULPSCOPE\" report out --html r.html"); /* the twin */
+    run_fine("rm r.html");
     run_fine(refusal->prepare);
     if (refusal->sql)
         change_database("out/run.db", refusal->sql);
@@ -116,6 +121,39 @@ static void texts_and_numbers_of_other_types_do_no_harm(void **state)
         "UPDATE launches SET blocks = -1",
         "INSERT INTO specs VALUES(70, 0, 'a', 'b', 'c', 'd')",
         "UPDATE provenance SET value = NULL",
+        "UPDATE results SET repeat = -1 WHERE trial = 1",
+        "UPDATE results SET trial = -1, seed = -1, height = -1, nearest_bits = -1, computed_bits = 1 << 40",
+        "UPDATE results SET n = 9223372036854775807, condition = -1, bound = -1, probable_bound = 1e308",
+        "UPDATE results SET condition = 1e308, bound = 9e999, probable_bound = 9e999",
+        "UPDATE results SET condition = NULL, bound = NULL, probable_bound = NULL, computed = NULL",
+        "UPDATE results SET condition = n * 1e-320",
+        "UPDATE results SET abs_error = -1, ulp_error = -1, backward_error = -1, bound_ratio = -1",
+        "UPDATE results SET abs_error = 9e999, ulp_error = 9e999, backward_error = 9e999, bound_ratio = 9e999",
+        "UPDATE results SET ulp_error = NULL, relative_error = 9e999, class = 'finite'",
+        "UPDATE results SET ulp_error = 1e308, relative_error = 1e308, bound_ratio = 1e308, class = 'finite'",
+        "UPDATE results SET bound_ratio = 1e-320, ulp_error = 1e-320, backward_error = 1e-320",
+        "UPDATE results SET exact = '-0x1p-1074'",
+        "UPDATE results SET exact = '1e999'",
+        "UPDATE results SET exact = 'nan', class = 'nan'",
+        "UPDATE results SET spec = 0 WHERE trial = 1",
+        "UPDATE results SET entry = 1 - entry, spec = 0",
+        "UPDATE results SET on_device = 1 WHERE trial = 2",
+        "UPDATE entries SET trials = -1, text = NULL",
+        "UPDATE specs SET family = NULL, arguments = NULL, unordered = NULL",
+        "UPDATE specs SET text = 'a' || char(0) || 'b'",
+        "UPDATE methods SET id = '', accumulator = '', addition_order = ''",
+        "UPDATE methods SET determinism = -7, slow_above = -1, is_peer = -1",
+        "UPDATE run SET value = '-1' WHERE key IN ('seed', 'repeats', 'cases')",
+        "UPDATE run SET value = x'00ff' WHERE key = 'study'",
+        "DELETE FROM run WHERE key <> 'schema'",
+        "DELETE FROM specs",
+        "DELETE FROM entries",
+        "DELETE FROM launches",
+        "DELETE FROM provenance",
+        "INSERT INTO speeds SELECT 0, 0, method_index, 1024, -1, -1, 1e-308 FROM methods",
+        "INSERT INTO speeds SELECT 0, 0, method_index, 1024, 4096, 5, -1 FROM methods",
+        "INSERT INTO speeds SELECT 0, 0, method_index, -1, 4096, 5, 1e308 FROM methods",
+        "INSERT INTO speeds SELECT 0, 0, method_index, 1024, 4096, 5, NULL FROM methods",
     };
     small_run("whole");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -125,7 +163,7 @@ static void texts_and_numbers_of_other_types_do_no_harm(void **state)
         assert_int_equal(sqlite3_open(in_folder("out/run.db").text, &database), SQLITE_OK);
         (void)sqlite3_exec(database, changes[i], NULL, NULL, NULL); /* some are refused by the tables themselves */
         assert_int_equal(sqlite3_close(database), SQLITE_OK);
-        run_line("\"$ULPSCOPE\" report out -o again", &outcome);
+        run_line(NO_PICTURES "\"$ULPSCOPE\" report out -o again", &outcome);
         if (outcome.code != 0 && outcome.code != 2)
             fail_msg("%s: exit %d: %s", changes[i], outcome.code, outcome.err);
         outcome_free(&outcome);
@@ -143,6 +181,26 @@ static void run_that_is_being_written_is_refused(void **state)
                    "out/run.db: cannot be read: database is locked; expected the run.db of");
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
     run_fine("\"$ULPSCOPE\" report out");
+}
+
+/* What a killed run leaves: a run.db, and beside it a -wal with all that was not yet in it. */
+static void killed_run_is_reported(void **state)
+{
+    (void)state;
+    sqlite3 *database;
+    small_run("out");
+    assert_int_equal(sqlite3_open(in_folder("out/run.db").text, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database,
+                                  "PRAGMA journal_mode = WAL; UPDATE run SET value = 'of the wal' WHERE key = 'title'",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    run_fine("mkdir killed && cp out/run.db out/run.db-wal killed && cp -r killed locked && chmod a-w locked locked/*");
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    run_fine("\"$ULPSCOPE\" report killed --markdown r.md && grep -q 'of the wal' r.md");
+    run_fine("rm killed/run.db-* && \"$ULPSCOPE\" report killed --markdown r.md && ! grep -q 'of the wal' r.md");
+    if (geteuid() != 0)
+        assert_refused("\"$ULPSCOPE\" report locked", 2, "left locked/run.db-wal, which SQLite reads only in a folder");
+    run_fine("chmod u+w locked");
 }
 
 static void usage_errors_are_told(void **state)
@@ -216,6 +274,7 @@ static const struct CMUnitTest facts[] = {
     FACT(jobs_do_not_change_a_report),
     FACT(texts_and_numbers_of_other_types_do_no_harm),
     FACT(run_that_is_being_written_is_refused),
+    FACT(killed_run_is_reported),
     FACT(usage_errors_are_told),
 };
 
