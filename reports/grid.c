@@ -69,6 +69,17 @@ void grid_number(struct grid *grid, size_t column, double value)
     char text[NUMBER_TEXT];
     write_rounded(value, text);
     grid_set(grid, column, TONE_PLAIN, "%s", isnan(value) ? "-" : text);
+    if (!isnan(value))
+        grid_value(grid, column, value);
+}
+
+void grid_value(struct grid *grid, size_t column, double value)
+{
+    if (grid->failed)
+        return;
+    struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
+    cell->rounded = true;
+    cell->value = value;
 }
 
 void grid_count(struct grid *grid, size_t column, uint64_t count)
@@ -122,6 +133,8 @@ struct grid grid_turned(const struct grid *grid, size_t first, const struct cell
             grid_set(&turned, r, grid_cell(grid, r, c)->tone, "%s", *text ? text : "-");
             if (*grid_word_of(grid, r, c))
                 grid_word(&turned, r, grid_word_of(grid, r, c));
+            if (grid_cell(grid, r, c)->rounded)
+                grid_value(&turned, r, grid_cell(grid, r, c)->value);
         }
     }
     return turned;

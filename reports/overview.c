@@ -4,6 +4,7 @@
 #include "../src/text.h"
 #include "spec_labels.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,16 @@ static void sweep_head(const struct table *table, struct grid *grid)
         grid_head(grid, grid->labels + m, false, table->group->methods[m]);
 }
 
+/* The largest error in ulp, or the word that says more. */
+static void set_error(struct grid *grid, size_t column, const struct outcome *outcome)
+{
+    char text[OUTCOME_TEXT];
+    const enum tone tone = outcome_cell(outcome, text);
+    grid_set(grid, column, tone, "%s", text);
+    if (isdigit((unsigned char)*text))
+        grid_value(grid, column, outcome->ulp_error);
+}
+
 static void sweep_row(const struct table *table, struct grid *grid, size_t data)
 {
     char text[OUTCOME_TEXT];
@@ -138,13 +149,13 @@ static void sweep_row(const struct table *table, struct grid *grid, size_t data)
     if (table->conditions) {
         condition_text(table->group, data, text);
         grid_set(grid, column, TONE_PLAIN, "%s", text);
+        grid_value(grid, column, group_any_series(table->group, data)->median_condition);
     }
     for (size_t m = 0; m < table->group->method_count; m++) {
         struct outcome outcome = outcome_of_nothing();
         if (group_series(table->group, data, m))
             outcome_add(&outcome, group_series(table->group, data, m));
-        const enum tone tone = outcome_cell(&outcome, text);
-        grid_set(grid, grid->labels + m, tone, "%s", text);
+        set_error(grid, grid->labels + m, &outcome);
     }
 }
 
@@ -227,10 +238,9 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
     if (table->conditions)
         grid_number(grid, column++, series->median_condition);
     grid_number(grid, column++, series->statistics[METRIC_ulp_error].p50);
-    enum tone tone = outcome_cell(&outcome, text);
-    grid_set(grid, column++, tone, "%s", text);
+    set_error(grid, column++, &outcome);
     grid_number(grid, column++, series->statistics[METRIC_relative_error].max);
-    tone = outcome_share(&outcome, text);
+    const enum tone tone = outcome_share(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
     if (table->distinct)
         grid_count(grid, column++, series->distinct_bits);

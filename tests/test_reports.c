@@ -7,6 +7,7 @@
 #include "../reports/page/page.h"
 #include "../reports/report.h"
 #include "../reports/spec_labels.h"
+#include "../src/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -978,6 +979,28 @@ static void html_tables_have_names_and_scopes(void **state)
     free(text);
 }
 
+/* What is rounded for people has the whole number beside it: the text begins with its three digits. */
+static void html_numbers_read_back(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    size_t numbers = 0, of_the_maximum = 0;
+    for (const char *at = text; (at = strstr(at, "<data value=\"")); at++, numbers++) {
+        char number[64], rounded[NUMBER_TEXT];
+        double value;
+        const char *quoted = at + strlen("<data value=\""), *shown = strchr(quoted, '>') + 1;
+        snprintf(number, sizeof number, "%.*s", (int)strcspn(quoted, "\""), quoted);
+        assert_null(read_double(number, &value));
+        write_rounded(value, rounded);
+        const bool whole = value == trunc(value) && fabs(value) < 0x1p53; /* counts are written in full */
+        if (strncmp(shown, rounded, strlen(rounded)) != 0 && !whole)
+            fail_msg("%s is shown as %.20s", number, shown);
+        of_the_maximum += value == 4.5;
+    }
+    assert_true(numbers >= 30 && of_the_maximum >= 4);
+    free(text);
+}
+
 /* No heading is more than one level below the one before it. */
 static size_t skipped_headings(const char *html)
 {
@@ -1203,6 +1226,7 @@ int main(void)
         cmocka_unit_test_setup(html_tells_methods_chosen_from_methods_measured, build),
         cmocka_unit_test_setup(html_marks_tables_with_long_labels, build),
         cmocka_unit_test_setup(html_tables_have_names_and_scopes, build),
+        cmocka_unit_test_setup(html_numbers_read_back, build),
         cmocka_unit_test_setup(html_headings_are_in_order, build),
         cmocka_unit_test_setup(html_says_at_the_top_that_a_run_is_incomplete, build),
         cmocka_unit_test_setup(html_names_a_broken_claim, build),

@@ -4,6 +4,7 @@
 
 #include "../../src/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,7 @@ static void set_cell(struct grid *grid, size_t column, const struct table *table
                      const char *name, double key)
 {
     char text[CELL_TEXT] = "", value[CELL_TEXT];
+    const struct chart_point *first = NULL;
     for (size_t m = 0; m < panel->mark_count; m++) {
         const struct chart_mark *mark = panel->marks[m];
         if (!is_tabulated(mark) || strcmp(mark->name, name) != 0)
@@ -201,6 +203,7 @@ static void set_cell(struct grid *grid, size_t column, const struct table *table
         for (size_t i = 0; i < mark->point_count; i++)
             if (key_of(table, &mark->points[i]) == key) {
                 write_value(table, mark, &mark->points[i], value);
+                first = first ? first : &mark->points[i];
                 if (strlen(text) + strlen(value) + 3 > sizeof text)
                     continue;
                 strcat(text, *text ? ", " : "");
@@ -208,6 +211,8 @@ static void set_cell(struct grid *grid, size_t column, const struct table *table
             }
     }
     grid_set(grid, column, TONE_PLAIN, "%s", *text ? text : "-");
+    if (first && isdigit((unsigned char)*text))
+        grid_value(grid, column, table->axis == &table->chart->x ? first->y : first->x);
 }
 
 static double sum_of(const struct chart_panel *panel)

@@ -1,5 +1,6 @@
 #include "page.h"
 
+#include "../../src/number.h"
 #include "../clean_text.h"
 #include "page_style.h"
 
@@ -240,6 +241,17 @@ static size_t grid_length(const struct grid *grid)
 
 /* ---- tables ---- */
 
+/* A rounded number with the whole one, for programs and the clipboard of those who need it. */
+static void data_element(struct page *page, double value, const char *text)
+{
+    char number[NUMBER_TEXT];
+    write_double(value, number);
+    page_open(page, "data");
+    page_attribute(page, "value", number);
+    page_text(page, "%s", text);
+    close_inline(page);
+}
+
 static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
 {
     const bool footer = row >= grid->footer;
@@ -256,7 +268,10 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
     snprintf(text, sizeof text, "%s%s", tone_classes[grid_cell(grid, row, column)->tone], left ? "left" : "");
     if (*text)
         page_attribute(page, "class", text);
-    page_text(page, "%s", grid_text(grid, row, column));
+    if (grid_cell(grid, row, column)->rounded)
+        data_element(page, grid_cell(grid, row, column)->value, grid_text(grid, row, column));
+    else
+        page_text(page, "%s", grid_text(grid, row, column));
     if (*grid_word_of(grid, row, column))
         page_element(page, "small", "%s", grid_word_of(grid, row, column));
     page_close(page);

@@ -221,6 +221,7 @@ static void set_cell(const struct verdict *verdict, size_t row, size_t method, s
     write_rounded(error, most);
     write_rounded(cell->median, median);
     grid_set(grid, column, tone, "%s (%s)", most, median);
+    grid_value(grid, column, error);
     grid_word(grid, column, word);
 }
 
