@@ -49,19 +49,6 @@ static void order_as_in_study(const struct study_record *study, const char **met
     }
 }
 
-enum status methods_of_entry(const struct results *results, size_t entry, const char ***methods, size_t *count)
-{
-    *count = 0;
-    *methods = calloc(results->series_count + 1, sizeof **methods);
-    if (!*methods)
-        return out_of_memory("a report");
-    for (size_t i = 0; i < results->series_count; i++)
-        if (results->series[i].entry == entry)
-            place_of(results->series[i].method, *methods, count);
-    order_as_in_study(&results->study, *methods, *count);
-    return OK;
-}
-
 /* The one place that knows of which format the data of a series are: so far there is one. */
 static const struct format *format_of_series(const struct series *series)
 {

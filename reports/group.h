@@ -40,7 +40,4 @@ void launch_text(struct launch launch, char text[LAUNCH_TEXT]);
 /* Whether equal data gave different bits. */
 bool group_bits_differ(const struct group *group);
 
-/* The methods that have series in an entry, in the order of the study.  Allocated. */
-enum status methods_of_entry(const struct results *results, size_t entry, const char ***methods, size_t *count);
-
 #endif

@@ -187,7 +187,15 @@ static enum status time_methods(struct device *device, const struct study *study
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
-    return n > 0 && !interrupted ? speeds_measure(store, study, device, n) : OK;
+    if (n == 0 || interrupted)
+        return OK;
+    const enum status status = speeds_measure(store, study, device, n);
+    if (status == NOT_MEASURED || status == BAD_INPUT)
+        complain("not all methods could be timed on %" PRIu64
+                 " numbers; their sums are complete; give a smaller --speed, "
+                 "or --speed 0",
+                 n);
+    return status;
 }
 
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */

@@ -78,6 +78,21 @@ enum status store_step(struct store *store, sqlite3_stmt *statement)
     return result == SQLITE_DONE ? OK : store_failed(store, "cannot be written");
 }
 
+enum status store_each_line(struct store *store, const char *query,
+                            enum status (*visit)(void *context, sqlite3_stmt *statement), void *context)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, query, &statement));
+    enum status status = OK;
+    int result = SQLITE_DONE;
+    while (status == OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
+        status = visit(context, statement);
+    if (status == OK && result != SQLITE_DONE)
+        status = store_failed(store, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
+}
+
 /* ---- opening ---- */
 
 enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count)
@@ -173,23 +188,22 @@ static enum status check_identity(struct store *store, const char *identity)
     return BAD_INPUT;
 }
 
+static enum status note_finished_case(void *context, sqlite3_stmt *statement)
+{
+    struct store *store = context;
+    const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
+    if (index < study_case_count(store->study))
+        store->has_case[index] = 1;
+    store->case_count++;
+    return OK;
+}
+
 static enum status read_finished_cases(struct store *store)
 {
-    const uint64_t count = study_case_count(store->study);
-    sqlite3_stmt *statement = NULL;
-    store->has_case = calloc(count + 1, 1);
+    store->has_case = calloc(study_case_count(store->study) + 1, 1);
     if (!store->has_case)
         return out_of_memory("the list of finished cases");
-    TRY(store_prepare(store, "SELECT case_index FROM cases", &statement));
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
-        const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
-        if (index < count)
-            store->has_case[index] = 1;
-        store->case_count++;
-    }
-    sqlite3_finalize(statement);
-    return result == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
+    return store_each_line(store, "SELECT case_index FROM cases", note_finished_case, store);
 }
 
 static enum status look_for_rows(struct store *store)
@@ -396,5 +410,3 @@ bool store_has_rows(const struct store *store)
 {
     return store->has_rows;
 }
-
-/* ---- facts ---- */

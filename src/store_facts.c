@@ -25,27 +25,30 @@ enum status store_drop_fact(struct store *store, const char *topic, const char *
     return store_put_texts(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
 }
 
+struct fact_visit {
+    enum status (*visit)(void *context, const char *topic, const char *name, const char *value);
+    void *context;
+};
+
+static enum status visit_fact(void *context, sqlite3_stmt *statement)
+{
+    const struct fact_visit *to = context;
+    return to->visit(to->context, store_text(statement, 0), store_text(statement, 1), store_text(statement, 2));
+}
+
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", &statement));
-    enum status status = OK;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK)
-        status = visit(context, store_text(statement, 0), store_text(statement, 1), store_text(statement, 2));
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
+    return store_each_line(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", visit_fact,
+                           &(struct fact_visit){visit, context});
 }
 
 /* ---- speeds ---- */
 
-static enum status note_one(void *found, const struct stored_speed *speed)
+static enum status note_one(void *found, sqlite3_stmt *statement)
 {
-    (void)speed;
+    (void)statement;
     *(bool *)found = true;
     return OK;
 }
@@ -53,7 +56,7 @@ static enum status note_one(void *found, const struct stored_speed *speed)
 bool store_has_speeds(struct store *store)
 {
     bool found = false;
-    return store_each_speed(store, note_one, &found) == OK && found;
+    return store_each_line(store, "SELECT 1 FROM speeds LIMIT 1", note_one, &found) == OK && found;
 }
 
 enum status store_put_speed(struct store *store, const struct stored_speed *speed)
@@ -74,27 +77,29 @@ enum status store_put_speed(struct store *store, const struct stored_speed *spee
     return status;
 }
 
+struct speed_visit {
+    enum status (*visit)(void *context, const struct stored_speed *speed);
+    void *context;
+};
+
+static enum status visit_speed(void *context, sqlite3_stmt *statement)
+{
+    const struct speed_visit *to = context;
+    const struct stored_speed speed = {
+        .launch = (size_t)sqlite3_column_int64(statement, 0),
+        .on_device = sqlite3_column_int(statement, 1) != 0,
+        .method = (size_t)sqlite3_column_int64(statement, 2),
+        .n = (uint64_t)sqlite3_column_int64(statement, 3),
+        .bytes = (uint64_t)sqlite3_column_int64(statement, 4),
+        .rounds = (uint64_t)sqlite3_column_int64(statement, 5),
+        .microseconds = sqlite3_column_double(statement, 6),
+    };
+    return to->visit(to->context, &speed);
+}
+
 enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
                              void *context)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT * FROM speeds ORDER BY launch_index, on_device, method_index", &statement));
-    enum status status = OK;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW && status == OK) {
-        const struct stored_speed speed = {
-            .launch = (size_t)sqlite3_column_int64(statement, 0),
-            .on_device = sqlite3_column_int(statement, 1) != 0,
-            .method = (size_t)sqlite3_column_int64(statement, 2),
-            .n = (uint64_t)sqlite3_column_int64(statement, 3),
-            .bytes = (uint64_t)sqlite3_column_int64(statement, 4),
-            .rounds = (uint64_t)sqlite3_column_int64(statement, 5),
-            .microseconds = sqlite3_column_double(statement, 6),
-        };
-        status = visit(context, &speed);
-    }
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
+    return store_each_line(store, "SELECT * FROM speeds ORDER BY launch_index, on_device, method_index", visit_speed,
+                           &(struct speed_visit){visit, context});
 }

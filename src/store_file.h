@@ -62,6 +62,10 @@ enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **s
 /* Runs a statement that returns no rows, and makes it ready for the next time. */
 enum status store_step(struct store *store, sqlite3_stmt *statement);
 
+/* Calls visit for every row of a query's answer, until one is not OK. */
+enum status store_each_line(struct store *store, const char *query,
+                            enum status (*visit)(void *context, sqlite3_stmt *statement), void *context);
+
 /* Runs a statement of texts alone. */
 enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count);
 

@@ -138,54 +138,56 @@ static struct stored read_row(sqlite3_stmt *s)
     return row;
 }
 
+struct row_visit {
+    enum status (*visit)(void *context, const struct stored *row);
+    void *context;
+};
+
+static enum status visit_row(void *context, sqlite3_stmt *statement)
+{
+    const struct row_visit *to = context;
+    const struct stored row = read_row(statement);
+    return to->visit(to->context, &row);
+}
+
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context)
 {
-    static const char query[] = /* the order of the primary key: nothing is sorted */
-        "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat";
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, query, &statement));
-    enum status status = OK;
-    int result = SQLITE_DONE;
-    while (status == OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        const struct stored row = read_row(statement);
-        status = visit(context, &row);
-    }
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
+    return store_each_line(store, /* the order of the primary key: nothing is sorted */
+                           "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
+                           visit_row, &(struct row_visit){visit, context});
+}
+
+struct bits_visit {
+    enum status (*visit)(void *context, const struct result_bits *row);
+    void *context;
+};
+
+static enum status visit_bits(void *context, sqlite3_stmt *s)
+{
+    const struct bits_visit *to = context;
+    const struct result_bits row = {
+        .entry = (size_t)sqlite3_column_int64(s, 0),
+        .spec = (size_t)sqlite3_column_int64(s, 1),
+        .launch = (size_t)sqlite3_column_int64(s, 2),
+        .method = (size_t)sqlite3_column_int64(s, 3),
+        .on_device = sqlite3_column_int(s, 4) != 0,
+        .trial = (uint64_t)sqlite3_column_int64(s, 5),
+        .repeat = (uint64_t)sqlite3_column_int64(s, 6),
+        .bits = (uint32_t)sqlite3_column_int64(s, 7),
+        .exact = store_text(s, 8),
+    };
+    return to->visit(to->context, &row);
 }
 
 enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),
                             void *context)
 {
-    static const char query[] =
-        "SELECT entry, spec, launch_index, method_index, on_device, trial, repeat,"
-        " CASE WHEN computed IS NULL THEN 2143289344 ELSE computed_bits END, exact" /* 0x7fc00000 */
-        " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat";
-    sqlite3_stmt *s = NULL;
-    TRY(store_prepare(store, query, &s));
-    enum status status = OK;
-    int result = SQLITE_DONE;
-    while (status == OK && (result = sqlite3_step(s)) == SQLITE_ROW) {
-        const struct result_bits row = {
-            .entry = (size_t)sqlite3_column_int64(s, 0),
-            .spec = (size_t)sqlite3_column_int64(s, 1),
-            .launch = (size_t)sqlite3_column_int64(s, 2),
-            .method = (size_t)sqlite3_column_int64(s, 3),
-            .on_device = sqlite3_column_int(s, 4) != 0,
-            .trial = (uint64_t)sqlite3_column_int64(s, 5),
-            .repeat = (uint64_t)sqlite3_column_int64(s, 6),
-            .bits = (uint32_t)sqlite3_column_int64(s, 7),
-            .exact = store_text(s, 8),
-        };
-        status = visit(context, &row);
-    }
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(store, "cannot be read");
-    sqlite3_finalize(s);
-    return status;
+    return store_each_line(store,
+                           "SELECT entry, spec, launch_index, method_index, on_device, trial, repeat,"
+                           " CASE WHEN computed IS NULL THEN 2143289344 ELSE computed_bits END, exact" /* 0x7fc00000 */
+                           " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
+                           visit_bits, &(struct bits_visit){visit, context});
 }
 
 /* A NaN is stored as NULL, and every NaN is the same. */
@@ -205,36 +207,38 @@ enum status store_compare(struct store *store, struct replay_comparison *compari
     return read ? OK : store_failed(store, "cannot be read");
 }
 
+struct permutations_visit {
+    enum status (*visit)(void *context, const struct stored_permutations *found);
+    void *context;
+};
+
+static enum status visit_permutations(void *context, sqlite3_stmt *statement)
+{
+    const struct permutations_visit *to = context;
+    const struct stored_permutations found = {
+        .on_device = sqlite3_column_int(statement, 0) != 0,
+        .method = (size_t)sqlite3_column_int64(statement, 1),
+        .sets = (uint64_t)sqlite3_column_int64(statement, 2),
+        .differing = (uint64_t)sqlite3_column_int64(statement, 3),
+        .most = (uint64_t)sqlite3_column_int64(statement, 4),
+    };
+    return to->visit(to->context, &found);
+}
+
 /* A set of permutations: data that are the same but for their order.  Repeats would count an order of arrival, so only
  * the first counts. */
 enum status store_each_permutation(struct store *store,
                                    enum status (*visit)(void *context, const struct stored_permutations *found),
                                    void *context)
 {
-    static const char query[] =
+    return store_each_line(
+        store,
         "SELECT on_device, method_index, count(*), sum(different > 1), max(different) FROM"
         " (SELECT on_device, method_index,"
         "  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different"
         "  FROM results JOIN specs USING (entry, spec)"
         "  WHERE repeat = 0 AND unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1)"
         "  GROUP BY on_device, method_index, launch_index, unordered, trial HAVING count(*) > 1)"
-        " GROUP BY on_device, method_index";
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, query, &statement));
-    enum status status = OK;
-    int result = SQLITE_DONE;
-    while (status == OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        const struct stored_permutations found = {
-            .on_device = sqlite3_column_int(statement, 0) != 0,
-            .method = (size_t)sqlite3_column_int64(statement, 1),
-            .sets = (uint64_t)sqlite3_column_int64(statement, 2),
-            .differing = (uint64_t)sqlite3_column_int64(statement, 3),
-            .most = (uint64_t)sqlite3_column_int64(statement, 4),
-        };
-        status = visit(context, &found);
-    }
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
+        " GROUP BY on_device, method_index",
+        visit_permutations, &(struct permutations_visit){visit, context});
 }

@@ -96,26 +96,6 @@ enum status store_put_study(struct store *store)
 
 /* ---- reading ---- */
 
-struct reading {
-    struct store *store;
-    struct study_record *record;
-};
-
-static enum status each_line(const struct reading *reading, const char *sql,
-                             enum status (*take)(struct study_record *record, sqlite3_stmt *statement))
-{
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(reading->store, sql, &statement));
-    enum status status = OK;
-    int result = SQLITE_DONE;
-    while (status == OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
-        status = take(reading->record, statement);
-    if (status == OK && result != SQLITE_DONE)
-        status = store_failed(reading->store, "cannot be read");
-    sqlite3_finalize(statement);
-    return status;
-}
-
 static bool take_text(sqlite3_stmt *statement, int column, char **text)
 {
     free(*text);
@@ -123,8 +103,9 @@ static bool take_text(sqlite3_stmt *statement, int column, char **text)
     return *text;
 }
 
-static enum status take_pair(struct study_record *record, sqlite3_stmt *statement)
+static enum status take_pair(void *context, sqlite3_stmt *statement)
 {
+    struct study_record *record = context;
     const struct {
         const char *key;
         char **text;
@@ -153,8 +134,9 @@ static void *with_one_more(void *list, size_t count, size_t size)
     return grown;
 }
 
-static enum status take_method(struct study_record *record, sqlite3_stmt *statement)
+static enum status take_method(void *context, sqlite3_stmt *statement)
 {
+    struct study_record *record = context;
     struct method_record *grown = with_one_more(record->methods, record->method_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
@@ -171,8 +153,9 @@ static enum status take_method(struct study_record *record, sqlite3_stmt *statem
     return OK;
 }
 
-static enum status take_launch(struct study_record *record, sqlite3_stmt *statement)
+static enum status take_launch(void *context, sqlite3_stmt *statement)
 {
+    struct study_record *record = context;
     struct launch *grown = with_one_more(record->launches, record->launch_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
@@ -182,8 +165,9 @@ static enum status take_launch(struct study_record *record, sqlite3_stmt *statem
     return OK;
 }
 
-static enum status take_entry(struct study_record *record, sqlite3_stmt *statement)
+static enum status take_entry(void *context, sqlite3_stmt *statement)
 {
+    struct study_record *record = context;
     struct entry_record *grown = with_one_more(record->entries, record->entry_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
@@ -193,8 +177,9 @@ static enum status take_entry(struct study_record *record, sqlite3_stmt *stateme
     return take_text(statement, 0, &entry->text) ? OK : out_of_memory("the record of a study");
 }
 
-static enum status take_spec(struct study_record *record, sqlite3_stmt *statement)
+static enum status take_spec(void *context, sqlite3_stmt *statement)
 {
+    struct study_record *record = context;
     const size_t index = (size_t)sqlite3_column_int64(statement, 4);
     if (index >= record->entry_count)
         return OK; /* of no entry; results_load refuses rows of it */
@@ -214,19 +199,19 @@ static enum status take_spec(struct study_record *record, sqlite3_stmt *statemen
 enum status store_get_study(struct store *store, struct study_record *record)
 {
     *record = (struct study_record){0};
-    const struct reading reading = {store, record};
-    TRY(each_line(&reading, "SELECT key, value FROM run", take_pair));
+    TRY(store_each_line(store, "SELECT key, value FROM run", take_pair, record));
     if (!record->title || !record->text) {
         complain("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
                  store->path ? store->path : "store");
         return BAD_INPUT;
     }
-    TRY(each_line(&reading,
-                  "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-                  " is_peer FROM methods ORDER BY method_index",
-                  take_method));
-    TRY(each_line(&reading, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch));
-    TRY(each_line(&reading, "SELECT text, trials FROM entries ORDER BY entry", take_entry));
-    return each_line(&reading, "SELECT text, unordered, family, arguments, entry FROM specs ORDER BY entry, spec",
-                     take_spec);
+    TRY(store_each_line(
+        store,
+        "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
+        " is_peer FROM methods ORDER BY method_index",
+        take_method, record));
+    TRY(store_each_line(store, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch, record));
+    TRY(store_each_line(store, "SELECT text, trials FROM entries ORDER BY entry", take_entry, record));
+    return store_each_line(store, "SELECT text, unordered, family, arguments, entry FROM specs ORDER BY entry, spec",
+                           take_spec, record);
 }

@@ -145,7 +145,7 @@ static void the_same_run_twice_has_no_change(void **state)
 {
     (void)state;
     struct pair_of_runs pair = compare(usual, usual);
-    assert_false(comparison_found_changes(&pair.comparison));
+    assert_int_equal(pair.comparison.changed_count, 0);
     assert_int_equal(pair.comparison.pair_count, 4);
     assert_int_equal(pair.comparison.by_change[CHANGE_NONE], 4);
     says(&pair.comparison, "B has the bits of A in all 4 series.");
@@ -156,7 +156,6 @@ static void one_other_bit_is_found_and_counted(void **state)
 {
     (void)state;
     struct pair_of_runs pair = compare(usual, with(KAHAN, 4, 0x3f800003, 5));
-    assert_true(comparison_found_changes(&pair.comparison));
     assert_int_equal(pair.comparison.other_bits, 1);
     assert_int_equal(pair.comparison.changed_count, 1);
     const struct series_pair *changed = &pair.comparison.pairs[pair.comparison.changed[0]];

@@ -443,11 +443,6 @@ void comparison_free(struct comparison *comparison)
 
 /* ---- in a sentence ---- */
 
-bool comparison_found_changes(const struct comparison *comparison)
-{
-    return comparison->changed_count > 0 || comparison->added.series > 0 || comparison->missing.series > 0;
-}
-
 static void append_bits(struct text *text, const struct comparison *comparison, const char *first, const char *other)
 {
     const uint64_t compared = comparison->with_bits;

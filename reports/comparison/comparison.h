@@ -91,9 +91,6 @@ struct comparison {
 enum status comparison_make(const struct results *first, const struct results *other, struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
 
-/* Whether anything is to be seen: other bits or errors, or series without partner. */
-bool comparison_found_changes(const struct comparison *comparison);
-
 /* "B differs from A in the bits of 12 of 340 series; worse in 3, better in 9; 2 new, 1 missing."  Allocated; NULL when
  * memory is short. */
 char *comparison_sentence(const struct comparison *comparison, const char *first, const char *other);

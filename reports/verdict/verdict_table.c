@@ -105,7 +105,8 @@ void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIE
     snprintf(text, VIEW_TEXT, "%s on %s, %s", this->backend, this->device, launch);
 }
 
-void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
+/* As much of it as tells the views apart: "cuda, 120 x 256". */
+static void view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
 {
     const struct verdict_view *this = &verdict->views[view], *first = &verdict->views[0];
     bool backends = false, devices = false, launches = false;
@@ -144,7 +145,7 @@ static void label_cells(const struct verdict *verdict, char *const *labels, size
     size_t column = 0;
     grid_set(grid, column++, TONE_PLAIN, "%s", labels[row]);
     if (verdict->view_count > 1) {
-        verdict_view_name(verdict, verdict->rows[row].view, view);
+        view_name(verdict, verdict->rows[row].view, view);
         grid_set(grid, column++, TONE_PLAIN, "%s", view);
     }
     grid_number(grid, column, verdict->rows[row].condition);
@@ -229,7 +230,7 @@ static void cost_footers(const struct verdict *verdict, struct grid *grid)
 {
     char view[VIEW_TEXT];
     for (size_t v = 0; v < verdict->view_count && has_speeds(verdict); v++) {
-        verdict_view_name(verdict, v, view);
+        view_name(verdict, v, view);
         grid_footer(grid);
         grid_set(grid, 0, TONE_PLAIN, "speed%s%s", *view ? ", " : "", view);
         for (size_t m = 0; m < verdict->method_count; m++)

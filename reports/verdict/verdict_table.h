@@ -9,10 +9,9 @@
 enum status verdict_labels(const struct results *results, const struct verdict *verdict, char ***labels);
 void verdict_labels_free(const struct verdict *verdict, char **labels);
 
-/* "cuda on NVIDIA H200, 120 blocks of 256 threads", and as much of it as tells the views apart: "cuda, 120 x 256". */
+/* "cuda on NVIDIA H200, 120 blocks of 256 threads" */
 enum { VIEW_TEXT = 192 };
 void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
-void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
 
 /* Which method may I use: a line a row, the cheapest method within each limit and its cost. */
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict);
