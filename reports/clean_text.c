@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Bytes of the character at `text`, or 0 when it is none that may be printed: broken, overlong, a surrogate, a control
- * character, or one of the two that XML forbids. */
+ * character, one of the two that XML forbids, or one that turns the direction of what follows. */
 static size_t character_bytes(const unsigned char *text)
 {
     static const uint32_t least[] = {0, 0x20, 0xa0, 0x800, 0x10000}; /* by bytes; below 0xa0 are the C1 controls */
@@ -19,7 +19,8 @@ static size_t character_bytes(const unsigned char *text)
         code = code << 6 | (text[i] & 0x3fu);
     }
     const int forbidden = code < least[bytes] || code == 0x7f || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ||
-                          code == 0xfffe || code == 0xffff;
+                          code == 0xfffe || code == 0xffff || (code >= 0x202a && code <= 0x202e) ||
+                          (code >= 0x2066 && code <= 0x2069);
     return forbidden ? 0 : bytes;
 }
 

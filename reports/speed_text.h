@@ -15,4 +15,7 @@ void grid_speed(struct grid *grid, size_t column, const struct speed *speed);
 /* What the unit means, for the line over a table. */
 #define SPEED_LEGEND "time an element on the host, bytes read a second on a GPU"
 
+/* And a number beside a name of the cheapest. */
+#define ALIKE_LEGEND "\"+ 3\": three others are as fast, within 5 %"
+
 #endif

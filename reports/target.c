@@ -16,11 +16,12 @@ enum status target_read(const char *text, const char *where, struct target *targ
     target->metric = in_ulps ? METRIC_ulp_error : METRIC_relative_error;
     if (digits < sizeof number) {
         snprintf(number, sizeof number, "%.*s", (int)digits, text);
-        if (!read_real(number, &target->limit) && isfinite(target->limit) && target->limit > 0)
+        if (!read_real(number, &target->limit) && isfinite(target->limit) && target->limit > 0 &&
+            (in_ulps || target->limit < 1))
             return OK;
     }
-    complain("%s \"%s\": is no error to stay within; expected a number of ulps, like 2ulp, or a relative error, like "
-             "1e-6",
+    complain("%s \"%s\": is no error to stay within; expected a number of ulps, like 2ulp, or a relative error below "
+             "1, like 1e-6",
              where, text);
     return BAD_INPUT;
 }

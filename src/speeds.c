@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Fewer than bench's own: the report shows one number, and says of how many rounds it is the median. */
-enum { ROUNDS = 5 };
+enum { ROUNDS = 11 };
 
 /* The place of a line's method and launch in the study; false when it was only a baseline. */
 static bool find_place(const struct study *study, const struct bench_line *line, struct stored_speed *speed)

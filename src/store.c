@@ -39,7 +39,8 @@ enum status store_failed(const struct store *store, const char *what)
     const char *path = store->path ? store->path : "store";
     if (cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) {
         complain("%s: %s; expected the whole run.db of an ulpscope run; %s", path, sqlite3_errmsg(store->database),
-                 store->is_read ? "run the study again" : "name another folder, or give --overwrite");
+                 store->is_read ? "name the folder that `ulpscope run -o` wrote, or run the study again"
+                                : "name another folder, or give --overwrite");
         return BAD_INPUT;
     }
     if (store->is_read && cause == SQLITE_CANTOPEN) {

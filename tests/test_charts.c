@@ -491,8 +491,8 @@ static void shares_that_are_tiny_or_none_have_their_places(void **state)
     series[6].statistics[METRIC_bound_ratio] = (struct statistics){0, 0, 0, 0, 0, 0};
     series[7].statistics[METRIC_bound_ratio] = (struct statistics){1e-30, 1e-20, 1e-20, 1e-20, 1e-12, 1e-20};
     shares();
-    assert_int_equal(mark_of(1, "all exact")->point_count, 1);
-    assert_true(mark_of(1, "all exact")->points[0].x == tick_of(&chart.x, "exact"));
+    assert_int_equal(mark_of(1, "exact wherever it has a bound")->point_count, 1);
+    assert_true(mark_of(1, "exact wherever it has a bound")->points[0].x == tick_of(&chart.x, "exact"));
     assert_int_equal(mark_of(1, "largest")->point_count, 1);
     assert_true(mark_of(1, "largest")->points[0].x == tick_of(&chart.x, "less"));
     all_points_are_within();
@@ -566,7 +566,7 @@ static void a_method_is_a_dot_at_its_speed_and_its_largest_error(void **state)
     assert_int_equal(mark_of(0, "Pareto front")->point_count, 2);
     assert_int_equal(mark_of(1, "on the front")->point_count, 1); /* all are exact: only the fastest is worth it */
     assert_true(mark_of(1, "on the front")->points[0].y == tick_of(&chart.y, "exact"));
-    assert_string_equal(mark_of(1, "beaten by another")->points[0].label, "kahan/tree_two_pass");
+    assert_string_equal(mark_of(1, "others")->points[0].label, "kahan/tree_two_pass");
     assert_non_null(strstr(chart.caption, "plain/serial is on the front for all of these data."));
     assert_true(tick_of(&chart.x, "0.5") == 0.5 && tick_of(&chart.x, "5") == 5 && isnan(tick_of(&chart.x, "10")));
     all_points_are_within();
@@ -614,7 +614,7 @@ static void the_front_lies_on_top_and_is_named_first(void **state)
     const struct chart_mark *front = panel->marks[panel->mark_count - 1];
     assert_string_equal(front->name, "on the front");
     assert_int_equal(front->rank, 0);
-    assert_true(front->pointed_at && mark_of(0, "peers")->pointed_at && !mark_of(0, "beaten by another")->pointed_at);
+    assert_true(front->pointed_at && mark_of(0, "peers")->pointed_at && !mark_of(0, "others")->pointed_at);
     struct grid grid = chart_grid(&chart);
     assert_string_equal(grid_text(&grid, 1, 2), "on the front");
     grid_free(&grid);
@@ -627,7 +627,7 @@ static void who_has_no_digit_right_is_not_on_the_front(void **state)
     series[0].histogram.no_digit = 1;
     race();
     assert_int_equal(mark_of(0, "on the front")->point_count, 1);
-    assert_true(mark_of(0, "beaten by another")->points[0].y == tick_of(&chart.y, "no digit"));
+    assert_true(mark_of(0, "others")->points[0].y == tick_of(&chart.y, "no digit"));
 }
 
 static void on_a_device_speed_is_in_bytes(void **state)

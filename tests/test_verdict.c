@@ -151,7 +151,23 @@ static void conditions_within_one_percent_are_one(void **state)
     assert_int_equal(verdict.row_count, 3);
 }
 
-static void launches_and_backends_have_rows_of_their_own(void **state)
+static void launches_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        series[12 + i] = series[i];
+        series[12 + i].launch.blocks += 1;
+    }
+    results.series_count = 24;
+    judge(&no_target);
+    assert_int_equal(verdict.view_count, 2);
+    assert_int_equal(verdict.row_count, 6);
+    assert_int_equal(verdict_rows_of(&verdict, 1), 3);
+    assert_true(verdict_speed(&verdict, 0, 0)->nanoseconds == 0.25);
+    assert_null(verdict_speed(&verdict, 1, 0)); /* the speed of another launch is none */
+}
+
+static void replays_beside_kernels_are_not_judged(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 12; i++) {
@@ -161,11 +177,27 @@ static void launches_and_backends_have_rows_of_their_own(void **state)
     }
     results.series_count = 24;
     judge(&no_target);
-    assert_int_equal(verdict.view_count, 2);
-    assert_int_equal(verdict.row_count, 6);
-    assert_int_equal(verdict_rows_of(&verdict, 1), 3);
-    assert_true(verdict_speed(&verdict, 0, 0)->nanoseconds == 0.25);
-    assert_null(verdict_speed(&verdict, 1, 0)); /* the speed of another backend is none */
+    assert_int_equal(verdict.view_count, 1);
+    assert_int_equal(verdict.row_count, 3);
+    assert_string_equal(verdict.views[0].backend, "cuda");
+    assert_null(verdict_speed(&verdict, 0, 0)); /* that of the replay is none */
+}
+
+static void methods_within_five_percent_are_as_fast(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    const size_t cheapest = verdict_choice(&verdict, 0, 1)->cheapest;
+    assert_true(verdict_choice(&verdict, 0, 1)->count > 1);
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0);
+    struct speed before[sizeof speeds / sizeof *speeds];
+    memcpy(before, speeds, sizeof speeds);
+    for (size_t i = 0; i < results.speed_count; i++)
+        speeds[i].nanoseconds = strcmp(speeds[i].method, verdict.methods[cheapest]) == 0 ? 1 : 1.04;
+    judge(&no_target);
+    const size_t alike = verdict_choice(&verdict, 0, 1)->alike, count = verdict_choice(&verdict, 0, 1)->count;
+    memcpy(speeds, before, sizeof speeds);
+    assert_int_equal(alike, count - 2); /* beside the cheapest and the one that was not timed */
 }
 
 /* ---- the cheapest ---- */
@@ -535,7 +567,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(specs_of_one_condition_are_one_row, build, clear),
         cmocka_unit_test_setup_teardown(conditions_within_one_percent_are_one, build, clear),
-        cmocka_unit_test_setup_teardown(launches_and_backends_have_rows_of_their_own, build, clear),
+        cmocka_unit_test_setup_teardown(launches_have_rows_of_their_own, build, clear),
+        cmocka_unit_test_setup_teardown(replays_beside_kernels_are_not_judged, build, clear),
+        cmocka_unit_test_setup_teardown(methods_within_five_percent_are_as_fast, build, clear),
         cmocka_unit_test_setup_teardown(the_cheapest_within_the_limit_is_named, build, clear),
         cmocka_unit_test_setup_teardown(a_limit_is_met_exactly_or_not, build, clear),
         cmocka_unit_test_setup_teardown(the_target_is_a_third_limit, build, clear),

@@ -149,7 +149,7 @@ static void add_panel(struct shares *shares, size_t entry)
     struct chart_mark *largest = points_of(shares, panel, "largest", COLOUR_MAIN);
     struct chart_mark *above = points_of(shares, panel, "above its bound", COLOUR_BAD);
     struct chart_mark *medians = chart_mark(chart, panel, MARK_POINTS, "median", COLOUR_SECOND);
-    struct chart_mark *exact = chart_mark(chart, panel, MARK_POINTS, "all exact", COLOUR_GOOD);
+    struct chart_mark *exact = chart_mark(chart, panel, MARK_POINTS, "exact wherever it has a bound", COLOUR_GOOD);
     struct chart_mark *whole = chart_mark(chart, panel, MARK_RULE_X, "the whole bound", COLOUR_THEORY);
     exact->off_the_table = true;
     for (size_t row = 0; row < shares->count; row++) {
@@ -213,7 +213,7 @@ static void say_what_is_missing(const struct shares *shares, FILE *out)
 static void write_caption(const struct shares *shares, FILE *out)
 {
     fputs("How much of its proven bound each method used: from the least to the largest share, with the largest "
-          "median of a spec in orange. At 100 % data were found on which the theorem is tight; far to the left it is "
+          "median of a spec in orange. At 100 % the data reach what the theorem allows; far to the left it is "
           "pessimistic about these data; beyond the line it would be wrong.",
           out);
     say_tightest(shares, out);

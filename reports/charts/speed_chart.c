@@ -140,7 +140,7 @@ static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, si
 /* The names of the front have the first choice of places, and its dots lie on top. */
 static void add_dots(struct race *race, struct chart_panel *panel, size_t entry)
 {
-    struct chart_mark *others = chart_mark(race->chart, panel, MARK_POINTS, "beaten by another", COLOUR_QUIET);
+    struct chart_mark *others = chart_mark(race->chart, panel, MARK_POINTS, "others", COLOUR_QUIET);
     struct chart_mark *peers = chart_mark(race->chart, panel, MARK_POINTS, "peers", COLOUR_THEORY);
     struct chart_mark *front = chart_mark(race->chart, panel, MARK_POINTS, "on the front", COLOUR_MAIN);
     front->rank = RANK_FRONT, peers->rank = RANK_PEERS, others->rank = RANK_OTHERS;
@@ -289,8 +289,8 @@ static void write_caption(const struct race *race, FILE *out)
     const struct speed *speed = race->racers[0].speed;
     fprintf(out,
             "The largest error on the data of each panel against the speed, which is the median of %" PRIu64
-            " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins the methods that no other beats "
-            "in both.",
+            " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins those that "
+            "no other beats in both, of the methods with a right digit.",
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
             race->on_device ? "right" : "left");
     race->chart->reading = (size_t)ftell(out);

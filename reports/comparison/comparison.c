@@ -357,6 +357,14 @@ static bool always_differs(const struct provenance_fact *fact)
 }
 
 /* Those of the first run, then those that only the other states. */
+static bool states(const struct results *results, const struct provenance_fact *fact)
+{
+    for (size_t i = 0; i < results->fact_count; i++)
+        if (strcmp(results->facts[i].topic, fact->topic) == 0 && strcmp(results->facts[i].name, fact->name) == 0)
+            return true;
+    return false;
+}
+
 static enum status find_facts(struct comparison *comparison)
 {
     const struct results *first = comparison->first, *other = comparison->other;
@@ -368,7 +376,7 @@ static enum status find_facts(struct comparison *comparison)
         const struct provenance_fact *fact = of_first ? &first->facts[i] : &other->facts[i - first->fact_count];
         const struct fact_pair pair = {fact->topic, fact->name, results_fact(first, fact->topic, fact->name),
                                        results_fact(other, fact->topic, fact->name)};
-        if (always_differs(fact) || strcmp(pair.first, pair.other) == 0 || (!of_first && *pair.first))
+        if (always_differs(fact) || strcmp(pair.first, pair.other) == 0 || (!of_first && states(first, fact)))
             continue;
         comparison->facts[comparison->fact_count++] = pair;
     }

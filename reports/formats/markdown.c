@@ -135,7 +135,7 @@ static enum status write_run(FILE *file, const struct results *results, const st
         return write_made(file, results);
     TRY(append_grid(file,
                     "\n### Which method may I use?\n\nThe cheapest method whose worst sum stays within the limit; "
-                    "its speed: " SPEED_LEGEND ".\n\n",
+                    "its speed: " SPEED_LEGEND "; " ALIKE_LEGEND ".\n\n",
                     which_method_grid(results, verdict), "", "The table of the cheapest methods"));
     TRY(append_grid(file,
                     "\n### Every method on every kind of data\n\nThe largest error in ulp, in brackets the median, "

@@ -61,7 +61,8 @@ static enum status print_verdict(const struct terminal *terminal, const struct r
         print_sentences(terminal, sentences);
     if (status == OK && verdict->row_count > 0) {
         fputc('\n', terminal->file);
-        terminal_faint(terminal, "the cheapest method whose worst sum stays within the limit; speed: " SPEED_LEGEND);
+        terminal_faint(terminal, "the cheapest method whose worst sum stays within the limit; speed: " SPEED_LEGEND
+                                 "; " ALIKE_LEGEND);
         terminal_grid(terminal, &which);
     }
     grid_free(&which);

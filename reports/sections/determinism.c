@@ -113,9 +113,8 @@ static void write_differing(struct page *page, const struct results *results, in
         tried += spread->sets > 0;
         differing += spread->differing > 0;
     }
-    page_element(page, "li",
-                 "%s, %zu of %zu method%s gave different bits on equal data; the table counts the data sets.",
-                 what[trial], differing, tried, tried == 1 ? "" : "s");
+    page_element(page, "li", "%s, %zu of %zu line%s of the table gave different bits on equal data.", what[trial],
+                 differing, tried, tried == 1 ? "" : "s");
 }
 
 static void write_claims(struct page *page, const struct results *results)
@@ -126,8 +125,10 @@ static void write_claims(struct page *page, const struct results *results)
             measured++;
             claims += is_deterministic(results, results->reproducibility[i].method);
         }
-    page_element(page, "li", "%zu of %zu methods claim the same bits whenever the same launch sums the same numbers.",
-                 claims, measured);
+    page_element(
+        page, "li",
+        "%zu of the %zu lines of the table claim the same bits whenever the same launch sums the same numbers.", claims,
+        measured);
 }
 
 static enum status write(struct page *page, const struct report *report, const struct results *results)

@@ -39,7 +39,15 @@ static void value(struct page *page, const char *name, const char *decimal, cons
     page_element(page, "code", "%s", hex);
 }
 
-static void worst_case(struct page *page, const struct series *series)
+static bool arrives(const struct results *results, const char *method)
+{
+    for (size_t m = 0; m < results->study.method_count; m++)
+        if (strcmp(results->study.methods[m].id, method) == 0)
+            return results->study.methods[m].determinism == ORDER_OF_ARRIVAL;
+    return false;
+}
+
+static void worst_case(struct page *page, const struct results *results, const struct series *series)
 {
     const double computed = (double)float_from_bits(series->worst_bits);
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], exact[WORST_EXACT_TEXT];
@@ -58,15 +66,17 @@ static void worst_case(struct page *page, const struct series *series)
     page_attribute(page, "class", "command");
     page_element(page, "code", "%s", series->worst_command ? series->worst_command : "");
     page_close(page);
+    if (arrives(results, series->method))
+        page_element(page, "dd", "Its order is that of arrival: the command may give another sum.");
 }
 
 /* A list of some of the worst cases. */
-static void list(struct page *page, const struct series *const *worst, size_t count)
+static void list(struct page *page, const struct results *results, const struct series *const *worst, size_t count)
 {
     page_open(page, "dl");
     page_attribute(page, "class", "worst");
     for (size_t i = 0; i < count; i++)
-        worst_case(page, worst[i]);
+        worst_case(page, results, worst[i]);
     page_close(page);
 }
 
@@ -79,11 +89,11 @@ static enum status write(struct page *page, const struct report *report, const s
     if (count == 0)
         page_element(page, "p", "Nothing was measured.");
     else
-        list(page, worst, count < SHOWN ? count : SHOWN);
+        list(page, results, worst, count < SHOWN ? count : SHOWN);
     if (count > SHOWN) {
         page_open(page, "details");
         page_element(page, "summary", "%zu more methods", count - SHOWN);
-        list(page, worst + SHOWN, count - SHOWN);
+        list(page, results, worst + SHOWN, count - SHOWN);
         page_close(page);
     }
     free(worst);

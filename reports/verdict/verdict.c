@@ -230,12 +230,21 @@ static void consider(const struct verdict *verdict, size_t view, size_t method, 
     }
 }
 
+static bool is_alike(const struct verdict *verdict, size_t view, size_t method, const struct verdict_choice *choice)
+{
+    return method != choice->cheapest &&
+           cost_of(verdict, view, method) <= ALIKE * cost_of(verdict, view, choice->cheapest);
+}
+
 static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct target *limit)
 {
-    struct verdict_choice choice = {NO_METHOD, NO_METHOD, 0};
+    struct verdict_choice choice = {.cheapest = NO_METHOD, .next = NO_METHOD};
+    const size_t view = verdict->rows[row].view;
     for (size_t m = 0; m < verdict->method_count; m++)
         if (stays_within(verdict, row, m, limit))
-            consider(verdict, verdict->rows[row].view, m, &choice);
+            consider(verdict, view, m, &choice);
+    for (size_t m = 0; m < verdict->method_count && choice.count > 1; m++)
+        choice.alike += stays_within(verdict, row, m, limit) && is_alike(verdict, view, m, &choice);
     return choice;
 }
 
@@ -249,7 +258,7 @@ static size_t rows_within(const struct verdict *verdict, size_t view, size_t met
 
 static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct target *limit)
 {
-    struct verdict_overall overall = {{NO_METHOD, NO_METHOD, 0}, NO_METHOD, 0};
+    struct verdict_overall overall = {{.cheapest = NO_METHOD, .next = NO_METHOD}, NO_METHOD, 0};
     const size_t rows = verdict_rows_of(verdict, view);
     for (size_t m = 0; m < verdict->method_count; m++) {
         const size_t within = rows_within(verdict, view, m, limit);
@@ -262,6 +271,9 @@ static struct verdict_overall overall_of(const struct verdict *verdict, size_t v
             overall.closest_rows = within;
         }
     }
+    for (size_t m = 0; m < verdict->method_count && overall.choice.count > 1; m++)
+        overall.choice.alike +=
+            rows_within(verdict, view, m, limit) == rows && is_alike(verdict, view, m, &overall.choice);
     return overall;
 }
 
@@ -282,13 +294,27 @@ static enum status choose(struct verdict *verdict)
 
 /* ---- the whole ---- */
 
+static bool is_on_device(const struct series *series)
+{
+    return strcmp(series->backend, "cuda") == 0;
+}
+
+/* Replays beside kernels are there to compare bits: nobody chooses a method by them. */
+static bool is_beside_kernels(const struct results *results, const struct series *series)
+{
+    bool kernels = false;
+    for (size_t i = 0; i < results->series_count && !kernels; i++)
+        kernels = is_on_device(&results->series[i]);
+    return kernels && !is_on_device(series);
+}
+
 enum status verdict_make(const struct results *results, const struct target *target, struct verdict *verdict)
 {
     *verdict = (struct verdict){0};
     set_limits(target, verdict);
     TRY(find_methods(results, verdict));
     for (size_t i = 0; i < results->series_count; i++)
-        if (!group_was_before(results, i))
+        if (!group_was_before(results, i) && !is_beside_kernels(results, &results->series[i]))
             TRY(add_group(results, verdict, i));
     TRY(find_speeds(results, verdict));
     return choose(verdict);

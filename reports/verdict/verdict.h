@@ -31,6 +31,9 @@ struct verdict_row {
     double condition;   /* the median of the first spec */
 };
 
+/* What a repeated measurement may change: medians of some rounds are no nearer on a shared machine. */
+#define ALIKE 1.05
+
 /* A method, or NO_METHOD. */
 enum { LIMITS_MOST = 3 };
 #define NO_METHOD SIZE_MAX
@@ -38,6 +41,7 @@ enum { LIMITS_MOST = 3 };
 struct verdict_choice {
     size_t cheapest, next; /* methods */
     size_t count;          /* that stay within */
+    size_t alike;          /* of them, beside the cheapest, those whose time is within ALIKE of its */
 };
 
 /* Of all rows of a view. */

@@ -39,9 +39,7 @@ static void append_labels(const struct entry_record *entry, const char *data, st
 static char *short_label(const struct results *results, const struct verdict_row *row)
 {
     struct text label = {0};
-    char family[LABEL_TEXT];
-    spec_family(row->family, family);
-    text_append(&label, "%s", family);
+    text_append(&label, "%s", row->family);
     if (row->data)
         append_labels(&results->study.entries[row->entry], row->data, &label);
     return text_take(&label);
@@ -181,9 +179,16 @@ static void which_row(const struct verdict *verdict, char *const *labels, size_t
     grid_row(grid);
     label_cells(verdict, labels, row, grid);
     for (size_t l = 0; l < verdict->limit_count; l++) {
-        const size_t method = verdict_choice(verdict, row, l)->cheapest;
-        grid_set(grid, column++, method == NO_METHOD ? TONE_BAD : TONE_PLAIN, "%s",
+        const struct verdict_choice *choice = verdict_choice(verdict, row, l);
+        const size_t method = choice->cheapest;
+        grid_set(grid, column, method == NO_METHOD ? TONE_BAD : TONE_PLAIN, "%s",
                  method == NO_METHOD ? "none" : verdict->methods[method]);
+        if (choice->alike > 0) {
+            char others[NUMBER_TEXT];
+            snprintf(others, sizeof others, "+ %zu", choice->alike);
+            grid_word(grid, column, others);
+        }
+        column++;
         if (speeds)
             grid_speed(grid, column++,
                        method == NO_METHOD ? NULL : verdict_speed(verdict, verdict->rows[row].view, method));
@@ -311,7 +316,7 @@ struct grid level_grid(const struct verdict *verdict)
     level_row(&grid, TONE_EXACT, "exact", "is the exact sum s; \"as IEEE\": the NaN or infinity that IEEE 754 gives");
     level_row(&grid, TONE_ROUNDED, "rounded right", "is within half an ulp, the best that one rounding allows");
     level_row(&grid, TONE_ONE_ULP, "within 1 ulp", "is a neighbour of s");
-    level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "loses two bits at most");
+    level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "loses three bits at most beside the best");
     if (verdict->target.text) {
         limit_text(&verdict->target, limit);
         level_row(&grid, TONE_TARGET, "within target", limit);

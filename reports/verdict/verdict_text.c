@@ -40,6 +40,9 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
     if (choice->count > 1 && speed) {
         text_append(to, "; the next of %zu is %s", choice->count, verdict->methods[choice->next]);
         append_speed(to, verdict_speed(verdict, view, choice->next), false);
+        if (choice->alike > 0)
+            text_append(to, "; %zu %s as fast, within %.0f %%", choice->alike, choice->alike == 1 ? "is" : "are",
+                        100 * (ALIKE - 1));
     }
 }
 
