@@ -12,7 +12,7 @@ const char *chart_colour_hex(enum chart_colour colour)
 {
     static const char *const colours[COLOURS] = {
         [COLOUR_MAIN] = "#33658a",    [COLOUR_GOOD] = "#3f8f5b",   [COLOUR_BAD] = "#b5432f",
-        [COLOUR_UNKNOWN] = "#7a7a7a", [COLOUR_QUIET] = "#8c8c8c",  [COLOUR_THEORY] = "#7b3f98",
+        [COLOUR_UNKNOWN] = "#7a7a7a", [COLOUR_QUIET] = "#8c8c8c",  [COLOUR_THEORY] = "#1b1b1b",
         [COLOUR_MODEL] = "#2f8f46",   [COLOUR_SECOND] = "#d17a00",
     };
     return colours[colour];
