@@ -756,6 +756,7 @@ static char *said_by_figure(size_t room)
     page_begin(&page, "figures");
     page_allow(&page, room);
     assert_int_equal(figure(&page, &chart), OK);
+    page_say_left_out(&page);
     assert_int_equal(page_end(&page, file), OK);
     fclose(file);
     return text;
@@ -766,7 +767,9 @@ static void a_picture_without_room_is_named(void **state)
     (void)state;
     errors_against(AGAINST_N);
     char *text = said_by_figure(4000);
-    assert_non_null(strstr(text, "<code>error-n-1-uniform.svg</code> in the folder that --svg writes"));
+    assert_non_null(strstr(text, "1 more picture has no room on this page; the folder that --svg writes has the "
+                                 "pictures: <code>error-n-1-uniform.svg</code>."));
+    assert_null(strstr(text, "<figure"));
     assert_non_null(strstr(text, "<table")); /* which is shorter */
     free(text);
     text = said_by_figure(100000);

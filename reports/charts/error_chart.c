@@ -318,13 +318,31 @@ static bool find_growths(const struct curves *curves, size_t *least, size_t *mos
     return *least < curves->count;
 }
 
+/* Where nothing can be said of growth. */
+static void say_largest(const struct curves *curves, FILE *out)
+{
+    size_t method = 0;
+    double most = 0;
+    char text[NUMBER_TEXT];
+    for (size_t p = 0; p < curves->count; p++)
+        for (size_t x = 0; x < curves->x_count; x++)
+            if (values_of(curves, p, LARGEST)[x] > most) {
+                most = values_of(curves, p, LARGEST)[x];
+                method = p;
+            }
+    error_words(most, text);
+    fprintf(out, " The largest error is that of %s: %s.", curves->group->methods[curves->drawn[method]], text);
+}
+
 /* Who grows least and most is by chance where none does. */
 static void say_growth(const struct curves *curves, FILE *out)
 {
     size_t least, most;
     char first[NUMBER_TEXT], last[NUMBER_TEXT];
-    if (!find_growths(curves, &least, &most))
+    if (!find_growths(curves, &least, &most)) {
+        say_largest(curves, out);
         return;
+    }
     x_words(curves, 0, first);
     x_words(curves, curves->x_count - 1, last);
     fprintf(out, " Between %s%s and %s ", curves->against->symbol, first, last);
@@ -374,7 +392,9 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
     fputs(".", out);
     if (curves->count > 1)
         fputs(" Grey lines are the largest errors of the other panels.", out);
-    fputs(" The broken grey line is u, the largest relative error of one correct rounding.", out);
+    fputs(" The broken grey line is u, the largest relative error of one correct rounding. p99 of fewer than 100 sums "
+          "is their largest.",
+          out);
 }
 
 static void say_what_is_missing(const struct curves *curves, FILE *out)

@@ -1,5 +1,6 @@
 #include "histogram_chart.h"
 
+#include "../../src/number.h"
 #include "group_chart.h"
 #include "panel_methods.h"
 #include "tally.h"
@@ -192,15 +193,104 @@ static void set_axes(struct histograms *all)
     chart->y.hidden = true;
 }
 
-static void set_words(struct histograms *all, const struct group *group)
+/* ---- the caption ---- */
+
+/* Whether all sums have an error, and none is in a bin of u or above: error <= u is what a correct rounding has, and
+ * u itself opens its bin. */
+static bool is_within_u(const struct histograms *all, const struct histogram *histogram)
+{
+    uint64_t within = histogram->exact;
+    for (int k = HISTOGRAM_LEAST; k < all->u_exponent; k++)
+        within += histogram->bin[k - HISTOGRAM_LEAST];
+    return within == histogram_total(histogram);
+}
+
+/* "All sums of kahan/serial and 2 other methods are below u." */
+static void say_who_is_within_u(const struct histograms *all, FILE *out)
+{
+    const char *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < all->tally->count; i++)
+        if (is_within_u(all, &all->tally->histograms[i])) {
+            first = first ? first : all->tally->methods[i];
+            count++;
+        }
+    if (count == 0)
+        fputs("No method has all its sums below u.", out);
+    else if (count == 1)
+        fprintf(out, "All sums of %s are below u.", first);
+    else if (count == all->tally->count)
+        fputs("All sums of all methods are below u.", out);
+    else
+        fprintf(out, "All sums of %s and %zu other%s are below u.", first, count - 1, count == 2 ? "" : "s");
+}
+
+/* Of the method that has most of them. */
+static void say_who_has_no_digit(const struct histograms *all, FILE *out)
+{
+    size_t worst = 0;
+    for (size_t i = 1; i < all->tally->count; i++)
+        if (all->tally->histograms[i].no_digit > all->tally->histograms[worst].no_digit)
+            worst = i;
+    const struct histogram *histogram = &all->tally->histograms[worst];
+    if (histogram->no_digit > 0)
+        fprintf(out, " %s has no digit right in %" PRIu64 " of %" PRIu64 ".", all->tally->methods[worst],
+                histogram->no_digit, histogram_total(histogram));
+}
+
+/* As in the verdict, conditions that are within 1 % are the same. */
+static void say_conditions(const struct group *group, FILE *out)
+{
+    double least = INFINITY, most = 0;
+    char from[NUMBER_TEXT], to[NUMBER_TEXT];
+    for (size_t d = 0; d < group->data_count; d++) {
+        const double condition = group_any_series(group, d)->median_condition;
+        if (!isfinite(condition))
+            continue;
+        least = fmin(least, condition);
+        most = fmax(most, condition);
+    }
+    if (!(most > 1.01 * least))
+        return;
+    write_rounded(least, from);
+    write_rounded(most, to);
+    fprintf(out, " The conditions from %s to %s are added up here.", from, to);
+}
+
+static void write_caption(const struct histograms *all, const struct group *group, FILE *out)
+{
+    fprintf(out, "%s ", how_to_read);
+    all->chart->reading = strlen(how_to_read);
+    say_who_is_within_u(all, out);
+    say_who_has_no_digit(all, out);
+    say_conditions(group, out);
+    if (all->count < all->tally->count)
+        fputs(" Of each accumulator, the first method of the study is drawn.", out);
+}
+
+static enum status set_caption(struct histograms *all, const struct group *group)
+{
+    char *caption = NULL;
+    size_t length;
+    FILE *out = open_memstream(&caption, &length);
+    if (!out)
+        return out_of_memory("a picture");
+    write_caption(all, group, out);
+    const bool failed = fclose(out) != 0;
+    if (!failed)
+        chart_set(all->chart, &all->chart->caption, "%s", caption);
+    free(caption);
+    return failed ? out_of_memory("a picture") : OK;
+}
+
+static enum status set_words(struct histograms *all, const struct group *group)
 {
     char context[GROUP_CONTEXT], some[64] = "";
     group_context(group, context);
     if (all->count < all->tally->count)
         snprintf(some, sizeof some, "; %zu of %zu methods drawn", all->count, all->tally->count);
     chart_set(all->chart, &all->chart->subtitle, "%ssums by relative error; one bar a binade%s", context, some);
-    chart_set(all->chart, &all->chart->caption, "%s%s", how_to_read,
-              *some ? " Of each accumulator, the first method of the study is drawn." : "");
+    return set_caption(all, group);
 }
 
 enum status histogram_chart(const struct results *results, const struct group *group, struct chart *chart)
@@ -212,9 +302,10 @@ enum status histogram_chart(const struct results *results, const struct group *g
     all.count = panel_methods(tally.methods, tally.count, HISTOGRAM_PANELS, all.drawn);
     chart->columns = all.count > ONE_COLUMN ? 2 : 1;
     set_axes(&all);
-    set_words(&all, group);
-    for (size_t i = 0; i < all.count; i++)
+    const enum status status = set_words(&all, group);
+    for (size_t i = 0; i < all.count && status == OK; i++)
         add_panel(&all, all.drawn[i]);
     tally_free(&tally);
+    TRY(status);
     return chart->failed ? out_of_memory("a picture") : OK;
 }

@@ -43,7 +43,7 @@ static void contents(struct page *page, const struct report *report)
             page_element(page, "p", "%s", report->names[r]);
         enter_run(page, report, r);
         page_open(page, "ul");
-        sections_contents(page, &report->runs[r]);
+        sections_contents(page, report, &report->runs[r]);
         page_close(page);
         leave_run(page);
     }
@@ -76,6 +76,7 @@ static enum status write_page(struct page *page, const struct report *report)
     if (report->run_count > 1) {
         page_allow(page, COMPARISON_SHARE * 1000);
         TRY(comparison_section(page, report));
+        page_say_left_out(page);
     }
     for (size_t r = 0; r < report->run_count; r++)
         TRY(write_run(page, report, r));

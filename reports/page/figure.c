@@ -24,72 +24,125 @@ static void nothing_to_draw(struct page *page, const struct chart *chart)
     page_close(page);
 }
 
-static void no_room(struct page *page, const struct chart *chart)
+/* What the picture shows, without how to read it; "" when nothing was computed. */
+static const char *finding(const struct chart *chart)
 {
-    page_open(page, "p");
-    page_attribute(page, "class", "missing");
-    page_text(page, "This page has no room for more pictures here; this one is ");
-    page_element(page, "code", "%s%s.svg", page->picture_prefix, chart->name);
-    page_text(page, " in the folder that --svg writes.");
-    page_close(page);
+    const char *facts = chart->caption ? chart->caption + chart->reading : "";
+    return facts + strspn(facts, " ");
+}
+
+/* Whom the picture does not reach gets what it shows.  Allocated; NULL: memory was short. */
+static char *alternative(struct page *page, const struct chart *chart, const char *table)
+{
+    char *words = NULL;
+    if (asprintf(&words, "%s: %s. %s%sThe table %s holds the numbers.", chart->title, chart->subtitle, finding(chart),
+                 *finding(chart) ? " " : "", table) < 0)
+        words = NULL;
+    page->failed |= !words;
+    return words;
 }
 
 static void inlined(struct page *page, const struct chart *chart, const struct picture *picture, const char *table)
 {
-    char *words = NULL;
-    if (asprintf(&words, "%s: %s; the table %s holds the numbers", chart->title, chart->subtitle, table) < 0) {
+    char *words = alternative(page, chart, table), *name = NULL;
+    if (asprintf(&name, "%s%s: %s", page->picture_prefix, chart->title, chart->subtitle) < 0)
+        name = NULL;
+    page->failed |= !name;
+    if (words && name) {
+        page_open(page, "div");
+        page_attribute(page, "class", "panel");
+        page_scrolls(page, "group", name);
+        page_svg(page, picture->svg, picture->length, words);
+        page_close(page);
+    }
+    free(words);
+    free(name);
+}
+
+static void leave_out(struct page *page, const struct chart *chart)
+{
+    char *name;
+    if (asprintf(&name, "%s%s.svg", page->picture_prefix, chart->name) < 0) {
         page->failed = true;
         return;
     }
-    page_open(page, "div");
-    page_attribute(page, "class", "panel");
-    page_attribute(page, "tabindex", "0");
-    page_svg(page, picture->svg, picture->length, words);
-    page_close(page);
-    free(words);
+    page_leave_out(page, name);
+    free(name);
 }
 
-/* Once there is no room no further picture is drawn at all: that takes a tenth of a second each. */
-static enum status picture_of(struct page *page, const struct chart *chart, const char *table)
+/* Of one that the page takes, as it is drawn; *taken: whether it does.  Once there is no room no further picture is
+ * drawn at all: that takes a tenth of a second each. */
+static enum status take_picture(struct page *page, const struct chart *chart, struct picture *picture, bool *taken)
 {
-    struct picture picture = {0};
+    *picture = (struct picture){0};
     if (!page->pictures_full)
-        TRY(chart_svg(chart, &picture));
-    if (page->pictures_full || !page_takes_picture(page, picture.length))
-        no_room(page, chart);
-    else if (picture.svg)
-        inlined(page, chart, &picture, table);
+        TRY(chart_svg(chart, picture));
+    *taken = !page->pictures_full && page_takes_picture(page, picture->length);
+    if (!*taken)
+        leave_out(page, chart);
+    return OK;
+}
+
+static void show(struct page *page, const struct chart *chart, const struct picture *picture, const char *table)
+{
+    if (picture->svg)
+        inlined(page, chart, picture, table);
     else
-        no_picture(page, picture.reason);
+        no_picture(page, picture->reason);
+}
+
+/* How to read the pictures of a section is said once, what one shows under each. */
+static void caption(struct page *page, const struct chart *chart)
+{
+    char *reading = strndup(chart->caption ? chart->caption : "", chart->reading);
+    page->failed |= !reading;
+    if (!reading)
+        return;
+    const bool first = *reading && page_says_first(page, &page->readings, reading);
+    if (first || *finding(chart))
+        page_element(page, "figcaption", "%s%s%s", first ? reading : "", first && *finding(chart) ? " " : "",
+                     finding(chart));
+    else
+        page_element(page, "figcaption", "%s.", chart->subtitle);
+    free(reading);
+}
+
+static enum status drawn(struct page *page, const struct chart *chart)
+{
+    struct picture picture;
+    bool taken = false;
+    TRY(take_picture(page, chart, &picture, &taken));
+    if (taken) {
+        page_open(page, "figure");
+        show(page, chart, &picture, "below");
+        caption(page, chart);
+        page_close(page);
+    }
     picture_free(&picture);
     return OK;
 }
 
-/* Pictures of one kind often have the same, which is read once. */
-static void caption(struct page *page, const char *text)
+static void numbers(struct page *page, const struct chart *chart)
 {
-    if (page->caption && strcmp(page->caption, text) == 0)
-        return;
-    page_element(page, "figcaption", "%s", text);
-    free(page->caption);
-    page->caption = strdup(text);
-    page->failed |= !page->caption;
+    struct grid grid = chart_grid(chart);
+    char *name;
+    if (asprintf(&name, "The numbers of %s%s, %s", page->picture_prefix, chart->title, chart->subtitle) < 0)
+        page->failed = true;
+    else {
+        page_folded_grid(page, &grid, "The numbers of this picture", name);
+        free(name);
+    }
+    grid_free(&grid);
 }
 
 enum status figure(struct page *page, const struct chart *chart)
 {
-    page_open(page, "figure");
-    if (chart->missing)
+    if (chart->missing) {
         nothing_to_draw(page, chart);
-    else
-        TRY(picture_of(page, chart, "below"));
-    if (!chart->missing && chart->caption && !page->pictures_full)
-        caption(page, chart->caption);
-    page_close(page);
-    if (!chart->missing) {
-        struct grid grid = chart_grid(chart);
-        folded_grid(page, &grid, "The numbers of this picture");
+        return OK;
     }
+    TRY(drawn(page, chart));
+    numbers(page, chart);
     return OK;
 }
 
@@ -105,7 +158,7 @@ static void caption_of_both(struct page *page, const struct chart_of_run pair[2]
                      other->caption);
 }
 
-enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
+static void show_pair(struct page *page, const struct chart_of_run pair[2], const struct picture pictures[2])
 {
     page_open(page, "figure");
     page_open(page, "div");
@@ -117,21 +170,29 @@ enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
         page_text(page, "%s", pair[i].name);
         page_close(page);
         snprintf(page->picture_prefix, sizeof page->picture_prefix, "%s", pair[i].prefix);
-        TRY(picture_of(page, pair[i].chart, "in the section of the run"));
+        show(page, pair[i].chart, &pictures[i], "in the section of the run");
         page_close(page);
     }
     page_close(page);
-    if (!page->pictures_full)
-        caption_of_both(page, pair);
+    caption_of_both(page, pair);
     page_close(page);
-    return OK;
 }
 
-void folded_grid(struct page *page, struct grid *grid, const char *summary)
+/* Both or none. */
+enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
 {
-    page_open(page, "details");
-    page_element(page, "summary", "%s", summary);
-    page_named_grid(page, grid, summary);
-    page_close(page);
-    grid_free(grid);
+    struct picture pictures[2] = {{0}, {0}};
+    enum status status = OK;
+    for (int i = 0; i < 2 && status == OK; i++)
+        status = chart_svg(pair[i].chart, &pictures[i]);
+    const bool taken = status == OK && page_takes_picture(page, pictures[0].length + pictures[1].length);
+    for (int i = 0; i < 2 && status == OK && !taken; i++) {
+        snprintf(page->picture_prefix, sizeof page->picture_prefix, "%s", pair[i].prefix);
+        leave_out(page, pair[i].chart);
+    }
+    if (taken)
+        show_pair(page, pair, pictures);
+    picture_free(&pictures[0]);
+    picture_free(&pictures[1]);
+    return status;
 }

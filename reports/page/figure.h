@@ -5,7 +5,8 @@
 #include "../chart/chart.h"
 #include "page.h"
 
-/* A picture for which the page has no room is named instead: it is in the folder that --svg writes. */
+/* A picture for which the page has no room is named at the end of its section: it is in the folder that --svg writes.
+ */
 enum status figure(struct page *page, const struct chart *chart);
 
 /* The pictures of two runs, side by side where the page is wide, and what says how to read them; their numbers stand in
@@ -16,8 +17,5 @@ struct chart_of_run {
     const char *prefix; /* of the picture's file: "a-" */
 };
 enum status figure_pair(struct page *page, const struct chart_of_run pair[2]);
-
-/* A table behind a line that opens it; frees the grid. */
-void folded_grid(struct page *page, struct grid *grid, const char *summary);
 
 #endif

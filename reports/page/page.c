@@ -59,6 +59,14 @@ void page_begin(struct page *page, const char *title)
     page->limit = page_length(page);
 }
 
+static void forget(struct said *said)
+{
+    for (size_t i = 0; i < said->count; i++)
+        free(said->list[i]);
+    free(said->list);
+    *said = (struct said){0};
+}
+
 enum status page_end(struct page *page, FILE *file)
 {
     if (page->writer) {
@@ -70,7 +78,9 @@ enum status page_end(struct page *page, FILE *file)
     if (!page->failed)
         fwrite(xmlBufferContent(page->buffer), 1, (size_t)xmlBufferLength(page->buffer), file);
     xmlBufferFree(page->buffer);
-    free(page->caption);
+    forget(&page->names);
+    forget(&page->readings);
+    forget(&page->left_out);
     return page->failed ? out_of_memory("the HTML report") : OK;
 }
 
@@ -198,8 +208,22 @@ static const char *const tone_classes[TONES] = {
 
 /* ---- what there is room for ---- */
 
+bool page_says_first(struct page *page, struct said *said, const char *text)
+{
+    for (size_t i = 0; i < said->count; i++)
+        if (strcmp(said->list[i], text) == 0)
+            return false;
+    char **list = reallocarray(said->list, said->count + 1, sizeof *list), *copy = list ? strdup(text) : NULL;
+    said->list = list ? list : said->list;
+    if (copy)
+        said->list[said->count++] = copy;
+    page->failed |= !copy;
+    return true;
+}
+
 void page_allow(struct page *page, size_t length)
 {
+    forget(&page->readings);
     page->limit += length;
     page->for_tables = length / 4;
     page->pictures_full = false;
@@ -217,13 +241,52 @@ bool page_takes_picture(struct page *page, size_t length)
     return takes;
 }
 
-static void table_left_out(struct page *page)
+void page_leave_out(struct page *page, const char *picture)
 {
+    page->pictures_left_out++;
+    if (page->left_out.count < PICTURES_NAMED)
+        page_says_first(page, &page->left_out, picture);
+}
+
+/* "1 table", "2 tables" */
+static void counted(struct page *page, size_t count, const char *what)
+{
+    page_text(page, "%zu %s%s%s", count, page->pictures_left_out > 0 ? "more " : "", what, count == 1 ? "" : "s");
+}
+
+static void name_pictures(struct page *page)
+{
+    for (size_t i = 0; i < page->left_out.count; i++) {
+        page_text(page, i ? ", " : ": ");
+        page_element(page, "code", "%s", page->left_out.list[i]);
+    }
+    page_text(page, page->pictures_left_out > page->left_out.count ? ", ..." : ".");
+}
+
+void page_say_left_out(struct page *page)
+{
+    const size_t pictures = page->pictures_left_out, tables = page->tables_left_out;
+    if (pictures + tables == 0)
+        return;
     page_open(page, "p");
     page_attribute(page, "class", "missing");
-    page_text(page, "This table is left out, because the page would be too long: summary.csv, which -o DIR writes, "
-                    "has its numbers.");
+    if (pictures > 0)
+        counted(page, pictures, "picture");
+    if (pictures > 0 && tables > 0)
+        page_text(page, " and ");
+    if (tables > 0)
+        counted(page, tables, "table");
+    page_text(page, " ha%s no room on this page", pictures + tables == 1 ? "s" : "ve");
+    if (tables > 0)
+        page_text(page, "; summary.csv, which -o DIR writes, has the numbers");
+    if (pictures > 0) {
+        page_text(page, "; the folder that --svg writes has the pictures");
+        name_pictures(page);
+    } else
+        page_text(page, ".");
     page_close(page);
+    forget(&page->left_out);
+    page->pictures_left_out = page->tables_left_out = 0;
 }
 
 /* With tags: "<td class="v3 "></td>" and a line break. */
@@ -237,6 +300,14 @@ static size_t grid_length(const struct grid *grid)
             length += cell->word ? strlen(cell->word) + 15 : 0;
         }
     return length;
+}
+
+static bool takes_grid(struct page *page, const struct grid *grid)
+{
+    page->failed |= grid->failed;
+    const bool takes = !grid->failed && has_room(page, grid_length(grid));
+    page->tables_left_out += !takes;
+    return takes;
 }
 
 /* ---- tables ---- */
@@ -256,9 +327,10 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
 {
     const bool footer = row >= grid->footer;
     const bool head = row == 0, label = column < grid->labels;
+    const bool names = (head || label) && *grid_text(grid, row, column); /* an empty head would name nothing */
     char text[32];
-    page_open(page, head || label ? "th" : "td");
-    if (head || label)
+    page_open(page, names ? "th" : "td");
+    if (names)
         page_attribute(page, "scope", head ? "col" : "row");
     if (footer && label && grid->labels > 1) {
         snprintf(text, sizeof text, "%zu", grid->labels);
@@ -277,23 +349,29 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
     page_close(page);
 }
 
-static void grid_row_element(struct page *page, const struct grid *grid, size_t row)
+/* The data columns of one table. */
+struct columns {
+    size_t from, to;
+};
+
+static void grid_row_element(struct page *page, const struct grid *grid, struct columns columns, size_t row)
 {
     const bool footer = row >= grid->footer;
     page_open(page, "tr");
-    for (size_t c = 0; c < grid->columns; c++)
-        if (!footer || c == 0 || c >= grid->labels)
+    for (size_t c = 0; c < columns.to; c++)
+        if ((c < grid->labels && (!footer || c == 0)) || c >= columns.from)
             grid_cell_element(page, grid, row, c);
     page_close(page);
 }
 
-static void grid_part(struct page *page, const struct grid *grid, const char *element, size_t from, size_t to)
+static void grid_part(struct page *page, const struct grid *grid, struct columns columns, const char *element,
+                      size_t from, size_t to)
 {
     if (from == to)
         return;
     page_open(page, element);
     for (size_t r = from; r < to; r++)
-        grid_row_element(page, grid, r);
+        grid_row_element(page, grid, columns, r);
     page_close(page);
 }
 
@@ -307,28 +385,69 @@ static bool has_long_labels(const struct grid *grid)
     return false;
 }
 
-void page_named_grid(struct page *page, const struct grid *grid, const char *name)
+void page_scrolls(struct page *page, const char *role, const char *name)
 {
-    page->failed = page->failed || grid->failed;
-    if (grid->failed)
-        return;
-    if (!has_room(page, grid_length(grid))) {
-        table_left_out(page);
-        return;
+    char *numbered = strdup(name);
+    for (int i = 2; numbered && !page_says_first(page, &page->names, numbered); i++) {
+        free(numbered);
+        if (asprintf(&numbered, "%s (%d)", name, i) < 0)
+            numbered = NULL;
     }
+    page->failed |= !numbered;
+    page_attribute(page, "role", role);
+    page_attribute(page, "aria-label", numbered ? numbered : name);
+    page_attribute(page, "tabindex", "0");
+    free(numbered);
+}
+
+static void table_of_columns(struct page *page, const struct grid *grid, struct columns columns, const char *name)
+{
     page_open(page, "div");
     page_attribute(page, "class", "wide");
-    page_attribute(page, "role", "region");
-    page_attribute(page, "aria-label", name);
-    page_attribute(page, "tabindex", "0"); /* so that the keyboard can scroll it */
+    page_scrolls(page, "region", name);
     page_open(page, "table");
     page_attribute(page, "aria-label", name);
     if (has_long_labels(grid))
         page_attribute(page, "class", "long");
-    grid_part(page, grid, "thead", 0, 1);
-    grid_part(page, grid, "tbody", 1, grid->footer);
-    grid_part(page, grid, "tfoot", grid->footer, grid->rows);
+    grid_part(page, grid, columns, "thead", 0, 1);
+    grid_part(page, grid, columns, "tbody", 1, grid->footer);
+    grid_part(page, grid, columns, "tfoot", grid->footer, grid->rows);
     page_close(page);
+    page_close(page);
+}
+
+/* As few tables as can be, of as many columns each. */
+static void write_grid(struct page *page, const struct grid *grid, const char *name)
+{
+    const size_t data = grid->columns - grid->labels;
+    const size_t parts = data > 0 ? (data + COLUMNS_ACROSS - 1) / COLUMNS_ACROSS : 1;
+    for (size_t part = 0; part < parts; part++) {
+        const struct columns columns = {grid->labels + part * data / parts, grid->labels + (part + 1) * data / parts};
+        char *part_name;
+        const int length = parts == 1 ? asprintf(&part_name, "%s", name)
+                                      : asprintf(&part_name, "%s: %s to %s", name, grid_text(grid, 0, columns.from),
+                                                 grid_text(grid, 0, columns.to - 1));
+        page->failed |= length < 0;
+        if (length < 0)
+            return;
+        table_of_columns(page, grid, columns, part_name);
+        free(part_name);
+    }
+}
+
+void page_named_grid(struct page *page, const struct grid *grid, const char *name)
+{
+    if (takes_grid(page, grid))
+        write_grid(page, grid, name);
+}
+
+void page_folded_grid(struct page *page, const struct grid *grid, const char *summary, const char *name)
+{
+    if (!takes_grid(page, grid))
+        return;
+    page_open(page, "details");
+    page_element(page, "summary", "%s", summary);
+    write_grid(page, grid, name);
     page_close(page);
 }
 
@@ -337,12 +456,12 @@ void page_grid(struct page *page, const struct grid *grid)
     page_named_grid(page, grid, "Numbers");
 }
 
-void page_lines(struct page *page, const char *text)
+void page_lines(struct page *page, const char *name, const char *text)
 {
     char *copy = strdup(text), *rest = copy;
     page->failed = page->failed || !copy;
     page_open(page, "pre");
-    page_attribute(page, "tabindex", "0");
+    page_scrolls(page, "region", name);
     for (char *line; rest && (line = strsep(&rest, "\n"));) { /* a line each: a line break is no text to clean_text */
         page_text(page, "%s", line);
         if (rest && !page->failed)

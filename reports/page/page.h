@@ -12,12 +12,23 @@
 #include <libxml/xmlwriter.h>
 #include <stdio.h>
 
+struct said {
+    char **list;
+    size_t count;
+};
+
+/* More data columns than these do not fit beside the labels on paper: the table is broken. */
+enum { COLUMNS_ACROSS = 7, PICTURES_NAMED = 8 };
+
 struct page {
     xmlBufferPtr buffer;
     xmlTextWriterPtr writer;
     char prefix[32];         /* of all ids: where a page shows several runs, "run-2-" */
     char picture_prefix[16]; /* of the files of the run's pictures, where there are several runs: "b-" */
-    char *caption;           /* of the last picture: the same is not said again */
+    struct said names;       /* of what scrolls: each is its own */
+    struct said readings;    /* how to read the pictures of this section, which is said once */
+    struct said left_out;    /* the first pictures without room since page_say_left_out */
+    size_t pictures_left_out, tables_left_out;
     int deeper;         /* levels that headings are moved down: 1 where a run of several has a heading of its own */
     size_t limit;       /* of the page's length */
     size_t for_tables;  /* bytes of it that pictures leave to tables */
@@ -30,12 +41,21 @@ void page_begin(struct page *page, const char *title);
 
 /* A browser is slow with pages of more than 5 MB, so the room for tables and pictures is shared out.  page_allow lets
  * the page grow by `length` bytes more than was allowed before: what one part of it leaves, the next may use.  A
- * quarter of `length` is for tables alone.  What does not fit is left out, and the page says so and where else it is.
+ * quarter of `length` is for tables alone.  What does not fit is left out, and page_say_left_out tells.
  */
 void page_allow(struct page *page, size_t length);
 
-/* Whether there is room for a picture of so many bytes of SVG. */
+/* Whether there is room for a picture of so many bytes of SVG; once there was none, no more is taken. */
 bool page_takes_picture(struct page *page, size_t length);
+
+/* The picture, named as its file, is not here: the end of the section says so. */
+void page_leave_out(struct page *page, const char *picture);
+
+/* One paragraph of all that had no room since the last one, and where else it is; nothing where all had. */
+void page_say_left_out(struct page *page);
+
+/* Whether the text is new among those; it is among them then. */
+bool page_says_first(struct page *page, struct said *said, const char *text);
 
 /* Closes what is open and writes the page to the file. */
 enum status page_end(struct page *page, FILE *file);
@@ -54,13 +74,20 @@ void page_heading(struct page *page, int level, const char *format, ...) __attri
 /* A link in the text; `format` is its address. */
 void page_link(struct page *page, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* A box that scrolls sideways, also by the keyboard: its role and name, which becomes "name (2)" where there is one of
+ * that name.  To be called between page_open and the content. */
+void page_scrolls(struct page *page, const char *role, const char *name);
+
 /* In a box of its own that scrolls sideways where the screen is narrow; `name` says what it holds to those who do not
- * see it. */
+ * see it.  A table of more than COLUMNS_ACROSS data columns is broken into several, each with all the labels. */
 void page_named_grid(struct page *page, const struct grid *grid, const char *name);
+
+/* Behind a line that opens it. */
+void page_folded_grid(struct page *page, const struct grid *grid, const char *summary, const char *name);
 void page_grid(struct page *page, const struct grid *grid); /* of numbers that the text before it names */
 
-/* <pre>, its lines as they are. */
-void page_lines(struct page *page, const char *text);
+/* <pre>, its lines as they are; `name` as of a table. */
+void page_lines(struct page *page, const char *name, const char *text);
 
 /* A picture inlined as base64, whether or not there is room. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);

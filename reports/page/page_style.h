@@ -68,8 +68,8 @@ static const char *const page_style[] = {
     ".missing { border-left: 3px solid var(--bad); padding: 0.5rem 0.75rem; background: var(--shade); }\n"
     "dl.worst { margin: 0.5rem 0; } dl.worst dt { font-weight: 600; margin-top: 0.9rem; }\n"
     "dl.worst dd { margin: 0.1rem 0; font-size: 0.875rem; }\n"
-    "dl.worst dd.command { background: var(--shade); padding: 0.35rem 0.6rem; border-radius: 4px;\n"
-    "  margin-top: 0.3rem; overflow-x: auto; white-space: nowrap; }\n"
+    "dl.worst dd.command { margin-top: 0.3rem; } dd.command > div { background: var(--shade); overflow-x: auto;\n"
+    "  padding: 0.35rem 0.6rem; border-radius: 4px; white-space: nowrap; }\n"
     "dl.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0.15rem 1.25rem;\n"
     "  font-size: 0.875rem; margin: 0.25rem 0; }\n"
     "dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; }\n"
@@ -81,16 +81,18 @@ static const char *const page_style[] = {
     "@media print { :root { --ink: #000000; --soft: #444444; --paper: #ffffff; --shade: #ffffff; --line: #cccccc;\n"
     "    --good: #1f6f3d; --bad: #a5301c; --link: #000000;\n"
     "    --v1: #b5e0c1; --v2: #cfebcf; --v3: #e6f2cd; --v4: #f7efbf; --v5: #d3e5f6; --v6: #fadfc3; --v7: #f6cdc4; }\n"
-    "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3, .context { break-after: avoid; }\n"
+    "  body { font-size: 10pt; } main { max-width: none; padding: 0; } h2, h3, h4, .context { break-after: avoid; }\n"
     "  section + section > h2 { break-before: page; border-top: 0; margin-top: 0; }\n"
-    "  nav { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); }\n"
+    "  nav, details:not([open]) { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px "
+    "solid var(--line); }\n"
     "  .v1, .v2, .v3, .v4, .v5, .v6, .wide .v7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
     "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; }\n"
-    "  .panel { border: 0; } img { min-width: 0; } dl.worst dd.command { white-space: normal; }\n"
+    "  .panel { border: 0; } img { min-width: 0; width: auto; max-width: 100%; max-height: 20cm; }\n"
+    "  dd.command > div { white-space: normal; overflow: visible; overflow-wrap: anywhere; }\n"
     "  th:first-child { position: static; border-right: 0; background: none; }\n"
     "  table { font-size: 7.5pt; } thead { display: table-header-group; }\n"
     "  th, td, th + td, th + th, td + td { padding-left: 0.3rem; padding-right: 0.3rem; }\n"
-    "  th { white-space: normal; overflow-wrap: break-word; } html { font-size: 10pt; } }\n",
+    "  th, small { white-space: normal; overflow-wrap: break-word; } html { font-size: 10pt; } }\n",
 };
 /* clang-format on */
 

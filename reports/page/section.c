@@ -19,15 +19,17 @@ const struct section *const *section_table(size_t *count)
     return table;
 }
 
-static bool applies(const struct section *section, const struct results *results)
+static bool applies(const struct section *section, const struct report *report, const struct results *results)
 {
+    if (section->of_all_runs && results != &report->runs[report->run_count - 1])
+        return false;
     return !section->applies || section->applies(results);
 }
 
-void sections_contents(struct page *page, const struct results *results)
+void sections_contents(struct page *page, const struct report *report, const struct results *results)
 {
     for (size_t i = 0; i < SECTIONS; i++) {
-        if (!applies(table[i], results))
+        if (!applies(table[i], report, results))
             continue;
         page_open(page, "li");
         page_link(page, table[i]->title, "#%s%s", page->prefix, table[i]->id);
@@ -39,13 +41,14 @@ enum status sections_write(struct page *page, const struct report *report, const
 {
     for (size_t i = 0; i < SECTIONS; i++) {
         page_allow(page, table[i]->share * 1000 / report->run_count);
-        if (!applies(table[i], results))
+        if (!applies(table[i], report, results))
             continue;
         page_open(page, "section");
         page_identify(page, "%s", table[i]->id);
         page_heading(page, 2, "%s", table[i]->title);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
         TRY(table[i]->write(page, report, results));
+        page_say_left_out(page);
         page_close(page);
     }
     return OK;

@@ -12,6 +12,8 @@ struct section {
     /* Whether the run has something to say here; NULL: always. */
     bool (*applies)(const struct results *results);
 
+    bool of_all_runs; /* it says nothing of one run: of several, it stands with the last */
+
     size_t share; /* kB of tables and pictures that it adds to the room of the page; see page_allow */
 
     /* Writes what stands under the heading; `results` is one of the report's runs. */
@@ -32,6 +34,6 @@ const struct section *const *section_table(size_t *count);
 enum status sections_write(struct page *page, const struct report *report, const struct results *results);
 
 /* Their lines of contents. */
-void sections_contents(struct page *page, const struct results *results);
+void sections_contents(struct page *page, const struct report *report, const struct results *results);
 
 #endif

@@ -90,14 +90,13 @@ static struct grid methods_grid(const struct results *results)
 static void write_methods(struct page *page, const struct results *results)
 {
     struct grid grid = methods_grid(results);
-    const bool folded = grid.rows > 1 + FOLDED_ABOVE;
-    if (folded) {
-        page_open(page, "details");
-        page_element(page, "summary", "All %zu methods", grid.rows - 1);
-    }
-    page_named_grid(page, &grid, "Different results of equal data");
-    if (folded)
-        page_close(page);
+    static const char name[] = "Different results of equal data";
+    char summary[64];
+    snprintf(summary, sizeof summary, "All %zu methods", grid.rows - 1);
+    if (grid.rows > 1 + FOLDED_ABOVE)
+        page_folded_grid(page, &grid, summary, name);
+    else
+        page_named_grid(page, &grid, name);
     grid_free(&grid);
 }
 

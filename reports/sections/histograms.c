@@ -27,13 +27,10 @@ static bool are_folded(const struct results *results)
 
 static void overview_table(struct page *page, const struct overview *overview, bool folded)
 {
-    if (folded) {
-        page_open(page, "details");
-        page_element(page, "summary", "The errors in numbers");
-    }
-    page_named_grid(page, &overview->grid, overview->context);
     if (folded)
-        page_close(page);
+        page_folded_grid(page, &overview->grid, "The errors in numbers", overview->context);
+    else
+        page_named_grid(page, &overview->grid, overview->context);
 }
 
 /* The table, the picture and the counts of the sums of one launch and backend. */

@@ -84,7 +84,7 @@ static void study_file(struct page *page, const struct study_record *study)
         return;
     page_open(page, "details");
     page_element(page, "summary", "The study, whole");
-    page_lines(page, study->text);
+    page_lines(page, "The study, whole", study->text);
     page_close(page);
 }
 

@@ -37,10 +37,8 @@ static void named_grid(struct page *page, struct grid grid, const char *name)
 
 static void levels(struct page *page, const struct verdict *verdict)
 {
-    page_open(page, "details");
-    page_element(page, "summary", "What the words and colours mean");
+    page_heading(page, 3, "What the words and colours mean");
     named_grid(page, level_grid(verdict), "Words of the table");
-    page_close(page);
 }
 
 static void tables(struct page *page, const struct results *results, const struct verdict *verdict)

@@ -47,6 +47,20 @@ static bool arrives(const struct results *results, const char *method)
     return false;
 }
 
+/* The box that scrolls is in the <dd>, which has no other role than that of an item. */
+static void command(struct page *page, const struct series *series)
+{
+    char name[160];
+    snprintf(name, sizeof name, "Command for the worst case of %.100s", series->method);
+    page_open(page, "dd");
+    page_attribute(page, "class", "command");
+    page_open(page, "div");
+    page_scrolls(page, "group", name);
+    page_element(page, "code", "%s", series->worst_command ? series->worst_command : "");
+    page_close(page);
+    page_close(page);
+}
+
 static void worst_case(struct page *page, const struct results *results, const struct series *series)
 {
     const double computed = (double)float_from_bits(series->worst_bits);
@@ -62,10 +76,7 @@ static void worst_case(struct page *page, const struct results *results, const s
     if (worst_exact_is_long(series))
         page_text(page, " (shortened: %zu characters, in full in run.json)", strlen(series->worst_exact));
     page_close(page);
-    page_open(page, "dd");
-    page_attribute(page, "class", "command");
-    page_element(page, "code", "%s", series->worst_command ? series->worst_command : "");
-    page_close(page);
+    command(page, series);
     if (arrives(results, series->method))
         page_element(page, "dd", "Its order is that of arrival: the command may give another sum.");
 }
