@@ -1118,7 +1118,7 @@ static void a_page_leaves_out_what_makes_it_too_long(void **state)
     const char *said = strstr(text, "2 tables have no room on this page; summary.csv, which -o DIR writes, has the "
                                     "numbers.");
     assert_non_null(said);
-    assert_null(strstr(said + 1, "no room"));
+    assert_null(strstr(strstr(said, "no room") + 1, "no room"));
     assert_null(strstr(text, "<details"));
     assert_null(strstr(text, "0123456789"));
     assert_non_null(strstr(text, "<table aria-label=\"small\""));
