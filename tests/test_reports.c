@@ -1118,13 +1118,84 @@ static void a_page_leaves_out_what_makes_it_too_long(void **state)
     const char *said = strstr(text, "2 tables have no room on this page; summary.csv, which -o DIR writes, has the "
                                     "numbers.");
     assert_non_null(said);
-    assert_null(strstr(strstr(said, "no room") + 1, "no room"));
+    assert_null(strstr(said + strlen("2 tables have no room"), "no room"));
     assert_null(strstr(text, "<details"));
     assert_null(strstr(text, "0123456789"));
     assert_non_null(strstr(text, "<table aria-label=\"small\""));
     free(text);
     grid_free(&grid);
     grid_free(&small);
+}
+
+/* A grid of so many data columns, with a footer, as a page. */
+static char *page_of_columns(size_t columns, int times)
+{
+    struct page page;
+    struct grid grid = grid_of(1 + columns, 1);
+    for (int r = 0; r < 3; r++) {
+        r < 2 ? grid_row(&grid) : grid_footer(&grid);
+        for (size_t c = 0; c <= columns; c++)
+            grid_set(&grid, c, TONE_PLAIN, "%s%zu", r == 0 ? "head" : "cell", c);
+    }
+    page_begin(&page, "t");
+    page_allow(&page, 1000000);
+    for (int i = 0; i < times; i++)
+        page_named_grid(&page, &grid, "errors");
+    FILE *file = fopen(in_folder("columns"), "w");
+    assert_int_equal(page_end(&page, file), OK);
+    fclose(file);
+    grid_free(&grid);
+    return slurp(in_folder("columns"));
+}
+
+static double counted(const char *text, const char *what)
+{
+    xmlDocPtr document = parsed(text);
+    const double count = xpath_number(document, what);
+    xmlFreeDoc(document);
+    return count;
+}
+
+static void a_table_of_more_than_7_columns_is_several_with_all_labels(void **state)
+{
+    (void)state;
+    char *text = page_of_columns(8, 1);
+    assert_non_null(strstr(text, "aria-label=\"errors: head1 to head4\""));
+    assert_non_null(strstr(text, "aria-label=\"errors: head5 to head8\""));
+    assert_true(counted(text, "count(//*[local-name()='table'])") == 2);
+    assert_true(counted(text, "count(//*[.='head0'])") == 2);
+    assert_true(counted(text, "count(//*[.='cell0'])") == 4); /* a row and the footer of each */
+    assert_true(counted(text, "count(//*[.='cell5'])") == 2);
+    free(text);
+    text = page_of_columns(7, 1);
+    assert_true(counted(text, "count(//*[local-name()='table'])") == 1);
+    free(text);
+}
+
+static void what_scrolls_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    char *text = page_of_columns(2, 2);
+    assert_true(counted(text, "count(//*[@role='region' and @aria-label='errors'])") == 1);
+    assert_true(counted(text, "count(//*[@role='region' and @aria-label='errors (2)'])") == 1);
+    free(text);
+    text = written("html");
+    assert_true(counted(text, "count(//*[@tabindex])") > 3);
+    assert_true(counted(text, "count(//*[@tabindex and not(@role and @aria-label)])") == 0);
+    assert_true(counted(text, "count(//*[@tabindex][@aria-label = preceding::*[@tabindex]/@aria-label])") == 0);
+    assert_true(counted(text, "count(//*[local-name()='th' and not(node())])") == 0);
+    free(text);
+}
+
+static void every_picture_has_a_caption(void **state)
+{
+    (void)state;
+    char *text = written("html");
+    assert_true(counted(text, "count(//*[local-name()='figure' and not(*[local-name()='figcaption'])])") == 0);
+    const char *reading = strstr(text, "How often a relative error occurred");
+    assert_true(!reading || !strstr(reading + 1, "How often a relative error occurred")); /* once */
+    assert_non_null(strstr(text, ">probable bound</dt>"));
+    free(text);
 }
 
 static void colour_is_only_for_stdout_and_when_asked(void **state)
@@ -1239,7 +1310,10 @@ int main(void)
         cmocka_unit_test_setup(html_names_a_broken_claim, build),
         cmocka_unit_test_setup(html_says_how_to_try_what_was_not, build),
         cmocka_unit_test_setup(html_holds_the_whole_study, build),
-        cmocka_unit_test_setup(a_page_leaves_out_what_makes_it_too_long, build),
+        cmocka_unit_test_setup(a_page_leaves_out_what_makes_it_too_long,
+                               cmocka_unit_test_setup(a_table_of_more_than_7_columns_is_several_with_all_labels),
+                               cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own),
+                               cmocka_unit_test_setup(every_picture_has_a_caption), build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
         cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),
         cmocka_unit_test_setup(reports_of_nothing_are_written, build),

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const char INK[] = "#333333", FAINT[] = "#767676";
-static const double NUMBER_SIZE = 9.5, LABEL_SIZE = 10.5, DOT = 4;
+static const double NUMBER_SIZE = 9.5, LABEL_SIZE = 10.5, DOT = 4, APART = 5; /* APART: "3 2" is no 32 */
 
 static double within(double least, double value, double most)
 {
@@ -163,10 +163,10 @@ static void draw_points(struct panel_drawing *here, const struct chart_mark *mar
         shape_close(here->drawing, "using 1:2 with lines lw %g %s lc rgb '%s'", mark->colour == COLOUR_QUIET ? 1 : 1.8,
                     dashes_of(mark), colour_of(mark));
     else
-        shape_close(
-            here->drawing,
-            "using 1:2 with points pt 7 ps %g lc rgb 'white', $s%zu using 1:2 with points pt 7 ps %g lc rgb '%s'",
-            DOT / 5, here->drawing->shapes, DOT / 7, colour_of(mark));
+        shape_close(here->drawing,
+                    "using 1:2 with points pt 7 ps %g lc rgb 'white' title 'rim', $s%zu using 1:2 with points pt 7 ps %g "
+                    "lc rgb '%s'",
+                    DOT / 5, here->drawing->shapes, DOT / 7, colour_of(mark));
 }
 
 /* ---- numbers on bars, where they can be read; the table has all of them in any case ---- */
@@ -193,7 +193,7 @@ static bool crossed(const struct panel_drawing *here, struct box box)
         const struct chart_mark *mark = here->panel->marks[m];
         for (size_t i = 0; mark->kind == MARK_RULE_X && i < mark->point_count; i++) {
             const double x = frame_x(here->chart, here->frame, mark->points[i].x);
-            if (x > box.left - 1 && x < box.right + 1)
+            if (x > box.left - 2 && x < box.right + 2)
                 return true;
         }
     }
@@ -210,7 +210,7 @@ static void draw_number(struct panel_drawing *here, const struct number *number)
     snprintf(text, sizeof text, "%.10g", point->y);
     const double half = script_width(text, NUMBER_SIZE) / 2;
     const struct box box = {middle - half, bar.top - 13, middle + half, bar.top - 1};
-    const struct box room = {box.left - 0.5, box.top, box.right + 0.5, box.bottom};
+    const struct box room = {box.left - APART / 2, box.top, box.right + APART / 2, box.bottom};
     if (!(isfinite(middle) && isfinite(bar.top)) || (point->y == 0 && !chart_is_apart(&here->chart->x, point->x)) ||
         !boxes_clear(&here->taken, room))
         return;
@@ -396,7 +396,10 @@ static void draw_mark(struct panel_drawing *here, const struct chart_mark *mark)
         [MARK_BARS] = draw_bars,    [MARK_BAND] = draw_band,    [MARK_LINE] = draw_points,  [MARK_POINTS] = draw_points,
         [MARK_RANGE] = draw_ranges, [MARK_RULE_X] = draw_rules, [MARK_RULE_Y] = draw_rules,
     };
+    const char *before = here->drawing->what;
+    here->drawing->what = mark->name ? mark->name : before;
     draw[mark->kind](here, mark);
+    here->drawing->what = before;
 }
 
 enum status draw_marks(struct drawing *drawing, const struct chart *chart, const struct chart_panel *panel,
@@ -429,6 +432,7 @@ void draw_sample(struct drawing *drawing, const struct chart_mark *mark, double 
 {
     const char *colour = colour_of(mark), *dashes = dashes_of(mark);
     const double right = x + sample_width(mark), middle = (x + right) / 2;
+    drawing->what = mark->name;
     if (mark->kind == MARK_BARS)
         draw_box(drawing, middle - 5, y - 5, middle + 5, y + 5, colour);
     else if (mark->kind == MARK_RULE_X)
@@ -448,4 +452,5 @@ void draw_sample(struct drawing *drawing, const struct chart_mark *mark, double 
                     : mark->kind == MARK_RULE_Y ? 1.2
                                                 : 1.8,
                     dashes, colour);
+    drawing->what = "axes";
 }

@@ -240,7 +240,9 @@ static void draw_grid(struct layout *layout, const struct frame *frame)
         shape_row(&layout->drawing, 2, (double[]){x, frame->bottom});
         shape_gap(&layout->drawing);
     }
+    layout->drawing.what = "grid";
     shape_close(&layout->drawing, "using 1:2 with lines lw 1 lc rgb '%s'", GRID);
+    layout->drawing.what = "axes";
 }
 
 /* From 0 to 1 in up to three pieces, `gap` being half of what is left out between them. */
@@ -388,7 +390,7 @@ static enum status draw_missing(struct layout *layout)
     const char *missing = layout->chart->missing ? layout->chart->missing : "there is nothing to draw";
     const double top = draw_head(NULL, layout->chart, &none) + 12;
     const double lines = (double)draw_wrapped(NULL, 0, BLACK, missing);
-    TRY(drawing_begin(&layout->drawing, WIDTH, top + lines * TEXT_LINE + MARGIN));
+    TRY(drawing_begin(&layout->drawing, layout->chart->name, WIDTH, top + lines * TEXT_LINE + MARGIN));
     draw_head(&layout->drawing, layout->chart, &none);
     draw_wrapped(&layout->drawing, top + 6, BLACK, missing);
     return OK;
@@ -401,8 +403,8 @@ static enum status draw_chart(struct layout *layout)
         return draw_missing(layout);
     struct legend legend = legend_of(chart);
     lay_out(layout, &legend);
-    enum status status =
-        legend.failed ? out_of_memory("a picture") : drawing_begin(&layout->drawing, WIDTH, layout->height);
+    enum status status = legend.failed ? out_of_memory("a picture")
+                                       : drawing_begin(&layout->drawing, chart->name, WIDTH, layout->height);
     if (status == OK) {
         draw_head(&layout->drawing, chart, &legend);
         status = draw_panels(layout);

@@ -6,9 +6,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum status drawing_begin(struct drawing *drawing, double width, double height)
+/* gnuplot takes no other characters into a name: "error-n-1-uniform" is error_n_1_uniform. */
+static void put_name(FILE *script, const char *name)
 {
-    *drawing = (struct drawing){0};
+    fputs(" name \"", script);
+    for (; *name; name++)
+        fputc((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ? *name
+                                                                                                                 : '_',
+              script);
+    fputc('"', script);
+}
+
+enum status drawing_begin(struct drawing *drawing, const char *name, double width, double height)
+{
+    *drawing = (struct drawing){.what = "axes"};
     drawing->script = open_memstream(&drawing->script_text, &drawing->script_length);
     drawing->plot = drawing->script ? open_memstream(&drawing->plot_text, &drawing->plot_length) : NULL;
     if (!drawing->plot) {
@@ -17,13 +28,17 @@ enum status drawing_begin(struct drawing *drawing, double width, double height)
     }
     fprintf(drawing->script,
             "set encoding utf8\n"
-            "set terminal svg size %.0f,%.0f fixed enhanced font 'sans-serif,12' background rgb 'white'\n"
-            "set border 0\nunset key\nunset tics\n"
+            "set terminal svg size %.0f,%.0f fixed enhanced font 'sans-serif,12' background rgb 'white'",
+            width, height);
+    if (name && *name)
+        put_name(drawing->script, name);
+    fprintf(drawing->script,
+            "\nset border 0\nunset key\nunset tics\n"
             "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\n"
             "set xrange [0:%.0f]\nset yrange [%.0f:0]\n",
-            width, height, width, height);
+            width, height);
     /* gnuplot refuses a plot of nothing: NaN draws nothing */
-    fputs("plot NaN notitle", drawing->plot);
+    fputs("plot NaN title 'axes'", drawing->plot);
     return OK;
 }
 
@@ -78,6 +93,9 @@ void shape_close(struct drawing *drawing, const char *how, ...)
     va_start(arguments, how);
     vfprintf(drawing->plot, how, arguments);
     va_end(arguments);
+    fputs(" title ", drawing->plot);
+    script_quoted(drawing->plot, drawing->what ? drawing->what : "", SIZE_MAX);
+    fputs(" noenhanced", drawing->plot);
 }
 
 void draw_stroke(struct drawing *drawing, const double from_to[4], double width, const char *dashes, const char *colour)

@@ -19,9 +19,11 @@ struct drawing {
     char *script_text, *plot_text;
     size_t script_length, plot_length;
     size_t shapes, rows; /* rows of the open shape */
+    const char *what;    /* the shapes that follow are: "max"; a browser shows it beside the pointer */
 };
 
-enum status drawing_begin(struct drawing *drawing, double width, double height);
+/* `name` is what the picture is called; NULL: it has no name. */
+enum status drawing_begin(struct drawing *drawing, const char *name, double width, double height);
 
 /* The whole script; NULL: out of memory.  Allocated; nothing else is left behind. */
 char *drawing_end(struct drawing *drawing);

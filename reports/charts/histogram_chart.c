@@ -195,8 +195,8 @@ static void set_axes(struct histograms *all)
 
 /* ---- the caption ---- */
 
-/* Whether all sums have an error, and none is in a bin of u or above: error <= u is what a correct rounding has, and
- * u itself opens its bin. */
+/* Whether all sums have an error, and none is in a bin of u or above: u opens its bin, and the error of one correct
+ * rounding is u / (1 + u) at most. */
 static bool is_within_u(const struct histograms *all, const struct histogram *histogram)
 {
     uint64_t within = histogram->exact;

@@ -72,11 +72,12 @@ static const struct chart *partner_of(const struct chart *chart, const struct re
     return near;
 }
 
-/* But for the subtitle, which names the backend only where the run has several. */
+/* But for the name and the subtitle, which name the backend only where the run has several. */
 static enum status look_alike(const struct chart *one, const struct chart *other, bool *alike)
 {
     struct chart first_chart = *one, second_chart = *other;
     first_chart.subtitle = second_chart.subtitle = NULL;
+    first_chart.name = second_chart.name = NULL;
     char *first = chart_script(&first_chart), *second = first ? chart_script(&second_chart) : NULL;
     const bool failed = !first || !second;
     *alike = !failed && strcmp(first, second) == 0;

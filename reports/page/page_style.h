@@ -86,13 +86,15 @@ static const char *const page_style[] = {
     "  nav, details:not([open]) { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px "
     "solid var(--line); }\n"
     "  .v1, .v2, .v3, .v4, .v5, .v6, .wide .v7 { print-color-adjust: exact; -webkit-print-color-adjust: exact; }\n"
-    "  figure, tr, dl.worst dd { break-inside: avoid; } .wide, .panel { overflow: visible; }\n"
+    "  figure, tr, dl.worst dd { break-inside: avoid; } dl.worst dt, dl.facts dt { break-after: avoid; }\n"
+    "  thead, tr:nth-child(-n+2) { break-after: avoid; } tr:nth-last-child(-n+2) { break-before: avoid; }\n"
+    "  .wide, .panel { overflow: visible; }\n"
     "  .panel { border: 0; } img { min-width: 0; width: auto; max-width: 100%; max-height: 20cm; }\n"
     "  dd.command > div { white-space: normal; overflow: visible; overflow-wrap: anywhere; }\n"
     "  th:first-child { position: static; border-right: 0; background: none; }\n"
     "  table { font-size: 7.5pt; } thead { display: table-header-group; }\n"
     "  th, td, th + td, th + th, td + td { padding-left: 0.3rem; padding-right: 0.3rem; }\n"
-    "  th, small { white-space: normal; overflow-wrap: break-word; } html { font-size: 10pt; } }\n",
+    "  th, small { white-space: normal; } thead th { overflow-wrap: anywhere; } html { font-size: 10pt; } }\n",
 };
 /* clang-format on */
 
