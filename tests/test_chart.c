@@ -119,6 +119,18 @@ static void svg_is_xml_and_says_any_name_as_it_is(void **state)
     free(svg);
 }
 
+static void svg_and_its_shapes_are_named(void **state)
+{
+    (void)state;
+    chart_set(&chart, &chart.name, "error-n-1");
+    char *svg = drawn();
+    assert_true(evaluate(svg, "count(//*[local-name()='title'][.='error_n_1'])") == 1);
+    assert_true(evaluate(svg, "count(//*[local-name()='title'][.='p50 to max'])") > 0);
+    assert_null(strstr(svg, "Gnuplot</title>"));
+    assert_null(strstr(svg, "using 1:"));
+    free(svg);
+}
+
 static void svg_has_the_axes_once_a_column_and_a_row(void **state)
 {
     (void)state;
@@ -496,7 +508,10 @@ static struct results results = {
         {.methods = methods, .launches = &launch, .launch_count = 1, .entries = &entry, .entry_count = 1, .repeats = 1},
     .series = series};
 
-/* Methods of `accumulators` accumulators in turn, each with 90 sums in the bin of 2^-26 and `exact` exact ones. */
+static int bin_of_histograms = -26;
+static uint64_t no_digit_of_last;
+
+/* Methods of `accumulators` accumulators in turn, each with 90 sums in that bin and `exact` exact ones. */
 static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
 {
     struct group group;
@@ -509,8 +524,9 @@ static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
                                     .device = "host",
                                     .launch = {1, 1},
                                     .count = 90 + exact};
-        series[m].histogram.bin[-26 - HISTOGRAM_LEAST] = 90;
+        series[m].histogram.bin[bin_of_histograms - HISTOGRAM_LEAST] = 90;
         series[m].histogram.exact = exact;
+        series[m].histogram.no_digit = m + 1 == count ? no_digit_of_last : 0;
     }
     results.study.method_count = results.series_count = count;
     chart_free(&chart);
@@ -539,6 +555,28 @@ static void a_histogram_marks_the_bars_of_its_quantiles(void **state)
     assert_true(rule_at("u = 2\u207b\u00b2\u2074") == 0x1p-24);
 }
 
+static bool caption_says(const char *fact)
+{
+    assert_true(chart.reading > 0 && chart.reading < strlen(chart.caption));
+    return strstr(chart.caption + chart.reading, fact) != NULL;
+}
+
+static void a_histogram_says_who_is_below_u_and_who_has_no_digit(void **state)
+{
+    (void)state;
+    histogram_of(3, 3, 10);
+    assert_true(caption_says("All sums of all methods are below u.") && !caption_says("no digit"));
+    bin_of_histograms = -24; /* u itself */
+    histogram_of(3, 3, 10);
+    assert_true(caption_says("No method has all its sums below u."));
+    bin_of_histograms = -26;
+    no_digit_of_last = 7;
+    histogram_of(3, 3, 10);
+    assert_true(caption_says("All sums of a0/o0 and 1 other are below u. a2/o2 has no digit right in 7 of 107."));
+    no_digit_of_last = 0;
+    assert_false(caption_says("conditions"));
+}
+
 static void a_histogram_of_many_methods_draws_one_an_accumulator(void **state)
 {
     (void)state;
@@ -560,6 +598,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(svg_is_xml_and_says_any_name_as_it_is),
+        FACT(svg_and_its_shapes_are_named),
         FACT(svg_has_the_axes_once_a_column_and_a_row),
         FACT(equal_charts_are_equal_bytes_in_any_locale),
         FACT(a_missing_chart_is_a_sentence_without_axes),
@@ -581,6 +620,7 @@ int main(void)
         FACT(ranges_have_a_row_a_place_of_y_from_the_top_down),
         FACT(an_empty_chart_has_an_empty_table),
         FACT(a_histogram_marks_the_bars_of_its_quantiles),
+        FACT(a_histogram_says_who_is_below_u_and_who_has_no_digit),
         FACT(a_histogram_of_many_methods_draws_one_an_accumulator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

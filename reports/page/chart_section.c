@@ -12,6 +12,8 @@ static enum status figures(struct page *page, const struct charts *charts, size_
 static enum status folded_figures(struct page *page, const struct charts *charts)
 {
     const size_t more = charts->count - FIGURES_SHOWN;
+    if (page->pictures_full) /* nothing to fold but what is folded itself */
+        return figures(page, charts, FIGURES_SHOWN, charts->count);
     page_open(page, "details");
     page_element(page, "summary", "%zu more picture%s", more, more == 1 ? "" : "s");
     TRY(figures(page, charts, FIGURES_SHOWN, charts->count));
