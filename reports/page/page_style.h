@@ -94,7 +94,7 @@ static const char *const page_style[] = {
     "  th:first-child { position: static; border-right: 0; background: none; }\n"
     "  table { font-size: 7.5pt; } thead { display: table-header-group; }\n"
     "  th, td, th + td, th + th, td + td { padding-left: 0.3rem; padding-right: 0.3rem; }\n"
-    "  th, small { white-space: normal; } thead th { overflow-wrap: anywhere; } html { font-size: 10pt; } }\n",
+    "  thead th { white-space: normal; overflow-wrap: anywhere; } html { font-size: 10pt; } }\n",
 };
 /* clang-format on */
 
