@@ -416,23 +416,50 @@ static void table_of_columns(struct page *page, const struct grid *grid, struct 
     page_close(page);
 }
 
-/* As few tables as can be, of as many columns each. */
+/* Of the text or the word under it, in characters, and what parts the columns. */
+static size_t column_width(const struct grid *grid, size_t column)
+{
+    enum { APART = 4 };
+    size_t width = 0;
+    for (size_t r = 0; r < grid->rows; r++) {
+        const size_t text = text_width(grid_text(grid, r, column)), word = text_width(grid_word_of(grid, r, column));
+        const bool spans = r >= grid->footer && column < grid->labels; /* a footer's label has all label columns */
+        if (!spans && text > width)
+            width = text;
+        if (!spans && word > width)
+            width = word;
+    }
+    return width + APART;
+}
+
+/* The end of the columns from `from` on that fit beside the labels; one always does. */
+static size_t end_of_table(const struct grid *grid, size_t from)
+{
+    size_t width = 0, end = from;
+    for (size_t c = 0; c < grid->labels; c++)
+        width += column_width(grid, c);
+    while (end < grid->columns && (end == from || width + column_width(grid, end) <= PAGE_CHARACTERS))
+        width += column_width(grid, end++);
+    return end;
+}
+
 static void write_grid(struct page *page, const struct grid *grid, const char *name)
 {
-    const size_t data = grid->columns - grid->labels;
-    const size_t parts = data > 0 ? (data + COLUMNS_ACROSS - 1) / COLUMNS_ACROSS : 1;
-    for (size_t part = 0; part < parts; part++) {
-        const struct columns columns = {grid->labels + part * data / parts, grid->labels + (part + 1) * data / parts};
-        char *part_name;
-        const int length = parts == 1 ? asprintf(&part_name, "%s", name)
-                                      : asprintf(&part_name, "%s: %s to %s", name, grid_text(grid, 0, columns.from),
-                                                 grid_text(grid, 0, columns.to - 1));
+    size_t from = grid->labels;
+    do {
+        const struct columns columns = {from, end_of_table(grid, from)};
+        const bool whole = columns.from == grid->labels && columns.to == grid->columns;
+        char *part;
+        const int length = whole ? asprintf(&part, "%s", name)
+                                 : asprintf(&part, "%s: %s to %s", name, grid_text(grid, 0, columns.from),
+                                            grid_text(grid, 0, columns.to - 1));
         page->failed |= length < 0;
         if (length < 0)
             return;
-        table_of_columns(page, grid, columns, part_name);
-        free(part_name);
-    }
+        table_of_columns(page, grid, columns, part);
+        free(part);
+        from = columns.to;
+    } while (from < grid->columns);
 }
 
 void page_named_grid(struct page *page, const struct grid *grid, const char *name)

@@ -17,8 +17,8 @@ struct said {
     size_t count;
 };
 
-/* More data columns than these do not fit beside the labels on paper: the table is broken. */
-enum { COLUMNS_ACROSS = 7, PICTURES_NAMED = 8 };
+/* A table of more characters in a line does not fit on paper, nor in a window of 1280 pixels: it is broken. */
+enum { PAGE_CHARACTERS = 130, PICTURES_NAMED = 8 };
 
 struct page {
     xmlBufferPtr buffer;
@@ -79,7 +79,7 @@ void page_link(struct page *page, const char *text, const char *format, ...) __a
 void page_scrolls(struct page *page, const char *role, const char *name);
 
 /* In a box of its own that scrolls sideways where the screen is narrow; `name` says what it holds to those who do not
- * see it.  A table of more than COLUMNS_ACROSS data columns is broken into several, each with all the labels. */
+ * see it.  A table of more than PAGE_CHARACTERS in a line is broken into several, each with all the labels. */
 void page_named_grid(struct page *page, const struct grid *grid, const char *name);
 
 /* Behind a line that opens it. */
