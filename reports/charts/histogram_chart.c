@@ -132,9 +132,13 @@ static void add_bins(struct histograms *all, struct chart_panel *panel, const st
     }
 }
 
-static void add_apart(struct histograms *all, struct chart_panel *panel, const struct histogram *histogram)
+/* A NaN or infinity that IEEE 754 gives for the data is as good as an exact sum. */
+static void add_apart(struct histograms *all, struct chart_panel *panel, const struct histogram *histogram,
+                      uint64_t right_nonfinite)
 {
-    static const enum chart_colour colours[TALLY_APART] = {COLOUR_GOOD, COLOUR_BAD, COLOUR_BAD, COLOUR_UNKNOWN};
+    const bool all_right = histogram->nonfinite == right_nonfinite;
+    const enum chart_colour colours[TALLY_APART] = {COLOUR_GOOD, COLOUR_BAD, all_right ? COLOUR_GOOD : COLOUR_BAD,
+                                                    COLOUR_UNKNOWN};
     for (int i = 0; i < TALLY_APART; i++)
         chart_point(all->chart, add_bars(all, panel, colours[i], 0.42 * all->slot), apart_middle(all, i),
                     (double)tally_apart(histogram, i), NAN, tally_apart_names[i]);
@@ -156,14 +160,17 @@ static void raised_u(int exponent, char text[64])
 static void add_panel(struct histograms *all, size_t method)
 {
     const struct histogram *histogram = &all->tally->histograms[method];
-    const uint64_t total = histogram_total(histogram);
+    const uint64_t total = histogram_total(histogram), right = all->tally->right_nonfinite[method];
     char u[64];
     struct chart_panel *panel = chart_panel(all->chart, all->tally->methods[method]);
     chart_set(all->chart, &panel->note, "%" PRIu64 " sum%s", total, total == 1 ? "" : "s");
+    if (right > 0)
+        chart_set(all->chart, &panel->note, "%" PRIu64 " sum%s, %" PRIu64 " not finite as IEEE 754 has it", total,
+                  total == 1 ? "" : "s", right);
     raised_u(all->u_exponent, u);
     struct chart_mark *rule = NULL;
     add_bins(all, panel, histogram);
-    add_apart(all, panel, histogram);
+    add_apart(all, panel, histogram, right);
     add_quantiles(all, panel, histogram);
     rule = chart_mark(all->chart, panel, MARK_RULE_X, u, COLOUR_QUIET);
     rule->dashed = rule->off_the_table = true;

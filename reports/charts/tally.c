@@ -35,12 +35,17 @@ enum status tally_of_group(const struct group *group, struct tally *tally)
 {
     *tally = (struct tally){.count = group->method_count, .methods = group->methods};
     tally->histograms = calloc(tally->count, sizeof *tally->histograms);
-    if (!tally->histograms)
+    tally->right_nonfinite = calloc(tally->count, sizeof *tally->right_nonfinite);
+    if (!tally->histograms || !tally->right_nonfinite) {
+        tally_free(tally);
         return out_of_memory("a report");
+    }
     for (size_t m = 0; m < tally->count; m++) {
         for (size_t d = 0; d < group->data_count; d++)
-            if (group_series(group, d, m))
+            if (group_series(group, d, m)) {
                 add(&tally->histograms[m], &group_series(group, d, m)->histogram);
+                tally->right_nonfinite[m] += group_series(group, d, m)->right_nonfinite;
+            }
         widen(tally, &tally->histograms[m]);
     }
     return OK;
@@ -49,5 +54,6 @@ enum status tally_of_group(const struct group *group, struct tally *tally)
 void tally_free(struct tally *tally)
 {
     free(tally->histograms);
+    free(tally->right_nonfinite);
     *tally = (struct tally){0};
 }

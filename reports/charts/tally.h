@@ -9,8 +9,9 @@ struct tally {
     size_t count;
     const char *const *methods; /* the group's, in the order of the study */
     struct histogram *histograms;
-    bool binned;     /* some bin of some method is occupied: */
-    int least, most; /* the range of them */
+    uint64_t *right_nonfinite; /* a method: of the sums that are not finite, those that IEEE 754 gives */
+    bool binned;               /* some bin of some method is occupied: */
+    int least, most;           /* the range of them */
 };
 
 enum status tally_of_group(const struct group *group, struct tally *tally);
