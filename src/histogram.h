@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum { HISTOGRAM_LEAST = -400 }; /* no binary32 sum has a smaller relative error than 2^-340 */
-#define HISTOGRAM_EDGE 0x1p-400         /* 2^HISTOGRAM_LEAST, the lower edge of the first bin */
+#define HISTOGRAM_EDGE 0x1p-400  /* 2^HISTOGRAM_LEAST, the lower edge of the first bin */
 
 struct histogram {
     uint64_t bin[-HISTOGRAM_LEAST]; /* bin k is bin[k - HISTOGRAM_LEAST] */

@@ -163,10 +163,11 @@ static void draw_points(struct panel_drawing *here, const struct chart_mark *mar
         shape_close(here->drawing, "using 1:2 with lines lw %g %s lc rgb '%s'", mark->colour == COLOUR_QUIET ? 1 : 1.8,
                     dashes_of(mark), colour_of(mark));
     else
-        shape_close(here->drawing,
-                    "using 1:2 with points pt 7 ps %g lc rgb 'white' title 'rim', $s%zu using 1:2 with points pt 7 ps %g "
-                    "lc rgb '%s'",
-                    DOT / 5, here->drawing->shapes, DOT / 7, colour_of(mark));
+        shape_close(
+            here->drawing,
+            "using 1:2 with points pt 7 ps %g lc rgb 'white' title 'rim', $s%zu using 1:2 with points pt 7 ps %g "
+            "lc rgb '%s'",
+            DOT / 5, here->drawing->shapes, DOT / 7, colour_of(mark));
 }
 
 /* ---- numbers on bars, where they can be read; the table has all of them in any case ---- */
