@@ -58,6 +58,22 @@ void chart_set(struct chart *chart, char **text, const char *format, ...)
     *text = made;
 }
 
+enum status chart_words_open(struct chart_words *words)
+{
+    words->text = NULL;
+    words->file = open_memstream(&words->text, &words->length);
+    return words->file ? OK : out_of_memory("a picture");
+}
+
+enum status chart_words_close(struct chart_words *words, struct chart *chart)
+{
+    const bool failed = fclose(words->file) != 0;
+    if (!failed)
+        chart_set(chart, &chart->caption, "%s", words->text);
+    free(words->text);
+    return failed ? out_of_memory("a picture") : OK;
+}
+
 void chart_tick(struct chart *chart, struct chart_axis *axis, double at, bool apart, const char *text)
 {
     struct chart_tick *ticks = grown(chart, axis->ticks, axis->tick_count, sizeof *ticks);

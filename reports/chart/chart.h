@@ -15,8 +15,11 @@
 #ifndef ULPSCOPE_CHART_H
 #define ULPSCOPE_CHART_H
 
+#include "../../src/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum chart_colour {
     COLOUR_MAIN,    /* what the picture is about */
@@ -112,6 +115,15 @@ void chart_free(struct chart *chart);
 
 /* Replaces a text of the chart, an axis or a panel. */
 void chart_set(struct chart *chart, char **text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A caption that is written to `file`. */
+struct chart_words {
+    FILE *file;
+    char *text;
+    size_t length;
+};
+enum status chart_words_open(struct chart_words *words);
+enum status chart_words_close(struct chart_words *words, struct chart *chart);
 
 void chart_tick(struct chart *chart, struct chart_axis *axis, double at, bool apart, const char *text);
 struct chart_panel *chart_panel(struct chart *chart, const char *title);

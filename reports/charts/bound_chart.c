@@ -224,18 +224,11 @@ static enum status set_words(struct shares *shares, size_t part)
 {
     struct chart *chart = shares->chart;
     const size_t parts = setting_parts(shares->setting);
-    char context[SETTING_CONTEXT], which[64] = "", *caption = NULL;
-    size_t length;
-    FILE *out = open_memstream(&caption, &length);
-    if (!out)
-        return out_of_memory("a picture");
-    write_caption(shares, out);
-    if (fclose(out) != 0) {
-        free(caption);
-        return out_of_memory("a picture");
-    }
-    chart_set(chart, &chart->caption, "%s", caption);
-    free(caption);
+    char context[SETTING_CONTEXT], which[64] = "";
+    struct chart_words words;
+    TRY(chart_words_open(&words));
+    write_caption(shares, words.file);
+    TRY(chart_words_close(&words, chart));
     setting_context(shares->setting, context);
     if (parts > 1)
         snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);

@@ -441,18 +441,11 @@ static void say_if_nothing(struct curves *curves)
 static enum status set_words(struct curves *curves)
 {
     struct chart *chart = curves->chart;
-    char context[GROUP_CONTEXT], *caption = NULL;
-    size_t length;
-    FILE *out = open_memstream(&caption, &length);
-    if (!out)
-        return out_of_memory("a picture");
-    write_caption(curves, out);
-    if (fclose(out) != 0) {
-        free(caption);
-        return out_of_memory("a picture");
-    }
-    chart_set(chart, &chart->caption, "%s", caption);
-    free(caption);
+    char context[GROUP_CONTEXT];
+    struct chart_words words;
+    TRY(chart_words_open(&words));
+    write_caption(curves, words.file);
+    TRY(chart_words_close(&words, chart));
     group_context(curves->group, context);
     chart_set(chart, &chart->subtitle, "%srelative error against %s; one panel a method", context,
               curves->against->name);

@@ -277,17 +277,10 @@ static void write_caption(const struct histograms *all, const struct group *grou
 
 static enum status set_caption(struct histograms *all, const struct group *group)
 {
-    char *caption = NULL;
-    size_t length;
-    FILE *out = open_memstream(&caption, &length);
-    if (!out)
-        return out_of_memory("a picture");
-    write_caption(all, group, out);
-    const bool failed = fclose(out) != 0;
-    if (!failed)
-        chart_set(all->chart, &all->chart->caption, "%s", caption);
-    free(caption);
-    return failed ? out_of_memory("a picture") : OK;
+    struct chart_words words;
+    TRY(chart_words_open(&words));
+    write_caption(all, group, words.file);
+    return chart_words_close(&words, all->chart);
 }
 
 static enum status set_words(struct histograms *all, const struct group *group)
