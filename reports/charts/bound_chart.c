@@ -216,6 +216,7 @@ static void write_caption(const struct shares *shares, FILE *out)
           "median of a spec in orange. At 100 % the data reach what the theorem allows; far to the left it is "
           "pessimistic about these data; beyond the line it would be wrong.",
           out);
+    shares->chart->reading = (size_t)ftell(out);
     say_tightest(shares, out);
     say_what_is_missing(shares, out);
 }

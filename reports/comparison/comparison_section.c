@@ -165,7 +165,7 @@ static void write_part(struct page *page, const struct comparison_part *part)
     page_attribute(page, "class", "context");
     page_text(page, "%s", part->note);
     page_close(page);
-    page_grid(page, &part->grid);
+    page_named_grid(page, &part->grid, part->title);
 }
 
 static enum status write_comparison(struct page *page, const struct report *report, size_t other)
@@ -198,7 +198,7 @@ enum status comparison_section(struct page *page, const struct report *report)
     page_identify(page, "comparison");
     page_heading(page, 2, "Comparison");
     struct grid runs = comparison_runs(report);
-    page_grid(page, &runs);
+    page_named_grid(page, &runs, "The runs");
     grid_free(&runs);
     for (size_t r = 1; r < report->run_count; r++)
         TRY(write_comparison(page, report, r));

@@ -478,11 +478,6 @@ void page_folded_grid(struct page *page, const struct grid *grid, const char *su
     page_close(page);
 }
 
-void page_grid(struct page *page, const struct grid *grid)
-{
-    page_named_grid(page, grid, "Numbers");
-}
-
 void page_lines(struct page *page, const char *name, const char *text)
 {
     char *copy = strdup(text), *rest = copy;

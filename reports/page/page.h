@@ -84,7 +84,6 @@ void page_named_grid(struct page *page, const struct grid *grid, const char *nam
 
 /* Behind a line that opens it. */
 void page_folded_grid(struct page *page, const struct grid *grid, const char *summary, const char *name);
-void page_grid(struct page *page, const struct grid *grid); /* of numbers that the text before it names */
 
 /* <pre>, its lines as they are; `name` as of a table. */
 void page_lines(struct page *page, const char *name, const char *text);
