@@ -45,6 +45,9 @@ void page_begin(struct page *page, const char *title);
  */
 void page_allow(struct page *page, size_t length);
 
+/* Whether there is room for so many bytes. */
+bool page_has_room(struct page *page, size_t length);
+
 /* Whether there is room for a picture of so many bytes of SVG; once there was none, no more is taken. */
 bool page_takes_picture(struct page *page, size_t length);
 
@@ -62,6 +65,7 @@ enum status page_end(struct page *page, FILE *file);
 
 void page_open(struct page *page, const char *element);
 void page_close(struct page *page);
+void page_close_inline(struct page *page); /* of an element within a line: no line break after it */
 void page_attribute(struct page *page, const char *name, const char *value);
 void page_identify(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the id */
 void page_text(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -78,12 +82,16 @@ void page_link(struct page *page, const char *text, const char *format, ...) __a
  * that name.  To be called between page_open and the content. */
 void page_scrolls(struct page *page, const char *role, const char *name);
 
+/* ---- page_table.c ---- */
+
 /* In a box of its own that scrolls sideways where the screen is narrow; `name` says what it holds to those who do not
  * see it.  A table of more than PAGE_CHARACTERS in a line is broken into several, each with all the labels. */
 void page_named_grid(struct page *page, const struct grid *grid, const char *name);
 
 /* Behind a line that opens it. */
 void page_folded_grid(struct page *page, const struct grid *grid, const char *summary, const char *name);
+
+/* ---- page.c ---- */
 
 /* <pre>, its lines as they are; `name` as of a table. */
 void page_lines(struct page *page, const char *name, const char *text);

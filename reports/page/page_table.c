@@ -1,0 +1,193 @@
+/* Tables on the page: broken where they are too wide, left out where there is no room. */
+#include "page.h"
+
+#include "../../src/number.h"
+#include "../clean_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As in the style sheet. */
+static const char *const tone_classes[TONES] = {
+    [TONE_PLAIN] = "",      [TONE_GOOD] = "good ",   [TONE_BAD] = "bad ",     [TONE_EXACT] = "v1 ",
+    [TONE_ROUNDED] = "v2 ", [TONE_ONE_ULP] = "v3 ",  [TONE_FOUR_ULP] = "v4 ", [TONE_TARGET] = "v5 ",
+    [TONE_DIGITS] = "v6 ",  [TONE_NO_DIGIT] = "v7 ",
+};
+
+/* ---- room ---- */
+
+/* With tags: "<td class="v3 "></td>" and a line break. */
+static size_t grid_length(const struct grid *grid)
+{
+    size_t length = 0;
+    for (size_t r = 0; r < grid->rows; r++)
+        for (size_t c = 0; c < grid->columns; c++) {
+            const struct cell *cell = grid_cell(grid, r, c);
+            length += strlen(grid_text(grid, r, c)) + 10 + (cell->tone != TONE_PLAIN ? 11 : 0);
+            length += cell->word ? strlen(cell->word) + 15 : 0;
+            length += cell->rounded ? 40 : 0; /* <data value="0.12345678901234567"></data> */
+        }
+    return length;
+}
+
+static bool takes_grid(struct page *page, const struct grid *grid)
+{
+    page->failed |= grid->failed;
+    const bool takes = !grid->failed && page_has_room(page, grid_length(grid));
+    page->tables_left_out += !takes;
+    return takes;
+}
+
+/* ---- a table ---- */
+
+/* A rounded number with the whole one, for programs and the clipboard of those who need it. */
+static void data_element(struct page *page, double value, const char *text)
+{
+    char number[NUMBER_TEXT];
+    write_double(value, number);
+    page_open(page, "data");
+    page_attribute(page, "value", number);
+    page_text(page, "%s", text);
+    page_close_inline(page);
+}
+
+static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
+{
+    const bool footer = row >= grid->footer;
+    const bool head = row == 0, label = column < grid->labels;
+    const bool names = (head || label) && *grid_text(grid, row, column); /* an empty head would name nothing */
+    char text[32];
+    page_open(page, names ? "th" : "td");
+    if (names)
+        page_attribute(page, "scope", head ? "col" : "row");
+    if (footer && label && grid->labels > 1) {
+        snprintf(text, sizeof text, "%zu", grid->labels);
+        page_attribute(page, "colspan", text);
+    }
+    const bool left = grid_cell(grid, 0, column)->left || (footer && label);
+    snprintf(text, sizeof text, "%s%s", tone_classes[grid_cell(grid, row, column)->tone], left ? "left" : "");
+    if (*text)
+        page_attribute(page, "class", text);
+    if (grid_cell(grid, row, column)->rounded)
+        data_element(page, grid_cell(grid, row, column)->value, grid_text(grid, row, column));
+    else
+        page_text(page, "%s", grid_text(grid, row, column));
+    if (*grid_word_of(grid, row, column))
+        page_element(page, "small", "%s", grid_word_of(grid, row, column));
+    page_close(page);
+}
+
+/* The data columns of one table. */
+struct columns {
+    size_t from, to;
+};
+
+static void grid_row_element(struct page *page, const struct grid *grid, struct columns columns, size_t row)
+{
+    const bool footer = row >= grid->footer;
+    page_open(page, "tr");
+    for (size_t c = 0; c < columns.to; c++)
+        if ((c < grid->labels && (!footer || c == 0)) || c >= columns.from)
+            grid_cell_element(page, grid, row, c);
+    page_close(page);
+}
+
+static void grid_part(struct page *page, const struct grid *grid, struct columns columns, const char *element,
+                      size_t from, size_t to)
+{
+    if (from == to)
+        return;
+    page_open(page, element);
+    for (size_t r = from; r < to; r++)
+        grid_row_element(page, grid, columns, r);
+    page_close(page);
+}
+
+/* On a telephone the first column stays in sight while the others scroll: a long one would cover them all. */
+static bool has_long_labels(const struct grid *grid)
+{
+    enum { LONG = 20 };
+    for (size_t r = 0; r < grid->rows; r++)
+        if (text_width(grid_text(grid, r, 0)) > LONG)
+            return true;
+    return false;
+}
+
+static void table_of_columns(struct page *page, const struct grid *grid, struct columns columns, const char *name)
+{
+    page_open(page, "div");
+    page_attribute(page, "class", "wide");
+    page_scrolls(page, "region", name);
+    page_open(page, "table");
+    page_attribute(page, "aria-label", name);
+    if (has_long_labels(grid))
+        page_attribute(page, "class", "long");
+    grid_part(page, grid, columns, "thead", 0, 1);
+    grid_part(page, grid, columns, "tbody", 1, grid->footer);
+    grid_part(page, grid, columns, "tfoot", grid->footer, grid->rows);
+    page_close(page);
+    page_close(page);
+}
+
+/* Of the text or the word under it, in characters, and what parts the columns. */
+static size_t column_width(const struct grid *grid, size_t column)
+{
+    enum { APART = 4 };
+    size_t width = 0;
+    for (size_t r = 0; r < grid->rows; r++) {
+        const size_t text = text_width(grid_text(grid, r, column)), word = text_width(grid_word_of(grid, r, column));
+        const bool spans = r >= grid->footer && column < grid->labels; /* a footer's label has all label columns */
+        if (!spans && text > width)
+            width = text;
+        if (!spans && word > width)
+            width = word;
+    }
+    return width + APART;
+}
+
+/* The end of the columns from `from` on that fit beside the labels; one always does. */
+static size_t end_of_table(const struct grid *grid, size_t from)
+{
+    size_t width = 0, end = from;
+    for (size_t c = 0; c < grid->labels; c++)
+        width += column_width(grid, c);
+    while (end < grid->columns && (end == from || width + column_width(grid, end) <= PAGE_CHARACTERS))
+        width += column_width(grid, end++);
+    return end;
+}
+
+static void write_grid(struct page *page, const struct grid *grid, const char *name)
+{
+    size_t from = grid->labels;
+    do {
+        const struct columns columns = {from, end_of_table(grid, from)};
+        const bool whole = columns.from == grid->labels && columns.to == grid->columns;
+        char *part;
+        const int length = whole ? asprintf(&part, "%s", name)
+                                 : asprintf(&part, "%s: %s to %s", name, grid_text(grid, 0, columns.from),
+                                            grid_text(grid, 0, columns.to - 1));
+        page->failed |= length < 0;
+        if (length < 0)
+            return;
+        table_of_columns(page, grid, columns, part);
+        free(part);
+        from = columns.to;
+    } while (from < grid->columns);
+}
+
+void page_named_grid(struct page *page, const struct grid *grid, const char *name)
+{
+    if (takes_grid(page, grid))
+        write_grid(page, grid, name);
+}
+
+void page_folded_grid(struct page *page, const struct grid *grid, const char *summary, const char *name)
+{
+    if (!takes_grid(page, grid))
+        return;
+    page_open(page, "details");
+    page_element(page, "summary", "%s", summary);
+    write_grid(page, grid, name);
+    page_close(page);
+}
