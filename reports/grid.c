@@ -16,12 +16,19 @@ struct grid grid_of(size_t columns, size_t labels)
 
 static void append(struct grid *grid)
 {
-    struct cell *cells = reallocarray(grid->cells, grid->rows + 1, grid->columns * sizeof *cells);
-    if (!cells) {
-        grid->failed = true;
+    if (grid->failed)
         return;
+    if (grid->rows == grid->capacity) {
+        const size_t capacity = grid->capacity ? 2 * grid->capacity : 16;
+        struct cell *grown = reallocarray(grid->cells, capacity, grid->columns * sizeof *grown);
+        if (!grown) {
+            grid->failed = true;
+            return;
+        }
+        grid->cells = grown;
+        grid->capacity = capacity;
     }
-    grid->cells = cells;
+    struct cell *cells = grid->cells;
     for (size_t c = 0; c < grid->columns; c++)
         cells[grid->rows * grid->columns + c] = (struct cell){0};
     grid->rows++;

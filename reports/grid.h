@@ -22,7 +22,8 @@ struct grid {
     size_t columns, rows, labels;
     size_t footer; /* the first row of the footer; `rows` when there is none */
     struct cell *cells;
-    bool failed; /* memory was short */
+    size_t capacity; /* in rows */
+    bool failed;     /* memory was short */
 };
 
 struct grid grid_of(size_t columns, size_t labels);
