@@ -225,7 +225,7 @@ static enum status set_words(struct shares *shares, size_t part)
 {
     struct chart *chart = shares->chart;
     const size_t parts = setting_parts(shares->setting);
-    char context[SETTING_CONTEXT], which[64] = "";
+    char context[GROUP_CONTEXT], which[64] = "";
     struct chart_words words;
     TRY(chart_words_open(&words));
     write_caption(shares, words.file);

@@ -83,13 +83,13 @@ enum status setting_group(const struct results *results, const struct setting *s
     return group_make(results, first, group);
 }
 
-void setting_context(const struct setting *setting, char text[SETTING_CONTEXT])
+void setting_context(const struct setting *setting, char text[GROUP_CONTEXT])
 {
-    char launch[LAUNCH_TEXT];
-    launch_text(setting->launch, launch);
-    snprintf(text, SETTING_CONTEXT, "%s%s%s%s", setting->other_backends ? setting->backend : "",
-             setting->other_backends && setting->other_launches ? ", " : "", setting->other_launches ? launch : "",
-             setting->other_backends || setting->other_launches ? "; " : "");
+    const struct group any = {.backend = setting->backend,
+                              .launch = setting->launch,
+                              .other_launches = setting->other_launches,
+                              .other_backends = setting->other_backends};
+    group_context(&any, text);
 }
 
 size_t setting_parts(const struct setting *setting)

@@ -3,7 +3,7 @@
 #define ULPSCOPE_SETTING_H
 
 #include "../chart/chart.h"
-#include "../group.h"
+#include "group_chart.h"
 
 struct setting {
     const char *backend, *device;
@@ -29,8 +29,7 @@ enum status setting_group(const struct results *results, const struct setting *s
                           struct group *group);
 
 /* "replay, 120 blocks of 256 threads; " where settings differ in them, else "". */
-enum { SETTING_CONTEXT = 256 };
-void setting_context(const struct setting *setting, char text[SETTING_CONTEXT]);
+void setting_context(const struct setting *setting, char text[GROUP_CONTEXT]);
 
 /* So many entries have a panel in one picture; more are several pictures, parts 0, 1 ... */
 enum { SETTING_PANELS = 12 };

@@ -308,7 +308,7 @@ static enum status set_words(struct race *race, size_t part)
 {
     struct chart *chart = race->chart;
     const size_t parts = setting_parts(race->setting);
-    char context[SETTING_CONTEXT], which[64] = "";
+    char context[GROUP_CONTEXT], which[64] = "";
     struct chart_words words;
     TRY(chart_words_open(&words));
     write_caption(race, words.file);
