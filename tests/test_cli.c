@@ -990,17 +990,23 @@ static const struct surroundings {
     {"results_are_the_same_in_colour", "ULPSCOPE_COLOR=always", "", NULL},
 };
 
+/* In a process of its own: glibc 2.36 loses the path in LOCPATH each time. */
+static bool has_locale(const char *name)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(newlocale(LC_ALL_MASK, name, NULL) ? 0 : 1);
+    return wait_for(child) == 0;
+}
+
 static void surroundings_do_not_change_the_results(void **state)
 {
     const struct surroundings *around = *state;
     char line[1024];
-    if (around->locale) {
-        locale_t locale = newlocale(LC_ALL_MASK, around->locale, NULL);
-        if (!locale) {
-            print_message("skipped: the locale %s is not installed here\n", around->locale);
-            skip();
-        }
-        freelocale(locale);
+    if (around->locale && !has_locale(around->locale)) {
+        print_message("skipped: the locale %s is not installed here\n", around->locale);
+        skip();
     }
     snprintf(line, sizeof line, "\"$ULPSCOPE\" run -o plain" SWEEP "; %s \"$ULPSCOPE\" run -o changed %s" SWEEP,
              around->before, around->flags);
