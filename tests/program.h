@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include <ftw.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +199,16 @@ static inline void assert_same_file(const char *left, const char *right)
         fail_msg("%s and %s are not the same, or not there", left, right);
     free(a);
     free(b);
+}
+
+/* Whether a locale is installed, asked in a process of its own: glibc 2.36 loses the path in LOCPATH each time. */
+static inline bool has_locale(const char *name)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(newlocale(LC_ALL_MASK, name, NULL) ? 0 : 1);
+    return wait_for(child) == 0;
 }
 
 /* A test in a folder of its own. */

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <jansson.h>
-#include <locale.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -989,16 +988,6 @@ static const struct surroundings {
     {"results_are_the_same_quietly", "", "-q", NULL},
     {"results_are_the_same_in_colour", "ULPSCOPE_COLOR=always", "", NULL},
 };
-
-/* In a process of its own: glibc 2.36 loses the path in LOCPATH each time. */
-static bool has_locale(const char *name)
-{
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        _exit(newlocale(LC_ALL_MASK, name, NULL) ? 0 : 1);
-    return wait_for(child) == 0;
-}
 
 static void surroundings_do_not_change_the_results(void **state)
 {

@@ -224,18 +224,12 @@ static void write_caption(const struct shares *shares, FILE *out)
 static enum status set_words(struct shares *shares, size_t part)
 {
     struct chart *chart = shares->chart;
-    const size_t parts = setting_parts(shares->setting);
-    char context[GROUP_CONTEXT], which[64] = "";
     struct chart_words words;
     TRY(chart_words_open(&words));
     write_caption(shares, words.file);
     TRY(chart_words_close(&words, chart));
-    setting_context(shares->setting, context);
-    if (parts > 1)
-        snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
     chart_set(chart, &chart->title, "Share of the proven bound used");
-    chart_set(chart, &chart->subtitle, "%serror as a share of its bound; one panel an entry of the study%s", context,
-              which);
+    setting_subtitle(chart, shares->setting, part, "error as a share of its bound");
     return OK;
 }
 

@@ -385,7 +385,7 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
 {
     fprintf(out,
             "The relative error against %s; lower is better. The band reaches from the median, orange, to the largest "
-            "error, and the broken blue line in it is the 99th percentile; violet is what is proven for the worst case",
+            "error, and the broken blue line in it is the 99th percentile; black is what is proven for the worst case",
             curves->against->name);
     if (curves->probable)
         fputs(", broken green what is probable, where that is less: it grows as the square root of the height", out);

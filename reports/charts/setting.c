@@ -74,24 +74,6 @@ void settings_free(struct settings *settings)
     *settings = (struct settings){0};
 }
 
-enum status setting_group(const struct results *results, const struct setting *setting, size_t entry,
-                          struct group *group)
-{
-    size_t first = 0; /* an entry is the setting's because of a series */
-    while (results->series[first].entry != entry || !setting_has(setting, &results->series[first]))
-        first++;
-    return group_make(results, first, group);
-}
-
-void setting_context(const struct setting *setting, char text[GROUP_CONTEXT])
-{
-    const struct group any = {.backend = setting->backend,
-                              .launch = setting->launch,
-                              .other_launches = setting->other_launches,
-                              .other_backends = setting->other_backends};
-    group_context(&any, text);
-}
-
 size_t setting_parts(const struct setting *setting)
 {
     return (setting->entry_count + SETTING_PANELS - 1) / SETTING_PANELS;
@@ -107,4 +89,18 @@ void setting_chart_begin(struct chart *chart, const char *what, const struct set
     chart_begin(chart, what);
     chart_set(chart, &chart->name, "%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
               setting->other_backends ? setting->backend : "", number);
+}
+
+void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what)
+{
+    const struct group any = {.backend = setting->backend,
+                              .launch = setting->launch,
+                              .other_launches = setting->other_launches,
+                              .other_backends = setting->other_backends};
+    const size_t parts = setting_parts(setting);
+    char context[GROUP_CONTEXT], which[64] = "";
+    group_context(&any, context);
+    if (parts > 1)
+        snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
+    chart_set(chart, &chart->subtitle, "%s%s; one panel an entry of the study%s", context, what, which);
 }

@@ -24,13 +24,6 @@ void settings_free(struct settings *settings);
 
 bool setting_has(const struct setting *setting, const struct series *series);
 
-/* The sums of one of its entries. */
-enum status setting_group(const struct results *results, const struct setting *setting, size_t entry,
-                          struct group *group);
-
-/* "replay, 120 blocks of 256 threads; " where settings differ in them, else "". */
-void setting_context(const struct setting *setting, char text[GROUP_CONTEXT]);
-
 /* So many entries have a panel in one picture; more are several pictures, parts 0, 1 ... */
 enum { SETTING_PANELS = 12 };
 size_t setting_parts(const struct setting *setting);
@@ -38,5 +31,9 @@ size_t setting_parts(const struct setting *setting);
 /* Begins the chart "<what>[-<blocks>x<threads>][-<backend>][-<part>]", the part from 1 and only where there are
  * several. */
 void setting_chart_begin(struct chart *chart, const char *what, const struct setting *setting, size_t part);
+
+/* The subtitle: "replay, 120 blocks of 256 threads; <what>; one panel an entry of the study; part 1 of 2", of these
+ * what tells it from other pictures. */
+void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what);
 
 #endif

@@ -307,18 +307,13 @@ static void write_caption(const struct race *race, FILE *out)
 static enum status set_words(struct race *race, size_t part)
 {
     struct chart *chart = race->chart;
-    const size_t parts = setting_parts(race->setting);
-    char context[GROUP_CONTEXT], which[64] = "";
     struct chart_words words;
     TRY(chart_words_open(&words));
     write_caption(race, words.file);
     TRY(chart_words_close(&words, chart));
-    setting_context(race->setting, context);
-    if (parts > 1)
-        snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
     chart_set(chart, &chart->title, "Accuracy against speed");
-    chart_set(chart, &chart->subtitle, "%slargest error against %s; one panel an entry of the study%s", context,
-              race->on_device ? "GB/s" : "time an element", which);
+    setting_subtitle(chart, race->setting, part,
+                     race->on_device ? "largest error against GB/s" : "largest error against time an element");
     return OK;
 }
 
