@@ -1,5 +1,6 @@
 #include "collector.h"
 
+#include "fp.h"
 #include "number.h"
 #include "rerun.h"
 
@@ -19,6 +20,7 @@ struct gathering {
     size_t row_count, row_capacity;
     uint32_t *bits; /* of the case that is being read: a number a repeat */
     size_t bit_count, bit_capacity;
+    double ulp; /* of s of that case */
 };
 
 struct collector {
@@ -147,10 +149,24 @@ static enum histogram_kind histogram_kind_of(enum result_class class)
     return kinds[class];
 }
 
-/* A bound as a share of |s|; fmax passes over NaN. */
-static void note_bounds(struct series *series, const struct result *row)
+/* ulp(s) in binary32, from the exponent of the hex-float, which is that of s itself; NaN where s is no number. */
+static double ulp_of(const char *exact)
+{
+    const struct format *format = &FORMAT_BINARY32;
+    const char *p = strchr(exact, 'p');
+    if (!p)
+        return NAN;
+    const bool is_zero = p - exact >= 3 && strncmp(p - 3, "0x0", 3) == 0;
+    const long last_bit = strtol(p + 1, NULL, 10) - (format->precision - 1);
+    return ldexp(1, is_zero || last_bit < format->least_exponent ? format->least_exponent : (int)last_bit);
+}
+
+/* A bound in ulp(s), and as a share of |s|; fmax passes over NaN. */
+static void note_bounds(struct series *series, const struct result *row, double ulp)
 {
     double s;
+    if (!isinf(row->bound))
+        series->ulp_bound = fmax(series->ulp_bound, row->bound / ulp);
     if (read_real(row->exact, &s) || !isfinite(s) || s == 0)
         return;
     if (!isinf(row->bound))
@@ -196,9 +212,11 @@ static enum status add_row(struct gathering *gathering, const struct result *row
         if (is_defined((enum metric)m, row))
             gathering->values[m][gathering->value_count[m]++] = row->metrics[m];
     gathering->conditions[gathering->row_count++] = row->condition;
+    gathering->ulp = ulp_of(row->exact);
     note_bits(gathering, row);
-    note_bounds(series, row);
+    note_bounds(series, row, gathering->ulp);
     series->count++;
+    series->not_nearest += !float_same(float_from_bits(row->computed_bits), float_from_bits(row->nearest_bits));
     series->classes[row->class]++;
     series->right_nonfinite += is_right_nonfinite(row);
     histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error]);
@@ -219,6 +237,7 @@ static void begin_series(const struct collector *collector, struct gathering *ga
         .height = row->result.height,
         .relative_bound = NAN,
         .relative_probable_bound = NAN,
+        .ulp_bound = NAN,
     };
     gathering->row_count = gathering->bit_count = 0;
     memset(gathering->value_count, 0, sizeof gathering->value_count);
@@ -243,6 +262,30 @@ static uint64_t count_distinct(uint32_t *bits, size_t count)
     return distinct;
 }
 
+/* The largest less the least of several results, in ulp(s); NaN where one is a NaN. */
+static double spread_of(const uint32_t *bits, size_t count, double ulp)
+{
+    double least = float_from_bits(bits[0]), largest = least;
+    for (size_t i = 0; i < count; i++) {
+        const double value = float_from_bits(bits[i]);
+        if (isnan(value))
+            return NAN;
+        least = fmin(least, value);
+        largest = fmax(largest, value);
+    }
+    return (largest - least) / ulp;
+}
+
+static void note_results(struct gathering *gathering, uint64_t distinct)
+{
+    struct series *series = &gathering->series;
+    const double spread = distinct > 1 ? spread_of(gathering->bits, gathering->bit_count, gathering->ulp) : 0;
+    if (is_worse(spread, series->spread))
+        series->spread = spread;
+    if (distinct > series->distinct_bits)
+        series->distinct_bits = distinct;
+}
+
 static void note_spread(struct spread *spread, uint64_t distinct)
 {
     spread->sets++;
@@ -265,8 +308,7 @@ static enum status end_case_of(struct collector *collector, size_t backend, size
         memcpy(collector->case_bits + count, gathering->bits, gathering->bit_count * sizeof *gathering->bits);
         count += gathering->bit_count;
         const uint64_t distinct = count_distinct(gathering->bits, gathering->bit_count);
-        if (distinct > gathering->series.distinct_bits)
-            gathering->series.distinct_bits = distinct;
+        note_results(gathering, distinct);
         if (gathering->bit_count > 1)
             note_spread(&found->repeats, distinct);
         gathering->bit_count = 0;
@@ -324,7 +366,7 @@ static enum status end_series(struct collector *collector, struct gathering *gat
         collector->series_capacity = capacity;
     }
     for (int m = 0; m < METRICS; m++)
-        series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);
+        series->statistics[m] = statistics_of(gathering->values[m], series->defined[m] = gathering->value_count[m]);
     series->median_condition = statistics_of(gathering->conditions, gathering->row_count).p50;
     series->worst_command = witness_command(collector, series, on_device, method);
     write_hash(gathering);

@@ -41,13 +41,18 @@ struct series {
     uint64_t count;
     uint64_t classes[CLASSES];
     uint64_t right_nonfinite; /* of the classes nan and inf: the sums that are what IEEE 754 gives for such data */
+    uint64_t not_nearest;     /* sums whose bits are not those of s, correctly rounded */
     struct statistics statistics[METRICS]; /* of the summarised metrics, over the rows in which the metric is defined */
+    uint64_t defined[METRICS];             /* those rows */
     struct histogram histogram;            /* of relative_error */
     uint64_t distinct_bits;                /* different results of one data set, at most over all data sets */
     double median_condition;
 
     /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
     double relative_bound, relative_probable_bound;
+    double ulp_bound; /* likewise, in ulp(s); of a sum of 0 too */
+    double
+        spread; /* of the results of one data set, the largest less the least, in ulp(s); the most of all data sets */
     uint64_t height;
 
     char bits_hash[FILE_HASH_TEXT]; /* SHA-256 of the rows' trials, repeats and bits: equal hashes, equal bits */

@@ -6,6 +6,7 @@
 #   reference  reference/*  src/{fp,status,workers}.h
 #   datasets   datasets/*  reference/*  kernels/tape.h  src/{status,number,output,fp,suggest,text,method}.h
 #   reports    reports/*  src/{results,number,output,status,text,metric,study,fp}.h
+#   gate       gate/*  src/*  datasets/*.h  reference/*.h  kernels/broken.def  and of reports the tools to write with
 #   src        anything
 #
 # and nobody includes a .c file.
@@ -35,6 +36,9 @@ is_allowed() {
     datasets/*:src/suggest.h | datasets/*:src/text.h | datasets/*:src/method.h | datasets/*:kernels/tape.h) ;;
     reports/*:reports/* | reports/*:src/results.h | reports/*:src/number.h | reports/*:src/output.h) ;;
     reports/*:src/status.h | reports/*:src/text.h | reports/*:src/metric.h | reports/*:src/study.h | reports/*:src/fp.h) ;;
+    gate/*:gate/* | gate/*:src/*.h | gate/*:datasets/*.h | gate/*:reference/*.h | gate/*:kernels/broken.def) ;;
+    gate/*:reports/grid.h | gate/*:reports/json_builder.h | gate/*:reports/terminal.h | gate/*:reports/*_text.h) ;;
+    gate/*:reports/report.h) ;; # whether colour was asked for
     src/*:*.h | src/*:*.def) ;;
     *:'<'*) ;;
     *) return 1 ;;
@@ -44,7 +48,7 @@ is_allowed() {
 # Prints "file:line includes what" for every violation below the folder ROOT.
 violations() (
     cd "$1" || exit 1
-    grep -rnE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' kernels reference datasets reports src \
+    grep -rnE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' kernels reference datasets gate reports src \
         --include='*.[ch]' --include='*.cu' --include='*.cuh' --include='*.def' --include='*.inc' |
         sed -E 's/^([^:]*):([0-9]*):[^"<]*("([^"]*)"|(<[^>]*>)).*/\1 \2 \4\5/' |
         awk '
@@ -81,12 +85,12 @@ if [ -n "$found" ]; then
     echo "FAIL  includes that point the wrong way"
     failures=1
 else
-    echo "ok    $(grep -rhE '^ *# *include' "$source"/kernels "$source"/reference "$source"/datasets "$source"/reports \
-        "$source"/src | wc -l) includes"
+    echo "ok    $(grep -rhE '^ *# *include' "$source"/kernels "$source"/reference "$source"/datasets "$source"/gate \
+        "$source"/reports "$source"/src | wc -l) includes"
 fi
 
 # ---- the twins: each planted violation is found ----
-cp -R "$source/kernels" "$source/reference" "$source/datasets" "$source/reports" "$source/src" "$work"
+cp -R "$source/kernels" "$source/reference" "$source/datasets" "$source/gate" "$source/reports" "$source/src" "$work"
 plant() {
     cp "$work/$1" "$work/kept"
     echo "#include $2" >>"$work/$1"
@@ -109,7 +113,9 @@ plant reference/exact.c '"../kernels/portable.h"' kernels/portable.h
 plant reference/fixed.h '"../src/method.h"' src/method.h
 plant datasets/spec.c '"../kernels/bound.h"' kernels/bound.h
 plant datasets/generators/gensum.c '"../../src/study.h"' src/study.h
+plant gate/check.c '"../kernels/bound.h"' kernels/bound.h
 plant reports/report.c '"../src/store.h"' src/store.h
+plant reports/report.c '"../gate/check.h"' gate/check.h
 plant reports/formats/json.c '"../../reference/exact.h"' reference/exact.h
 plant src/run.c '"measure.c"' src/measure.c
 

@@ -1,0 +1,106 @@
+/* A baseline: what series once were, to hold later runs against.  One JSON file a name, a line a series, sorted, so
+ * that git shows what changed.
+ *
+ *   {"schema": "ulpscope-baseline/1",
+ *    "seed": 1,
+ *    "series": {
+ *    "kahan/serial uniform:n=1024 120x256 replay": {"bits": "8f0c...", "count": 100, "ulp_error": {"max": 0.5, ...},
+ * ...},
+ *
+ * A replay has the same bits on every machine, so its series are compared exactly.  A kernel's are compared with those
+ * of the same device, toolkit and launch alone.
+ */
+#ifndef ULPSCOPE_BASELINE_H
+#define ULPSCOPE_BASELINE_H
+
+#include "../src/results.h"
+#include "limits.h"
+
+struct baseline_series {
+    char *method, *data, *backend;
+    struct launch launch;
+    uint64_t which;         /* of several series that have all these in common: from 0 */
+    char *device, *toolkit; /* of a kernel; "" of a replay */
+    uint64_t n, trials;     /* `trials`: sums, repeats among them */
+    char bits[FILE_HASH_TEXT];
+    double values[METRICS]
+                 [GATE_STATISTICS]; /* but abs_error, which has none; GATE_COUNT: sums in which it is defined */
+    double spread;
+    uint64_t nonfinite;
+    bool unstable; /* a kernel that gave several results for one data set */
+};
+
+struct baseline {
+    char *path;
+    uint64_t seed;
+    struct baseline_series *series; /* sorted as in the file */
+    size_t count;
+};
+
+/* BAD_INPUT, with file and line where there is one, for everything that is no baseline; free it also then. */
+enum status baseline_read(const char *path, struct baseline *baseline);
+void baseline_free(struct baseline *baseline);
+
+/* What a run would be as a baseline. */
+enum status baseline_of(const struct results *results, struct baseline *baseline);
+enum status baseline_write(const struct baseline *baseline, const char *path);
+
+/* The file of a NAME: "baselines/main.json", in the folder that ULPSCOPE_BASELINES or --baselines names.  A text with a
+ * '/' or a '.' is a file already.  Allocated; NULL when memory is short. */
+char *baseline_path(const char *name, const char *folder);
+
+/* The line of a series of a run; NULL: there is none. */
+const struct baseline_series *baseline_find(const struct baseline *baseline, const struct results *results,
+                                            const struct series *series);
+
+/* Whether a series of a run and a line of the baseline can be compared. */
+enum likeness {
+    LIKE,
+    OTHER_STUDY, /* another seed, n or number of sums: the run is not the study that the baseline was made of */
+    ELSEWHERE,   /* a kernel of another device or toolkit */
+};
+
+/* Says in `why` what differs: "the baseline has 100 sums, the run 50"; empty: LIKE. */
+enum likeness baseline_likeness(const struct baseline *baseline, const struct baseline_series *before,
+                                const struct results *results, const struct series *series, char why[REASON_SIZE]);
+
+/* Whether its bits may be other ones each time: a kernel with atomics. */
+bool baseline_is_unstable(const struct results *results, const struct series *series);
+
+/* What became of a series. */
+enum became {
+    BECAME_SAME, /* the same bits, or the same errors with other bits */
+    BECAME_BETTER,
+    BECAME_WORSE,
+    BECAME_NEW,      /* the baseline lacks it */
+    BECAME_MISSING,  /* the run lacks it */
+    BECAME_UNSTABLE, /* its bits change from run to run; or the two cannot be compared */
+    BECAMES
+};
+extern const char *const became_words[BECAMES];
+
+struct baseline_change {
+    enum became became;
+    const struct series *series;          /* NULL: missing */
+    const struct baseline_series *before; /* NULL: new */
+    bool other_bits;
+    double factor;       /* of the value that decided: the run's over the baseline's */
+    const char *decided; /* "max", "p99", "p50" of ulp_error; "nonfinite" */
+    const char *unlike;  /* of BECAME_UNSTABLE and kernels elsewhere */
+};
+
+struct baseline_diff {
+    struct baseline_change *changes; /* worse first, then missing, unstable, new, better, same */
+    size_t count;
+    size_t by[BECAMES];
+};
+
+enum status baseline_compare(const struct baseline *baseline, const struct results *results,
+                             struct baseline_diff *diff);
+void baseline_diff_free(struct baseline_diff *diff);
+
+/* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
+ * worse or is missing; then the file stays as it is. */
+enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
+
+#endif

@@ -1,0 +1,69 @@
+/* A run held to limits and a baseline.
+ *
+ *   struct check check = {.results = &results, .limits = &limits, .baseline = &baseline, .today = date_today()};
+ *   TRY(check_make(&check));
+ *   check.findings[i] ...
+ *   check_free(&check);
+ */
+#ifndef ULPSCOPE_CHECK_H
+#define ULPSCOPE_CHECK_H
+
+#include "baseline.h"
+#include "limits.h"
+
+enum verdict {
+    VERDICT_FAILED,
+    VERDICT_ALLOWED, /* it fails, and somebody accepts that */
+    VERDICT_PASSED,
+    VERDICT_SKIPPED, /* there is nothing to compare: `reason` says why */
+    VERDICTS
+};
+extern const char *const verdict_words[VERDICTS]; /* "FAIL", "allowed", "ok", "skipped" */
+
+/* What one rule says of one series. */
+struct finding {
+    enum verdict verdict;
+    const struct rule *rule;
+    const struct series *series;          /* NULL: the baseline has it, the run lacks it */
+    const struct baseline_series *before; /* its line in the baseline, where the rule asks for one; or NULL */
+    double value, limit;                  /* that were compared, in `unit`; NaN: none */
+    const char *unit;
+    char *said;  /* "ulp_error max 12.3 ulp, limit 1.5ulp": for people, without method and data */
+    char *cause; /* what the sums of a failing series equal, see diagnosis.h; NULL: it was not asked for */
+    const struct allowance *allowance; /* that allows it, or did until it expired; NULL: none */
+};
+
+struct check {
+    /* Given. */
+    const struct results *results;
+    const struct limits *limits;
+    const struct baseline *baseline; /* NULL: none */
+    struct date today;
+
+    /* Found. */
+    struct finding *findings; /* by verdict, then in the order of series and rules */
+    size_t count;
+    size_t by[VERDICTS];
+    size_t expired;      /* allowances whose last day is over */
+    size_t *allowed_by;  /* of each allowance: how many findings it allows */
+    size_t *compared_by; /* of each rule: how many series it was compared with, and how many it matched */
+    size_t *matched_by;
+    size_t checked_series; /* of results->series_count: that at least one rule was compared with */
+};
+
+/* BAD_INPUT when a rule matches nothing, or has nothing to compare; all findings are made nevertheless.  Free it also
+ * after a failure. */
+enum status check_make(struct check *check);
+void check_free(struct check *check);
+
+/* Whether it passes: nothing fails, nothing expired. */
+bool check_passes(const struct check *check);
+
+/* Whether a rule is about a series. */
+bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend);
+
+/* The number of a series that a rule is about, in the metric's unit; NaN where no sum has one, and where a sum is NaN.
+ */
+double gate_value(const struct series *series, int metric, enum gate_statistic statistic);
+
+#endif
