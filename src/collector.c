@@ -209,8 +209,10 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     TRY(more_rows(gathering));
     TRY(more_bits(&gathering->bits, gathering->bit_count + 1, &gathering->bit_capacity));
     for (int m = 0; m < METRICS; m++)
-        if (is_defined((enum metric)m, row))
+        if (is_defined((enum metric)m, row)) {
             gathering->values[m][gathering->value_count[m]++] = row->metrics[m];
+            series->defined[m]++;
+        }
     gathering->conditions[gathering->row_count++] = row->condition;
     gathering->ulp = ulp_of(row->exact);
     note_bits(gathering, row);
@@ -366,7 +368,7 @@ static enum status end_series(struct collector *collector, struct gathering *gat
         collector->series_capacity = capacity;
     }
     for (int m = 0; m < METRICS; m++)
-        series->statistics[m] = statistics_of(gathering->values[m], series->defined[m] = gathering->value_count[m]);
+        series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);
     series->median_condition = statistics_of(gathering->conditions, gathering->row_count).p50;
     series->worst_command = witness_command(collector, series, on_device, method);
     write_hash(gathering);
