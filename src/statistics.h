@@ -8,7 +8,7 @@
  * the values <= v.  NaN counts as larger than every number, so that it shows in max and is never hidden. */
 struct statistics {
     double min, p50, p90, p99, max;
-    double mean; /* of the exact sum, rounded once; NaN or infinite when a value is */
+    double mean; /* of the exact sum, rounded once; NaN or infinite when a value is, and NaN when memory is short */
 };
 
 /* Sorts the values in place. */

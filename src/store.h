@@ -77,6 +77,10 @@ struct stored {
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context);
 
+/* The same without names: method, data, format, operation, backend and device are "".  Half as long. */
+enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                           void *context);
+
 /* Visits the bits of all rows in the same order. */
 enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),
                             void *context);

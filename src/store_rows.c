@@ -91,7 +91,8 @@ const char *store_text(sqlite3_stmt *statement, int column)
 
 static double real_at(sqlite3_stmt *s, int column)
 {
-    return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
+    const double value = sqlite3_column_double(s, column); /* NULL as 0 */
+    return value == 0 && sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : value;
 }
 
 static enum result_class class_of(const char *name)
@@ -150,12 +151,28 @@ static enum status visit_row(void *context, sqlite3_stmt *statement)
     return to->visit(to->context, &row);
 }
 
+/* In the order of the primary key, so that nothing is sorted. */
+#define IN_ORDER " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat"
+
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context)
 {
-    return store_each_line(store, /* the order of the primary key: nothing is sorted */
-                           "SELECT * FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
-                           visit_row, &(struct row_visit){visit, context});
+    return store_each_line(store, "SELECT *" IN_ORDER, visit_row, &(struct row_visit){visit, context});
+}
+
+/* The columns of the table, in their order, but NULL for names. */
+static const char sums_alone[] = "SELECT case_index, launch_index, on_device, method_index, repeat, entry, spec, NULL,"
+                                 " NULL, n, NULL, NULL, seed, trial, NULL, NULL, blocks, threads, computed,"
+                                 " computed_bits, exact, nearest_bits, "
+#define METRIC(id, summarised, unit, meaning) #id ", "
+#include "metrics.def"
+#undef METRIC
+                                 "condition, bound, class, height, probable_bound" IN_ORDER;
+
+enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                           void *context)
+{
+    return store_each_line(store, sums_alone, visit_row, &(struct row_visit){visit, context});
 }
 
 struct bits_visit {
@@ -186,7 +203,7 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
     return store_each_line(store,
                            "SELECT entry, spec, launch_index, method_index, on_device, trial, repeat,"
                            " CASE WHEN computed IS NULL THEN 2143289344 ELSE computed_bits END, exact" /* 0x7fc00000 */
-                           " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat",
+                           IN_ORDER,
                            visit_bits, &(struct bits_visit){visit, context});
 }
 
