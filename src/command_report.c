@@ -1,8 +1,7 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
+#include "open_run.h"
 #include "outputs.h"
-#include "results.h"
-#include "store.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,14 +76,8 @@ struct opened {
 
 static enum status open_run(const char *path, struct opened *opened)
 {
-    const size_t i = opened->count;
-    TRY(store_open_to_read(path, &opened->stores[i]));
-    opened->count++;
-    TRY(results_load(opened->stores[i], &opened->runs[i]));
-    if (opened->runs[i].series_count > 0)
-        return OK;
-    complain("%s: holds no sum; expected a run that measured something; run the study again", path);
-    return BAD_INPUT;
+    const size_t i = opened->count++; /* which is closed, however far it came */
+    return opened_run(path, &opened->stores[i], &opened->runs[i]);
 }
 
 static void close_runs(struct opened *opened)

@@ -1,0 +1,13 @@
+#include "open_run.h"
+
+enum status opened_run(const char *path, struct store **store, struct results *results)
+{
+    *store = NULL;
+    *results = (struct results){0};
+    TRY(store_open_to_read(path, store));
+    TRY(results_load(*store, results));
+    if (results->series_count > 0)
+        return OK;
+    complain("%s: holds no sum; expected a run that measured something; run the study again", path);
+    return BAD_INPUT;
+}
