@@ -235,7 +235,7 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     note_bits(gathering, row);
     note_bounds(series, row, gathering->ulp);
     series->count++;
-    series->not_nearest += !float_same(float_from_bits(row->computed_bits), float_from_bits(row->nearest_bits));
+    series->not_nearest += row->class != CLASS_EXACT && bits_of(row) != row->nearest_bits && !is_right_nonfinite(row);
     series->classes[row->class]++;
     series->right_nonfinite += is_right_nonfinite(row);
     histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error]);

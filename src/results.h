@@ -41,7 +41,7 @@ struct series {
     uint64_t count;
     uint64_t classes[CLASSES];
     uint64_t right_nonfinite; /* of the classes nan and inf: the sums that are what IEEE 754 gives for such data */
-    uint64_t not_nearest;     /* sums whose bits are not those of s, correctly rounded */
+    uint64_t not_nearest;     /* sums that are not s, correctly rounded; a zero of either sign is 0 */
     struct statistics statistics[METRICS]; /* of the summarised metrics, over the rows in which the metric is defined */
     uint64_t defined[METRICS];             /* those rows */
     struct histogram histogram;            /* of relative_error */
