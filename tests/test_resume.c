@@ -139,9 +139,11 @@ static void killed_run_goes_on_to_the_same_bytes(void **state)
         for (int round = 0; round < rounds; round++) {
             const double after = next_fraction() * whole_time;
             const bool first = round == 0;
-            killed += run_and_kill_after(first ? NO_PICTURES "exec \"$ULPSCOPE\" run -o out " STUDY
-                                               : NO_PICTURES "exec \"$ULPSCOPE\" run --resume -o out " STUDY,
-                                         after);
+            const bool in_time = run_and_kill_after(first ? NO_PICTURES "exec \"$ULPSCOPE\" run -o out " STUDY
+                                                          : NO_PICTURES "exec \"$ULPSCOPE\" run --resume -o out " STUDY,
+                                                    after);
+            whole_time *= in_time ? 1.05 : 0.8; /* the machine may be less busy than it was: most kills are in time */
+            killed += in_time;
             assert_nothing_is_half_written();
             if (i % 2 == 0) { /* else the log of SQLite is left to --resume */
                 const int64_t cases = count_cases("out/run.db");
