@@ -159,7 +159,7 @@ static void killed_run_goes_on_to_the_same_bytes(void **state)
     }
     print_message("%zu kills before the end, %zu of those looked at were amid the cases\n", killed, in_the_middle);
     assert_true(killed >= KILLS / 2);
-    assert_true(in_the_middle >= KILLS / 8);
+    assert_true(in_the_middle >= KILLS / 16);
 }
 
 /* Starts a run that takes long, and waits until it has stored cases; what comes before them is less than 100 kB. */
