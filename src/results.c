@@ -64,6 +64,17 @@ const struct speed *results_speed(const struct results *results, const char *met
     return NULL;
 }
 
+/* ---- series ---- */
+
+bool series_is_unordered(const struct results *results, const struct series *series)
+{
+    const struct study_record *study = &results->study;
+    for (size_t m = 0; strcmp(series->backend, "cuda") == 0 && m < study->method_count; m++)
+        if (strcmp(study->methods[m].id, series->method) == 0)
+            return study->methods[m].determinism == ORDER_OF_ARRIVAL;
+    return false;
+}
+
 /* ---- rows ---- */
 
 static enum status collect_row(void *context, const struct stored *row)

@@ -134,6 +134,9 @@ enum status results_each_bits(const struct results *results,
 const struct speed *results_speed(const struct results *results, const char *method, const char *backend,
                                   struct launch launch);
 
+/* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */
+bool series_is_unordered(const struct results *results, const struct series *series);
+
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);
 

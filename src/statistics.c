@@ -69,6 +69,13 @@ static void sort(double *values, size_t count)
 
 /* ---- what they say ---- */
 
+int error_order(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return (isnan(a) != 0) - (isnan(b) != 0);
+    return (a > b) - (a < b);
+}
+
 /* Nearest rank: index ceil(q count) - 1, in integers. */
 static double quantile(const double *sorted, size_t count, size_t percent)
 {

@@ -11,6 +11,9 @@ struct statistics {
     double mean; /* of the exact sum, rounded once; NaN or infinite when a value is, and NaN when memory is short */
 };
 
+/* Negative, 0 or positive as an error is less than, the same as or more than another one: NaN is the largest. */
+int error_order(double a, double b);
+
 /* Sorts the values in place. */
 struct statistics statistics_of(double *values, size_t count);
 

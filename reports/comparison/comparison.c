@@ -92,11 +92,10 @@ double series_error(const struct series *series)
 /* Two NaN are the same only if all bits are. */
 static enum change change_of(double first, double other, bool same_bits)
 {
-    if (isnan(first) && isnan(other))
-        return same_bits ? CHANGE_NONE : CHANGE_UNKNOWN;
-    if (isnan(first) || isnan(other))
-        return isnan(other) ? CHANGE_WORSE : CHANGE_BETTER;
-    return first == other ? CHANGE_NONE : other < first ? CHANGE_BETTER : CHANGE_WORSE;
+    const int order = error_order(other, first);
+    if (order == 0)
+        return isnan(first) && !same_bits ? CHANGE_UNKNOWN : CHANGE_NONE;
+    return order < 0 ? CHANGE_BETTER : CHANGE_WORSE;
 }
 
 static double factor_of(double first, double other)
@@ -131,14 +130,6 @@ static bool is_kernel(const struct series *series)
     return strcmp(series->backend, "cuda") == 0;
 }
 
-static bool arrives_in_any_order(const struct results *results, const struct series *series)
-{
-    for (size_t m = 0; is_kernel(series) && m < results->study.method_count; m++)
-        if (strcmp(results->study.methods[m].id, series->method) == 0)
-            return results->study.methods[m].determinism == ORDER_OF_ARRIVAL;
-    return false;
-}
-
 /* A kernel runs `repeats` times a trial, a replay once. */
 static uint64_t trials_of(const struct results *results, const struct series *series)
 {
@@ -157,7 +148,7 @@ static struct series_pair pair_of(const struct comparison *comparison, const str
     struct series_pair pair = {.first = first, .other = other};
     if (comparison->first->study.seed != comparison->other->study.seed)
         pair.unlike = OTHER_SEED;
-    else if (arrives_in_any_order(comparison->first, first) || arrives_in_any_order(comparison->other, other))
+    else if (series_is_unordered(comparison->first, first) || series_is_unordered(comparison->other, other))
         pair.unlike = ARRIVAL;
     else if (trials_of(comparison->first, first) != trials_of(comparison->other, other))
         pair.unlike = OTHER_TRIALS;
