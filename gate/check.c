@@ -34,37 +34,9 @@ static bool allowance_matches(const struct allowance *allowance, const struct ru
            (allowance->metric == GATE_METRICS || allowance->metric == rule->metric);
 }
 
-/* ---- numbers of a series ---- */
-
-static uint64_t wrong_nonfinite(const struct series *series)
-{
-    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + series->classes[CLASS_OVERFLOW] -
-           series->right_nonfinite;
-}
-
 static bool is_error(int metric)
 {
     return metric < METRICS;
-}
-
-double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
-{
-    if (statistic == GATE_COUNT)
-        return (double)(is_error(metric) ? series->defined[metric] : series->count);
-    switch (metric) {
-    case GATE_BITS:
-        return (double)series->not_nearest;
-    case GATE_SPREAD:
-        return series->spread;
-    case GATE_NONFINITE:
-        return (double)wrong_nonfinite(series);
-    default: {
-        const struct statistics *of = &series->statistics[metric];
-        const double values[GATE_COUNT] = {
-            [GATE_MAX] = of->max, [GATE_P99] = of->p99, [GATE_P50] = of->p50, [GATE_MEAN] = of->mean};
-        return values[statistic];
-    }
-    }
 }
 
 /* ---- one rule and one series ---- */

@@ -10,6 +10,7 @@
 
 #include "baseline.h"
 #include "limits.h"
+#include "value.h"
 
 enum verdict {
     VERDICT_FAILED,
@@ -61,9 +62,5 @@ bool check_passes(const struct check *check);
 
 /* Whether a rule is about a series. */
 bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend);
-
-/* The number of a series that a rule is about, in the metric's unit; NaN where no sum has one, and where a sum is NaN.
- */
-double gate_value(const struct series *series, int metric, enum gate_statistic statistic);
 
 #endif

@@ -1,0 +1,27 @@
+#include "value.h"
+
+uint64_t wrong_nonfinite(const struct series *series)
+{
+    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + series->classes[CLASS_OVERFLOW] -
+           series->right_nonfinite;
+}
+
+double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
+{
+    if (statistic == GATE_COUNT)
+        return (double)(metric < METRICS ? series->defined[metric] : series->count);
+    switch (metric) {
+    case GATE_BITS:
+        return (double)series->not_nearest;
+    case GATE_SPREAD:
+        return series->spread;
+    case GATE_NONFINITE:
+        return (double)wrong_nonfinite(series);
+    default: {
+        const struct statistics *of = &series->statistics[metric];
+        const double values[GATE_COUNT] = {
+            [GATE_MAX] = of->max, [GATE_P99] = of->p99, [GATE_P50] = of->p50, [GATE_MEAN] = of->mean};
+        return values[statistic];
+    }
+    }
+}
