@@ -1,0 +1,229 @@
+#include "yaml_file.h"
+
+#include "number.h"
+#include "suggest.h"
+#include "text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_MOST = 1 << 20 };
+
+const char *yaml_where(const struct yaml_file *file, const yaml_node_t *node, char place[WHERE_SIZE])
+{
+    snprintf(place, WHERE_SIZE, "%s:%zu", file->path, node->start_mark.line + 1);
+    return place;
+}
+
+enum status yaml_expected(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *what)
+{
+    char place[WHERE_SIZE];
+    static const char *const kinds[] = {
+        [YAML_NO_NODE] = "nothing",
+        [YAML_SCALAR_NODE] = "a single value",
+        [YAML_SEQUENCE_NODE] = "a list",
+        [YAML_MAPPING_NODE] = "a mapping",
+    };
+    complain("%s: %s is %s; expected %s", yaml_where(file, node, place), key, kinds[node->type], what);
+    return BAD_INPUT;
+}
+
+/* ---- values ---- */
+
+const char *yaml_text(const struct yaml_file *file, const yaml_node_t *node, const char *key)
+{
+    if (node->type != YAML_SCALAR_NODE) {
+        (void)yaml_expected(file, node, key, "a single value");
+        return NULL;
+    }
+    const char *text = (const char *)node->data.scalar.value;
+    if (node->data.scalar.length == 0 || strlen(text) != node->data.scalar.length) {
+        char place[WHERE_SIZE];
+        complain("%s: %s is empty; expected a value", yaml_where(file, node, place), key);
+        return NULL;
+    }
+    return text;
+}
+
+enum status yaml_count(const struct yaml_file *file, const yaml_node_t *node, const char *key, uint64_t least,
+                       uint64_t most, uint64_t *value)
+{
+    char place[WHERE_SIZE];
+    const char *text = yaml_text(file, node, key);
+    if (!text)
+        return BAD_INPUT;
+    const char *wrong = read_size(text, value);
+    if (!wrong && (*value < least || *value > most))
+        wrong = "is out of range";
+    if (!wrong)
+        return OK;
+    complain("%s: %s \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, yaml_where(file, node, place),
+             key, text, wrong, least, most);
+    return BAD_INPUT;
+}
+
+enum status yaml_check_schema(const struct yaml_file *file, const yaml_node_t *node)
+{
+    char place[WHERE_SIZE];
+    const char *schema = yaml_text(file, node, "schema");
+    if (!schema)
+        return BAD_INPUT;
+    if (strcmp(schema, file->kind->schema) == 0)
+        return OK;
+    complain("%s: schema is \"%s\"; expected %s", yaml_where(file, node, place), schema, file->kind->schema);
+    return BAD_INPUT;
+}
+
+/* ---- mappings ---- */
+
+static enum status unknown_key(const struct yaml_file *file, const yaml_node_t *node, const char *what,
+                               const char *name, const struct yaml_key *keys, size_t count)
+{
+    char place[WHERE_SIZE];
+    const char *known[YAML_KEYS_MOST];
+    struct text list = {0};
+    for (size_t i = 0; i < count; i++) {
+        known[i] = keys[i].name;
+        text_append(&list, "%s%s", i ? ", " : "", keys[i].name);
+    }
+    const char *near = suggest(name, known, count);
+    char *all = text_take(&list);
+    complain("%s: unknown key \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), name, what,
+             all ? all : "the documented keys", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(all);
+    return BAD_INPUT;
+}
+
+enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, const char *what,
+                         const struct yaml_key *keys, size_t count, const yaml_node_t **values)
+{
+    char place[WHERE_SIZE];
+    if (mapping->type != YAML_MAPPING_NODE)
+        return yaml_expected(file, mapping, what, "a mapping of keys and values");
+    memset(values, 0, count * sizeof *values);
+    const yaml_node_pair_t *pairs = mapping->data.mapping.pairs.start;
+    for (; pairs < mapping->data.mapping.pairs.top; pairs++) {
+        const yaml_node_t *node = yaml_document_get_node(&file->document, pairs->key);
+        const char *name = yaml_text(file, node, "a key");
+        if (!name)
+            return BAD_INPUT;
+        size_t i = 0;
+        while (i < count && strcmp(keys[i].name, name) != 0)
+            i++;
+        if (i == count)
+            return unknown_key(file, node, what, name, keys, count);
+        if (values[i]) {
+            complain("%s: %s stands twice in %s; expected it once", yaml_where(file, node, place), name, what);
+            return BAD_INPUT;
+        }
+        values[i] = yaml_document_get_node(&file->document, pairs->value);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (keys[i].required && !values[i]) {
+            complain("%s: %s has no key \"%s\"; add it", yaml_where(file, mapping, place), what, keys[i].name);
+            return BAD_INPUT;
+        }
+    return OK;
+}
+
+/* ---- the file ---- */
+
+static enum status not_yaml(const char *path, const yaml_parser_t *parser)
+{
+    complain("%s:%zu: %s; expected YAML", path, parser->problem_mark.line + 1,
+             parser->problem ? parser->problem : "cannot be parsed");
+    return BAD_INPUT;
+}
+
+/* A second document would be passed over in silence. */
+static enum status check_end(const struct yaml_file *file, yaml_parser_t *parser)
+{
+    yaml_document_t extra;
+    if (!yaml_parser_load(parser, &extra))
+        return not_yaml(file->path, parser);
+    const yaml_node_t *root = yaml_document_get_root_node(&extra);
+    if (root)
+        complain("%s:%zu: a second document begins here; expected one %s file; put it into a file of its own",
+                 file->path, root->start_mark.line + 1, file->kind->noun);
+    yaml_document_delete(&extra);
+    return root ? BAD_INPUT : OK;
+}
+
+static enum status load(struct yaml_file *file, yaml_parser_t *parser)
+{
+    if (!yaml_parser_load(parser, &file->document))
+        return not_yaml(file->path, parser);
+    enum status status = BAD_INPUT;
+    if (yaml_document_get_root_node(&file->document))
+        status = check_end(file, parser);
+    else
+        complain("%s:1: the file is empty; expected a %s file that starts with \"schema: %s\"", file->path,
+                 file->kind->noun, file->kind->schema);
+    if (status != OK)
+        yaml_document_delete(&file->document);
+    return status;
+}
+
+enum status yaml_open_text(const char *path, const struct yaml_kind *kind, const char *text, size_t length,
+                           struct yaml_file *file)
+{
+    yaml_parser_t parser;
+    *file = (struct yaml_file){.path = path, .kind = kind};
+    if (!yaml_parser_initialize(&parser))
+        return out_of_memory("the YAML parser");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    const enum status status = load(file, &parser);
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+/* The whole of a file in *text, which the caller frees. */
+static enum status slurp(const char *path, const struct yaml_kind *kind, char **text, size_t *length)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    if (!file) {
+        complain("%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(errno), kind->noun,
+                 kind->command);
+        return BAD_INPUT;
+    }
+    enum status status = OK;
+    *text = malloc(BYTES_MOST + 1);
+    *length = *text ? fread(*text, 1, BYTES_MOST + 1, file) : 0;
+    if (!*text) {
+        status = out_of_memory("a YAML file");
+    } else if (ferror(file)) {
+        complain("%s: %s; expected a %s file", path, strerror(errno), kind->noun);
+        status = BAD_INPUT;
+    } else if (*length > BYTES_MOST) {
+        complain("%s: longer than %d bytes; expected a %s file", path, BYTES_MOST, kind->noun);
+        status = BAD_INPUT;
+    }
+    if (file != stdin)
+        fclose(file);
+    if (status != OK)
+        free(*text);
+    return status;
+}
+
+enum status yaml_open(const char *path, const struct yaml_kind *kind, struct yaml_file *file)
+{
+    char *text;
+    size_t length;
+    TRY(slurp(path, kind, &text, &length));
+    const enum status status = yaml_open_text(path, kind, text, length, file);
+    free(text);
+    return status;
+}
+
+void yaml_close(struct yaml_file *file)
+{
+    yaml_document_delete(&file->document);
+}
+
+const yaml_node_t *yaml_root(struct yaml_file *file)
+{
+    return yaml_document_get_root_node(&file->document);
+}
