@@ -131,10 +131,18 @@ enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, con
 
 /* ---- the file ---- */
 
+/* To YAML *NAME is an alias: what a glob without quotes looks like. */
+static bool is_about_an_alias(const char *text)
+{
+    return text && strstr(text, "alias");
+}
+
 static enum status not_yaml(const char *path, const yaml_parser_t *parser)
 {
-    complain("%s:%zu: %s; expected YAML", path, parser->problem_mark.line + 1,
-             parser->problem ? parser->problem : "cannot be parsed");
+    const bool is_alias = is_about_an_alias(parser->context) || is_about_an_alias(parser->problem);
+    complain("%s:%zu: %s; expected YAML%s", path, parser->problem_mark.line + 1,
+             parser->problem ? parser->problem : "cannot be parsed",
+             is_alias ? "; write a text that begins with * in quotes, like \"*\"" : "");
     return BAD_INPUT;
 }
 
