@@ -8,7 +8,7 @@
  *   allow:
  *     - {method: plain/serial, data: "swamp*", until: 2027-03-01, why: "lesson 3 shows it"}
  *
- * docs/ci.md says what each key takes.
+ * docs/limits.md says what each key takes.
  */
 #ifndef ULPSCOPE_LIMITS_H
 #define ULPSCOPE_LIMITS_H
@@ -49,10 +49,10 @@ struct limit {
 };
 
 struct rule {
-    char *method, *data; /* globs */
-    char *backend;       /* "replay" or "cuda"; NULL: both */
-    int metric;          /* an enum metric, or GATE_BITS ... */
-    enum gate_statistic statistic;
+    char *method, *data;           /* globs; an alias is the method that it stands for */
+    char *backend;                 /* "replay" or "cuda"; NULL: both */
+    int metric;                    /* an enum metric, or GATE_BITS ... */
+    enum gate_statistic statistic; /* GATE_COUNT of nonfinite, which has no other */
     struct limit limit;
     char *why; /* NULL: none */
     size_t line;
@@ -83,7 +83,7 @@ void limits_free(struct limits *limits);
 bool limits_need_baseline(const struct limits *limits);
 
 /* A limit of a metric's statistic from its text: "1.5ulp", "4u", "0x1p-20", "0.1%", "baseline*1.1", "bound*0.5",
- * "auto".  BAD_INPUT, with a complaint that starts with `where`. */
+ * "auto".  BAD_INPUT, with a complaint that starts with `where`; nothing is allocated then. */
 enum status limit_read(const char *text, const char *where, int metric, enum gate_statistic statistic,
                        struct limit *limit);
 

@@ -8,8 +8,8 @@ uint64_t wrong_nonfinite(const struct series *series)
 
 double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
 {
-    if (statistic == GATE_COUNT)
-        return (double)(metric < METRICS ? series->defined[metric] : series->count);
+    if (statistic == GATE_COUNT && metric < METRICS)
+        return (double)series->defined[metric];
     switch (metric) {
     case GATE_BITS:
         return (double)series->not_nearest;

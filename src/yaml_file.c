@@ -77,24 +77,30 @@ enum status yaml_check_schema(const struct yaml_file *file, const yaml_node_t *n
     return BAD_INPUT;
 }
 
+enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *what,
+                         const char *word, const char *const *known, size_t count)
+{
+    char place[WHERE_SIZE];
+    struct text list = {0};
+    for (size_t i = 0; i < count; i++)
+        text_append(&list, "%s%s", i ? ", " : "", known[i]);
+    const char *near = suggest(word, known, count);
+    char *all = text_take(&list);
+    complain("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word, what,
+             all ? all : "the documented ones", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(all);
+    return BAD_INPUT;
+}
+
 /* ---- mappings ---- */
 
 static enum status unknown_key(const struct yaml_file *file, const yaml_node_t *node, const char *what,
                                const char *name, const struct yaml_key *keys, size_t count)
 {
-    char place[WHERE_SIZE];
     const char *known[YAML_KEYS_MOST];
-    struct text list = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         known[i] = keys[i].name;
-        text_append(&list, "%s%s", i ? ", " : "", keys[i].name);
-    }
-    const char *near = suggest(name, known, count);
-    char *all = text_take(&list);
-    complain("%s: unknown key \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), name, what,
-             all ? all : "the documented keys", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(all);
-    return BAD_INPUT;
+    return yaml_unknown(file, node, "key", what, name, known, count);
 }
 
 enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, const char *what,

@@ -51,6 +51,11 @@ enum status yaml_expected(const struct yaml_file *file, const yaml_node_t *node,
 /* The text of a scalar; NULL when the node is none, is empty or holds a NUL. */
 const char *yaml_text(const struct yaml_file *file, const yaml_node_t *node, const char *key);
 
+/* Complains of a word that is none of those known: "unknown KEY "WORD" in WHAT; expected one of ...; did you mean ...".
+ * Returns BAD_INPUT. */
+enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *what,
+                         const char *word, const char *const *known, size_t count);
+
 /* A size (read_size) from `least` to `most`. */
 enum status yaml_count(const struct yaml_file *file, const yaml_node_t *node, const char *key, uint64_t least,
                        uint64_t most, uint64_t *value);
