@@ -1,11 +1,11 @@
 #include "measure.h"
 
+#include "judge.h"
 #include "rerun.h"
 
 #include "../datasets/dataset.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,20 +87,8 @@ static enum status append(struct case_in_hand *hand, struct measured row)
 static enum status judge(struct case_in_hand *hand, struct measured row, float computed)
 {
     const struct study *study = hand->measuring->study;
-    const struct exact_sum *exact = &hand->exact;
-    row.computed = (double)computed;
-    row.computed_bits = float_bits(computed);
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-    const struct method *method = study->methods[row.method];
-    const struct launch launch = study->launches[row.launch];
-    row.height = method->height ? method->height(hand->data.n, launch) : 0;
-    row.bound = method->bound(hand->data.n, launch, &magnitudes);
-    row.probable_bound =
-        method->probable_bound ? method->probable_bound(hand->data.n, launch, &magnitudes) : (double)NAN;
-    row.class = classify(exact, row.computed);
-    const struct judged judged = {.exact = exact, .computed = row.computed, .bound = row.bound};
-    for (int m = 0; m < METRICS; m++)
-        row.metrics[m] = metric_table[m].measure(&judged);
+    const struct promise promise = promise_of(study->methods[row.method], study->launches[row.launch], &hand->exact);
+    judge_sum(&hand->exact, &promise, computed, &row);
     return append(hand, row);
 }
 

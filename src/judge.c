@@ -1,0 +1,26 @@
+#include "judge.h"
+
+#include <math.h>
+
+struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
+{
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    return (struct promise){
+        .height = method->height ? method->height(exact->n, launch) : 0,
+        .bound = method->bound(exact->n, launch, &magnitudes),
+        .probable_bound = method->probable_bound ? method->probable_bound(exact->n, launch, &magnitudes) : (double)NAN,
+    };
+}
+
+void judge_sum(const struct exact_sum *exact, const struct promise *promise, float computed, struct measured *row)
+{
+    row->computed = (double)computed;
+    row->computed_bits = float_bits(computed);
+    row->height = promise->height;
+    row->bound = promise->bound;
+    row->probable_bound = promise->probable_bound;
+    row->class = classify(exact, row->computed);
+    const struct judged judged = {.exact = exact, .computed = row->computed, .bound = row->bound};
+    for (int m = 0; m < METRICS; m++)
+        row->metrics[m] = metric_table[m].measure(&judged);
+}
