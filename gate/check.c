@@ -469,18 +469,31 @@ static enum status refuse_idle_rules(const struct check *check)
 
 /* ---- the whole ---- */
 
-enum status check_make(struct check *check)
+static enum status begin(struct check *check)
 {
     const struct limits *limits = check->limits;
     check->allowed_by = calloc(limits->allowance_count + 1, sizeof *check->allowed_by);
     check->compared_by = calloc(limits->rule_count + 1, sizeof *check->compared_by);
     check->matched_by = calloc(limits->rule_count + 1, sizeof *check->matched_by);
-    if (!check->allowed_by || !check->compared_by || !check->matched_by)
-        return out_of_memory("the findings");
+    return check->allowed_by && check->compared_by && check->matched_by ? OK : out_of_memory("the findings");
+}
+
+enum status check_make(struct check *check)
+{
+    TRY(begin(check));
     check->expired = count_expired(check);
     TRY(judge_all(check));
     TRY(sort_by_verdict(check));
     return refuse_idle_rules(check);
+}
+
+enum status check_series(struct check *check, size_t first, size_t count)
+{
+    size_t capacity = 0;
+    TRY(begin(check));
+    for (size_t i = first; i < first + count; i++)
+        TRY(judge_series(check, &capacity, &check->results->series[i]));
+    return OK;
 }
 
 void check_free(struct check *check)

@@ -55,6 +55,10 @@ struct check {
 /* BAD_INPUT when a rule matches nothing, or has nothing to compare; all findings are made nevertheless.  Free it also
  * after a failure. */
 enum status check_make(struct check *check);
+
+/* The findings of some series alone, in the order of series and rules: rules that say nothing, what the run lacks and
+ * what expired are left out. */
+enum status check_series(struct check *check, size_t first, size_t count);
 void check_free(struct check *check);
 
 /* Whether it passes: nothing fails, nothing expired. */
