@@ -32,7 +32,7 @@ static int number_of(const char *digits, int count)
 const char *date_read(const char *text, struct date *date)
 {
     if (!has_the_form(text))
-        return "is not a date: year, month and day, like 2027-03-01";
+        return "is no date of the form YEAR-MONTH-DAY";
     *date = (struct date){number_of(text, 4), number_of(text + 5, 2), number_of(text + 8, 2)};
     if (date->year < 1 || date->month < 1 || date->month > 12 || date->day < 1 ||
         date->day > days_of(date->year, date->month))

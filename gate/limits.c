@@ -99,7 +99,7 @@ static const struct {
     enum gate_statistic only;
     const char *why;
 } single[GATE_METRICS] = {
-    [GATE_BITS] = {GATE_STATISTICS, "every sum is compared; leave the statistic out"},
+    [GATE_BITS] = {GATE_STATISTICS, "every sum is compared; expected none; leave it out"},
     [GATE_SPREAD] = {GATE_MAX, "it is the largest of a series; expected max, or no statistic"},
     [GATE_NONFINITE] = {GATE_COUNT, "it is a number of sums; expected count, or no statistic"},
 };
@@ -162,24 +162,23 @@ static enum status read_same(const struct yaml_file *file, const yaml_node_t *no
     return copy(words[index], &rule->limit.text);
 }
 
-/* The three keys, one of which a rule has. */
-enum { LIMIT, LEAST, SAME, DEMANDS };
-static enum status (*const demands[DEMANDS])(const struct yaml_file *file, const yaml_node_t *node,
-                                             struct rule *rule) = {
-    [LIMIT] = read_limit, [LEAST] = read_least, [SAME] = read_same};
+enum { DEMANDS = 3 };
 
-static enum status read_demand(const struct yaml_file *file, const yaml_node_t *node, const yaml_node_t **values,
-                               struct rule *rule)
+/* `demanded`: the values of limit, least and same, one of which is there. */
+static enum status read_demand(const struct yaml_file *file, const yaml_node_t *node,
+                               const yaml_node_t *const demanded[DEMANDS], struct rule *rule)
 {
+    static enum status (*const read[DEMANDS])(const struct yaml_file *file, const yaml_node_t *node,
+                                              struct rule *rule) = {read_limit, read_least, read_same};
     char place[WHERE_SIZE];
     int given = 0, which = 0;
     for (int i = 0; i < DEMANDS; i++)
-        if (values[i]) {
+        if (demanded[i]) {
             given++;
             which = i;
         }
     if (given == 1)
-        return demands[which](file, values[which], rule);
+        return read[which](file, demanded[which], rule);
     complain("%s: a rule has %s limit, least and same; expected one of them, like %s", yaml_where(file, node, place),
              given == 0 ? "none of" : "several of", rule->metric == GATE_BITS ? "same: exact" : "limit: auto");
     return BAD_INPUT;
@@ -213,11 +212,10 @@ static enum status refuse_again(const struct limits *limits, const struct rule *
 
 static enum status read_rule(struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
 {
-    enum { METHOD = DEMANDS, DATA, BACKEND, METRIC, STATISTIC, WHY, KEYS };
+    enum { METHOD, DATA, BACKEND, METRIC, STATISTIC, LIMIT, LEAST, SAME, WHY, KEYS };
     static const struct yaml_key keys[KEYS] = {
-        [METHOD] = {"method", true},        [DATA] = {"data", true},    [BACKEND] = {"backend", false},
-        [METRIC] = {"metric", true},        [LIMIT] = {"limit", false}, [LEAST] = {"least", false},
-        [STATISTIC] = {"statistic", false}, [SAME] = {"same", false},   [WHY] = {"why", false},
+        {"method", true}, {"data", true},   {"backend", false}, {"metric", true}, {"statistic", false},
+        {"limit", false}, {"least", false}, {"same", false},    {"why", false},
     };
     const yaml_node_t *values[KEYS];
     rule->line = node->start_mark.line + 1;
@@ -227,7 +225,7 @@ static enum status read_rule(struct yaml_file *file, const yaml_node_t *node, st
         TRY(read_backend(file, values[BACKEND], &rule->backend));
     TRY(read_metric(file, values[METRIC], "a rule", &rule->metric));
     TRY(read_statistic(file, values[STATISTIC], rule));
-    TRY(read_demand(file, node, values, rule));
+    TRY(read_demand(file, node, &values[LIMIT], rule));
     return values[WHY] ? read_why(file, values[WHY], &rule->why) : OK;
 }
 
@@ -266,7 +264,7 @@ static enum status read_allowance(struct yaml_file *file, const yaml_node_t *nod
 
 /* ---- the file ---- */
 
-/* The items of a list with at least one of them. */
+/* The items of a list that is not empty. */
 static enum status read_list(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *like,
                              const yaml_node_item_t **items, size_t *count)
 {
@@ -277,8 +275,11 @@ static enum status read_list(const struct yaml_file *file, const yaml_node_t *no
     *count = (size_t)(node->data.sequence.items.top - *items);
     if (*count > 0 && *count <= RULES_MOST)
         return OK;
-    complain("%s: %s lists %zu entries; expected 1 to %d%s", yaml_where(file, node, place), key, *count, RULES_MOST,
-             *count == 0 ? "; add one, or leave the key out if it may be absent" : "");
+    if (*count == 0)
+        complain("%s: %s is an empty list; expected %s", yaml_where(file, node, place), key, like);
+    else
+        complain("%s: %s lists %zu entries; expected at most %d; say more of them with a glob",
+                 yaml_where(file, node, place), key, *count, RULES_MOST);
     return BAD_INPUT;
 }
 
@@ -287,7 +288,7 @@ static enum status read_rules(struct yaml_file *file, const yaml_node_t *node, s
     const yaml_node_item_t *items;
     size_t count;
     TRY(read_list(file, node, "rules",
-                  "a list of rules, like [{method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}]", &items,
+                  "a list of rules like [{method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}]", &items,
                   &count));
     limits->rules = calloc(count, sizeof *limits->rules);
     if (!limits->rules)
@@ -307,8 +308,8 @@ static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, s
     const yaml_node_item_t *items;
     size_t count;
     TRY(read_list(file, node, "allow",
-                  "a list, like [{method: plain/serial, data: \"swamp*\", until: 2027-03-01, why: known}]", &items,
-                  &count));
+                  "a list like [{method: plain/serial, data: \"swamp*\", until: 2027-03-01, why: known}], or no allow",
+                  &items, &count));
     limits->allowances = calloc(count, sizeof *limits->allowances);
     if (!limits->allowances)
         return out_of_memory("the limits");
