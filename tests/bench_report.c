@@ -1,10 +1,12 @@
-/* The reports of a run of a million sums: seconds, the most memory, and bytes of each format.
+/* The reports of a run of a million sums, and its check: seconds, the most memory, and bytes of each format.
  *
  *   ctest -L bench -V        or        build/default/tests/bench_report [ROWS]
  *
  * The sums are made up: 16 methods on four kinds of data, errors spread over 40 binades.  Each format is written by a
- * process of its own, which reads the store as `ulpscope report` does.  It prints and asserts nothing.
+ * process of its own, which reads the store as `ulpscope report` does; so does the check, which holds all series to a
+ * bound, limits and a baseline.  It prints and asserts nothing.
  */
+#include "../gate/check.h"
 #include "../reports/report.h"
 #include "../src/fp.h"
 #include "../src/store.h"
@@ -113,43 +115,93 @@ done:
     return status;
 }
 
-/* ---- its reports ---- */
+/* ---- what is timed: a process each, which reads the run and does something with it ---- */
 
-static enum status write_format(const struct report_format *format, const char *path)
+struct task {
+    const char *id;
+    const struct report_format *format; /* NULL: none */
+    enum status (*work)(const struct task *task, const struct results *results, const char *path);
+};
+
+static enum status read_alone(const struct task *task, const struct results *results, const char *path)
+{
+    (void)task, (void)path;
+    return results->series_count > 0 ? OK : NOT_MEASURED;
+}
+
+static enum status write_format(const struct task *task, const struct results *results, const char *path)
+{
+    const char *const name = "bench";
+    const struct report report = {results, &name, 1, {0}};
+    return task->format->write(&report, path);
+}
+
+static const char limits_text[] = "schema: ulpscope-limits/1\n"
+                                  "rules:\n"
+                                  "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n"
+                                  "  - {method: \"*\", data: \"*\", metric: ulp_error, statistic: p99, limit: 1e6ulp}\n"
+                                  "  - {method: \"*\", data: \"*\", metric: relative_error, limit: baseline*1.1}\n"
+                                  "  - {method: \"*\", data: \"*\", metric: nonfinite, limit: 0}\n"
+                                  "  - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n";
+
+static enum status write_limits(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    const bool written = file && fputs(limits_text, file) >= 0;
+    return file && fclose(file) == 0 && written ? OK : NOT_MEASURED;
+}
+
+static enum status hold(const struct task *task, const struct results *results, const char *path)
+{
+    struct limits limits = {0};
+    struct baseline baseline = {0};
+    struct check check = {.results = results, .limits = &limits, .baseline = &baseline, .today = {2026, 1, 1}};
+    enum status status;
+    (void)task;
+    TRY_DONE(write_limits(path));
+    TRY_DONE(limits_read(path, &limits));
+    TRY_DONE(baseline_of(results, &baseline));
+    TRY_DONE(check_make(&check));
+    status = check_passes(&check) ? OK : LIMIT_BROKEN;
+done:
+    check_free(&check);
+    baseline_free(&baseline);
+    limits_free(&limits);
+    return status;
+}
+
+static enum status read_and_work(const struct task *task, const char *path)
 {
     struct store *store;
     struct results results;
     TRY(store_open_to_read(folder, &store));
     enum status status = results_load(store, &results);
-    const char *const name = "bench";
-    const struct report report = {&results, &name, 1, {0}};
-    if (status == OK && format)
-        status = format->write(&report, path);
+    if (status == OK)
+        status = task->work(task, &results, path);
     results_free(&results);
     (void)store_close(store);
     return status;
 }
 
-static void time_format(const struct report_format *format)
+static void time_task(struct task task)
 {
-    const char *const id = format ? format->id : "reading";
     char path[128];
     struct rusage used;
     struct stat facts = {0};
     int state;
-    snprintf(path, sizeof path, "%s/%s", folder, id);
+    snprintf(path, sizeof path, "%s/%s", folder, task.id);
     fflush(stdout);
     const double start = now();
     const pid_t child = fork();
     if (child == 0)
-        _exit(write_format(format, path) == OK ? 0 : 1);
+        _exit(read_and_work(&task, path) == OK ? 0 : 1);
     if (child < 0 || wait4(child, &state, 0, &used) < 0 || state != 0) {
-        printf("%-9s failed\n", id);
+        printf("%-9s failed\n", task.id);
         return;
     }
     (void)stat(path, &facts);
-    printf("%-9s %6.1f s %6.1f s of CPU %6ld MiB", id, now() - start, seconds(used.ru_utime) + seconds(used.ru_stime),
-           used.ru_maxrss / 1024);
+    printf("%-9s %6.1f s %6.1f s of CPU %6ld MiB", task.id, now() - start,
+           seconds(used.ru_utime) + seconds(used.ru_stime), used.ru_maxrss / 1024);
     if (S_ISREG(facts.st_mode))
         printf(" %12lld bytes", (long long)facts.st_size);
     putchar('\n');
@@ -164,9 +216,10 @@ int main(int argc, char **argv)
     if (!mkdtemp(folder) || make_run(rows) != OK)
         return 1;
     printf("at least %" PRIu64 " rows\n", rows);
-    time_format(NULL);
+    time_task((struct task){"reading", NULL, read_alone});
+    time_task((struct task){"check", NULL, hold});
     for (size_t i = 0; i < formats; i++)
-        time_format(&format[i]);
+        time_task((struct task){format[i].id, &format[i], write_format});
     const int failed = asprintf(&remove, "rm -r %s", folder) < 0 || system(remove) != 0;
     free(remove);
     return failed;
