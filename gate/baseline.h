@@ -1,11 +1,15 @@
 /* A baseline: what series once were, to hold later runs against.  One JSON file a name, a line a series, sorted, so
  * that git shows what changed.
  *
- *   {"schema": "ulpscope-baseline/1",
- *    "seed": 1,
- *    "series": {
- *    "kahan/serial uniform:n=1024 120x256 replay": {"bits": "8f0c...", "count": 100, "ulp_error": {"max": 0.5, ...},
- * ...},
+ *   {
+ *   "schema": "ulpscope-baseline/1",
+ *   "seed": 1,
+ *   "title": "Four classic sums",
+ *   "series": {
+ *   "kahan/serial uniform:n=1024 120x256 replay": {..., "bits": "8f0c...", ..., "ulp_error": {..., "max": 0.5, ...}},
+ *   ...
+ *   }
+ *   }
  *
  * A replay has the same bits on every machine, so its series are compared exactly.  A kernel's are compared with those
  * of the same device, toolkit and launch alone.
@@ -33,21 +37,26 @@ struct baseline_series {
 struct baseline {
     char *path;
     uint64_t seed;
-    struct baseline_series *series; /* sorted as in the file */
+    char *title;
+    struct baseline_series *series; /* by method, data, launch, backend: as they are written */
     size_t count;
 };
 
-/* BAD_INPUT, with file and line where there is one, for everything that is no baseline; free it also then. */
+/* BAD_INPUT, with file and line, for everything that is no baseline; free it also then.  The lines may stand in any
+ * order, as a merge leaves them. */
 enum status baseline_read(const char *path, struct baseline *baseline);
 void baseline_free(struct baseline *baseline);
 
-/* What a run would be as a baseline. */
+/* What a run would be as a baseline.  BAD_INPUT when it is incomplete: half a run is no baseline. */
 enum status baseline_of(const struct results *results, struct baseline *baseline);
 enum status baseline_write(const struct baseline *baseline, const char *path);
 
 /* The file of a NAME: "baselines/main.json", in the folder that ULPSCOPE_BASELINES or --baselines names.  A text with a
  * '/' or a '.' is a file already.  Allocated; NULL when memory is short. */
 char *baseline_path(const char *name, const char *folder);
+
+/* BAD_INPUT for what is neither a file nor a name: letters, digits, - and _. */
+enum status baseline_check_name(const char *name);
 
 /* The line of a series of a run; NULL: there is none. */
 const struct baseline_series *baseline_find(const struct baseline *baseline, const struct results *results,
@@ -84,15 +93,20 @@ struct baseline_change {
     const struct series *series;          /* NULL: missing */
     const struct baseline_series *before; /* NULL: new */
     bool other_bits;
-    double factor;       /* of the value that decided: the run's over the baseline's */
-    const char *decided; /* "max", "p99", "p50" of ulp_error; "nonfinite" */
-    const char *unlike;  /* of BECAME_UNSTABLE and kernels elsewhere */
+    const char *decided; /* "ulp_error max", "ulp_error p99", "ulp_error p50", "nonfinite"; "results": one data set has
+                            several now; NULL: nothing decided */
+    double then, now;    /* of what decided; else the largest ulp_error; NaN: none */
+    double factor;       /* now / then; 1 where they are equal */
+    bool unlike;         /* of BECAME_UNSTABLE: the two cannot be compared */
+    char *why;           /* of BECAME_UNSTABLE; else NULL */
 };
 
 struct baseline_diff {
     struct baseline_change *changes; /* worse first, then missing, unstable, new, better, same */
     size_t count;
     size_t by[BECAMES];
+    size_t other_bits; /* of BECAME_SAME */
+    size_t unlike;     /* of BECAME_UNSTABLE */
 };
 
 enum status baseline_compare(const struct baseline *baseline, const struct results *results,
@@ -100,7 +114,7 @@ enum status baseline_compare(const struct baseline *baseline, const struct resul
 void baseline_diff_free(struct baseline_diff *diff);
 
 /* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
- * worse or is missing; then the file stays as it is. */
+ * worse, is missing or cannot be compared, which may hide that it got worse; then the file stays as it is. */
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
 
 #endif

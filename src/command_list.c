@@ -260,7 +260,7 @@ static enum status list_config(const struct request *request)
     for (int s = 0; s < SETTINGS; s++) {
         const char *source;
         const char *value = config_value(request->config, (enum setting)s, &source);
-        printf("%-10s %-8s %-16s %s\n", setting_table[s].flag, value, source, setting_table[s].meaning);
+        printf("%-11s %-9s %-18s %s\n", setting_table[s].flag, value, source, setting_table[s].meaning);
     }
     return OK;
 }

@@ -55,9 +55,9 @@ static inline void remove_tree(const char *path)
 /* Tests start with none of the variables that the program reads. */
 static inline void forget_variables(void)
 {
-    static const char *const names[] = {"ULPSCOPE_DEVICE",  "ULPSCOPE_JOBS",    "ULPSCOPE_SEED",
-                                        "ULPSCOPE_BLOCKS",  "ULPSCOPE_THREADS", "ULPSCOPE_COLOR",
-                                        "ULPSCOPE_REPEATS", "ULPSCOPE_SPEED",   "NO_COLOR"};
+    static const char *const names[] = {"ULPSCOPE_DEVICE",    "ULPSCOPE_JOBS",  "ULPSCOPE_SEED",    "ULPSCOPE_BLOCKS",
+                                        "ULPSCOPE_THREADS",   "ULPSCOPE_COLOR", "ULPSCOPE_REPEATS", "ULPSCOPE_SPEED",
+                                        "ULPSCOPE_BASELINES", "NO_COLOR"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
 }

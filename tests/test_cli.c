@@ -560,7 +560,7 @@ static const struct said answers[] = {
     {"list_of_metrics", "list metrics", {"ulp_error", "relative_error", "backward_error", "bound_ratio"}},
     {"list_of_formats", "list formats", {"--json", "run.json", "--csv", "results.csv", "report.html"}},
     {"list_of_devices", "list devices", {"host", "replays", "cuda"}},
-    {"list_of_config", "list config", {"--seed     1        built in", "--blocks   120", "--color"}},
+    {"list_of_config", "list config", {"--seed      1         built in", "--blocks    120", "--color"}},
     {"doctor_finds_all_well", "doctor", {"ok    rounding to nearest", "ok    subnormals are kept", "ok    MPFR"}},
     {"gen_to_stdout_is_hex_floats", "gen const:n=2,value=1", {"# ulpscope gen", "0x1p+0\n0x1p+0\n"}},
 };
@@ -902,16 +902,16 @@ static void flag_beats_variable_beats_built_in_in_list_config(void **state)
     static const struct {
         const char *line, *word;
     } cases[] = {
-        {"\"$ULPSCOPE\" list config", "--color    auto     built in"},
-        {"ULPSCOPE_COLOR=never \"$ULPSCOPE\" list config", "--color    never    ULPSCOPE_COLOR"},
-        {"ULPSCOPE_COLOR=never \"$ULPSCOPE\" --color always list config", "--color    always   --color"},
-        {"ULPSCOPE_SEED=7 \"$ULPSCOPE\" list config", "--seed     7        ULPSCOPE_SEED"},
-        {"ULPSCOPE_SEED= \"$ULPSCOPE\" list config", "--seed     1        built in"},
-        {"ULPSCOPE_THREADS=64 \"$ULPSCOPE\" list config", "--threads  64       ULPSCOPE_THREADS"},
-        {"ULPSCOPE_BLOCKS=2 \"$ULPSCOPE\" list config", "--blocks   2        ULPSCOPE_BLOCKS"},
-        {"ULPSCOPE_DEVICE=host \"$ULPSCOPE\" list config", "--device   host     ULPSCOPE_DEVICE"},
-        {"ULPSCOPE_JOBS=3 \"$ULPSCOPE\" list config", "--jobs     3        ULPSCOPE_JOBS"},
-        {"ULPSCOPE_REPEATS=2 \"$ULPSCOPE\" list config", "--repeats  2        ULPSCOPE_REPEATS"},
+        {"\"$ULPSCOPE\" list config", "--color     auto      built in"},
+        {"ULPSCOPE_COLOR=never \"$ULPSCOPE\" list config", "--color     never     ULPSCOPE_COLOR"},
+        {"ULPSCOPE_COLOR=never \"$ULPSCOPE\" --color always list config", "--color     always    --color"},
+        {"ULPSCOPE_SEED=7 \"$ULPSCOPE\" list config", "--seed      7         ULPSCOPE_SEED"},
+        {"ULPSCOPE_SEED= \"$ULPSCOPE\" list config", "--seed      1         built in"},
+        {"ULPSCOPE_THREADS=64 \"$ULPSCOPE\" list config", "--threads   64        ULPSCOPE_THREADS"},
+        {"ULPSCOPE_BLOCKS=2 \"$ULPSCOPE\" list config", "--blocks    2         ULPSCOPE_BLOCKS"},
+        {"ULPSCOPE_DEVICE=host \"$ULPSCOPE\" list config", "--device    host      ULPSCOPE_DEVICE"},
+        {"ULPSCOPE_JOBS=3 \"$ULPSCOPE\" list config", "--jobs      3         ULPSCOPE_JOBS"},
+        {"ULPSCOPE_REPEATS=2 \"$ULPSCOPE\" list config", "--repeats   2         ULPSCOPE_REPEATS"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *out = output_of(cases[i].line);

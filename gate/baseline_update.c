@@ -1,0 +1,71 @@
+/* A baseline is replaced by a person who has looked, and not by the machine that it is to hold. */
+#include "baseline.h"
+
+#include "baseline_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOLD_MOST = 5 };
+
+static enum status refuse_in_ci(const char *path)
+{
+    const char *ci = getenv("CI");
+    if (!ci || (strcasecmp(ci, "true") != 0 && strcmp(ci, "1") != 0))
+        return OK;
+    complain("%s: CI=%s is set; expected a person who looks at what changed, since a gate that moves its own limits "
+             "holds nothing; update it on your own machine and commit the file",
+             path, ci);
+    return BAD_INPUT;
+}
+
+static bool is_harm(const struct baseline_change *change)
+{
+    return change->became == BECAME_WORSE || change->became == BECAME_MISSING || change->unlike;
+}
+
+static enum status tell_the_worst(const struct baseline *baseline, const struct baseline_diff *diff)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < diff->count && told < TOLD_MOST; i++) {
+        if (!is_harm(&diff->changes[i]))
+            continue;
+        char *text = baseline_change_text(&diff->changes[i]);
+        if (!text)
+            return out_of_memory("the comparison");
+        complain("%s: %s", baseline->path, text);
+        free(text);
+        told++;
+    }
+    return OK;
+}
+
+/* What cannot be compared may be worse: another seed must not be a way around. */
+static enum status refuse_harm(const struct baseline *baseline, const struct baseline_diff *diff)
+{
+    const size_t worse = diff->by[BECAME_WORSE], missing = diff->by[BECAME_MISSING];
+    if (worse + missing + diff->unlike == 0)
+        return OK;
+    TRY(tell_the_worst(baseline, diff));
+    complain("%s: %zu series worse, %zu missing, %zu that cannot be compared; expected none; the file is as it was; "
+             "mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
+             baseline->path, worse, missing, diff->unlike);
+    return BAD_INPUT;
+}
+
+enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse)
+{
+    enum status status;
+    struct baseline_diff diff = {0};
+    struct baseline now = {0};
+    TRY_DONE(refuse_in_ci(baseline->path));
+    TRY_DONE(baseline_compare(baseline, results, &diff));
+    if (!accept_worse)
+        TRY_DONE(refuse_harm(baseline, &diff));
+    TRY_DONE(baseline_of(results, &now));
+    TRY_DONE(baseline_write(&now, baseline->path));
+done:
+    baseline_diff_free(&diff);
+    baseline_free(&now);
+    return status;
+}
