@@ -1,0 +1,35 @@
+/* Sums for a diagnosis: hypotheses on data sets, spread over threads.
+ *
+ *   round_add(&round, suspect, hypothesis, data);  ...
+ *   TRY(round_run(&round, why));
+ *   round.jobs[i].sum ...
+ *   round_free(&round);
+ */
+#ifndef ULPSCOPE_ROUND_H
+#define ULPSCOPE_ROUND_H
+
+#include "suspect.h"
+
+/* One hypothesis on one data set. */
+struct job {
+    struct suspect *suspect;
+    struct hypothesis *hypothesis;
+    size_t data; /* of the group */
+    float sum;
+};
+
+struct round {
+    const struct group *group;
+    unsigned workers;
+    bool verifies; /* that the exact sums are those of the run */
+    struct job *jobs;
+    size_t count, capacity;
+};
+
+enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data);
+
+/* Makes each data set once, and all sums of it.  BAD_INPUT, with the reason in `why`, when the data are gone. */
+enum status round_run(struct round *round, char why[WHY_SIZE]);
+void round_free(struct round *round);
+
+#endif

@@ -1,0 +1,19 @@
+/* Looks for the elements that a sum counted twice or left out, wherever they are. */
+#ifndef ULPSCOPE_SEARCH_H
+#define ULPSCOPE_SEARCH_H
+
+#include "hypothesis.h"
+
+/* A data set, what is said to be its sum, and what the method gives. */
+struct sample {
+    const float *x;
+    float computed, sound;
+    double s; /* exact, rounded */
+};
+
+/* Appends what would explain the difference between computed and sound in all samples, roundings apart: the nearest
+ * few.  Each is a guess, to be tried.  `n`: elements of each sample. */
+enum status search_changes(struct claimed_method claimed, const struct sample *samples, size_t count, uint64_t n,
+                           struct hypotheses *hypotheses);
+
+#endif

@@ -1,0 +1,103 @@
+#include "suspect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void suspect_free(struct suspect *suspect)
+{
+    free(suspect->first_row);
+    free(suspect->sound_sums);
+    free(suspect->order);
+    hypotheses_free(&suspect->nearby);
+    hypotheses_free(&suspect->distant);
+    free(suspect->cause);
+    *suspect = (struct suspect){0};
+}
+
+/* Every NaN is the same, in the rows as here. */
+void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, float sum)
+{
+    for (size_t r = suspect->first_row[data]; r < suspect->first_row[data + 1]; r++) {
+        hypothesis->compared++;
+        hypothesis->fitting += (uint64_t)float_same(float_from_bits(suspect->rows->rows[r].bits), sum);
+    }
+}
+
+/* ---- sentences ---- */
+
+static enum status settle(struct suspect *suspect, struct text *cause)
+{
+    suspect->cause = text_take(cause);
+    return suspect->cause ? OK : out_of_memory("a diagnosis");
+}
+
+enum status settle_undiagnosed(struct suspect *suspect, const char *why)
+{
+    struct text cause = {0};
+    text_append(&cause, "not diagnosed: %s", why);
+    return settle(suspect, &cause);
+}
+
+static bool fits(const struct hypothesis *hypothesis)
+{
+    return hypothesis->fitting == hypothesis->compared;
+}
+
+/* " on 256 of 256", " on 12 of 12 compared, of 100" */
+static void say_count(const struct suspect *suspect, const struct hypothesis *hypothesis, struct text *to)
+{
+    text_append(to, " on %" PRIu64 " of %" PRIu64, hypothesis->fitting, hypothesis->compared);
+    if (hypothesis->compared < suspect->rows->count)
+        text_append(to, " compared, of %zu", suspect->rows->count);
+    if (!fits(hypothesis))
+        text_append(to, ", not on the others");
+}
+
+enum status settle_as_sound(struct suspect *suspect)
+{
+    struct text cause = {0};
+    text_append(&cause, "what this program's %s gives,", suspect->claimed.method->id);
+    say_count(suspect, &suspect->sound, &cause);
+    if (fits(&suspect->sound))
+        text_append(&cause, ": no fault is needed to break this limit");
+    return settle(suspect, &cause);
+}
+
+enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others)
+{
+    struct text cause = {0};
+    text_append(&cause, "bit for bit ");
+    hypothesis_say(hypothesis, &cause);
+    say_count(suspect, hypothesis, &cause);
+    if (fits(hypothesis))
+        hypothesis_conclude(hypothesis, suspect->claimed, &cause);
+    if (fits(&suspect->sound))
+        text_append(&cause, "; this program's %s gives the same", suspect->claimed.method->id);
+    if (others > 0)
+        text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
+    return settle(suspect, &cause);
+}
+
+/* Of the hypotheses that were tried. */
+static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind)
+{
+    const struct hypotheses *const lists[] = {&suspect->nearby, &suspect->distant};
+    size_t count = 0;
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            count += lists[l]->list[i].kind == kind && lists[l]->list[i].compared > 0;
+    return count;
+}
+
+enum status settle_as_none(struct suspect *suspect)
+{
+    struct text cause = {0};
+    text_append(&cause, "none of %zu faults and %zu methods gives these bits", count_kind(suspect, FAULT_OF_TABLE),
+                1 + count_kind(suspect, OTHER_METHOD));
+    if (suspect->searched)
+        text_append(&cause, ", nor does any element that is left out or added twice");
+    if (suspect->untried > 0)
+        text_append(&cause, "; %zu more were not tried, which is beyond the %.2g additions of a diagnosis",
+                    suspect->untried, (double)ADDITIONS_MOST);
+    return settle(suspect, &cause);
+}
