@@ -34,9 +34,9 @@ function(ulpscope_generate_element_list file)
 endfunction()
 
 # What kernels/methods.c and methods.cu are compiled with: the parameters of the include-template.
-function(ulpscope_define_template target accumulator)
+function(ulpscope_define_template target accumulator file)
     target_compile_definitions(${target} PRIVATE
-        ACC=${accumulator} ACCUMULATOR_FILE="accumulators/${accumulator}.h"
+        ACC=${accumulator} ACCUMULATOR_FILE="${file}"
         FORMAT=binary32 FORMAT_FILE="formats/binary32.h" OPERATION=sum OPERATION_FILE="operations/sum.h")
 endfunction()
 
@@ -61,9 +61,24 @@ function(ulpscope_add_methods target accumulator)
     endif()
     foreach(object IN LISTS objects)
         target_link_libraries(${object} PRIVATE ulpscope_flags)
-        ulpscope_define_template(${object} ${accumulator})
+        ulpscope_define_template(${object} ${accumulator} accumulators/${accumulator}.h)
     endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
+endfunction()
+
+# Compiles the replays of every broken accumulator into <target>: ids and, of each, the accumulator that it breaks.  -O1:
+# they are for small data, and half of what -O3 would add to a build.
+function(ulpscope_add_broken target)
+    foreach(id IN LISTS ARGN)
+        file(STRINGS kernels/broken.def row REGEX "^BROKEN\\(${id},")
+        string(REGEX REPLACE "^BROKEN\\([a-z0-9_]+, ([a-z0-9_]+),.*" "\\1" accumulator "${row}")
+        add_library(broken_${id} OBJECT kernels/methods.c)
+        target_link_libraries(broken_${id} PRIVATE ulpscope_flags)
+        target_compile_options(broken_${id} PRIVATE -O1)
+        ulpscope_define_template(broken_${id} ${accumulator} broken/${id}.h)
+        target_compile_definitions(broken_${id} PRIVATE VARIANT=${id})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:broken_${id}>)
+    endforeach()
 endfunction()
 
 # Compiles the peers into <target>: the host half of all, and the device half of each library where there is nvcc.
@@ -79,6 +94,6 @@ function(ulpscope_add_peers target)
     endif()
     target_link_libraries(peers PRIVATE ulpscope_flags)
     target_include_directories(peers PRIVATE kernels) # where ACCUMULATOR_FILE and its like are looked for
-    ulpscope_define_template(peers plain) # real, and the bound of plain additions
+    ulpscope_define_template(peers plain accumulators/plain.h) # real, and the bound of plain additions
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:peers>)
 endfunction()

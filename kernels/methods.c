@@ -1,4 +1,5 @@
-/* The host half of every method of one accumulator: compiled once per accumulator with -DACC=<id>.
+/* The host half of every method of one accumulator: compiled once per accumulator with -DACC=<id>, and once per broken
+ * one (broken.def) with -DVARIANT=<id> beside that.
  * The build names the accumulator's file and generates orders.inc, which includes every order's. */
 #include "portable.h"
 
@@ -87,7 +88,7 @@ static double probable(const struct claim *claim)
 #include "orders.def"
 #undef ORDER
 
-#if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY)
+#if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
 #define DEVICE_HALF(order) &EXPORTED(order##_on_device)
 #define ORDER(order, determinism, slow_above, rows, claim)                                                             \
     extern const struct device_method EXPORTED(order##_on_device);
@@ -101,7 +102,7 @@ extern const struct method EXPORTED(methods)[];
 const struct method EXPORTED(methods)[] = {
 #define ORDER(order_id, determinism_, slow_above_, rows, claim)                                                        \
     {                                                                                                                  \
-        .id = TEXT(ACC) "/" #order_id,                                                                                 \
+        .id = TEXT(METHODS_NAME) "/" #order_id,                                                                        \
         .accumulator = TEXT(ACC),                                                                                      \
         .order = #order_id,                                                                                            \
         .format = TEXT(FORMAT),                                                                                        \

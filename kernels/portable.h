@@ -8,6 +8,7 @@
  *   STATE           struct kahan
  *   A(add)          kahan_add
  *   EXPORTED(name)  kahan_binary32_sum_name, for what the linker sees
+ *   METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of its verbs are others, see broken.def
  *   real            the format of the input, from kernels/formats/
  *   TERM(x, i)      what element i contributes, from kernels/operations/
  */
@@ -23,10 +24,16 @@
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define A(verb) PASTE(ACC, verb)
-#define EXPORTED(name) PASTE(PASTE(ACC, FORMAT), PASTE(OPERATION, name))
+#define EXPORTED(name) PASTE(PASTE(METHODS_NAME, FORMAT), PASTE(OPERATION, name))
 #define STATE struct ACC
 #define TEXT_(word) #word
 #define TEXT(word) TEXT_(word)
+
+#ifdef VARIANT
+#define METHODS_NAME VARIANT
+#else
+#define METHODS_NAME ACC
+#endif
 
 /* A condition that is seldom true: what it guards is laid out behind the common path, which then has no jump. */
 #define RARELY(condition) __builtin_expect(!!(condition), 0)

@@ -38,7 +38,10 @@ static const struct format FORMAT_BFLOAT16 = {"bfloat16", 2, 8, -133, 128};
 static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128};
 static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024};
 
-/* All of them, from the widest on. */
+/* Of tensor cores: a binary32 whose significand has 11 bits.  No format of numbers that are stored. */
+static const struct format FORMAT_TF32 = {"tf32", 4, 11, -136, 128};
+
+/* All that numbers are stored in, from the widest on. */
 static const struct format *const NUMBER_FORMATS[] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16,
                                                       &FORMAT_BFLOAT16};
 enum { NUMBER_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS };
@@ -69,6 +72,25 @@ PORTABLE double double_from_bits(uint64_t bits)
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+/* x rounded to a format that is no wider than binary32, to nearest, ties to even, whatever the rounding mode:
+ * subnormals and overflow are the format's.  By its bits, which are an integer that grows with |x|. */
+PORTABLE float float_rounded_to(float x, const struct format *format)
+{
+    const uint32_t sign = float_bits(x) & UINT32_C(1) << 31, magnitude = float_bits(x) ^ sign;
+    const int field = (int)(magnitude >> 23), last_place = (field > 0 ? field : 1) - 150;
+    const int in_subnormals = format->least_exponent - last_place;
+    const int dropped = in_subnormals > 24 - format->precision ? in_subnormals : 24 - format->precision;
+    const uint32_t least = (uint32_t)(format->least_exponent + 127) << 23; /* the bits of 2^least, where it is normal */
+    if (field == 0xff || dropped <= 0)
+        return x;
+    if (dropped > 23) /* no bit of it is left, or the one that carries: x <= 2^least / 2, or above */
+        return float_from_bits(sign | (magnitude > least - (UINT32_C(1) << 23) ? least : 0));
+    const uint32_t odd = magnitude >> dropped & 1, half = UINT32_C(1) << (dropped - 1);
+    const uint32_t rounded = (magnitude + (half - 1) + odd) & ~(2 * half - 1);
+    const uint32_t overflow = (uint32_t)(format->overflow_exponent + 127) << 23;
+    return float_from_bits(sign | (rounded < overflow ? rounded : UINT32_C(0xff) << 23));
 }
 
 /* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */

@@ -1,0 +1,33 @@
+/* Where the replays of the broken accumulators are found: the arrays that methods.c makes of broken.def. */
+#include "../src/method.h"
+
+#include <string.h>
+
+enum {
+#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
+#include "orders.def"
+#undef ORDER
+    ORDERS
+};
+
+#define BROKEN(id, accumulator, whose, where, meaning) extern const struct method id##_binary32_sum_methods[];
+#include "broken.def"
+#undef BROKEN
+
+static const struct {
+    const char *id;
+    const struct method *methods; /* ORDERS of them */
+} broken[] = {
+#define BROKEN(id, accumulator, whose, where, meaning) {#id, id##_binary32_sum_methods},
+#include "broken.def"
+#undef BROKEN
+};
+
+const struct method *broken_find(const char *id, const char *order)
+{
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        for (int o = 0; strcmp(broken[i].id, id) == 0 && o < ORDERS; o++)
+            if (strcmp(broken[i].methods[o].order, order) == 0)
+                return &broken[i].methods[o];
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* FABsum that forgets the block that is not full: it is flushed neither at the end nor before a merge. */
+#include "../accumulators/fabsum.h"
+
+PORTABLE struct fabsum fabsum_merge_full_blocks(struct fabsum a, struct fabsum b)
+{
+    a.blocks = kahan_merge(a.blocks, b.blocks);
+    return a;
+}
+#define fabsum_merge fabsum_merge_full_blocks
+
+PORTABLE real fabsum_round_full_blocks(struct fabsum s)
+{
+    return kahan_round(s.blocks);
+}
+#define fabsum_round fabsum_round_full_blocks
