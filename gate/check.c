@@ -421,16 +421,40 @@ static enum status sort_by_verdict(struct check *check)
 
 /* ---- rules that say nothing ---- */
 
-/* A method or data of the run that the glob may have meant. */
+/* The name that the beginning of a glob may have meant: of "kahn/..." it is "kahn".  NULL where it is one of them. */
+static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
+{
+    char *word = strndup(glob, strcspn(glob, ends));
+    const char *near = word ? suggest(word, names, count) : NULL;
+    const bool is_right = near && strcmp(near, word) == 0;
+    free(word);
+    return is_right ? NULL : near;
+}
+
+static size_t spec_count(const struct study_record *study)
+{
+    size_t count = 0;
+    for (size_t e = 0; e < study->entry_count; e++)
+        count += study->entries[e].spec_count;
+    return count;
+}
+
+/* An accumulator of the run, or a family of its data. */
 static const char *nearest_name(const struct check *check, const struct rule *rule)
 {
-    const size_t count = check->results->series_count;
-    const char **names = calloc(2 * count + 1, sizeof *names);
-    const char *near = NULL;
-    for (size_t i = 0; names && i < count; i++)
-        names[i] = check->results->series[i].method;
-    if (names)
-        near = suggest(rule->method, names, count);
+    const struct study_record *study = &check->results->study;
+    const char **names = calloc(study->method_count + spec_count(study) + 1, sizeof *names);
+    size_t methods = 0, families = 0;
+    if (!names)
+        return NULL;
+    for (size_t m = 0; m < study->method_count; m++)
+        names[methods++] = study->methods[m].accumulator;
+    const char *near = nearest(rule->method, "/", names, methods);
+    for (size_t e = 0; e < study->entry_count; e++)
+        for (size_t i = 0; i < study->entries[e].spec_count; i++)
+            names[families++] = study->entries[e].specs[i].family;
+    if (!near)
+        near = nearest(rule->data, ":*?[", names, families);
     free(names);
     return near;
 }
