@@ -1,5 +1,6 @@
 #include "terminal.h"
 
+#include "../src/status.h"
 #include "clean_text.h"
 
 #include <stdlib.h>
@@ -45,7 +46,15 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The width of a column; a footer's label is left out, since it has all label columns to itself. */
+/* A grid on a terminal.  Its widths are asked for once: a table may have thousands of rows. */
+struct layout {
+    const struct terminal *terminal;
+    const struct grid *grid;
+    size_t *widths; /* of the columns */
+    size_t labels;  /* of all label columns together */
+};
+
+/* A footer's label is left out, since it has all label columns to itself. */
 static size_t column_width(const struct grid *grid, size_t column)
 {
     const size_t rows = column < grid->labels ? grid->footer : grid->rows;
@@ -55,20 +64,21 @@ static size_t column_width(const struct grid *grid, size_t column)
     return width;
 }
 
-static size_t labels_width(const struct grid *grid)
+static size_t labels_width(const struct grid *grid, const size_t *widths)
 {
     size_t width = 0, footers = 0;
     for (size_t c = 0; c < grid->labels; c++)
-        width += column_width(grid, c) + (c > 0 ? GAP : 0);
+        width += widths[c] + (c > 0 ? GAP : 0);
     for (size_t r = grid->footer; r < grid->rows; r++)
         footers = larger(footers, text_width(grid_text(grid, r, 0)));
     return larger(width, footers);
 }
 
 /* Pads only where something follows: no line ends with blanks. */
-static void print_cell(const struct terminal *terminal, const struct grid *grid, size_t row, size_t column,
-                       size_t width, bool last)
+static void print_cell(const struct layout *layout, size_t row, size_t column, size_t width, bool last)
 {
+    const struct terminal *terminal = layout->terminal;
+    const struct grid *grid = layout->grid;
     const struct cell *cell = grid_cell(grid, row, column);
     const bool left = grid_cell(grid, 0, column)->left || (row >= grid->footer && column == 0);
     const int padding = (int)(width - grid_width(grid, row, column));
@@ -81,49 +91,61 @@ static void print_cell(const struct terminal *terminal, const struct grid *grid,
     fprintf(terminal->file, "%*s", left && !last ? padding : 0, "");
 }
 
-static void print_labels(const struct terminal *terminal, const struct grid *grid, size_t row)
+static void print_labels(const struct layout *layout, size_t row)
 {
-    size_t width = labels_width(grid);
+    const struct grid *grid = layout->grid;
+    size_t first = layout->labels;
     if (row >= grid->footer) {
-        print_cell(terminal, grid, row, 0, width, false);
+        print_cell(layout, row, 0, layout->labels, false);
         return;
     }
-    for (size_t c = grid->labels; c > 1; c--)
-        width -= column_width(grid, c - 1) + GAP;
+    for (size_t c = 1; c < grid->labels; c++)
+        first -= layout->widths[c] + GAP;
     for (size_t c = 0; c < grid->labels; c++) { /* the first column takes what the footer's labels need */
-        fprintf(terminal->file, "%*s", c > 0 ? GAP : 0, "");
-        print_cell(terminal, grid, row, c, c == 0 ? width : column_width(grid, c), false);
+        fprintf(layout->terminal->file, "%*s", c > 0 ? GAP : 0, "");
+        print_cell(layout, row, c, c == 0 ? first : layout->widths[c], false);
     }
 }
 
-static void print_row(const struct terminal *terminal, const struct grid *grid, size_t row, size_t first, size_t end)
+static void print_row(const struct layout *layout, size_t row, size_t first, size_t end)
 {
-    fprintf(terminal->file, "%*s", INDENT, "");
-    print_labels(terminal, grid, row);
+    FILE *file = layout->terminal->file;
+    fprintf(file, "%*s", INDENT, "");
+    print_labels(layout, row);
     for (size_t c = first; c < end; c++) {
-        fprintf(terminal->file, "%*s", GAP, "");
-        print_cell(terminal, grid, row, c, column_width(grid, c), c + 1 == end);
+        fprintf(file, "%*s", GAP, "");
+        print_cell(layout, row, c, layout->widths[c], c + 1 == end);
     }
-    fputc('\n', terminal->file);
+    fputc('\n', file);
 }
 
 /* The end of the columns from `first` on that fit beside the labels; one always does. */
-static size_t columns_that_fit(const struct terminal *terminal, const struct grid *grid, size_t first)
+static size_t columns_that_fit(const struct layout *layout, size_t first)
 {
-    size_t width = INDENT + labels_width(grid), end = first;
-    while (end < grid->columns && (end == first || width + GAP + column_width(grid, end) <= terminal->width))
-        width += GAP + column_width(grid, end++);
+    size_t width = INDENT + layout->labels, end = first;
+    while (end < layout->grid->columns &&
+           (end == first || width + GAP + layout->widths[end] <= layout->terminal->width))
+        width += GAP + layout->widths[end++];
     return end;
 }
 
 void terminal_grid(const struct terminal *terminal, const struct grid *grid)
 {
+    struct layout layout = {terminal, grid, calloc(grid->columns + 1, sizeof *layout.widths), 0};
+    if (!layout.widths) {
+        (void)out_of_memory("a table");
+        return;
+    }
+    for (size_t c = 0; c < grid->columns; c++)
+        layout.widths[c] = column_width(grid, c);
+    layout.labels = labels_width(grid, layout.widths);
     for (size_t first = grid->labels, end; first < grid->columns; first = end) {
-        end = columns_that_fit(terminal, grid, first);
+        end = columns_that_fit(&layout, first);
         fputc('\n', terminal->file);
         for (size_t r = 0; r < grid->rows; r++)
-            print_row(terminal, grid, r, first, end);
+            print_row(&layout, r, first, end);
     }
+    free(layout.widths);
 }
 
 struct terminal terminal_of(FILE *file, bool colour)
