@@ -147,10 +147,23 @@ done:
 
 /* ---- a series in a baseline ---- */
 
-/* How many series of the same name the run has before this one; what differs most often is looked at first. */
+/* Only a spec that is listed twice makes two series of one name, and specs are fewer than series.  A run that was made
+ * by hand has no study. */
+static bool is_listed_once(const struct study_record *study, const char *data)
+{
+    size_t listed = 0;
+    for (size_t e = 0; e < study->entry_count; e++)
+        for (size_t i = 0; i < study->entries[e].spec_count; i++)
+            listed += strcmp(study->entries[e].specs[i].text, data) == 0;
+    return listed == 1;
+}
+
+/* How many series of the same name the run has before this one. */
 static uint64_t place_among_equals(const struct results *results, const struct series *series)
 {
     uint64_t place = 0;
+    if (is_listed_once(&results->study, series->data))
+        return 0;
     for (const struct series *s = results->series; s < series; s++)
         place += s->n == series->n && s->launch.blocks == series->launch.blocks &&
                  s->launch.threads == series->launch.threads && strcmp(s->method, series->method) == 0 &&

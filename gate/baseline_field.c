@@ -113,7 +113,7 @@ enum status check_keys(const struct place *place, const json_t *object, const ch
     }
     for (size_t i = 0; i < count; i++)
         if (!json_object_get(object, known[i]))
-            return refuse_place(place, "the key \"%s\" is missing", known[i]);
+            return refuse_place(place, "the key \"%s\" is missing; expected every key of such a line", known[i]);
     return OK;
 }
 
