@@ -29,6 +29,7 @@ enum {
 
 struct diagnosis {
     struct check *check;
+    uint64_t additions;
     unsigned workers;
     struct run_rows rows;
     struct suspect *suspects; /* in the order of the series */
@@ -222,17 +223,22 @@ static enum status name_nearby(struct suspect *suspect)
     return is_plain ? hypotheses_plain(suspect->claimed, &suspect->nearby) : settle_as_sound(suspect);
 }
 
-/* The simplest of those that fit all. */
+/* The simplest of those that fit all.  Where that is another method, a fault that fits is another word for it: the
+ * compensation that is skipped. */
 static enum status settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
 {
     const struct hypothesis *simplest = NULL;
-    size_t fitting = 0;
-    for (size_t i = 0; i < hypotheses->count; i++)
-        if (fits_so_far(&hypotheses->list[i])) {
-            simplest = simplest ? simplest : &hypotheses->list[i];
-            fitting++;
-        }
-    return simplest ? settle_as(suspect, simplest, fitting - 1) : OK;
+    size_t others = 0;
+    for (size_t i = 0; i < hypotheses->count; i++) {
+        const struct hypothesis *hypothesis = &hypotheses->list[i];
+        if (!fits_so_far(hypothesis))
+            continue;
+        if (!simplest)
+            simplest = hypothesis;
+        else
+            others += simplest->kind != OTHER_METHOD || hypothesis->kind != FAULT_OF_TABLE;
+    }
+    return simplest ? settle_as(suspect, simplest, others) : OK;
 }
 
 static enum status compare_nearby(const struct diagnosis *diagnosis, struct group *group)
@@ -416,16 +422,17 @@ static enum status name_suspect(struct diagnosis *diagnosis, size_t index)
     return obstacle ? settle_undiagnosed(suspect, obstacle) : OK;
 }
 
-/* Each has as many additions as its numbers are of all numbers. */
+/* A quarter in equal shares, so that short sums are compared with everything; the rest by the numbers of each. */
 static void share_budget(struct diagnosis *diagnosis)
 {
-    double all = 0;
+    const double all = (double)diagnosis->additions;
+    double numbers = 0;
     for (size_t i = 0; i < diagnosis->count; i++)
-        all += (double)diagnosis->suspects[i].n * (double)diagnosis->suspects[i].rows->count;
+        numbers += (double)diagnosis->suspects[i].n * (double)diagnosis->suspects[i].rows->count;
     for (size_t i = 0; i < diagnosis->count; i++) {
         struct suspect *suspect = &diagnosis->suspects[i];
-        const double share = (double)suspect->n * (double)suspect->rows->count / all;
-        suspect->budget = (uint64_t)((double)ADDITIONS_MOST * share);
+        const double own = (double)suspect->n * (double)suspect->rows->count;
+        suspect->budget = (uint64_t)(all / 4 / (double)diagnosis->count + all * 3 / 4 * (own / numbers));
     }
 }
 
@@ -488,8 +495,13 @@ static enum status tell_causes(const struct diagnosis *diagnosis)
 
 enum status diagnose(struct check *check, unsigned workers)
 {
+    return diagnose_within(check, DIAGNOSIS_ADDITIONS, workers);
+}
+
+enum status diagnose_within(struct check *check, uint64_t additions, unsigned workers)
+{
     const size_t series = check->results->series_count;
-    struct diagnosis diagnosis = {.check = check, .workers = workers};
+    struct diagnosis diagnosis = {.check = check, .additions = additions, .workers = workers};
     bool *failing = calloc(series + 1, sizeof *failing);
     diagnosis.suspects = calloc(series + 1, sizeof *diagnosis.suspects);
     diagnosis.suspect_of = calloc(series + 1, sizeof *diagnosis.suspect_of);

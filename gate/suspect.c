@@ -68,6 +68,8 @@ enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothes
     struct text cause = {0};
     text_append(&cause, "bit for bit ");
     hypothesis_say(hypothesis, &cause);
+    if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA)
+        text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
     if (fits(hypothesis))
         hypothesis_conclude(hypothesis, suspect->claimed, &cause);
@@ -97,7 +99,6 @@ enum status settle_as_none(struct suspect *suspect)
     if (suspect->searched)
         text_append(&cause, ", nor does any element that is left out or added twice");
     if (suspect->untried > 0)
-        text_append(&cause, "; %zu more were not tried, which is beyond the %.2g additions of a diagnosis",
-                    suspect->untried, (double)ADDITIONS_MOST);
+        text_append(&cause, "; %zu more were not tried: its sums are too long", suspect->untried);
     return settle(suspect, &cause);
 }

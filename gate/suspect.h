@@ -6,9 +6,6 @@
 #include "hypothesis.h"
 #include "run_rows.h"
 
-/* Of all series of a run together: some 10 s of one core. */
-static const uint64_t ADDITIONS_MOST = UINT64_C(1) << 32;
-
 struct suspect {
     size_t series; /* of the results */
     uint64_t n;
