@@ -153,6 +153,11 @@ struct terminal terminal_of(FILE *file, bool colour)
     return (struct terminal){file, colour, width_of(file)};
 }
 
+void terminal_word(const struct terminal *terminal, enum tone tone, const char *word)
+{
+    print(terminal, paint[tone], word);
+}
+
 void terminal_bold(const struct terminal *terminal, const char *text)
 {
     print(terminal, BOLD, text);

@@ -15,6 +15,9 @@ struct terminal {
 
 struct terminal terminal_of(FILE *file, bool colour);
 
+/* In the colour of its tone, and no line break behind it. */
+void terminal_word(const struct terminal *terminal, enum tone tone, const char *word);
+
 void terminal_bold(const struct terminal *terminal, const char *text);
 
 /* In as many lines as it needs, broken after a semicolon. */

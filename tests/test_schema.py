@@ -134,6 +134,40 @@ comparison_faults = [
     (["comparisons", 0, "speeds", 0, "ratio_hex"], GONE),
 ]
 
+check_faults = [
+    (["schema"], "ulpscope-check/2"),
+    (["today"], "1.10.2026"),
+    (["passes"], "no"),
+    (["counts", "series", "FAIL"], GONE),
+    (["counts", "series", "missing"], -1),
+    (["counts", "findings", "ok"], GONE),
+    (["counts", "allowances", "expired"], "1"),
+    (["limits", "rules", 0, "metric"], "error"),
+    (["limits", "rules", 0, "statistic"], "median"),
+    (["limits", "rules", 0, "line"], 0),
+    (["limits", "rules", 0, "compared"], GONE),
+    (["limits", "allowances", 0, "until"], "2027-3-1"),
+    (["limits", "allowances", 0, "state"], "used"),
+    (["baseline", "seed"], GONE),
+    (["baseline"], GONE),
+    (["series"], {}),
+    (["series", 0, "name"], ""),
+    (["series", 0, "backend"], "gpu"),
+    (["series", 0, "verdict"], "failed"),
+    (["series", 0, "missing"], None),
+    (["series", 0, "rerun"], GONE),
+    (["series", 0, "findings", 0, "rule"], -1),
+    (["series", 0, "findings", 0, "value"], float("nan")),
+    (["series", 0, "findings", 0, "value_hex"], "12.3"),
+    (["series", 0, "findings", 0, "said"], ""),
+    (["series", 0, "findings", 0, "cause"], 0),
+    (["series", 0, "findings", 0, "allowance"], "limits.yaml:20"),
+    (["vacuity"], []),
+    (["vacuity", "counts", "not judged"], GONE),
+    (["vacuity", "sums", 0, "fate"], "dead"),
+    (["vacuity", "sums", 0, "killer"], GONE),
+]
+
 sample_faults = [
     (["method"], ""),
     (["n"], "8"),
@@ -175,7 +209,10 @@ def check(kind, text, faults):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 3, "three schemas, each of which is one")
+say(len(schemas) == 4, "four schemas, each of which is one")
+
+# test_check_outputs holds the program to this file.
+check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)

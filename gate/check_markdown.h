@@ -1,0 +1,10 @@
+/* A check as a comment on a pull request, and as the summary of a job. */
+#ifndef ULPSCOPE_CHECK_MARKDOWN_H
+#define ULPSCOPE_CHECK_MARKDOWN_H
+
+#include "findings.h"
+
+/* At most 60,000 bytes; a bot finds its comment by the first line.  *text is allocated. */
+enum status check_markdown(const struct checked *checked, const struct findings *findings, char **text);
+
+#endif

@@ -1,0 +1,56 @@
+#include "vacuity_table.h"
+
+#include "../reports/clean_text.h"
+#include "findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAULT, KILLED, SURVIVED, UNSEEN, NOT_JUDGED, COLUMNS };
+
+static void add_head(struct grid *grid)
+{
+    grid_row(grid);
+    grid_head(grid, FAULT, true, "fault");
+    grid_head(grid, KILLED, false, fate_words[FATE_KILLED]);
+    grid_head(grid, SURVIVED, false, fate_words[FATE_SURVIVED]);
+    grid_head(grid, UNSEEN, false, "of these unseen");
+    grid_head(grid, NOT_JUDGED, false, fate_words[FATE_NOT_JUDGED]);
+}
+
+static void add_row(struct grid *grid, const char *fault, const size_t by[FATES])
+{
+    const size_t survivors = by[FATE_SURVIVED] + by[FATE_UNSEEN];
+    grid_row(grid);
+    grid_set(grid, FAULT, TONE_PLAIN, "%s", fault);
+    grid_count(grid, KILLED, by[FATE_KILLED]);
+    grid_set(grid, SURVIVED, survivors > 0 ? TONE_BAD : TONE_PLAIN, "%zu", survivors);
+    grid_count(grid, UNSEEN, by[FATE_UNSEEN]);
+    grid_count(grid, NOT_JUDGED, by[FATE_NOT_JUDGED]);
+}
+
+struct grid vacuity_table(const struct vacuity *vacuity)
+{
+    struct grid grid = grid_of(COLUMNS, 1);
+    add_head(&grid);
+    for (size_t i = 0, end; i < vacuity->count; i = end) {
+        const char *fault = vacuity->sums[i].fault->id;
+        size_t by[FATES] = {0};
+        for (end = i; end < vacuity->count && strcmp(vacuity->sums[end].fault->id, fault) == 0; end++)
+            by[vacuity->sums[end].fate]++;
+        add_row(&grid, fault, by);
+    }
+    return grid;
+}
+
+char *vacuity_survivor(const struct broken_sum *sum)
+{
+    char *raw = NULL, *clean = NULL;
+    const char *advice = sum->advice ? sum->advice : "nothing was found that kills it";
+    if (asprintf(&raw, "%s in %s: %s", sum->fault->id, sum->method, advice) >= 0) {
+        clean = clean_text(raw);
+        free(raw);
+    }
+    return clean;
+}
