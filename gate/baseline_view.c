@@ -103,14 +103,44 @@ char *baseline_devices(const struct baseline *baseline)
     return text_take(&text);
 }
 
-static void add_line(struct grid *grid, const struct baseline_series *line, bool varies)
+/* Which columns a table needs. */
+struct columns {
+    bool where, nonfinite;
+};
+
+static struct columns columns_of(const struct baseline *baseline)
+{
+    struct columns columns = {.where = baseline_varies(baseline)};
+    for (size_t i = 0; i < baseline->count; i++)
+        columns.nonfinite |= baseline->series[i].nonfinite > 0;
+    return columns;
+}
+
+static struct grid grid_with_heads(struct columns columns)
+{
+    const char *heads[10] = {"method", "data"};
+    size_t count = 2;
+    if (columns.where)
+        heads[count++] = "where";
+    const size_t left = count + 1;
+    static const char *const numbers[] = {"bits", "sums", "max", "p99", "p50", "bound"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        heads[count++] = numbers[i];
+    if (columns.nonfinite)
+        heads[count++] = "nonfinite";
+    struct grid grid = grid_of(count, 2);
+    set_heads(&grid, heads, left);
+    return grid;
+}
+
+static void add_line(struct grid *grid, const struct baseline_series *line, struct columns columns)
 {
     const double *ulp = line->values[METRIC_ulp_error];
     size_t column = 0;
     grid_row(grid);
     grid_set(grid, column++, TONE_PLAIN, "%s", line->method);
     set_data(grid, column++, line->data, line->which);
-    if (varies)
+    if (columns.where)
         set_where(grid, column++, where_of_line(line));
     grid_set(grid, column++, TONE_PLAIN, "%.8s%s", line->bits, line->unstable ? ", unstable" : "");
     grid_count(grid, column++, line->trials);
@@ -118,20 +148,16 @@ static void add_line(struct grid *grid, const struct baseline_series *line, bool
     grid_number(grid, column++, ulp[GATE_P99]);
     grid_number(grid, column++, ulp[GATE_P50]);
     grid_number(grid, column++, line->values[METRIC_bound_ratio][GATE_MAX]);
-    grid_set(grid, column, line->nonfinite > 0 ? TONE_BAD : TONE_PLAIN, "%" PRIu64, line->nonfinite);
+    if (columns.nonfinite)
+        grid_set(grid, column, line->nonfinite > 0 ? TONE_BAD : TONE_PLAIN, "%" PRIu64, line->nonfinite);
 }
 
 struct grid baseline_grid(const struct baseline *baseline)
 {
-    static const char *const heads[] = {"method", "data", "where", "bits",         "sums",
-                                        "max",    "p99",  "p50",   "of its bound", "nonfinite"};
-    static const char *const fixed[] = {"method", "data", "bits",         "sums",     "max",
-                                        "p99",    "p50",  "of its bound", "nonfinite"};
-    const bool varies = baseline_varies(baseline);
-    struct grid grid = grid_of(varies ? 10 : 9, 2);
-    set_heads(&grid, varies ? heads : fixed, varies ? 4 : 3);
+    const struct columns columns = columns_of(baseline);
+    struct grid grid = grid_with_heads(columns);
     for (size_t i = 0; i < baseline->count; i++)
-        add_line(&grid, &baseline->series[i], varies);
+        add_line(&grid, &baseline->series[i], columns);
     return grid;
 }
 

@@ -107,8 +107,8 @@ static enum status print_baseline(const struct terminal *terminal, const struct 
         terminal_bold(terminal, heading);
         if (*devices)
             terminal_faint(terminal, devices);
-        terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; of its "
-                                 "bound: the largest error as a share of the proven one");
+        terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
+                                 "largest error as a share of the proven one");
         terminal_grid(terminal, &grid);
     }
     grid_free(&grid);

@@ -525,7 +525,7 @@ struct said {
 };
 
 static const struct said answers[] = {
-    {"help_lists_the_commands", "help", {"Usage: ulpscope", "run ", "gen ", "exact ", "bench "}},
+    {"help_lists_the_commands", "help", {"Usage: ulpscope", "run ", "baseline ", "gen ", "exact ", "bench "}},
     {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},
     {"help_of_run",
      "help run",
@@ -535,6 +535,9 @@ static const struct said answers[] = {
     {"help_of_exact",
      "help exact",
      {"Usage: ulpscope exact", "Examples:", "--compare", "100 times as slow", "Exit: 0 fine"}},
+    {"help_of_baseline",
+     "help baseline",
+     {"Usage: ulpscope baseline", "save NAME RUN", "Examples:", "--accept-worse", "CI=true", "Exit: 0 fine"}},
     {"help_of_list", "help list", {"Usage: ulpscope list", "generators"}},
     {"help_of_bench", "help bench", {"Usage: ulpscope bench [OPTION...]", "Examples:", "Exit: 0 fine", "--slow"}},
     {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
