@@ -159,8 +159,10 @@ static void print_diff(const struct told *told)
     terminal_bold(&terminal, told->heading);
     if (*told->reasons)
         terminal_faint(&terminal, told->reasons);
-    if (told->grid.rows > 1)
+    if (told->grid.rows > 1) {
+        terminal_faint(&terminal, "then, now: of what decided, else the largest ulp_error");
         terminal_grid(&terminal, &told->grid);
+    }
     if (*told->more)
         terminal_faint(&terminal, told->more);
 }
