@@ -78,6 +78,38 @@ static char *toolkit_of(const struct results *results, const struct series *seri
     return clean;
 }
 
+/* "x.csv" of the data "x.csv:column=2". */
+static bool is_data_of(const char *path, const char *data)
+{
+    const size_t length = strlen(path);
+    return strncmp(path, data, length) == 0 && (data[length] == '\0' || data[length] == ':');
+}
+
+/* "14c5..." of a fact "sha256 14c5..."; NULL: it is none of a file. */
+static const char *hash_in(const struct provenance_fact *fact)
+{
+    static const char before[] = "sha256 ";
+    const size_t skipped = sizeof before - 1;
+    const bool is_hash = strcmp(fact->topic, "data") == 0 && strncmp(fact->value, before, skipped) == 0 &&
+                         strlen(fact->value) == skipped + FILE_HASH_TEXT - 1;
+    return is_hash ? fact->value + skipped : NULL;
+}
+
+/* The SHA-256 of the file that the data are of; "" when they are computed. */
+static void file_of(const struct results *results, const char *data, char file[FILE_HASH_TEXT])
+{
+    size_t longest = 0;
+    *file = '\0';
+    for (size_t i = 0; i < results->fact_count; i++) {
+        const struct provenance_fact *fact = &results->facts[i];
+        const char *hash = hash_in(fact);
+        if (!hash || !is_data_of(fact->name, data) || strlen(fact->name) <= longest)
+            continue;
+        longest = strlen(fact->name);
+        memcpy(file, hash, FILE_HASH_TEXT);
+    }
+}
+
 bool baseline_is_unstable(const struct results *results, const struct series *series)
 {
     return series_is_unordered(results, series);
@@ -109,6 +141,7 @@ static enum status take_series(const struct results *results, const struct named
         .unstable = of_kernel && (series_is_unordered(results, series) || series->distinct_bits > 1),
     };
     memcpy(line->bits, series->bits_hash, sizeof line->bits);
+    file_of(results, series->data, line->file);
     take_values(series, line);
     const bool complete = line->method && line->data && line->backend && line->device && line->toolkit;
     return complete ? OK : out_of_memory("the baseline");
@@ -207,6 +240,12 @@ enum likeness baseline_likeness(const struct baseline *baseline, const struct ba
             snprintf(why, REASON_SIZE, counts[i].form, counts[i].then, counts[i].now);
             return OTHER_STUDY;
         }
+    char file[FILE_HASH_TEXT];
+    file_of(results, series->data, file);
+    if (strcmp(before->file, file) != 0) {
+        strcpy(why, "the data file is another one than the baseline's");
+        return OTHER_STUDY;
+    }
     if (!is_kernel(series))
         return LIKE;
     char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);

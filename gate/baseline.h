@@ -27,6 +27,7 @@ struct baseline_series {
     char *device, *toolkit; /* of a kernel; "" of a replay */
     uint64_t n, trials;     /* `trials`: sums, repeats among them */
     char bits[FILE_HASH_TEXT];
+    char file[FILE_HASH_TEXT]; /* SHA-256 of the data file; "": the data are computed */
     double values[METRICS]
                  [GATE_STATISTICS]; /* but abs_error, which has none; GATE_COUNT: sums in which it is defined */
     double spread;
@@ -65,7 +66,7 @@ const struct baseline_series *baseline_find(const struct baseline *baseline, con
 /* Whether a series of a run and a line of the baseline can be compared. */
 enum likeness {
     LIKE,
-    OTHER_STUDY, /* another seed, n or number of sums: the run is not the study that the baseline was made of */
+    OTHER_STUDY, /* another seed, data file, n or number of sums: the run is not the study of the baseline */
     ELSEWHERE,   /* a kernel of another device or toolkit */
 };
 

@@ -12,10 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which series have a field. */
+enum presence {
+    ALL,
+    KERNELS, /* a replay is the same on every machine */
+    FILES,   /* of data that are computed there is none */
+};
+
 struct field {
     const char *key;
-    bool of_kernels; /* a replay is the same on every machine, and has it not */
-    size_t at;       /* of errors, their metric; else where it stands in struct baseline_series */
+    enum presence of;
+    size_t at; /* of errors, their metric; else where it stands in struct baseline_series */
     void (*write)(struct line_writer *to, const struct baseline_series *line, const struct field *field);
     enum status (*read)(const struct place *place, const json_t *value, const struct field *field,
                         struct baseline_series *line);
@@ -298,18 +305,19 @@ static enum status read_errors(const struct place *place, const json_t *value, c
 #define AT(member) offsetof(struct baseline_series, member)
 
 static const struct field fields[] = {
-    {"backward_error", false, METRIC_backward_error, write_errors, read_errors},
-    {"bits", false, AT(bits), write_hash, read_hash},
-    {"bound_ratio", false, METRIC_bound_ratio, write_errors, read_errors},
-    {"count", false, AT(trials), write_whole, read_whole},
-    {"device", true, AT(device), write_text, read_text},
-    {"n", false, AT(n), write_whole, read_whole},
-    {"nonfinite", false, AT(nonfinite), write_whole, read_whole},
-    {"relative_error", false, METRIC_relative_error, write_errors, read_errors},
-    {"spread", false, AT(spread), write_spread, read_spread},
-    {"toolkit", true, AT(toolkit), write_text, read_text},
-    {"ulp_error", false, METRIC_ulp_error, write_errors, read_errors},
-    {"unstable", true, AT(unstable), write_flag, read_flag},
+    {"backward_error", ALL, METRIC_backward_error, write_errors, read_errors},
+    {"bits", ALL, AT(bits), write_hash, read_hash},
+    {"bound_ratio", ALL, METRIC_bound_ratio, write_errors, read_errors},
+    {"count", ALL, AT(trials), write_whole, read_whole},
+    {"device", KERNELS, AT(device), write_text, read_text},
+    {"file", FILES, AT(file), write_hash, read_hash},
+    {"n", ALL, AT(n), write_whole, read_whole},
+    {"nonfinite", ALL, AT(nonfinite), write_whole, read_whole},
+    {"relative_error", ALL, METRIC_relative_error, write_errors, read_errors},
+    {"spread", ALL, AT(spread), write_spread, read_spread},
+    {"toolkit", KERNELS, AT(toolkit), write_text, read_text},
+    {"ulp_error", ALL, METRIC_ulp_error, write_errors, read_errors},
+    {"unstable", KERNELS, AT(unstable), write_flag, read_flag},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -317,7 +325,8 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 static bool has(const struct baseline_series *line, const struct field *field)
 {
-    return !field->of_kernels || strcmp(line->backend, "cuda") == 0;
+    return field->of == ALL || (field->of == KERNELS && strcmp(line->backend, "cuda") == 0) ||
+           (field->of == FILES && *line->file);
 }
 
 void write_fields(struct line_writer *to, const struct baseline_series *line)
@@ -347,18 +356,24 @@ static enum status check_counts(struct place place, const struct baseline_series
                : OK;
 }
 
+/* Whether a line has a field: of a file it shows in the line alone. */
+static bool should_have(const json_t *object, const struct baseline_series *line, const struct field *field)
+{
+    return field->of == FILES ? json_object_get(object, field->key) != NULL : has(line, field);
+}
+
 enum status read_fields(const struct place *above, const json_t *object, struct baseline_series *line)
 {
     struct place place = *above;
     const char *keys[FIELDS];
     size_t count = 0;
     for (size_t i = 0; i < FIELDS; i++)
-        if (has(line, &fields[i]))
+        if (should_have(object, line, &fields[i]))
             keys[count++] = fields[i].key;
     TRY(check_keys(&place, object, keys, count));
     for (size_t i = 0; i < FIELDS; i++) {
         place.key = fields[i].key;
-        if (has(line, &fields[i]))
+        if (should_have(object, line, &fields[i]))
             TRY(fields[i].read(&place, json_object_get(object, fields[i].key), &fields[i], line));
     }
     return check_counts(*above, line);

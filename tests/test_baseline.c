@@ -183,8 +183,8 @@ static bool same_line(const struct baseline_series *a, const struct baseline_ser
     return strcmp(a->method, b->method) == 0 && strcmp(a->data, b->data) == 0 && strcmp(a->backend, b->backend) == 0 &&
            a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads && a->which == b->which &&
            strcmp(a->device, b->device) == 0 && strcmp(a->toolkit, b->toolkit) == 0 && a->n == b->n &&
-           a->trials == b->trials && strcmp(a->bits, b->bits) == 0 && a->nonfinite == b->nonfinite &&
-           a->unstable == b->unstable && same_values(a, b);
+           a->trials == b->trials && strcmp(a->bits, b->bits) == 0 && strcmp(a->file, b->file) == 0 &&
+           a->nonfinite == b->nonfinite && a->unstable == b->unstable && same_values(a, b);
 }
 
 static bool same_baseline(const struct baseline *a, const struct baseline *b)
@@ -615,6 +615,7 @@ static const struct malformed {
     {"120x256 cuda", "60x256 replay", 7, "\"device\": is no known key"},
     {"120x256 replay\": {\"backward_error\": {\"count\": 100, \"max\": 4",
      "120x256 cuda\": {\"backward_error\": {\"count\": 100, \"max\": 4", 9, "the key \"device\" is missing"},
+    {"\"n\": 1024, \"nonfinite\": 0", "\"file\": \"1111\", \"n\": 1024, \"nonfinite\": 0", 6, "expected a SHA-256"},
     /* values */
     {"\"bits\": \"cccc", "\"bits\": \"ccc", 9, "expected a SHA-256"},
     {"\"bits\": \"cccc", "\"bits\": \"ccccc", 9, "expected a SHA-256"},
@@ -775,6 +776,37 @@ static void only_like_is_compared_with_like(void **state)
         assert_int_equal(baseline_likeness(&baseline, replay, &other.results, &other.series[0], why),
                          expected[what].replay);
     }
+    baseline_free(&baseline);
+}
+
+static const char HASHES[2][72] = {"sha256 1111111111111111111111111111111111111111111111111111111111111111",
+                                   "sha256 2222222222222222222222222222222222222222222222222222222222222222"};
+
+/* Easier numbers in a file of the same name would pass any limit. */
+static void another_data_file_is_another_study(void **state)
+{
+    (void)state;
+    struct run run;
+    char why[REASON_SIZE];
+    make_run(&run);
+    run.series[0].data = "x.csv:column=2";
+    run.series[1].data = "x.csv.npy";
+    run.facts[1] = (struct provenance_fact){"data", "x.csv", (char *)HASHES[0]};
+    run.facts[2] = (struct provenance_fact){"data", "x.csv.npy", (char *)HASHES[1]};
+    struct baseline baseline = kept(&run);
+    const struct baseline_series *csv = baseline_find(&baseline, &run.results, &run.series[0]),
+                                 *npy = baseline_find(&baseline, &run.results, &run.series[1]),
+                                 *none = baseline_find(&baseline, &run.results, &run.series[2]);
+    assert_string_equal(csv->file, HASHES[0] + 7);
+    assert_string_equal(npy->file, HASHES[1] + 7);
+    assert_string_equal(none->file, "");
+    assert_int_equal(baseline_likeness(&baseline, csv, &run.results, &run.series[0], why), LIKE);
+    run.facts[1].value = (char *)HASHES[1];
+    assert_int_equal(baseline_likeness(&baseline, csv, &run.results, &run.series[0], why), OTHER_STUDY);
+    assert_string_equal(why, "the data file is another one than the baseline's");
+    assert_int_equal(baseline_likeness(&baseline, npy, &run.results, &run.series[1], why), LIKE);
+    assert_int_equal(baseline_likeness(&baseline, none, &run.results, &run.series[2], why), LIKE);
+    assert_read_is_written(&run);
     baseline_free(&baseline);
 }
 
@@ -1204,6 +1236,7 @@ int main(void)
         FACT(odd_files_are_refused),
         FACT(the_order_of_lines_is_no_matter),
         FACT(only_like_is_compared_with_like),
+        FACT(another_data_file_is_another_study),
         FACT(only_kernels_with_atomics_may_change_their_bits),
         FACT(the_first_difference_decides),
         FACT(new_and_missing_are_told),

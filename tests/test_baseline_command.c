@@ -92,6 +92,19 @@ static void a_spec_that_is_listed_twice_has_two_lines(void **state)
     run_fine(BASELINE "diff main out | grep -q '2 series: 2 same'");
 }
 
+static void another_data_file_is_told(void **state)
+{
+    (void)state;
+    put_text("x.csv", "1\n0x1p-24\n");
+    run_fine(RUN "out -m plain/serial -d x.csv -d uniform:n=8 && " BASELINE "save main out");
+    put_text("x.csv", "1\n2\n");
+    run_fine(RUN "other -m plain/serial -d x.csv -d uniform:n=8");
+    char *out = output_of(BASELINE "diff main other");
+    assert_non_null(strstr(out, "1 unstable, 1 same\n1 cannot be compared: the data file is another one"));
+    free(out);
+    assert_refused(BASELINE "save main other --update", 2, "the data file is another one");
+}
+
 static void names_lie_in_the_folder_of_baselines(void **state)
 {
     (void)state;
@@ -337,6 +350,7 @@ static const struct CMUnitTest facts[] = {
     FACT(equal_runs_give_equal_bytes),
     FACT(a_locale_does_not_show),
     FACT(a_spec_that_is_listed_twice_has_two_lines),
+    FACT(another_data_file_is_told),
     FACT(names_lie_in_the_folder_of_baselines),
     FACT(half_a_run_is_no_baseline),
     FACT(diff_says_what_became_of_series),
