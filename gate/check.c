@@ -51,7 +51,10 @@ struct judging {
 static void say_number(struct text *said, double number, const char *unit)
 {
     char text[NUMBER_TEXT];
-    write_rounded(number, text);
+    if (strcmp(unit, "sums") == 0)
+        snprintf(text, sizeof text, "%.0f", number);
+    else
+        write_rounded(number, text);
     text_append(said, "%s%s%s", text, *unit ? " " : "", unit);
 }
 
