@@ -223,8 +223,8 @@ static inline struct made *nasty_check(void)
     const struct series *first = series(made, NASTY, NASTY), *second = series(made, NASTY, NASTY),
                         *third = series(made, NASTY, "b"), *fourth = series(made, NASTY, "c");
     made->results.series[0].worst_command = (char *)NASTY;
-    const struct allowance *used = allowance(made, NASTY, 2027, NASTY);
     allowance(made, NASTY, 2028, NASTY);
+    const struct allowance *used = allowance(made, NASTY, 2027, NASTY);
     allowance(made, NASTY, 2025, NASTY);
     find(made,
          (struct finding){VERDICT_FAILED, error, first, NULL, NAN, 1.5, "ulp", (char *)NASTY, (char *)NASTY, NULL});

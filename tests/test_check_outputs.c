@@ -158,6 +158,23 @@ static void series_of_one_name_get_numbers(void **state)
     end(made);
 }
 
+static void a_missing_series_is_one_whatever_the_rules(void **state)
+{
+    (void)state;
+    struct made *made = begin("limits.yaml");
+    const struct rule *bits = rule(made, of_bits), *error = rule(made, of_error);
+    const struct baseline_series *lost = missing(made, "m", "a"), *elsewhere = missing(made, "m", "b");
+    find(made, (struct finding){.rule = bits, .before = lost, .unit = "", .said = "missing"});
+    find(made, (struct finding){.rule = error, .before = lost, .unit = "", .said = "missing"});
+    find(made, (struct finding){VERDICT_SKIPPED, bits, NULL, elsewhere, NAN, NAN, "", "no such backend", NULL, NULL});
+    struct findings findings = findings_of(made);
+    assert_string_equal(findings.sentence, "1 series checked by 2 rules: 1 FAIL (1 missing); 1 skipped");
+    assert_int_equal(findings.count, 2);
+    assert_int_equal(findings.subjects[0].count, 2);
+    findings_free(&findings);
+    end(made);
+}
+
 /* "replay #2" may be what somebody wrote into a file. */
 static void a_name_that_looks_numbered_stays_apart(void **state)
 {
@@ -222,6 +239,14 @@ static void a_long_text_is_cut_between_characters(void **state)
 
 /* ---- terminal ---- */
 
+static size_t lines_of(const char *text, const char *start)
+{
+    size_t count = 0;
+    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
+        count += strncmp(line, start, strlen(start)) == 0;
+    return count;
+}
+
 static void the_terminal_begins_with_what_fails_and_ends_with_the_sentence(void **state)
 {
     (void)state;
@@ -252,6 +277,80 @@ static void where_all_is_fine_the_closest_series_is_told(void **state)
     end(made);
 }
 
+static void what_is_not_quite_fine_hides_what_is(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    allowance(made, "a", 2027, "b");
+    char *text = written("terminal", made);
+    assert_int_equal(lines_of(text, "ok  "), 0);
+    assert_int_equal(lines_of(text, "unused  limits.yaml:20  "), 1);
+    free(text);
+    end(made);
+}
+
+static void a_count_is_closest_to_its_limit_where_it_is_least(void **state)
+{
+    (void)state;
+    struct made *made = begin("limits.yaml");
+    struct rule least = of_error;
+    least.statistic = GATE_COUNT;
+    least.limit = (struct limit){LIMIT_LEAST, 50, "50"};
+    const struct rule *count = rule(made, least);
+    static const double counts[] = {90, 60, 70};
+    static char *const said[] = {"90 of them", "60 of them", "70 of them"};
+    for (size_t i = 0; i < 3; i++)
+        find(made, (struct finding){VERDICT_PASSED, count, series(made, "m", "a"), NULL, counts[i], 50, "", said[i],
+                                    NULL, NULL});
+    char *text = written("terminal", made);
+    assert_says(text, "replay #2: 60 of them (Higham 4.8)\n");
+    free(text);
+    end(made);
+}
+
+/* Two rules with reasons in the other order of the alphabet, and one reason of both. */
+static void reasons_are_counted_by_rule_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    struct made *made = begin("limits.yaml");
+    const struct rule *first = rule(made, of_error), *second = rule(made, of_error);
+    static char *const reasons[] = {"z", "a"};
+    for (size_t i = 0; i < 6; i++) {
+        const struct series *of = series(made, "m", "a");
+        find(made, (struct finding){VERDICT_SKIPPED, first, of, NULL, NAN, NAN, "", reasons[i > 3], NULL, NULL});
+        find(made, (struct finding){VERDICT_SKIPPED, second, of, NULL, NAN, NAN, "", reasons[0], NULL, NULL});
+    }
+    char *text = written("terminal", made);
+    assert_says(text, "skipped  limits.yaml:4  4 series: z (Higham 4.8)\n"
+                      "skipped  limits.yaml:4  2 series: a (Higham 4.8)\n"
+                      "skipped  limits.yaml:5  6 series: z (Higham 4.8)\n");
+    free(text);
+    end(made);
+}
+
+static void long_lists_end_after_twenty_lines(void **state)
+{
+    (void)state;
+    static char reasons[30][16];
+    static struct fault faults[30];
+    struct made *made = begin("limits.yaml");
+    const struct rule *bits = rule(made, of_bits);
+    for (size_t i = 0; i < 30; i++) {
+        snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
+        faults[i] = (struct fault){.id = reasons[i]};
+        find(made, (struct finding){VERDICT_SKIPPED, bits, series(made, "m", "a"), NULL, NAN, NAN, "", reasons[i], NULL,
+                                    NULL});
+        broken(made, &faults[i], "m", FATE_SURVIVED, NULL);
+    }
+    char *text = written("terminal", made);
+    assert_int_equal(lines_of(text, "skipped  "), 21);
+    assert_says(text, "skipped  and 10 lines more; --json FILE has them all\n");
+    assert_int_equal(lines_of(text, "survived  "), 21);
+    assert_says(text, "survived  and 10 more; --json FILE has them all\n");
+    free(text);
+    end(made);
+}
+
 /* The numbers before "series more" and "times more". */
 static size_t told_by_number(const char *text)
 {
@@ -277,6 +376,12 @@ static void failures_after_the_twentieth_are_counted_by_cause(void **state)
     free(text);
     end(made);
     made = large_check(1000, 1000);
+    text = written("terminal", made);
+    assert_int_equal(count_of(text, "FAIL  "), 20 + 20 + 1);
+    assert_int_equal(told_by_number(text), 980);
+    free(text);
+    end(made);
+    made = large_check(1000, 40); /* of which 20 causes have no line */
     text = written("terminal", made);
     assert_int_equal(count_of(text, "FAIL  "), 20 + 20 + 1);
     assert_int_equal(told_by_number(text), 980);
@@ -374,6 +479,10 @@ static void assert_json_holds(const struct made *made, const json_t *json)
             assert_true(is_number(json_object_get(finding, "limit"), expected->limit));
             assert_string_equal(json_string_value(json_object_get(finding, "verdict")),
                                 verdict_words[expected->verdict]);
+            const json_t *allowance = json_object_get(finding, "allowance");
+            assert_true(json_is_null(allowance) == !expected->allowance);
+            if (expected->allowance)
+                assert_int_equal(json_integer_value(allowance), expected->allowance - made->limits.allowances);
             findings++;
         }
     }
@@ -471,6 +580,48 @@ static void a_comment_shows_fifty_failures_and_counts_the_rest(void **state)
     end(made);
 }
 
+static void a_comment_counts_the_lines_it_leaves_out(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    for (size_t i = 0; i < 60; i++)
+        allowance(made, "a", 2025, "b");
+    char *text = written("markdown", made);
+    assert_int_equal(lines_of(text, "- expired: "), 50);
+    assert_int_equal(lines_of(text, "- and 10 lines more\n"), 1);
+    free(text);
+    end(made);
+}
+
+static void a_comment_has_a_whole_command_or_none(void **state)
+{
+    (void)state;
+    static char command[1000];
+    struct made *made = large_check(1, 1);
+    memset(command, 'x', sizeof command - 1);
+    made->results.series[0].worst_command = command;
+    char *text = written("markdown", made);
+    assert_says(text, "| too long for a comment |");
+    assert_int_equal(count_of(text, "xx"), 0);
+    free(text);
+    command[400] = '\0';
+    text = written("markdown", made);
+    assert_says(text, command);
+    free(text);
+    end(made);
+}
+
+static void a_comment_counts_series_without_a_rule(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    series(made, "m", "a");
+    char *text = written("markdown", made);
+    assert_says(text, "<details><summary>Skipped</summary>\n\n- 1 series: no rule is about them\n\n</details>\n");
+    free(text);
+    end(made);
+}
+
 static void a_comment_escapes_every_name(void **state)
 {
     (void)state;
@@ -503,14 +654,6 @@ static void a_comment_says_its_verdict_first(void **state)
 }
 
 /* ---- github ---- */
-
-static size_t lines_of(const char *text, const char *start)
-{
-    size_t count = 0;
-    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
-        count += strncmp(line, start, strlen(start)) == 0;
-    return count;
-}
 
 /* What the runner makes of it: see its ActionCommand. */
 static void unescape(char *text)
@@ -573,8 +716,9 @@ static void annotations_survive_every_name(void **state)
                          ? 1
                          : 100;
         assert_true(pairs == 1 || pairs == 3);
+        assert_null(strstr(message, "`x` %0A")); /* is no line break, but text */
         unescape(message + 2);
-        assert_null(strchr(message + 2, '\r')); /* was no text, so it is none now */
+        assert_true(strncmp(line, "::error", 7) != 0 || strstr(message + 2, "`x` %0A "));
     }
     free(text);
     end(made);
@@ -717,17 +861,25 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_survivor_and_an_expired_allowance_are_failures),
         cmocka_unit_test(the_vacuity_sentence_counts_fates),
         cmocka_unit_test(series_of_one_name_get_numbers),
+        cmocka_unit_test(a_missing_series_is_one_whatever_the_rules),
         cmocka_unit_test(a_name_that_looks_numbered_stays_apart),
         cmocka_unit_test(names_that_print_alike_stay_apart),
         cmocka_unit_test(a_failure_says_until_when_it_was_allowed),
         cmocka_unit_test(a_long_text_is_cut_between_characters),
         cmocka_unit_test(the_terminal_begins_with_what_fails_and_ends_with_the_sentence),
         cmocka_unit_test(where_all_is_fine_the_closest_series_is_told),
+        cmocka_unit_test(what_is_not_quite_fine_hides_what_is),
+        cmocka_unit_test(a_count_is_closest_to_its_limit_where_it_is_least),
+        cmocka_unit_test(reasons_are_counted_by_rule_in_the_order_of_the_file),
+        cmocka_unit_test(long_lists_end_after_twenty_lines),
         cmocka_unit_test(failures_after_the_twentieth_are_counted_by_cause),
         cmocka_unit_test(colours_are_for_stdout_and_words_the_same),
         cmocka_unit_test(json_reads_back_the_same_numbers),
         cmocka_unit_test(a_comment_is_short_whatever_the_names),
         cmocka_unit_test(a_comment_shows_fifty_failures_and_counts_the_rest),
+        cmocka_unit_test(a_comment_counts_the_lines_it_leaves_out),
+        cmocka_unit_test(a_comment_has_a_whole_command_or_none),
+        cmocka_unit_test(a_comment_counts_series_without_a_rule),
         cmocka_unit_test(a_comment_escapes_every_name),
         cmocka_unit_test(a_comment_says_its_verdict_first),
         cmocka_unit_test(annotations_point_at_the_limits),
