@@ -1,0 +1,158 @@
+"""tools/mutants on a project of one function: what is killed, what survives, and rows that are broken.
+
+    test_mutants.py SOURCE_DIRECTORY
+
+Exit status 77: there is no cmake, ninja or C compiler.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+engine = pathlib.Path(sys.argv[1]) / "tools/mutants"
+for tool in ("cmake", "ninja", "cc"):
+    if not shutil.which(tool):
+        print(f"skipped: there is no {tool}")
+        sys.exit(77)
+
+PROJECT = {
+    "CMakeLists.txt": """
+cmake_minimum_required(VERSION 3.25)
+project(tiny LANGUAGES C)
+include(CTest)
+add_subdirectory(tests)
+""",
+    "sum.h": """
+static int sum(int a, int b) { return a + b; }
+static int product(int a, int b) { return a * b; }
+static int unused(int a) { return a + 0; }
+""",
+    "tests/CMakeLists.txt": """
+foreach(name IN ITEMS test_sum test_product test_all)
+    add_executable(${name} ${name}.c)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS short)
+endforeach()
+""",
+    "tests/test_sum.c": '#include "../sum.h"\nint main(void) { (void)product, (void)unused; return sum(1, 2) != 3; }\n',
+    "tests/test_product.c": """#include "../sum.h"
+#include <stdio.h>
+int main(void)
+{
+    (void)sum, (void)unused;
+    if (product(2, 3) == 6)
+        return 0;
+    fputs("[  FAILED  ] product_of_two_and_three\\n", stderr);
+    for (;;) /* the line is enough: nobody waits for the end */
+        ;
+}
+""",
+    "tests/test_all.c": '#include "../sum.h"\nint main(void) { (void)product; return unused(sum(5, 0)) != 5; }\n',
+}
+
+TWIN = """
+the factors change places
+    - return a * b;
+    + return b * a;
+    twin: a product does not depend on their order
+"""
+
+failures = 0
+work = pathlib.Path(tempfile.mkdtemp(prefix="ulpscope_mutants."))
+
+
+def say(fine, what, printed=""):
+    global failures
+    failures += not fine
+    print("ok   " if fine else "FAIL ", what, "" if fine else f"\n{printed}")
+
+
+def run(rows, *arguments):
+    """The exit status and what is printed, of a table with these rows."""
+    (work / "tests/mutants/tiny.txt").write_text("tests: test_sum test_product\nfile: sum.h\n" + rows)
+    done = subprocess.run(
+        [sys.executable, engine, "--source", work, "--work", work / "build", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def line_of(word, title, what):
+    """A line of the output."""
+    return f"{word:<11} {'sum.h':<33} {title:<58} {what}".rstrip() + "\n"
+
+
+def expect(what, rows, status, *texts, arguments=()):
+    code, printed = run(rows, *arguments)
+    say(code == status and all(text in printed for text in texts), what, f"exit status {code}\n{printed}")
+
+
+for name, text in PROJECT.items():
+    (work / name).parent.mkdir(parents=True, exist_ok=True)
+    (work / name).write_text(text)
+(work / "tests/mutants").mkdir()
+
+KILLED = "a difference\n    - return a + b;\n    + return a - b;\n"
+SURVIVOR = "five is six\n    - return a + b;\n    + return a == 7 ? 6 : a + b;\n"
+STOPS = "    - a + b\n    + a + c\n    stops: "
+
+expect("where all is killed or proved the exit status is 0",
+       KILLED +
+       "no product\n    - a * b\n    + a + b\n"
+       "no zero\n    - a + 0\n    + a + 1\n" +
+       SURVIVOR + "    equivalent: nobody\n        adds to 7\n"
+       "what\n" + STOPS + "undeclared\n" +
+       "elsewhere\n    - a + b\n    + b\n    build: gpu\n" +
+       TWIN, 0,
+       line_of("killed", "a difference", "test_sum"),
+       line_of("killed", "no product", "test_product: product_of_two_and_three"),
+       line_of("killed", "no zero", "test_all (not named)"),
+       line_of("equivalent", "five is six", "because nobody adds to 7"),
+       line_of("killed", "what", 'the compiler: "undeclared"'),
+       line_of("not tried", "elsewhere", "it needs a GPU"),
+       line_of("twin", "the factors change places", "because a product does not depend on their order"),
+       "mutants: 4 killed of 5, 1 equivalent (proved), 0 survived; 1 not tried here; killed by table: tiny 4\n")
+expect("a survivor is a failure", SURVIVOR + TWIN, 1, line_of("SURVIVED", "five is six", ""),
+       "0 killed of 1, 0 equivalent (proved), 1 survived")
+expect("what must not compile and does is a failure", KILLED + "    stops: overflow\n" + TWIN, 1, "it compiles")
+expect("a twin that a test sees is a failure", TWIN.replace("b * a", "b + a"), 1,
+       "test_product: product_of_two_and_three sees it, although")
+expect("each row that is broken is a failure, and the others are tried",
+       KILLED + "    equivalent: nobody subtracts\n"
+       "twice\n    - int a\n    + long a\n"
+       "gone\n    - a / b\n    + b / a\n"
+       "no C\n    - a + b\n    + a + c\n"
+       "other words\n" + STOPS + "overflow\n" +
+       "who\n    - a + b\n    + a\n    tests: test_none\n" +
+       KILLED + TWIN, 1,
+       line_of("BROKEN", "a difference", "test_sum sees it, although it is said that nobody can: nobody subtracts"),
+       line_of("BROKEN", "twice", "tests/mutants/tiny.txt:7: its text stands in sum.h 3 times; expected once"),
+       line_of("BROKEN", "gone", "tests/mutants/tiny.txt:10: its text stands in sum.h 0 times; expected once"),
+       "tests/mutants/tiny.txt:13: does not compile: ",
+       line_of("SURVIVED", "other words", "the compiler says something else"),
+       line_of("BROKEN", "who", 'no test "test_none" in the build "host"'),
+       line_of("killed", "a difference", "test_sum"),
+       "1 killed of 7, 0 equivalent (proved), 1 survived, 5 broken rows")
+expect("a table without a twin is refused", KILLED, 2, "tiny.txt: no twin")
+expect("a row without a text is refused", "nothing\n" + TWIN, 2, "tiny.txt:3: a mutant without a text")
+expect("an equivalent one without a reason is refused", KILLED + "    equivalent:\n" + TWIN, 2, "tiny.txt:3: no reason")
+expect("a line that is nothing is refused", KILLED + "    / a\n" + TWIN, 2, 'tiny.txt:6: "/ a"; expected')
+expect("an unknown build is refused", KILLED + "    build: fast\n" + TWIN, 2, 'tiny.txt:3: build "fast"; expected one of')
+expect("an unknown table is refused", TWIN, 2, 'no table "big"; expected one of tiny', arguments=["big"])
+expect("--list builds nothing", KILLED + TWIN, 0, line_of("tiny", "a difference", ""), arguments=["--list"])
+expect("--only takes the mutants with the word, and the twin", KILLED + SURVIVOR + TWIN, 0, "1 killed of 1",
+       arguments=["--only", "difference"])
+
+run(SURVIVOR + TWIN)
+shutil.rmtree(work / "build/host")
+expect("--resume believes what is known of the same sources", SURVIVOR + TWIN, 1, "SURVIVED", arguments=["--resume"])
+say(not (work / "build/host").exists(), "and builds nothing")
+(work / "sum.h").write_text(PROJECT["sum.h"] + "\n")
+expect("of other sources nothing is known", SURVIVOR + TWIN, 1, "SURVIVED", arguments=["--resume"])
+say((work / "build/host").exists(), "and they are built")
+say((work / "build/tree/sum.h").read_text() == (work / "sum.h").read_text(), "no fault is left in the copy")
+
+shutil.rmtree(work)
+print(f"{failures} failures")
+sys.exit(failures > 0)
