@@ -515,6 +515,16 @@ static void klein_merge_keeps_both_errors_of_what_is_lost(void **state)
     assert_true(klein_merge((struct klein){0, 0x1p25f, 0}, (struct klein){0, 1, 0}).lost_again == 1);
 }
 
+/* Both errors are 1 and are added to each other first: added to 2^24 in turn, each would be a tie that goes down. */
+static void klein_merge_adds_what_is_lost_again_in_pairs(void **state)
+{
+    (void)state;
+    const struct klein merged = klein_merge((struct klein){0x1p25f, 0x1p25f, 0x1p24f}, (struct klein){1, 1, 0});
+    assert_true(merged.lost_again == 0x1p24f + 2);
+    volatile float in_turn = 0x1p24f + 1; /* the twin */
+    assert_true(in_turn + 1 == 0x1p24f);
+}
+
 /* 4,096 times 3/4 and a last bit beside 2^24: `lost` grows to 3,072 and rounds that bit off, `low` stays below 1. */
 static void double_float_keeps_low_small_where_lost_grows(void **state)
 {
@@ -771,6 +781,7 @@ int main(void)
         cmocka_unit_test(klein_joins_its_parts_with_one_rounding_of_their_sum),
         cmocka_unit_test(klein_does_not_round_lost_before_it_meets_the_sum),
         cmocka_unit_test(klein_merge_keeps_both_errors_of_what_is_lost),
+        cmocka_unit_test(klein_merge_adds_what_is_lost_again_in_pairs),
         cmocka_unit_test(double_float_keeps_low_small_where_lost_grows),
         cmocka_unit_test(double_float_merge_keeps_the_error_of_the_lows),
         cmocka_unit_test(double_float_is_the_nearest_number_and_a_rest_after_every_operation),
