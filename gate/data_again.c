@@ -71,11 +71,15 @@ static enum status hold_against(const struct again *again, const struct summed_d
 enum status again_sum(const struct again *again, const struct summed_data *then, const struct dataset *data,
                       struct exact_sum *exact, char why[WHY_SIZE])
 {
-    TRY(exact_sum(data->format, data->x, data->n, exact));
-    char *now = exact_hex(exact->sum);
+    struct exact_sum sum;
+    *exact = (struct exact_sum){0};
+    TRY(exact_sum(data->format, data->x, data->n, &sum));
+    char *now = exact_hex(sum.sum);
     const enum status status = now ? hold_against(again, then, now, why) : out_of_memory("the exact sum");
     free(now);
-    if (status != OK)
-        exact_free(exact);
+    if (status == OK)
+        *exact = sum;
+    else
+        exact_free(&sum);
     return status;
 }

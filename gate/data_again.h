@@ -24,7 +24,8 @@ void again_free(struct again *again);
 /* The numbers alone.  BAD_INPUT as above. */
 enum status again_make(const struct again *again, uint64_t trial, struct dataset *data, char why[WHY_SIZE]);
 
-/* Their exact sum, which must be that of the run.  Whose it is not are BAD_INPUT; then there is nothing to free. */
+/* Their exact sum, which must be that of the run.  BAD_INPUT when it is not; then *exact is all 0, and there is
+ * nothing to free. */
 enum status again_sum(const struct again *again, const struct summed_data *then, const struct dataset *data,
                       struct exact_sum *exact, char why[WHY_SIZE]);
 

@@ -341,19 +341,13 @@ static enum status compare_distant(const struct diagnosis *diagnosis, struct gro
 static enum status lay_out(const struct diagnosis *diagnosis, const struct group *group, struct suspect *suspect)
 {
     const size_t first = (size_t)(group->data - diagnosis->rows.data);
-    const struct series_rows *rows = suspect->rows;
     suspect->first_row = calloc(group->data_count + 1, sizeof *suspect->first_row);
     suspect->sound_sums = calloc(group->data_count + 1, sizeof *suspect->sound_sums);
     suspect->order = calloc(group->data_count + 1, sizeof *suspect->order);
     if (!suspect->first_row || !suspect->sound_sums || !suspect->order)
         return out_of_memory("a diagnosis");
-    size_t row = 0;
-    for (size_t d = 0; d < group->data_count; d++) {
-        suspect->first_row[d] = row;
-        while (row < rows->count && rows->rows[row].data == first + d)
-            row++;
-    }
-    suspect->first_row[group->data_count] = row;
+    for (size_t d = 0; d <= group->data_count; d++)
+        suspect->first_row[d] = run_rows_first(suspect->rows, first + d);
     return OK;
 }
 
@@ -444,17 +438,12 @@ static bool same_spec(const struct suspect *a, const struct suspect *b)
 /* The suspects of one spec, from the first of them on. */
 static struct group group_at(const struct diagnosis *diagnosis, size_t first)
 {
-    const struct run_rows *rows = &diagnosis->rows;
     const struct suspect *suspect = &diagnosis->suspects[first];
     struct group group = {.suspects = diagnosis->suspects + first};
     while (first + group.suspect_count < diagnosis->count &&
            same_spec(suspect, &diagnosis->suspects[first + group.suspect_count]))
         group.suspect_count++;
-    for (size_t d = 0; d < rows->data_count; d++)
-        if (rows->data[d].entry == suspect->rows->entry && rows->data[d].spec == suspect->rows->spec) {
-            group.data = group.data ? group.data : &rows->data[d];
-            group.data_count++;
-        }
+    group.data = run_rows_data(&diagnosis->rows, suspect->rows->entry, suspect->rows->spec, &group.data_count);
     return group;
 }
 

@@ -144,3 +144,28 @@ void run_rows_free(struct run_rows *rows)
     free(rows->series);
     *rows = (struct run_rows){0};
 }
+
+size_t run_rows_first(const struct series_rows *rows, size_t data)
+{
+    size_t first = 0, end = rows->count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (rows->rows[middle].data < data)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+const struct summed_data *run_rows_data(const struct run_rows *rows, size_t entry, size_t spec, size_t *count)
+{
+    const struct summed_data *first = NULL;
+    *count = 0;
+    for (size_t d = 0; d < rows->data_count; d++)
+        if (rows->data[d].entry == entry && rows->data[d].spec == spec) {
+            first = first ? first : &rows->data[d];
+            ++*count;
+        }
+    return first;
+}

@@ -38,4 +38,10 @@ struct run_rows {
 enum status run_rows_read(const struct results *results, const bool *wanted, struct run_rows *rows);
 void run_rows_free(struct run_rows *rows);
 
+/* The first row of a series that is of this data set or a later one; rows->count: none. */
+size_t run_rows_first(const struct series_rows *rows, size_t data);
+
+/* The data sets of a spec, which are neighbours. */
+const struct summed_data *run_rows_data(const struct run_rows *rows, size_t entry, size_t spec, size_t *count);
+
 #endif

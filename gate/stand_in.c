@@ -1,0 +1,73 @@
+#include "stand_in.h"
+
+#include <stdlib.h>
+
+struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial)
+{
+    return (struct row_data){
+        .n = exact->n,
+        .trial = trial,
+        .exact = text,
+        .nearest_bits = float_bits((float)exact->nearest),
+        .condition = exact->condition,
+    };
+}
+
+enum status stand_in_start(struct stand_in *stand_in, const struct study_record *study, const struct results *facts)
+{
+    *stand_in = (struct stand_in){
+        .results = {.study = *study, .cases = facts->cases, .facts = facts->facts, .fact_count = facts->fact_count}};
+    stand_in->collector = collector_start(&stand_in->results);
+    return stand_in->collector ? OK : out_of_memory("the series of a broken sum");
+}
+
+enum status stand_in_take(struct stand_in *stand_in, const struct row_place *place, const struct row_data *data,
+                          const struct measured *row)
+{
+    const struct study_record *study = &stand_in->results.study;
+    struct stored stored = {
+        .entry = place->entry,
+        .spec = place->spec,
+        .launch = place->launch,
+        .method = place->method,
+        .on_device = place->on_device,
+        .result =
+            {
+                .n = data->n,
+                .seed = study->seed,
+                .trial = data->trial,
+                .launch = study->launches[place->launch],
+                .repeat = row->repeat,
+                .computed = row->computed,
+                .computed_bits = row->computed_bits,
+                .exact = data->exact,
+                .nearest_bits = data->nearest_bits,
+                .condition = data->condition,
+                .bound = row->bound,
+                .probable_bound = row->probable_bound,
+                .class = row->class,
+                .height = row->height,
+            },
+    };
+    for (int m = 0; m < METRICS; m++)
+        stored.result.metrics[m] = row->metrics[m];
+    return collector_take(stand_in->collector, &stored);
+}
+
+enum status stand_in_end(struct stand_in *stand_in)
+{
+    return collector_end(stand_in->collector);
+}
+
+void stand_in_free(struct stand_in *stand_in)
+{
+    struct results *results = &stand_in->results;
+    for (size_t i = 0; i < results->series_count; i++) {
+        free((char *)results->series[i].worst_exact);
+        free(results->series[i].worst_command);
+    }
+    free(results->series);
+    free(results->reproducibility);
+    collector_free(stand_in->collector);
+    *stand_in = (struct stand_in){0};
+}
