@@ -39,8 +39,6 @@ struct variant {
 
 #define CONTRACTED(ROW)                                                                                                \
     ROW(contracted_binned, "binned")                                                                                   \
-    ROW(contracted_binned_3x13, "binned_3x13")                                                                         \
-    ROW(contracted_binned_4x20, "binned_4x20")                                                                         \
     ROW(contracted_superacc, "superacc")                                                                               \
     ROW(fused_binned, "binned")                                                                                        \
     ROW(fused_binned_3x13, "binned_3x13")                                                                              \
