@@ -292,6 +292,7 @@ static const struct {
     {"no_compensation", "binary64_kahan/serial", "lognormal:n=4096", "binary64_killer:n=4096"},
     {"binary32_accumulator", "binary64/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
     {"kahan_no_update", "kahan/serial", "integers:n=4096", "tie:n=4096"},
+    {"kahan_unused", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
     {"kahan_sign", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
     {"kahan_merge_plain", "kahan/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
     {"neumaier_branch", "neumaier/tree_two_pass", "ones:n=4096", "gensum:n=4096"},

@@ -1,16 +1,14 @@
-/* Kahan whose update is missing: each addition computes the correction, and none uses it.
+/* Kahan whose update is missing: an addition leaves the correction as it was, which is 0.
  *
  *   (2^24, 0) + 1 + 1:  2^24, where kahan has 2^24 + 2
  *
- * The merge is kahan's and uses those of the last additions, so that the sums are not quite plain's.
+ * The merge is kahan's, and keeps the rounding errors of merges.
  */
 #include "../accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_add_without_update(struct kahan s, real x)
 {
-    const real t = s.sum + x; /* not x - s.excess */
-    s.excess = finite_or_zero((t - s.sum) - x);
-    s.sum = t;
+    s.sum += x - s.excess; /* and no s.excess = ... */
     return s;
 }
 #define kahan_add kahan_add_without_update

@@ -1,4 +1,4 @@
-/* A merge that forgets its second state, unless the first is empty: of the sums of threads and blocks one is left.  What
+/* A merge that forgets its second state, unless the first is empty: of the sums of threads and blocks one is left. What
  * a missing shuffle, or a missing step of a tree, does at every level.
  */
 #include "../accumulators/plain.h"
