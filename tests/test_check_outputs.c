@@ -269,10 +269,13 @@ static void where_all_is_fine_the_closest_series_is_told(void **state)
 {
     (void)state;
     struct made *made = fine_check();
+    find(made, (struct finding){VERDICT_PASSED, rule(made, of_bits), &made->results.series[0], NULL, 0, 0, "",
+                                "bits: the same as those of the baseline", NULL, NULL});
     char *text = written("terminal", made);
     assert_string_equal(text, "ok  limits.yaml:4  2 series; closest to its limit: kahan/serial on normal:n=1024, "
-                              "120 x 256, replay: ulp_error max 0.75 ulp, limit 1.5ulp (Higham 4.8)\n\n"
-                              "2 series checked by 1 rule: 2 ok\n");
+                              "120 x 256, replay: ulp_error max 0.75 ulp, limit 1.5ulp (Higham 4.8)\n"
+                              "ok  limits.yaml:5  1 series: bits\n\n"
+                              "2 series checked by 2 rules: 2 ok\n");
     free(text);
     end(made);
 }

@@ -168,6 +168,18 @@ static void find_closest(const struct checked *checked, const struct findings *f
         }
 }
 
+/* Of bits none is closer than another. */
+static void print_closest(const struct terminal *terminal, const char *place, const struct closest *closest)
+{
+    print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
+    fprintf(terminal->file, "%s  %zu series", place, closest->count);
+    if (closest->share > 0)
+        fprintf(terminal->file, "; closest to its limit: %s on %s: %s\n", closest->subject->method,
+                closest->subject->name, closest->told->said);
+    else
+        fprintf(terminal->file, ": %s\n", gate_metric_names[closest->told->finding->rule->metric]);
+}
+
 static enum status print_fine(const struct terminal *terminal, const struct checked *checked,
                               const struct findings *findings)
 {
@@ -176,13 +188,9 @@ static enum status print_fine(const struct terminal *terminal, const struct chec
     if (!closest)
         return out_of_memory("a report");
     find_closest(checked, findings, closest);
-    for (size_t r = 0; r < rules; r++) {
-        if (closest[r].count == 0)
-            continue;
-        print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
-        fprintf(terminal->file, "%s  %zu series; closest to its limit: %s on %s: %s\n", findings->rules[r].place,
-                closest[r].count, closest[r].subject->method, closest[r].subject->name, closest[r].told->said);
-    }
+    for (size_t r = 0; r < rules; r++)
+        if (closest[r].count > 0)
+            print_closest(terminal, findings->rules[r].place, &closest[r]);
     free(closest);
     return OK;
 }
