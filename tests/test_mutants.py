@@ -30,10 +30,10 @@ static int product(int a, int b) { return a * b; }
 static int unused(int a) { return a + 0; }
 """,
     "tests/CMakeLists.txt": """
-foreach(name IN ITEMS test_sum test_product test_all)
+foreach(name IN ITEMS test_sum test_product test_all test_skipped)
     add_executable(${name} ${name}.c)
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS short)
+    set_tests_properties(${name} PROPERTIES LABELS short SKIP_RETURN_CODE 77)
 endforeach()
 """,
     "tests/test_sum.c": '#include "../sum.h"\nint main(void) { (void)product, (void)unused; return sum(1, 2) != 3; }\n',
@@ -49,6 +49,7 @@ int main(void)
         ;
 }
 """,
+    "tests/test_skipped.c": "int main(void) { return 77; }\n",
     "tests/test_all.c": '#include "../sum.h"\nint main(void) { (void)product; return unused(sum(5, 0)) != 5; }\n',
 }
 
@@ -103,7 +104,8 @@ expect("where all is killed or proved the exit status is 0",
        "no zero\n    - a + 0\n    + a + 1\n" +
        SURVIVOR + "    equivalent: nobody\n        adds to 7\n"
        "what\n" + STOPS + "undeclared\n" +
-       "elsewhere\n    - a + b\n    + b\n    build: gpu\n" +
+       "elsewhere\n    - a + b\n    + b\n    build: gpu\n"
+       "never\n    - a + b\n    + b\n    tests: test_skipped\n" +
        TWIN, 0,
        line_of("killed", "a difference", "test_sum"),
        line_of("killed", "no product", "test_product: product_of_two_and_three"),
@@ -111,8 +113,9 @@ expect("where all is killed or proved the exit status is 0",
        line_of("equivalent", "five is six", "because nobody adds to 7"),
        line_of("killed", "what", 'the compiler: "undeclared"'),
        line_of("not tried", "elsewhere", "it needs a GPU"),
+       line_of("not tried", "never", "its tests are skipped here"),
        line_of("twin", "the factors change places", "because a product does not depend on their order"),
-       "mutants: 4 killed of 5, 1 equivalent (proved), 0 survived; 1 not tried here; killed by table: tiny 4\n")
+       "mutants: 4 killed of 5, 1 equivalent (proved), 0 survived; 2 not tried here; by table: tiny 4 of 5\n")
 expect("a survivor is a failure", SURVIVOR + TWIN, 1, line_of("SURVIVED", "five is six", ""),
        "0 killed of 1, 0 equivalent (proved), 1 survived")
 expect("what must not compile and does is a failure", KILLED + "    stops: overflow\n" + TWIN, 1, "it compiles")
@@ -143,6 +146,10 @@ expect("an unknown table is refused", TWIN, 2, 'no table "big"; expected one of 
 expect("--list builds nothing", KILLED + TWIN, 0, line_of("tiny", "a difference", ""), arguments=["--list"])
 expect("--only takes the mutants with the word, and the twin", KILLED + SURVIVOR + TWIN, 0, "1 killed of 1",
        arguments=["--only", "difference"])
+
+(work / "tests/test_all.c").write_text("int main(void) { return 1; }\n")
+expect("sources whose tests fail are no place for mutants", SURVIVOR + TWIN, 2, "mutants: test_all fails without any mutant")
+(work / "tests/test_all.c").write_text(PROJECT["tests/test_all.c"])
 
 run(SURVIVOR + TWIN)
 shutil.rmtree(work / "build/host")
