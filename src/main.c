@@ -19,6 +19,7 @@ static const struct command {
 } commands[] = {
     {"run", "measure methods on data                 ulpscope run study.yaml -o out/", command_run},
     {"report", "what runs measured, for people          ulpscope report out/ --html r.html", command_report},
+    {"check", "hold a run to limits and a baseline     ulpscope check out/ --limits limits.yaml", command_check},
     {"baseline", "what series were, for later runs        ulpscope baseline save main out/", command_baseline},
     {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
     {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},
@@ -40,8 +41,9 @@ static void print_usage(FILE *to)
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
     fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` says more.\n"
-          "Exit: 0 fine, 1 above a bound or unlike its replay, 2 usage or bad file, 3 not measured, 4 no such device, "
-          "130 interrupted.\n",
+          "Exit: 0 fine, 1 a limit or a bound broken, or a kernel unlike its replay, 2 usage or bad file, 3 not "
+          "measured, "
+          "4 no such device, 130 interrupted.\n",
           to);
 }
 
