@@ -14,9 +14,15 @@ static const struct series_rows *rows_of(const struct broken_spec *spec, size_t 
 
 bool broken_spec_has(const struct broken_spec *spec, size_t fault, size_t series)
 {
-    size_t faults;
-    const struct method *method = spec->methods[rows_of(spec, series)->method];
-    return method && fault_table(&faults)[fault].applies(method);
+    return broken_plan_has(spec->plan, fault, rows_of(spec, series)->method);
+}
+
+static bool has_any(const struct broken_spec *spec, size_t series)
+{
+    size_t fault = 0;
+    while (fault < spec->plan->fault_count && !broken_spec_has(spec, fault, series))
+        fault++;
+    return fault < spec->plan->fault_count;
 }
 
 /* ---- the methods and launches of the spec, of several backends once ---- */
@@ -38,26 +44,25 @@ static enum status name_slots(struct broken_spec *spec)
         return out_of_memory("broken sums");
     for (size_t s = 0; s < spec->series_count; s++) {
         const struct series_rows *rows = rows_of(spec, s);
-        const struct method *method = spec->methods[rows->method];
         spec->slot_of[s] = SIZE_MAX;
-        if (!method)
+        if (!has_any(spec, s))
             continue;
         spec->slot_of[s] = find_slot(spec, rows);
         if (spec->slot_of[s] == spec->slot_count)
             spec->slots[spec->slot_count++] =
-                (struct broken_slot){method, spec->results->study.launches[rows->launch], rows->launch, rows->method};
+                (struct broken_slot){method_find(spec->results->study.methods[rows->method].id),
+                                     spec->results->study.launches[rows->launch], rows->launch, rows->method};
     }
     return OK;
 }
 
 static enum status start_stand_ins(struct broken_spec *spec)
 {
-    (void)fault_table(&spec->fault_count);
-    spec->stand_ins = calloc(spec->fault_count + 1, sizeof *spec->stand_ins);
-    spec->differs = calloc(spec->fault_count * spec->series_count + 1, sizeof *spec->differs);
+    spec->stand_ins = calloc(spec->plan->fault_count + 1, sizeof *spec->stand_ins);
+    spec->differs = calloc(spec->plan->fault_count * spec->series_count + 1, sizeof *spec->differs);
     if (!spec->stand_ins || !spec->differs)
         return out_of_memory("broken sums");
-    for (size_t f = 0; f < spec->fault_count; f++)
+    for (size_t f = 0; f < spec->plan->fault_count; f++)
         TRY(stand_in_start(&spec->stand_ins[f], &spec->results->study, spec->results));
     return OK;
 }
@@ -78,7 +83,7 @@ static enum status take_rows(struct broken_spec *spec, size_t fault, size_t seri
          r < rows->count && rows->rows[r].data == (size_t)(then - spec->rows->data); r++) {
         row.repeat = rows->rows[r].repeat;
         spec->differs[fault * spec->series_count + series] |=
-            row.computed_bits != broken_row(batch, data, slot, spec->fault_count)->computed_bits;
+            row.computed_bits != broken_row(batch, data, slot, spec->plan->fault_count)->computed_bits;
         TRY(stand_in_take(&spec->stand_ins[fault], &place, &shared, &row));
     }
     return OK;
@@ -97,6 +102,7 @@ static enum status take_batch(void *context, size_t fault)
 static enum status run_batch(struct broken_spec *spec, size_t first, size_t count, char why[WHY_SIZE])
 {
     spec->batch = (struct broken_batch){
+        .plan = spec->plan,
         .again = &spec->again,
         .data = spec->data + first,
         .data_count = count,
@@ -106,7 +112,7 @@ static enum status run_batch(struct broken_spec *spec, size_t first, size_t coun
     };
     enum status status = broken_batch_run(&spec->batch, why);
     if (status == OK)
-        status = parallel_each(spec->workers, spec->fault_count, take_batch, spec);
+        status = parallel_each(spec->workers, spec->plan->fault_count, take_batch, spec);
     broken_batch_free(&spec->batch);
     return status;
 }
@@ -121,7 +127,7 @@ static size_t at_most(uint64_t count, uint64_t most)
 static size_t data_at_once(const struct broken_spec *spec)
 {
     const uint64_t n = spec->results->series[spec->first_series].n;
-    const uint64_t rows = ROWS_AT_ONCE / (spec->slot_count * (spec->fault_count + 1));
+    const uint64_t rows = ROWS_AT_ONCE / (spec->slot_count * (spec->plan->fault_count + 1));
     const size_t count = at_most(at_most(NUMBERS_AT_ONCE / (n + 1), rows), DATA_AT_ONCE);
     return count > 0 ? count : 1;
 }
@@ -145,12 +151,12 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
         TRY(run_batch(spec, first, at_most(spec->data_count - first, most), why));
         progress_update(spec->progress, spec->done + at_most(first + most, spec->data_count));
     }
-    return parallel_each(spec->workers, spec->fault_count, end_series, spec);
+    return parallel_each(spec->workers, spec->plan->fault_count, end_series, spec);
 }
 
 void broken_spec_free(struct broken_spec *spec)
 {
-    for (size_t f = 0; spec->stand_ins && f < spec->fault_count; f++)
+    for (size_t f = 0; spec->stand_ins && f < spec->plan->fault_count; f++)
         stand_in_free(&spec->stand_ins[f]);
     free(spec->stand_ins);
     free(spec->differs);

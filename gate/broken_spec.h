@@ -11,18 +11,17 @@ struct broken_spec {
     /* Given. */
     const struct results *results;
     const struct run_rows *rows;
-    const struct method *const *methods; /* of the study; NULL: it is left alone */
-    size_t first_series, series_count;   /* of the results: those of the spec */
-    const struct summed_data *data;      /* those of the spec */
+    const struct broken_plan *plan;
+    size_t first_series, series_count; /* of the results: those of the spec */
+    const struct summed_data *data;    /* those of the spec */
     size_t data_count;
     unsigned workers;
     struct progress *progress;
     uint64_t done; /* data sets before these */
 
     /* Found. */
-    struct stand_in *stand_ins; /* by fault: series in the order of the run, but those that cannot have the fault */
+    struct stand_in *stand_ins; /* by fault: series in the order of the run, but those that are left alone */
     bool *differs;              /* by fault and series: some sum has other bits than the method's own */
-    size_t fault_count;
 
     /* While it is at work. */
     struct again again;

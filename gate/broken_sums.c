@@ -5,9 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool broken_plan_has(const struct broken_plan *plan, size_t fault, size_t method)
+{
+    return plan->is_done[fault * plan->method_count + method];
+}
+
 struct measured *broken_row(const struct broken_batch *batch, size_t data, size_t slot, size_t fault)
 {
-    return &batch->rows[(data * batch->slot_count + slot) * (batch->fault_count + 1) + fault];
+    return &batch->rows[(data * batch->slot_count + slot) * (batch->plan->fault_count + 1) + fault];
 }
 
 static enum status make_data(void *context, size_t i)
@@ -27,7 +32,7 @@ static void place(const struct broken_slot *slot, struct measured *row)
 static enum status break_sum(struct broken_batch *batch, size_t data, size_t slot, size_t fault,
                              const struct promise *promise)
 {
-    const struct measured *sound = broken_row(batch, data, slot, batch->fault_count);
+    const struct measured *sound = broken_row(batch, data, slot, batch->plan->fault_count);
     struct measured *row = broken_row(batch, data, slot, fault);
     size_t faults;
     const struct fault *broken = &fault_table(&faults)[fault];
@@ -51,15 +56,13 @@ static enum status break_method(void *context, size_t i)
     const size_t data = i / batch->slot_count, slot = i % batch->slot_count;
     const struct broken_slot *of = &batch->slots[slot];
     const struct promise promise = promise_of(of->method, of->launch, &batch->exact[data]);
-    struct measured *sound = broken_row(batch, data, slot, batch->fault_count);
-    size_t faults;
-    const struct fault *table = fault_table(&faults);
+    struct measured *sound = broken_row(batch, data, slot, batch->plan->fault_count);
     float sum = 0;
     TRY(of->method->replay(batch->made[data].x, batch->made[data].n, of->launch, 1, &sum));
     place(of, sound);
     judge_sum(&batch->exact[data], &promise, sum, sound);
-    for (size_t f = 0; f < faults; f++)
-        if (table[f].applies(of->method))
+    for (size_t f = 0; f < batch->plan->fault_count; f++)
+        if (broken_plan_has(batch->plan, f, of->method_index))
             TRY(break_sum(batch, data, slot, f, &promise));
     return OK;
 }
@@ -67,12 +70,11 @@ static enum status break_method(void *context, size_t i)
 enum status broken_batch_run(struct broken_batch *batch, char why[WHY_SIZE])
 {
     *why = '\0';
-    (void)fault_table(&batch->fault_count);
     const size_t sums = batch->data_count * batch->slot_count;
     batch->exact = calloc(batch->data_count + 1, sizeof *batch->exact);
     batch->made = calloc(batch->data_count + 1, sizeof *batch->made);
     batch->whys = calloc(batch->data_count + 1, sizeof *batch->whys);
-    batch->rows = calloc(sums * (batch->fault_count + 1) + 1, sizeof *batch->rows);
+    batch->rows = calloc(sums * (batch->plan->fault_count + 1) + 1, sizeof *batch->rows);
     if (!batch->exact || !batch->made || !batch->whys || !batch->rows)
         return out_of_memory("broken sums");
     const enum status status = parallel_each(batch->workers, batch->data_count, make_data, batch);

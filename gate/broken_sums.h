@@ -6,6 +6,14 @@
 #include "data_again.h"
 #include "fault.h"
 
+/* Which faults are done to which methods of the study. */
+struct broken_plan {
+    bool *is_done; /* by fault and method */
+    size_t fault_count, method_count;
+};
+
+bool broken_plan_has(const struct broken_plan *plan, size_t fault, size_t method);
+
 /* A method with a launch, whose sums are broken. */
 struct broken_slot {
     const struct method *method;
@@ -13,9 +21,10 @@ struct broken_slot {
     size_t launch_index, method_index; /* of the study */
 };
 
-/* The work: every slot with every fault that applies to it, on every data set. */
+/* The work: every slot with every fault of the plan, on every data set. */
 struct broken_batch {
     /* Given. */
+    const struct broken_plan *plan;
     const struct again *again;
     const struct summed_data *data;
     size_t data_count;
@@ -26,7 +35,6 @@ struct broken_batch {
     /* Found. */
     struct exact_sum *exact; /* by data set */
     struct measured *rows;   /* see broken_row() */
-    size_t fault_count;
 
     struct dataset *made; /* while it is at work */
     char (*whys)[WHY_SIZE];
@@ -36,7 +44,7 @@ struct broken_batch {
 enum status broken_batch_run(struct broken_batch *batch, char why[WHY_SIZE]);
 void broken_batch_free(struct broken_batch *batch);
 
-/* The row of a fault, by its index in the table; fault == fault_count: of the method as it should be. */
+/* The row of a fault, by its index in the table; plan->fault_count: of the method as it should be. */
 struct measured *broken_row(const struct broken_batch *batch, size_t data, size_t slot, size_t fault);
 
 #endif

@@ -19,11 +19,11 @@ static const struct {
     {"subnormal", 4097, ""},                  /* flush to zero */
     {"gensum", 4099, ",cond=1e4"},            /* what is lost in merges */
     {"gensum", 4099, ",cond=1e8"},            /* likewise */
-    {"gensum", 4099, ",cond=1e20"},           /* likewise, of wide sums */
     {"kahan_killer", 4099, ",big=0x1p30"},    /* corrections that are lost */
     {"binary64_killer", 4099, ""},            /* likewise, of binary64 */
     {"ties_mid", 4099, ""},                   /* ties that something small decides */
     {"const", 16387, ",value=0x1.ffffcp-11"}, /* carries: 4,097 of them are more than a bin holds */
+    {"gensum", 4099, ",cond=1e20"},           /* what is lost in merges of wide sums */
     {"uniform", 0, ""},                       /* what is lost in additions */
     {"integers", 0, ""},                      /* what is beyond the grid */
     {"swamp", 0, ""},                         /* ones that are too small alone */

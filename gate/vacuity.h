@@ -19,8 +19,8 @@ struct broken_sum {
     const struct fault *fault;
     const char *method; /* "kahan/tree_two_pass" */
     enum fate fate;
-    const struct rule *killer; /* the first rule that it fails; or NULL */
-    uint64_t killed_series, series;
+    const struct rule *killer;      /* the first rule that it fails; or NULL */
+    uint64_t killed_series, series; /* of those that it was done to: not of long data, where shorter ones killed it */
     char *advice; /* of a survivor: the data, and where they alone don't suffice the rule, that would kill it: it was
                      tried */
 };

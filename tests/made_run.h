@@ -29,8 +29,8 @@ struct made_sum {
 
 struct run_recipe {
     const char *methods[MADE_MOST], *data[MADE_MOST];
-    uint64_t trials;
-    const char *blocks, *threads; /* NULL: 7 blocks of 64 threads */
+    uint64_t trials, trials_of[MADE_MOST]; /* of each data, or 0: `trials` */
+    const char *blocks, *threads;          /* NULL: 7 blocks of 64 threads */
     bool on_device;
     uint64_t repeats;                          /* 0: one */
     float (*sum)(const struct made_sum *call); /* NULL: as it should be */
@@ -96,7 +96,10 @@ static inline struct made_run *make_run(struct run_recipe recipe)
                      OK);
     study_clear_data(&run->study);
     for (size_t i = 0; i < MADE_MOST && recipe.data[i]; i++)
-        assert_int_equal(study_add_data(&run->study, recipe.data[i], recipe.trials, "test", NONFINITE_REFUSE), OK);
+        assert_int_equal(study_add_data(&run->study, recipe.data[i],
+                                        recipe.trials_of[i] > 0 ? recipe.trials_of[i] : recipe.trials, "test",
+                                        NONFINITE_REFUSE),
+                         OK);
     run->study.repeats = recipe.repeats > 0 ? recipe.repeats : 1;
     assert_int_equal(store_open(NULL, STORE_NEW, &run->study, "test", "GPU", &run->store), OK);
     for (uint64_t i = 0; i < study_case_count(&run->study); i++)
