@@ -13,10 +13,10 @@ static void add_head(struct grid *grid)
 {
     grid_row(grid);
     grid_head(grid, FAULT, true, "fault");
-    grid_head(grid, KILLED, false, fate_words[FATE_KILLED]);
-    grid_head(grid, SURVIVED, false, fate_words[FATE_SURVIVED]);
+    grid_head(grid, KILLED, false, "killed");
+    grid_head(grid, SURVIVED, false, "survived");
     grid_head(grid, UNSEEN, false, "of these unseen");
-    grid_head(grid, NOT_JUDGED, false, fate_words[FATE_NOT_JUDGED]);
+    grid_head(grid, NOT_JUDGED, false, "not judged");
 }
 
 static void add_row(struct grid *grid, const char *fault, const size_t by[FATES])

@@ -348,8 +348,8 @@ static void long_lists_end_after_twenty_lines(void **state)
     char *text = written("terminal", made);
     assert_int_equal(lines_of(text, "skipped  "), 21);
     assert_says(text, "skipped  and 10 lines more; --json FILE has them all\n");
-    assert_int_equal(lines_of(text, "survived  "), 21);
-    assert_says(text, "survived  and 10 more; --json FILE has them all\n");
+    assert_int_equal(lines_of(text, "SURVIVED  "), 21);
+    assert_says(text, "SURVIVED  and 10 more; --json FILE has them all\n");
     free(text);
     end(made);
 }
