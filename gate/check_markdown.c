@@ -8,6 +8,7 @@
 #include "../reports/markdown_text.h"
 #include "cut_text.h"
 #include "finding_groups.h"
+#include "survivors.h"
 #include "vacuity_table.h"
 
 #include <stdlib.h>
@@ -212,22 +213,27 @@ static enum status list_groups(struct list *list, const struct checked *checked,
     return status;
 }
 
+static enum status list_survivor(struct list *list, const struct survivor *survivor)
+{
+    struct part line;
+    char *text = survivor_text(survivor);
+    enum status status = text ? part_open(&line) : out_of_memory("a comment");
+    if (status == OK) {
+        fprintf(line.file, "- %s: ", fate_words[survivor->sum->fate]);
+        status = list_line(list, &line, write_cut(line.file, text, TEXT_MOST));
+    }
+    free(text);
+    return status;
+}
+
 static enum status list_survivors(struct list *list, const struct vacuity *vacuity)
 {
-    for (size_t i = 0; i < vacuity->count; i++) {
-        struct part line;
-        if (!survived(&vacuity->sums[i]))
-            continue;
-        char *text = vacuity_survivor(&vacuity->sums[i]);
-        enum status status = text ? part_open(&line) : out_of_memory("a comment");
-        if (status == OK) {
-            fprintf(line.file, "- %s: ", fate_words[vacuity->sums[i].fate]);
-            status = list_line(list, &line, write_cut(line.file, text, TEXT_MOST));
-        }
-        free(text);
-        TRY(status);
-    }
-    return OK;
+    struct survivors survivors;
+    enum status status = survivors_make(vacuity, &survivors);
+    for (size_t i = 0; i < survivors.count && status == OK; i++)
+        status = list_survivor(list, &survivors.list[i]);
+    survivors_free(&survivors);
+    return status;
 }
 
 /* ---- what is folded ---- */

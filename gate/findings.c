@@ -310,11 +310,6 @@ static size_t count_distinct(const char **texts, size_t count)
     return distinct;
 }
 
-bool survived(const struct broken_sum *sum)
-{
-    return sum->fate == FATE_SURVIVED || sum->fate == FATE_UNSEEN;
-}
-
 static char *vacuity_sentence(const struct vacuity *vacuity)
 {
     const char **names = calloc(vacuity->count + 1, sizeof *names);

@@ -69,7 +69,4 @@ const struct told_rule *findings_rule(const struct checked *checked, const struc
 /* Whether everything is fine, vacuity too: what a headline says. */
 bool findings_pass(const struct checked *checked);
 
-/* Whether a fault passed all limits. */
-bool survived(const struct broken_sum *sum);
-
 #endif

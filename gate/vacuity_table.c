@@ -1,10 +1,5 @@
 #include "vacuity_table.h"
 
-#include "../reports/clean_text.h"
-#include "findings.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FAULT, KILLED, SURVIVED, UNSEEN, NOT_JUDGED, COLUMNS };
@@ -42,15 +37,4 @@ struct grid vacuity_table(const struct vacuity *vacuity)
         add_row(&grid, fault, by);
     }
     return grid;
-}
-
-char *vacuity_survivor(const struct broken_sum *sum)
-{
-    char *raw = NULL, *clean = NULL;
-    const char *advice = sum->advice ? sum->advice : "nothing was found that kills it";
-    if (asprintf(&raw, "%s in %s: %s", sum->fault->id, sum->method, advice) >= 0) {
-        clean = clean_text(raw);
-        free(raw);
-    }
-    return clean;
 }

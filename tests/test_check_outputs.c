@@ -3,6 +3,7 @@
  *   build/host/tests/test_check_outputs --write     makes tests/golden/check/ anew: look at what changed
  */
 #include "../gate/cut_text.h"
+#include "../gate/survivors.h"
 #include "../reports/report.h"
 
 #include <setjmp.h>
@@ -135,6 +136,33 @@ static void the_vacuity_sentence_counts_fates(void **state)
     end(made);
 }
 
+static void survivors_that_the_same_would_kill_are_told_once(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    broken(made, &drop_last, "a", FATE_SURVIVED, "one");
+    broken(made, &drop_last, "b", FATE_SURVIVED, "two");
+    broken(made, &drop_last, "c", FATE_KILLED, NULL);
+    broken(made, &drop_last, "d", FATE_SURVIVED, "one");
+    broken(made, &drop_last, "e", FATE_UNSEEN, "one");
+    broken(made, &drop_last, "f", FATE_SURVIVED, NULL);
+    broken(made, &drop_last, "g", FATE_SURVIVED, "one");
+    broken(made, &zero, "a", FATE_SURVIVED, "one");
+    struct survivors survivors;
+    assert_int_equal(survivors_make(&made->vacuity, &survivors), OK);
+    static const char *const expected[] = {"drop_last in a and 2 methods more: one", "drop_last in b: two",
+                                           "drop_last in e: one", "drop_last in f: nothing was found that kills it",
+                                           "zero in a: one"};
+    assert_int_equal(survivors.count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        char *text = survivor_text(&survivors.list[i]);
+        assert_string_equal(text, expected[i]);
+        free(text);
+    }
+    survivors_free(&survivors);
+    end(made);
+}
+
 static void series_of_one_name_get_numbers(void **state)
 {
     (void)state;
@@ -202,6 +230,24 @@ static void names_that_print_alike_stay_apart(void **state)
     series(made, "m", "a\x02");
     struct findings findings = findings_of(made);
     assert_string_not_equal(findings.subjects[0].name, findings.subjects[1].name);
+    findings_free(&findings);
+    end(made);
+}
+
+static void an_allowance_holds_on_its_last_day(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    allowance(made, "a", 2026, "b");
+    made->check.today = made->limits.allowances[0].until;
+    struct findings findings = findings_of(made);
+    assert_int_equal(findings.allowances[0].state, ALLOWANCE_UNUSED);
+    findings_free(&findings);
+    made->check.today.day++;
+    made->check.expired = 1;
+    findings = findings_of(made);
+    assert_int_equal(findings.allowances[0].state, ALLOWANCE_EXPIRED);
+    assert_int_equal(findings.unused, 0);
     findings_free(&findings);
     end(made);
 }
@@ -349,7 +395,7 @@ static void long_lists_end_after_twenty_lines(void **state)
     assert_int_equal(lines_of(text, "skipped  "), 21);
     assert_says(text, "skipped  and 10 lines more; --json FILE has them all\n");
     assert_int_equal(lines_of(text, "SURVIVED  "), 21);
-    assert_says(text, "SURVIVED  and 10 more; --json FILE has them all\n");
+    assert_says(text, "SURVIVED  and 10 lines more; --json FILE has them all\n");
     free(text);
     end(made);
 }
@@ -863,10 +909,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_sentence_counts_series_and_allowances),
         cmocka_unit_test(a_survivor_and_an_expired_allowance_are_failures),
         cmocka_unit_test(the_vacuity_sentence_counts_fates),
+        cmocka_unit_test(survivors_that_the_same_would_kill_are_told_once),
         cmocka_unit_test(series_of_one_name_get_numbers),
         cmocka_unit_test(a_missing_series_is_one_whatever_the_rules),
         cmocka_unit_test(a_name_that_looks_numbered_stays_apart),
         cmocka_unit_test(names_that_print_alike_stay_apart),
+        cmocka_unit_test(an_allowance_holds_on_its_last_day),
         cmocka_unit_test(a_failure_says_until_when_it_was_allowed),
         cmocka_unit_test(a_long_text_is_cut_between_characters),
         cmocka_unit_test(the_terminal_begins_with_what_fails_and_ends_with_the_sentence),

@@ -11,7 +11,7 @@
 #include "../../src/text.h"
 #include "../check_markdown.h"
 #include "../cut_text.h"
-#include "../vacuity_table.h"
+#include "../survivors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,30 +139,36 @@ static enum status annotate_allowances(struct annotations *annotations, const st
     return OK;
 }
 
-static enum status annotate_survivors(struct annotations *errors, const struct vacuity *vacuity)
+static enum status annotate_survivors(struct annotations *errors, const struct survivors *survivors)
 {
-    for (size_t i = 0; vacuity && i < vacuity->count; i++)
-        if (survived(&vacuity->sums[i]))
-            TRY(annotate(errors, 0, text_of("a fault that passes all limits: %s", fate_words[vacuity->sums[i].fate]),
-                         vacuity_survivor(&vacuity->sums[i])));
+    for (size_t i = 0; i < survivors->count; i++)
+        TRY(annotate(errors, 0, text_of("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
+                     survivor_text(&survivors->list[i])));
     return OK;
+}
+
+static enum status write_errors(struct annotations *errors, const struct checked *checked,
+                                const struct findings *findings, const struct survivors *survivors)
+{
+    errors->all = findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
+    TRY(annotate_failures(errors, findings));
+    TRY(annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED));
+    TRY(annotate_survivors(errors, survivors));
+    return annotate_rest(errors);
 }
 
 static enum status write_annotations(FILE *file, const struct checked *checked, const struct findings *findings,
                                      const char *limits)
 {
-    const struct vacuity *vacuity = checked->vacuity;
-    const size_t survivors = vacuity ? vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] : 0;
-    struct annotations errors = {.file = file,
-                                 .command = "error",
-                                 .limits = limits,
-                                 .all = findings->by[VERDICT_FAILED] + checked->check->expired + survivors};
+    struct annotations errors = {.file = file, .command = "error", .limits = limits};
     struct annotations warnings = {.file = file, .command = "warning", .limits = limits, .all = findings->unused};
     const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
-    TRY(annotate_failures(&errors, findings));
-    TRY(annotate_allowances(&errors, checked, findings, ALLOWANCE_EXPIRED));
-    TRY(annotate_survivors(&errors, vacuity));
-    TRY(annotate_rest(&errors));
+    struct survivors survivors;
+    enum status status = survivors_make(checked->vacuity, &survivors);
+    if (status == OK)
+        status = write_errors(&errors, checked, findings, &survivors);
+    survivors_free(&survivors);
+    TRY(status);
     TRY(annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED));
     TRY(annotate_rest(&warnings));
     TRY(write_annotation(&notices, 0, "ulpscope check", findings->sentence));

@@ -8,7 +8,7 @@
 #include "../../src/output.h"
 #include "../../src/text.h"
 #include "../findings.h"
-#include "../vacuity_table.h"
+#include "../survivors.h"
 
 #include <inttypes.h>
 #include <libxml/xmlwriter.h>
@@ -274,7 +274,7 @@ static void add_allowances(struct xml *xml, const struct checked *checked, const
 static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alike)
 {
     struct text text = {0};
-    char *class = NULL, *said = vacuity_survivor(sum);
+    char *class = NULL, *said = survivor_text(&(struct survivor){sum, 1});
     if (asprintf(&class, "vacuity/%s", sum->fault->id) < 0)
         class = NULL;
     xml->failed |= !class || !said;

@@ -12,13 +12,14 @@
 #include "../../reports/report.h"
 #include "../../src/output.h"
 #include "../finding_groups.h"
+#include "../survivors.h"
 #include "../vacuity_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict, survivors: the others are counted */
+enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict or of survivors: the others are counted */
 
 static void print_word(const struct terminal *terminal, enum tone tone, const char *word)
 {
@@ -197,26 +198,30 @@ static enum status print_fine(const struct terminal *terminal, const struct chec
 
 /* ---- vacuity ---- */
 
+static enum status print_survivor(const struct terminal *terminal, const struct survivor *survivor)
+{
+    char *text = survivor_text(survivor);
+    if (!text)
+        return out_of_memory("a report");
+    print_word(terminal, TONE_BAD, fate_words[survivor->sum->fate]);
+    fprintf(terminal->file, "%s\n", text);
+    free(text);
+    return OK;
+}
+
 static enum status print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
 {
-    size_t told = 0, all = 0;
-    for (size_t i = 0; i < vacuity->count; i++) {
-        const struct broken_sum *sum = &vacuity->sums[i];
-        if (!survived(sum) || ++all > TOLD_MOST)
-            continue;
-        char *text = vacuity_survivor(sum);
-        if (!text)
-            return out_of_memory("a report");
-        print_word(terminal, TONE_BAD, fate_words[sum->fate]);
-        fprintf(terminal->file, "%s\n", text);
-        free(text);
-        told++;
-    }
-    if (all > told) {
+    struct survivors survivors;
+    enum status status = survivors_make(vacuity, &survivors);
+    fputs(survivors.count > 0 ? "\n" : "", terminal->file);
+    for (size_t i = 0; status == OK && i < survivors.count && i < TOLD_MOST; i++)
+        status = print_survivor(terminal, &survivors.list[i]);
+    if (status == OK && survivors.count > TOLD_MOST) {
         print_word(terminal, TONE_BAD, fate_words[FATE_SURVIVED]);
-        fprintf(terminal->file, "and %zu more; --json FILE has them all\n", all - told);
+        fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", survivors.count - TOLD_MOST);
     }
-    return OK;
+    survivors_free(&survivors);
+    return status;
 }
 
 static enum status print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity)
@@ -225,10 +230,8 @@ static enum status print_vacuity(const struct terminal *terminal, const struct v
         return OK;
     struct grid grid = vacuity_table(vacuity);
     const enum status status = grid.failed ? out_of_memory("a report") : OK;
-    if (status == OK) {
+    if (status == OK)
         terminal_grid(terminal, &grid);
-        fputc('\n', terminal->file);
-    }
     grid_free(&grid);
     return status == OK ? print_survivors(terminal, vacuity) : status;
 }
