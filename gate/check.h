@@ -8,9 +8,9 @@
 #ifndef ULPSCOPE_CHECK_H
 #define ULPSCOPE_CHECK_H
 
-#include "baseline.h"
-#include "limits.h"
-#include "value.h"
+#include "baseline/baseline.h"
+#include "limits/limits.h"
+#include "limits/value.h"
 
 enum verdict {
     VERDICT_FAILED,

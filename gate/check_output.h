@@ -3,7 +3,7 @@
 #define ULPSCOPE_CHECK_OUTPUT_H
 
 #include "check.h"
-#include "vacuity.h"
+#include "vacuity/vacuity.h"
 
 struct checked {
     const struct check *check;

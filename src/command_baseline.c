@@ -3,7 +3,7 @@
 #include "open_run.h"
 #include "output.h"
 
-#include "../gate/baseline_view.h"
+#include "../gate/baseline/baseline_view.h"
 #include "../reports/markdown_text.h"
 #include "../reports/report.h"
 #include "../reports/terminal.h"

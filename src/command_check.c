@@ -4,7 +4,7 @@
 #include "output.h"
 
 #include "../gate/check_output.h"
-#include "../gate/diagnosis.h"
+#include "../gate/diagnosis/diagnosis.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define ULPSCOPE_TESTS_MADE_CHECK_H
 
 #include "../gate/check_output.h"
-#include "../gate/findings.h"
+#include "../gate/findings/findings.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Baselines: what is written is read again, what is no baseline is refused, and what became of a series is said. */
-#include "../gate/baseline.h"
-#include "../gate/baseline_view.h"
+#include "../gate/baseline/baseline.h"
+#include "../gate/baseline/baseline_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -65,7 +65,8 @@ static const struct date today = {2026, 11, 21};
 static struct judged_rule judge(struct series series, struct rule rule, const struct baseline *baseline,
                                 struct allowance *allowance)
 {
-    struct method_record methods[] = {{.id = (char *)series.method, .accumulator = "kahan", .determinism = DETERMINISTIC}};
+    struct method_record methods[] = {
+        {.id = (char *)series.method, .accumulator = "kahan", .determinism = DETERMINISTIC}};
     const struct results results = {.study = {.seed = 1, .repeats = 1, .methods = methods, .method_count = 1},
                                     .series = &series,
                                     .series_count = 1};

@@ -2,8 +2,8 @@
  *
  *   build/host/tests/test_check_outputs --write     makes tests/golden/check/ anew: look at what changed
  */
-#include "../gate/cut_text.h"
-#include "../gate/survivors.h"
+#include "../gate/findings/cut_text.h"
+#include "../gate/findings/survivors.h"
 #include "../reports/report.h"
 
 #include <setjmp.h>

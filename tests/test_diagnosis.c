@@ -1,8 +1,8 @@
-/* What the sums of a failing series are: each sentence of gate/diagnosis.h, provoked by sums that are just that, and
- * withheld where one bit of one sum is another. */
-#include "../gate/diagnosis.h"
+/* What the sums of a failing series are: each sentence of gate/diagnosis/diagnosis.h, provoked by sums that are just
+ * that, and withheld where one bit of one sum is another. */
+#include "../gate/diagnosis/diagnosis.h"
+#include "../gate/diagnosis/hypothesis.h"
 #include "../gate/fault.h"
-#include "../gate/hypothesis.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

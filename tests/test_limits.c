@@ -1,5 +1,5 @@
 /* Limits: every form of a rule, with a twin that is refused; files that are none; and a file with a spoilt byte. */
-#include "../gate/limits.h"
+#include "../gate/limits/limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

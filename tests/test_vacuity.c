@@ -1,6 +1,6 @@
 /* How strong limits are: what tight ones kill, loose ones let through, and that the advice for a survivor, followed,
  * kills it. */
-#include "../gate/vacuity.h"
+#include "../gate/vacuity/vacuity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

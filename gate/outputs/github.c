@@ -9,9 +9,9 @@
 #include "../../reports/clean_text.h"
 #include "../../src/output.h"
 #include "../../src/text.h"
-#include "../check_markdown.h"
-#include "../cut_text.h"
-#include "../survivors.h"
+#include "../findings/check_markdown.h"
+#include "../findings/cut_text.h"
+#include "../findings/survivors.h"
 
 #include <errno.h>
 #include <fcntl.h>

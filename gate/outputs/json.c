@@ -1,6 +1,6 @@
 /* json: everything, for scripts.  reports/schemas/ulpscope-check-1.schema.json says what each field is. */
 #include "../../reports/json_builder.h"
-#include "../findings.h"
+#include "../findings/findings.h"
 
 static json_t *text_or_null(const char *text)
 {

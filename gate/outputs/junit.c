@@ -7,8 +7,8 @@
 #include "../../reports/clean_text.h"
 #include "../../src/output.h"
 #include "../../src/text.h"
-#include "../findings.h"
-#include "../survivors.h"
+#include "../findings/findings.h"
+#include "../findings/survivors.h"
 
 #include <inttypes.h>
 #include <libxml/xmlwriter.h>

@@ -1,6 +1,6 @@
 /* markdown: a comment on a pull request. */
 #include "../../src/output.h"
-#include "../check_markdown.h"
+#include "../findings/check_markdown.h"
 
 #include <stdlib.h>
 

@@ -11,9 +11,9 @@
 #include "../../reports/terminal.h"
 #include "../../reports/report.h"
 #include "../../src/output.h"
-#include "../finding_groups.h"
-#include "../survivors.h"
-#include "../vacuity_table.h"
+#include "../findings/finding_groups.h"
+#include "../findings/survivors.h"
+#include "../findings/vacuity_table.h"
 
 #include <math.h>
 #include <stdlib.h>
