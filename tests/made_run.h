@@ -31,6 +31,7 @@ struct run_recipe {
     const char *methods[MADE_MOST], *data[MADE_MOST];
     uint64_t trials, trials_of[MADE_MOST]; /* of each data, or 0: `trials` */
     const char *blocks, *threads;          /* NULL: 7 blocks of 64 threads */
+    enum nonfinite nonfinite;
     bool on_device;
     uint64_t repeats;                          /* 0: one */
     float (*sum)(const struct made_sum *call); /* NULL: as it should be */
@@ -95,10 +96,11 @@ static inline struct made_run *make_run(struct run_recipe recipe)
                                         recipe.threads ? recipe.threads : "64", "test"),
                      OK);
     study_clear_data(&run->study);
+    run->study.nonfinite = recipe.nonfinite;
     for (size_t i = 0; i < MADE_MOST && recipe.data[i]; i++)
         assert_int_equal(study_add_data(&run->study, recipe.data[i],
                                         recipe.trials_of[i] > 0 ? recipe.trials_of[i] : recipe.trials, "test",
-                                        NONFINITE_REFUSE),
+                                        recipe.nonfinite),
                          OK);
     run->study.repeats = recipe.repeats > 0 ? recipe.repeats : 1;
     assert_int_equal(store_open(NULL, STORE_NEW, &run->study, "test", "GPU", &run->store), OK);

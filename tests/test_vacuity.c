@@ -261,6 +261,11 @@ static void kernels_are_judged_as_their_replays(void **state)
     assert_int_equal(fate_of(inquiry, "zero"), FATE_KILLED);
     assert_int_equal(fate_of(inquiry, "drop_tail_of_4"), FATE_UNSEEN);
     end(inquiry);
+    inquiry =
+        INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1024"}, .on_device = true, .repeats = 3}), same_bits);
+    assert_int_equal(fate_of(inquiry, "zero"), FATE_KILLED);
+    assert_int_equal(fate_of(inquiry, "drop_tail_of_4"), FATE_UNSEEN); /* its rows have the repeats of the run */
+    end(inquiry);
 }
 
 static float half(const struct made_sum *call)
@@ -282,12 +287,12 @@ static void black_boxes_are_left_out(void **state)
     end(inquiry);
 }
 
-/* The second of two equal series has a line of its own in the baseline. */
-static void equal_series_are_held_to_their_own_line_of_the_baseline(void **state)
+/* The second of two series of one name, which has fewer sums, is the second line of that name. */
+static void series_of_one_name_are_held_to_their_own_lines_of_the_baseline(void **state)
 {
     (void)state;
-    struct inquiry *inquiry =
-        INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1024", "uniform:n=1024"}}), same_bits);
+    struct inquiry *inquiry = INQUIRE(
+        ((struct run_recipe){KAHAN, .data = {"uniform:n=1024", "uniform:n=1024"}, .trials_of = {10, 5}}), same_bits);
     assert_int_equal(sum_of(inquiry, "zero", "kahan/tree_two_pass")->killed_series, 2);
     assert_int_equal(sum_of(inquiry, "flush_subnormals", "kahan/tree_two_pass")->killed_series, 0);
     end(inquiry);
@@ -460,7 +465,7 @@ int main(void)
         cmocka_unit_test(what_is_allowed_kills_nothing),
         cmocka_unit_test(kernels_are_judged_as_their_replays),
         cmocka_unit_test(black_boxes_are_left_out),
-        cmocka_unit_test(equal_series_are_held_to_their_own_line_of_the_baseline),
+        cmocka_unit_test(series_of_one_name_are_held_to_their_own_lines_of_the_baseline),
         cmocka_unit_test(fates_do_not_depend_on_threads),
         cmocka_unit_test(data_that_are_gone_are_refused),
         cmocka_unit_test(advice_that_is_followed_kills),
