@@ -229,11 +229,17 @@ static const struct {
     const char *method;
     enum extent extent;
 } tables[] = {
-    {"kahan/tree_two_pass", ALL},        {"plain/tree_two_pass", ALL},
-    {"neumaier/tree_two_pass", ITS_OWN}, {"two_sum/tree_two_pass", ITS_OWN},
-    {"klein/tree_two_pass", ITS_OWN},    {"double_float/tree_two_pass", ITS_OWN},
-    {"binary64/tree_two_pass", ITS_OWN}, {"binary64_kahan/tree_two_pass", ITS_OWN},
-    {"fabsum/tree_two_pass", ITS_OWN},   {"binned/tree_two_pass", ITS_OWN},
+    {"kahan/tree_two_pass", ALL},
+    {"plain/tree_two_pass", ALL},
+    {"kahan_two_sum/tree_two_pass", ITS_OWN},
+    {"neumaier/tree_two_pass", ITS_OWN},
+    {"two_sum/tree_two_pass", ITS_OWN},
+    {"klein/tree_two_pass", ITS_OWN},
+    {"double_float/tree_two_pass", ITS_OWN},
+    {"binary64/tree_two_pass", ITS_OWN},
+    {"binary64_kahan/tree_two_pass", ITS_OWN},
+    {"fabsum/tree_two_pass", ITS_OWN},
+    {"binned/tree_two_pass", ITS_OWN},
     {"superacc/tree_two_pass", ITS_OWN},
 };
 
