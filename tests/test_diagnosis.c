@@ -2,6 +2,7 @@
  * that, and withheld where one bit of one sum is another. */
 #include "../gate/diagnosis/diagnosis.h"
 #include "../gate/diagnosis/hypothesis.h"
+#include "../gate/diagnosis/probe.h"
 #include "../gate/fault.h"
 
 #include <setjmp.h>
@@ -490,31 +491,84 @@ static void only_series_that_fail_have_a_cause(void **state)
     free_made_run(run);
 }
 
-static void no_method_is_plain_but_plain(void **state)
+/* ---- a program whose methods have the fault themselves ---- */
+
+static struct probes probes;
+
+static struct hypotheses accusations_of(const struct method *method)
+{
+    struct hypotheses accused = {0};
+    assert_int_equal(probes_accuse(&probes, (struct claimed_method){method, {1, 32}}, &accused), OK);
+    return accused;
+}
+
+static void no_method_of_this_program_is_accused(void **state)
 {
     (void)state;
     size_t count, asked = 0;
     const struct method *table = method_table(&count);
+    assert_int_equal(probes_make(&probes), OK);
     for (size_t i = 0; i < count; i++) {
-        bool is_plain = true;
-        if (table[i].role != SUMS || !table[i].replay || strcmp(table[i].accumulator, "plain") == 0)
+        if (table[i].role != SUMS || !table[i].replay)
             continue;
-        assert_int_equal(method_is_plain((struct claimed_method){&table[i], {1, 32}}, &is_plain), OK);
-        if (is_plain)
-            fail_msg("%s", table[i].id);
+        struct hypotheses accused = accusations_of(&table[i]);
+        for (size_t a = 0; a < accused.count; a++)
+            print_message("%s: %s\n", table[i].id, accused.list[a].fault ? accused.list[a].fault->id : "plain");
+        assert_int_equal(accused.count, 0);
         asked++;
     }
-    assert_true(asked > 100);
+    probes_free(&probes);
+    assert_true(asked > 200);
 }
 
-static void a_method_that_is_plain_in_disguise_is_seen(void **state)
+static enum status sum_of_fault(const char *id, const void *x, uint64_t n, struct launch launch, void *result)
+{
+    const struct fault *fault = fault_find(id);
+    assert_non_null(fault);
+    return fault->sum(fault, &(struct fault_call){method_find("kahan/tree_two_pass"), x, n, launch}, result);
+}
+
+#define REPLAY_WITH(fault)                                                                                             \
+    static enum status replay_with_##fault(const void *x, uint64_t n, struct launch launch, unsigned workers,          \
+                                           void *result)                                                               \
+    {                                                                                                                  \
+        (void)workers;                                                                                                 \
+        return sum_of_fault(#fault, x, n, launch, result);                                                             \
+    }
+REPLAY_WITH(no_compensation)
+REPLAY_WITH(kahan_unused)
+REPLAY_WITH(kahan_merge_drops)
+REPLAY_WITH(drop_tail_of_4)
+REPLAY_WITH(zero)
+REPLAY_WITH(result_bfloat16)
+
+static void methods_that_have_a_fault_are_accused_of_it(void **state)
 {
     (void)state;
-    bool is_plain = false;
-    struct method disguised = *method_find("plain/tree_two_pass");
-    disguised.accumulator = "kahan";
-    assert_int_equal(method_is_plain((struct claimed_method){&disguised, {1, 32}}, &is_plain), OK);
-    assert_true(is_plain);
+    static const struct {
+        enum status (*replay)(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result);
+        const char *fault;
+    } rows[] = {
+        {replay_with_no_compensation, "no_compensation"},
+        {replay_with_kahan_unused, "kahan_unused"},
+        {replay_with_kahan_merge_drops, "kahan_merge_drops"},
+        {replay_with_drop_tail_of_4, "drop_tail_of_4"},
+        {replay_with_zero, "zero"},
+        {replay_with_result_bfloat16, "result_bfloat16"},
+    };
+    assert_int_equal(probes_make(&probes), OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct method method = *method_find("kahan/tree_two_pass");
+        method.replay = rows[i].replay;
+        struct hypotheses accused = accusations_of(&method);
+        bool named = false;
+        for (size_t a = 0; a < accused.count; a++)
+            named |= accused.list[a].fault && strcmp(accused.list[a].fault->id, rows[i].fault) == 0;
+        if (!named)
+            fail_msg("%s", rows[i].fault);
+        hypotheses_free(&accused);
+    }
+    probes_free(&probes);
 }
 
 int main(void)
@@ -541,8 +595,8 @@ int main(void)
         cmocka_unit_test(little_work_compares_fewer_sums_and_says_so),
         cmocka_unit_test(causes_do_not_depend_on_threads),
         cmocka_unit_test(only_series_that_fail_have_a_cause),
-        cmocka_unit_test(no_method_is_plain_but_plain),
-        cmocka_unit_test(a_method_that_is_plain_in_disguise_is_seen),
+        cmocka_unit_test(no_method_of_this_program_is_accused),
+        cmocka_unit_test(methods_that_have_a_fault_are_accused_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

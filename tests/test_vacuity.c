@@ -169,6 +169,17 @@ static void what_changes_no_bit_of_these_data_is_unseen(void **state)
     end(inquiry);
 }
 
+static void advice_names_data_trials_and_line(void **state)
+{
+    (void)state;
+    struct inquiry *inquiry = INQUIRE(smooth, by_theory);
+    assert_string_equal(sum_of(inquiry, "drop_tail_of_4", "kahan/tree_two_pass")->advice,
+                        "10 trials of data \"uniform:n=1001\" would kill it under line 4");
+    assert_string_equal(sum_of(inquiry, "kahan_operands", "kahan/tree_two_pass")->advice,
+                        "data \"swamp:n=7171\" would kill it under line 4");
+    end(inquiry);
+}
+
 static void limits_that_the_method_fails_itself_judge_nothing(void **state)
 {
     (void)state;
@@ -468,6 +479,7 @@ int main(void)
         cmocka_unit_test(series_of_one_name_are_held_to_their_own_lines_of_the_baseline),
         cmocka_unit_test(fates_do_not_depend_on_threads),
         cmocka_unit_test(data_that_are_gone_are_refused),
+        cmocka_unit_test(advice_names_data_trials_and_line),
         cmocka_unit_test(advice_that_is_followed_kills),
         cmocka_unit_test(advice_is_none_where_nothing_kills),
     };

@@ -12,6 +12,7 @@
 
 #include "../../src/number.h"
 #include "../parallel.h"
+#include "probe.h"
 #include "round.h"
 #include "search.h"
 #include "suspect.h"
@@ -35,6 +36,7 @@ struct diagnosis {
     struct suspect *suspects; /* in the order of the series */
     size_t count;
     struct suspect **suspect_of; /* each series; NULL: it does not fail */
+    struct probes probes;
 };
 
 /* ---- one round after another ---- */
@@ -213,14 +215,12 @@ static enum status compare_sound(const struct diagnosis *diagnosis, struct group
 
 /* ---- 2. what is near it ---- */
 
-/* Where the method itself fits, there is nothing else to say, unless this program has the fault as well. */
-static enum status name_nearby(struct suspect *suspect)
+/* Where the method itself fits, there is nothing else to say, unless this program's has a fault as well. */
+static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
-    bool is_plain;
     if (suspect->cause || !fits_so_far(&suspect->sound))
         return suspect->cause ? OK : hypotheses_near(suspect->claimed, &suspect->nearby);
-    TRY(method_is_plain(suspect->claimed, &is_plain));
-    return is_plain ? hypotheses_plain(suspect->claimed, &suspect->nearby) : settle_as_sound(suspect);
+    return probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby);
 }
 
 /* The simplest of those that fit all.  Where that is another method, a fault that fits is another word for it: the
@@ -244,7 +244,7 @@ static enum status settle_if_found(struct suspect *suspect, const struct hypothe
 static enum status compare_nearby(const struct diagnosis *diagnosis, struct group *group)
 {
     for (size_t s = 0; s < group->suspect_count; s++)
-        TRY(name_nearby(&group->suspects[s]));
+        TRY(name_nearby(diagnosis, &group->suspects[s]));
     TRY(eliminate(diagnosis, group, nearby_of));
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
@@ -453,6 +453,8 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *failing
         if (failing[i])
             TRY(name_suspect(diagnosis, i));
     share_budget(diagnosis);
+    if (diagnosis->count > 0)
+        TRY(probes_make(&diagnosis->probes));
     for (size_t first = 0; first < diagnosis->count;) {
         struct group group = group_at(diagnosis, first);
         if (group.data_count > 0)
@@ -506,6 +508,7 @@ enum status diagnose_within(struct check *check, uint64_t additions, unsigned wo
         status = tell_causes(&diagnosis);
     for (size_t i = 0; i < diagnosis.count; i++)
         suspect_free(&diagnosis.suspects[i]);
+    probes_free(&diagnosis.probes);
     run_rows_free(&diagnosis.rows);
     free(diagnosis.suspects);
     free(diagnosis.suspect_of);

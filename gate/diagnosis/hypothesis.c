@@ -1,9 +1,8 @@
 #include "hypothesis.h"
 
-#include "../../datasets/dataset.h"
+#include "../../src/fp.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,15 +110,15 @@ static enum status append_launches(struct claimed_method claimed, struct hypothe
     return OK;
 }
 
-enum status hypotheses_plain(struct claimed_method claimed, struct hypotheses *hypotheses)
+enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    return append_methods(claimed, hypotheses, is_plain_in_order);
+    TRY(append_methods(claimed, hypotheses, is_plain_in_order));
+    return append_faults(claimed, hypotheses);
 }
 
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    TRY(hypotheses_plain(claimed, hypotheses));
-    TRY(append_faults(claimed, hypotheses));
+    TRY(hypotheses_of_faults(claimed, hypotheses));
     TRY(append_methods(claimed, hypotheses, is_other_accumulator));
     TRY(append_methods(claimed, hypotheses, same_accumulator));
     return append_launches(claimed, hypotheses);
@@ -232,46 +231,4 @@ void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_met
         text_append(to, ": %s has no effect", advantage_of(claimed.method->accumulator));
     else if (same_accumulator(hypothesis->method, claimed.method))
         text_append(to, ": it adds in another order");
-}
-
-/* ---- a method that is not what it is called ---- */
-
-/* Large and small numbers that cancel, so many that each thread adds several. */
-static const char probe[] = "exp_uniform:n=4099,range=30";
-static const struct launch probe_launch = {2, 32};
-enum { PROBES = 8 };
-
-static enum status probe_plain(const struct method *method, const struct method *plain, const struct data_spec *spec,
-                               bool *same)
-{
-    *same = true;
-    for (uint64_t trial = 0; trial < PROBES && *same; trial++) {
-        struct dataset data;
-        float sum = 0, plain_sum = 0;
-        TRY(dataset_make(spec, 1, trial, &data));
-        enum status status = method->replay(data.x, data.n, probe_launch, 1, &sum);
-        if (status == OK)
-            status = plain->replay(data.x, data.n, probe_launch, 1, &plain_sum);
-        dataset_free(&data);
-        TRY(status);
-        *same = float_same(sum, plain_sum);
-    }
-    return OK;
-}
-
-enum status method_is_plain(struct claimed_method claimed, bool *same)
-{
-    char id[128], why[REASON_SIZE];
-    struct data_spec *specs;
-    size_t count;
-    *same = false;
-    snprintf(id, sizeof id, "plain/%s", claimed.method->order);
-    const struct method *plain = method_find(id);
-    if (is_plain(claimed.method) || !plain || !plain->can_do(probe_launch, why) ||
-        !claimed.method->can_do(probe_launch, why))
-        return OK;
-    TRY(data_specs_read(probe, "a diagnosis", NONFINITE_REFUSE, &specs, &count));
-    const enum status status = probe_plain(claimed.method, plain, specs, same);
-    data_specs_free(specs, count);
-    return status;
 }

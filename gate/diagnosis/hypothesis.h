@@ -49,12 +49,12 @@ struct claimed_method {
     struct launch launch;
 };
 
-/* Appends plain in the method's order, the faults that it can have, its order with other accumulators, its accumulator
- * in other orders, and itself with other launches: the simplest first. */
-enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
+/* Appends plain in the method's order, and the faults that the method can have. */
+enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Appends plain in the method's order alone; nothing when it is that. */
-enum status hypotheses_plain(struct claimed_method claimed, struct hypotheses *hypotheses);
+/* Appends those, the method's order with other accumulators, its accumulator in other orders, and itself with other
+ * launches: the simplest first. */
+enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
 
 /* Appends all other methods. */
 enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses);
@@ -69,9 +69,5 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);
 
 /* What follows from it, ": the compensation has no effect"; or nothing. */
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to);
-
-/* Whether this program's method is plain summation in disguise, because its accumulator is broken: told on data on
- * which every other accumulator shows. */
-enum status method_is_plain(struct claimed_method claimed, bool *is_plain);
 
 #endif
