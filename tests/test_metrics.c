@@ -521,6 +521,33 @@ static void nan_is_last_and_shows_in_max_and_mean(void **state)
     assert_true(statistics_of(one, 2).p50 == 1);
 }
 
+/* -0 before 0, every NaN behind all numbers. */
+static int in_order(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    if (isnan(a) || isnan(b))
+        return (isnan(a) != 0) - (isnan(b) != 0);
+    return a != b ? (a > b) - (a < b) : (signbit(b) != 0) - (signbit(a) != 0);
+}
+
+/* Many are sorted digit by digit, few are not: 5,000 of all bits there are, and some that differ in the last one. */
+static void many_values_are_sorted_to_their_last_bit(void **state)
+{
+    (void)state;
+    enum { MANY = 5000 };
+    static double values[MANY], expected[MANY];
+    seed_random(6);
+    for (size_t i = 0; i < MANY; i++)
+        values[i] = double_from_bits(i % 4 ? next_random() : double_bits(1) + below(4)) * (i % 50 ? 1 : 0);
+    values[7] = NAN, values[8] = -NAN, values[9] = INFINITY, values[10] = -INFINITY;
+    memcpy(expected, values, sizeof values);
+    qsort(expected, MANY, sizeof *expected, in_order);
+    assert_true(statistics_of(values, MANY).min == -INFINITY);
+    for (size_t i = 0; i < MANY; i++)
+        if (!same_double(values[i], expected[i]))
+            fail_msg("%zu: %a, expected %a", i, values[i], expected[i]);
+}
+
 static void infinity_shows_in_max_and_mean(void **state)
 {
     (void)state;
@@ -608,6 +635,7 @@ int main(void)
         cmocka_unit_test(quantile_is_the_smallest_value_with_enough_at_or_below_it),
         cmocka_unit_test(quantiles_of_1_to_100_are_their_percent),
         cmocka_unit_test(nan_is_last_and_shows_in_max_and_mean),
+        cmocka_unit_test(many_values_are_sorted_to_their_last_bit),
         cmocka_unit_test(infinity_shows_in_max_and_mean),
         cmocka_unit_test(statistics_of_nothing_are_nan),
         cmocka_unit_test(mean_is_the_rational_rounded_once),
