@@ -470,14 +470,13 @@ static const char *first_reason(const struct check *check, const struct rule *ru
     return "";
 }
 
-static enum status refuse_idle_rules(const struct check *check)
+static enum status refuse_idle_rules(struct check *check)
 {
-    enum status status = OK;
     for (size_t r = 0; r < check->limits->rule_count; r++) {
         const struct rule *rule = &check->limits->rules[r];
         if (check->compared_by[r] > 0)
             continue;
-        status = BAD_INPUT;
+        check->idle++;
         if (check->matched_by[r] > 0) {
             complain("%s:%zu: the rule is about %zu series and can be compared with none (%s); expected a rule that "
                      "holds something; change it, or the run",
@@ -491,7 +490,19 @@ static enum status refuse_idle_rules(const struct check *check)
                  rule->backend ? rule->backend : "", near ? "; did you mean \"" : "", near ? near : "",
                  near ? "\"?" : "");
     }
-    return status;
+    return check->idle > 0 ? BAD_INPUT : OK;
+}
+
+bool check_is_idle(const struct check *check, size_t rule)
+{
+    return check->idle > 0 && check->compared_by[rule] == 0;
+}
+
+/* ---- what was not measured ---- */
+
+bool check_is_complete(const struct check *check)
+{
+    return check->results->cases == check->results->study.cases && check->partial == 0;
 }
 
 /* ---- the whole ---- */
@@ -509,6 +520,7 @@ enum status check_make(struct check *check)
 {
     TRY(begin(check));
     check->expired = count_expired(check);
+    check->partial = results_partial(check->results);
     TRY(judge_all(check));
     TRY(sort_by_verdict(check));
     return refuse_idle_rules(check);

@@ -50,6 +50,8 @@ struct check {
     size_t *compared_by; /* of each rule: how many series it was compared with, and how many it matched */
     size_t *matched_by;
     size_t checked_series; /* of results->series_count: that at least one rule was compared with */
+    size_t idle;           /* rules that hold nothing */
+    size_t partial;        /* series that lack sums which their study has */
 };
 
 /* BAD_INPUT when a rule matches nothing, or has nothing to compare; all findings are made nevertheless.  Free it also
@@ -63,6 +65,12 @@ void check_free(struct check *check);
 
 /* Whether it passes: nothing fails, nothing expired. */
 bool check_passes(const struct check *check);
+
+/* Whether all that the study has was measured: what was not is held to nothing. */
+bool check_is_complete(const struct check *check);
+
+/* Whether a rule of a check that was made holds nothing. */
+bool check_is_idle(const struct check *check, size_t rule);
 
 /* Whether a rule is about a series. */
 bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend);

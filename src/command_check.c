@@ -227,13 +227,15 @@ static enum status write_outputs(const struct arguments *arguments, const struct
 }
 
 /* What a case lacks was held to nothing. */
-static enum status check_complete(const struct arguments *arguments, const struct results *results)
+static enum status refuse_incomplete(const struct arguments *arguments, const struct check *check)
 {
-    if (results->cases == results->study.cases)
+    const struct results *results = check->results;
+    if (check_is_complete(check))
         return OK;
-    complain("%s: %llu of %llu cases are complete; the others were not held to the limits; run the study again with "
-             "--resume",
-             arguments->run, (unsigned long long)results->cases, (unsigned long long)results->study.cases);
+    complain("%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
+             "were not held to the limits; run the study again%s",
+             arguments->run, (unsigned long long)results->cases, (unsigned long long)results->study.cases,
+             check->partial, results->cases < results->study.cases ? " with --resume" : "");
     return NOT_MEASURED;
 }
 
@@ -243,7 +245,7 @@ static enum status conclude(const struct arguments *arguments, const struct gate
     const struct vacuity *vacuity = &gate->vacuity;
     if (!check_passes(&gate->check) || vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] > 0)
         return LIMIT_BROKEN;
-    return check_complete(arguments, &gate->results);
+    return refuse_incomplete(arguments, &gate->check);
 }
 
 /* Rules that hold nothing are told, and everything else too. */

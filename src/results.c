@@ -75,6 +75,24 @@ bool series_is_unordered(const struct results *results, const struct series *ser
     return false;
 }
 
+/* A run that was made by hand has no study. */
+static bool has_all_sums(const struct results *results, const struct series *series)
+{
+    const struct study_record *study = &results->study;
+    if (series->entry >= study->entry_count)
+        return true;
+    const uint64_t repeats = strcmp(series->backend, "cuda") == 0 ? study->repeats : 1;
+    return series->count == study->entries[series->entry].trials * repeats;
+}
+
+size_t results_partial(const struct results *results)
+{
+    size_t partial = 0;
+    for (size_t i = 0; i < results->series_count; i++)
+        partial += !has_all_sums(results, &results->series[i]);
+    return partial;
+}
+
 /* ---- rows ---- */
 
 static enum status collect_row(void *context, const struct stored *row)

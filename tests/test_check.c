@@ -368,6 +368,40 @@ static void an_expired_allowance_fails_by_itself(void **state)
         judge(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 1), NULL, &allowance).passes);
 }
 
+/* ---- what was not measured ---- */
+
+static bool is_complete(struct series series, uint64_t trials, uint64_t repeats, uint64_t cases)
+{
+    struct entry_record entry = {.trials = trials};
+    const struct results results = {
+        .study = {.entries = &entry, .entry_count = 1, .repeats = repeats, .cases = 100},
+        .cases = cases,
+        .series = &series,
+        .series_count = 1,
+    };
+    struct rule rule = rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 1);
+    const struct limits limits = {.path = "limits.yaml", .rules = &rule, .rule_count = 1};
+    struct check check = {.results = &results, .limits = &limits, .today = today};
+    assert_int_equal(check_make(&check), OK);
+    assert_true(check_passes(&check));
+    const bool complete = check_is_complete(&check);
+    check_free(&check);
+    return complete;
+}
+
+static void a_run_is_complete_when_every_series_has_its_sums(void **state)
+{
+    (void)state;
+    struct series series = kahan_on_uniform();
+    assert_true(is_complete(series, 100, 1, 100));
+    assert_true(is_complete(series, 100, 7, 100)); /* a replay is not repeated */
+    assert_false(is_complete(series, 101, 1, 100));
+    assert_false(is_complete(series, 100, 1, 99));
+    series.backend = "cuda";
+    assert_true(is_complete(series, 50, 2, 100));
+    assert_false(is_complete(series, 100, 2, 100));
+}
+
 /* ---- whom a rule is about ---- */
 
 static void a_rule_that_matches_nothing_is_an_error(void **state)
@@ -415,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_cannot_run_here_is_not_missing),
         cmocka_unit_test(an_allowed_failure_passes),
         cmocka_unit_test(an_expired_allowance_fails_by_itself),
+        cmocka_unit_test(a_run_is_complete_when_every_series_has_its_sums),
         cmocka_unit_test(a_rule_that_matches_nothing_is_an_error),
         cmocka_unit_test(a_rule_names_method_data_and_backend),
     };

@@ -87,6 +87,7 @@ static void junit_is_what_its_schema_says_and_counts_right(void **state)
     assert_junit_is_fine(usual_check());
     assert_junit_is_fine(check_with_vacuity());
     assert_junit_is_fine(fine_check());
+    assert_junit_is_fine(check_with_gaps());
     assert_junit_is_fine(nasty_check());
     assert_junit_is_fine(begin("limits.yaml"));
     assert_junit_is_fine(large_check(500, 3));

@@ -119,6 +119,48 @@ static void a_survivor_and_an_expired_allowance_are_failures(void **state)
     end(made);
 }
 
+/* Whoever reads one output alone must not take it for fine. */
+static void what_was_not_checked_is_a_failure_in_every_output(void **state)
+{
+    (void)state;
+    struct made *made = check_with_gaps();
+    struct findings findings = findings_of(made);
+    assert_string_equal(findings.sentence, "2 series checked by 3 rules: 2 ok; 2 rules hold nothing; the run is not "
+                                           "complete");
+    assert_int_equal(findings.gap_count, 3);
+    findings_free(&findings);
+    assert_true(check_passes(&made->check));
+    assert_false(findings_pass(&made->checked));
+    static const struct {
+        const char *id, *said[4];
+    } outputs[] = {
+        {"terminal", {"2 rules hold nothing; the run is not complete"}},
+        {"json", {"\"passes\": false", "2 rules hold nothing"}},
+        {"markdown",
+         {"ulpscope check: FAIL", "\n- rule 2: ", "this rule holds nothing: it is about no series",
+          "\n- the run: 100 of 101 cases"}},
+        {"junit",
+         {"failures=\"3\"", "name=\"rule 3: * on *, bits\"", "it can be compared with none of 1 series",
+          "name=\"the run\""}},
+        {"github",
+         {"::error file=limits.yaml,line=5,title=not checked%3A rule 2", "line=6,title=not checked%3A rule 3",
+          "::error title=not checked%3A the run::100 of 101 cases"}},
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char *text = written(outputs[i].id, made);
+        for (size_t k = 0; k < 4 && outputs[i].said[k]; k++)
+            assert_says(text, outputs[i].said[k]);
+        free(text);
+    }
+    end(made);
+    made = fine_check();
+    assert_true(findings_pass(&made->checked));
+    char *text = written("markdown", made);
+    assert_says(text, "ulpscope check: ok");
+    free(text);
+    end(made);
+}
+
 static void the_vacuity_sentence_counts_fates(void **state)
 {
     (void)state;
@@ -908,6 +950,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_output_is_found_by_its_id_and_flag),
         cmocka_unit_test(the_sentence_counts_series_and_allowances),
         cmocka_unit_test(a_survivor_and_an_expired_allowance_are_failures),
+        cmocka_unit_test(what_was_not_checked_is_a_failure_in_every_output),
         cmocka_unit_test(the_vacuity_sentence_counts_fates),
         cmocka_unit_test(survivors_that_the_same_would_kill_are_told_once),
         cmocka_unit_test(series_of_one_name_get_numbers),

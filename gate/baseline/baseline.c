@@ -150,11 +150,12 @@ static enum status take_series(const struct results *results, const struct named
 static enum status refuse_incomplete(const struct results *results)
 {
     const char *missing = results_fact(results, "run", "not measured");
-    if (results->cases >= results->study.cases && !*missing)
+    const size_t partial = results_partial(results);
+    if (results->cases >= results->study.cases && !*missing && partial == 0)
         return OK;
-    complain("the run is incomplete: %" PRIu64 " of %" PRIu64 " data sets were measured; expected all of them, since "
-             "half a run is no baseline; finish it with `ulpscope run ... --resume`",
-             results->cases, results->study.cases);
+    complain("the run is incomplete: %" PRIu64 " of %" PRIu64 " data sets were measured, and %zu series lack sums; "
+             "expected all of them, since half a run is no baseline; finish it with `ulpscope run ... --resume`",
+             results->cases, results->study.cases, partial);
     return BAD_INPUT;
 }
 

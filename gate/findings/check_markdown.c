@@ -17,7 +17,7 @@
 static const char MARKER[] = "<!-- ulpscope-check -->";
 
 enum {
-    EXPIRED_END = 12000,  /* where the list of expired allowances ends */
+    EXPIRED_END = 12000,  /* where the list of gaps and expired allowances ends */
     FAILURES_END = 34000, /* and the table of what fails; a line of it has at most 12,000 */
     FOLDED_MOST = 8000,   /* for each of the three folded parts: 58,000 in all */
     SURVIVORS_MOST = 5000,
@@ -175,6 +175,18 @@ static enum status write_texts(FILE *file, const char *const *texts)
     return status;
 }
 
+static enum status list_gaps(struct list *list, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->gap_count; i++) {
+        const char *const texts[] = {findings->gaps[i].about, ": ", findings->gaps[i].said, NULL};
+        struct part line;
+        TRY(part_open(&line));
+        fputs("- ", line.file);
+        TRY(list_line(list, &line, write_texts(line.file, texts)));
+    }
+    return OK;
+}
+
 static enum status list_allowances(struct list *list, const struct checked *checked, const struct findings *findings,
                                    enum allowance_state state)
 {
@@ -296,9 +308,10 @@ static enum status write_head(FILE *file, const struct checked *checked, const s
     fprintf(file, "\n\n%s.\n", findings->sentence);
     if (findings->vacuity)
         fprintf(file, "\nVacuity: %s.\n", findings->vacuity);
-    if (checked->check->expired > 0)
+    if (checked->check->expired + findings->gap_count > 0)
         fputc('\n', file);
     struct list list = {.file = file, .end = EXPIRED_END};
+    TRY(list_gaps(&list, findings));
     TRY(list_allowances(&list, checked, findings, ALLOWANCE_EXPIRED));
     list_end(&list);
     return OK;

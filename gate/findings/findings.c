@@ -255,6 +255,45 @@ static enum status tell_allowances(const struct check *check, struct findings *f
     return fine ? OK : out_of_memory("the findings");
 }
 
+/* ---- gaps ---- */
+
+static bool tell_idle_rule(const struct check *check, size_t index, struct told_gap *told)
+{
+    const struct rule *rule = &check->limits->rules[index];
+    const size_t matched = check->matched_by[index];
+    told->line = rule->line;
+    if (!tell(&told->about, "rule %zu: %s on %s, %s", index + 1, rule->method, rule->data,
+              gate_metric_names[rule->metric]))
+        return false;
+    return matched > 0
+               ? tell(&told->said, "%s:%zu: this rule holds nothing: it can be compared with none of %zu series",
+                      check->limits->path, rule->line, matched)
+               : tell(&told->said, "%s:%zu: this rule holds nothing: it is about no series", check->limits->path,
+                      rule->line);
+}
+
+static bool tell_incomplete(const struct check *check, struct told_gap *told)
+{
+    const struct results *results = check->results;
+    return tell(&told->about, "the run") &&
+           tell(&told->said,
+                "%" PRIu64 " of %" PRIu64 " cases are complete, and %zu series lack sums: the others were not held to "
+                "the limits",
+                results->cases, results->study.cases, check->partial);
+}
+
+static enum status tell_gaps(const struct check *check, struct findings *findings)
+{
+    findings->gaps = calloc(check->idle + 2, sizeof *findings->gaps);
+    bool fine = findings->gaps;
+    for (size_t r = 0; r < check->limits->rule_count && fine; r++)
+        if (check_is_idle(check, r))
+            fine = tell_idle_rule(check, r, &findings->gaps[findings->gap_count++]);
+    if (fine && !check_is_complete(check))
+        fine = tell_incomplete(check, &findings->gaps[findings->gap_count++]);
+    return fine ? OK : out_of_memory("the findings");
+}
+
 /* ---- sentences ---- */
 
 /* "3 FAIL", "1 allowed": the counts that are not 0, joined. */
@@ -289,10 +328,14 @@ static char *sentence_of(const struct check *check, const struct findings *findi
                                       {unused, expired       ? " unused"
                                                : unused == 1 ? " allowance unused"
                                                              : " allowances unused"}};
+    const struct part gaps[] = {{check->idle, check->idle == 1 ? " rule holds nothing" : " rules hold nothing"}};
     text_append(&text, "%zu series checked by %zu rule%s", findings->count - skipped, rules, plural(rules));
     say_parts(&text, ": ", verdicts, 3);
     say_parts(&text, "; ", others, 2);
     say_parts(&text, "; ", allowances, 2);
+    say_parts(&text, "; ", gaps, 1);
+    if (!check_is_complete(check))
+        text_append(&text, "; the run is not complete");
     return text_take(&text);
 }
 
@@ -349,6 +392,7 @@ enum status findings_make(const struct checked *checked, struct findings *findin
     TRY_DONE(sort_findings(check, &missing, findings));
     TRY_DONE(tell_rules(check->limits, findings));
     TRY_DONE(tell_allowances(check, findings));
+    TRY_DONE(tell_gaps(check, findings));
     findings->sentence = sentence_of(check, findings);
     findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
     if (!findings->sentence || (checked->vacuity && !findings->vacuity))
@@ -378,6 +422,11 @@ void findings_free(struct findings *findings)
         free(allowance->about);
         free(allowance->until);
     }
+    for (size_t i = 0; i < findings->gap_count; i++) {
+        free(findings->gaps[i].about);
+        free(findings->gaps[i].said);
+    }
+    free(findings->gaps);
     free(findings->subjects);
     free(findings->list);
     free(findings->rules);
@@ -396,5 +445,7 @@ const struct told_rule *findings_rule(const struct checked *checked, const struc
 bool findings_pass(const struct checked *checked)
 {
     const struct vacuity *vacuity = checked->vacuity;
+    if (checked->check->idle > 0 || !check_is_complete(checked->check))
+        return false;
     return check_passes(checked->check) && (!vacuity || vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] == 0);
 }

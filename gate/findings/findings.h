@@ -44,6 +44,14 @@ struct told_allowance {
     char *until; /* "until 2027-03-01 (lesson 3 shows it)" */
 };
 
+/* What was not held to the limits, so that nothing can be said to be fine: a rule that holds nothing, or a run that is
+ * not complete. */
+struct told_gap {
+    char *about; /* "rule 2: kahn/serial on uniform*, ulp_error", or "the run"; no two are the same */
+    char *said;  /* "limits.yaml:4: this rule holds nothing: it is about no series" */
+    size_t line; /* of the limits; 0: of the run */
+};
+
 struct findings {
     struct subject *subjects; /* in the order of the run, then those that it lacks */
     size_t count;
@@ -54,7 +62,10 @@ struct findings {
     struct told_finding *list;
     struct told_rule *rules;           /* of check->limits, in that order */
     struct told_allowance *allowances; /* likewise */
-    char *sentence; /* "24 series checked by 5 rules: 3 FAIL, 21 ok; 2 skipped; 1 allowance expired, 1 unused" */
+    struct told_gap *gaps;
+    size_t gap_count;
+    char *sentence; /* "24 series checked by 5 rules: 3 FAIL, 21 ok; 2 skipped; 1 allowance expired, 1 unused";
+                       and how many rules hold nothing, and whether the run is incomplete */
     char *vacuity;  /* "31 faults x 4 methods: 118 killed, 3 survived (of these 2 unseen), 3 not judged"; or NULL */
 };
 
@@ -66,7 +77,7 @@ void findings_free(struct findings *findings);
 const struct told_rule *findings_rule(const struct checked *checked, const struct findings *findings,
                                       const struct finding *finding);
 
-/* Whether everything is fine, vacuity too: what a headline says. */
+/* Whether everything is fine, vacuity too, and was held to the limits at all: what a headline says. */
 bool findings_pass(const struct checked *checked);
 
 #endif

@@ -91,7 +91,7 @@ static enum status annotate_rest(const struct annotations *annotations)
     return write_annotation(annotations, 0, "ulpscope check", message);
 }
 
-/* ---- errors: what fails, expired allowances, survivors ---- */
+/* ---- errors: what was not checked, what fails, expired allowances, survivors ---- */
 
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static char *text_of(const char *format, ...)
@@ -126,6 +126,15 @@ static enum status annotate_failures(struct annotations *errors, const struct fi
     return OK;
 }
 
+static enum status annotate_gaps(struct annotations *errors, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->gap_count; i++) {
+        const struct told_gap *gap = &findings->gaps[i];
+        TRY(annotate(errors, gap->line, text_of("not checked: %s", gap->about), text_of("%s", gap->said)));
+    }
+    return OK;
+}
+
 static enum status annotate_allowances(struct annotations *annotations, const struct checked *checked,
                                        const struct findings *findings, enum allowance_state state)
 {
@@ -150,7 +159,8 @@ static enum status annotate_survivors(struct annotations *errors, const struct s
 static enum status write_errors(struct annotations *errors, const struct checked *checked,
                                 const struct findings *findings, const struct survivors *survivors)
 {
-    errors->all = findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
+    errors->all = findings->gap_count + findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
+    TRY(annotate_gaps(errors, findings));
     TRY(annotate_failures(errors, findings));
     TRY(annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED));
     TRY(annotate_survivors(errors, survivors));

@@ -233,7 +233,16 @@ static void add_all_series(struct xml *xml, const struct checked *checked, const
     close_suite(xml, findings->sentence);
 }
 
-/* ---- allowances: an expired one fails ---- */
+/* ---- gaps and allowances: a gap fails, and an allowance that expired ---- */
+
+static void add_gap(struct xml *xml, const struct told_gap *gap)
+{
+    struct text text = {0};
+    open_case(xml, "not checked", gap->about, 0);
+    text_append(&text, "%s\n", gap->said);
+    xml_element(xml, "failure", gap->said, "gap", &text);
+    xml_close(xml);
+}
 
 /* How many of those before it are about the same. */
 static size_t alike_before(const struct told_allowance *allowances, size_t index)
@@ -257,13 +266,15 @@ static void add_allowance(struct xml *xml, const struct told_allowance *told, si
     xml_close(xml);
 }
 
-static void add_allowances(struct xml *xml, const struct checked *checked, const struct findings *findings)
+static void add_limits(struct xml *xml, const struct checked *checked, const struct findings *findings)
 {
-    const size_t count = checked->check->limits->allowance_count;
-    const struct suite suite = {"limits", 1, count, checked->check->expired, 0};
-    if (count == 0)
+    const size_t count = checked->check->limits->allowance_count, gaps = findings->gap_count;
+    const struct suite suite = {"limits", 1, count + gaps, checked->check->expired + gaps, 0};
+    if (count + gaps == 0)
         return;
     open_suite(xml, checked, &suite);
+    for (size_t i = 0; i < gaps; i++)
+        add_gap(xml, &findings->gaps[i]);
     for (size_t i = 0; i < count; i++)
         add_allowance(xml, &findings->allowances[i], alike_before(findings->allowances, i));
     close_suite(xml, findings->sentence);
@@ -321,12 +332,15 @@ static void add_all(struct xml *xml, const struct checked *checked, const struct
     const size_t survivors = vacuity ? vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] : 0;
     xml_open(xml, "testsuites");
     xml_attribute(xml, "name", "ulpscope check");
-    xml_count(xml, "tests", findings->count + checked->check->limits->allowance_count + (vacuity ? vacuity->count : 0));
-    xml_count(xml, "failures", findings->by[VERDICT_FAILED] + checked->check->expired + survivors);
+    xml_count(xml, "tests",
+              findings->count + findings->gap_count + checked->check->limits->allowance_count +
+                  (vacuity ? vacuity->count : 0));
+    xml_count(xml, "failures",
+              findings->by[VERDICT_FAILED] + findings->gap_count + checked->check->expired + survivors);
     xml_attribute(xml, "errors", "0");
     xml_attribute(xml, "time", "0");
     add_all_series(xml, checked, findings);
-    add_allowances(xml, checked, findings);
+    add_limits(xml, checked, findings);
     add_vacuity(xml, checked, findings);
     xml_close(xml);
 }

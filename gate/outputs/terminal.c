@@ -243,7 +243,7 @@ static enum status print_all(const struct terminal *terminal, const struct check
 {
     const bool all_fine = findings->by[VERDICT_PASSED] == findings->count &&
                           checked->check->by[VERDICT_PASSED] == checked->check->count &&
-                          checked->check->expired + findings->unused == 0;
+                          checked->check->expired + findings->unused + findings->gap_count == 0;
     if (all_fine)
         TRY(print_fine(terminal, checked, findings));
     TRY(print_failures(terminal, checked, findings));
