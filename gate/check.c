@@ -99,13 +99,50 @@ static void judge_without_numbers(struct judging *judging, const char *why)
                 gate_metric_names[judging->finding->rule->metric], wrong, judging->finding->series->count);
 }
 
+/* Whether the errors say less than the sums.  Where no bound is claimed, a NaN has no quotient; and one is enough for
+ * max and mean. */
+static bool lacks_numbers(const struct series *series, int metric, enum gate_statistic statistic)
+{
+    if (statistic == GATE_COUNT || !is_error(metric))
+        return false;
+    const bool is_of_all = statistic == GATE_MAX || statistic == GATE_MEAN;
+    return series->defined[metric] == 0 || (metric == METRIC_bound_ratio && is_of_all && wrong_nonfinite(series) > 0);
+}
+
+/* How many of the largest a statistic passes over. */
+static uint64_t passed_over(enum gate_statistic statistic, uint64_t count)
+{
+    static const uint64_t percents[GATE_STATISTICS] = {[GATE_P99] = 1, [GATE_P50] = 50};
+    return count / 100 * percents[statistic] + count % 100 * percents[statistic] / 100;
+}
+
+/* A sum that is not 0 where s is 0 has no relative error, and would be passed over: garbage in place of 0.  It is
+ * larger than every multiple of |s|. */
+static bool errs_beyond_measure(struct judging *judging)
+{
+    const struct rule *rule = judging->finding->rule;
+    const struct series *series = judging->finding->series;
+    const uint64_t wrong = series->classes[CLASS_ZERO_SUM];
+    if (rule->metric != METRIC_relative_error || rule->statistic == GATE_COUNT ||
+        wrong <= passed_over(rule->statistic, series->defined[rule->metric] + wrong))
+        return false;
+    decide(judging, false, INFINITY, rule->limit.number, "");
+    text_append(&judging->said,
+                "relative_error %s inf, limit %s: of %" PRIu64 " sums %" PRIu64
+                " are not 0 where s is 0; hold ulp_error or backward_error on such data",
+                gate_statistic_names[rule->statistic], rule->limit.text, series->count, wrong);
+    return true;
+}
+
 static void judge_number(struct judging *judging)
 {
     const struct rule *rule = judging->finding->rule;
     const struct series *series = judging->finding->series;
-    if (is_error(rule->metric) && rule->statistic != GATE_COUNT && series->defined[rule->metric] == 0) {
+    if (errs_beyond_measure(judging))
+        return;
+    if (lacks_numbers(series, rule->metric, rule->statistic)) {
         judge_without_numbers(judging, rule->metric == METRIC_bound_ratio ? "no bound is claimed for it"
-                                                                          : "no sum has such an error: s is 0");
+                                                                          : "no sum has such an error: s is NaN");
         return;
     }
     const char *unit = gate_unit(rule->metric, rule->statistic);
@@ -154,8 +191,7 @@ static void judge_by_bound(struct judging *judging)
         judge_spread_by_bound(judging);
         return;
     }
-    const uint64_t wrong = wrong_nonfinite(series);
-    if (series->defined[METRIC_bound_ratio] == 0 || (rule->statistic == GATE_MAX && wrong > 0)) {
+    if (lacks_numbers(series, METRIC_bound_ratio, rule->statistic)) {
         judge_without_numbers(judging, "no bound is claimed for it");
         return;
     }
@@ -215,13 +251,31 @@ static double value_before(const struct baseline_series *before, int metric, enu
     return before->values[metric][statistic];
 }
 
+/* The data are those of the baseline: what has no error any more is not 0 where s is 0, or NaN. */
+static bool has_lost_errors(struct judging *judging)
+{
+    const struct rule *rule = judging->finding->rule;
+    if (!is_error(rule->metric))
+        return false;
+    const double before = judging->finding->before->values[rule->metric][GATE_COUNT];
+    const double now = gate_value(judging->finding->series, rule->metric, GATE_COUNT);
+    if (now >= before)
+        return false;
+    decide(judging, false, NAN, NAN, "");
+    text_append(&judging->said, "%s: %.0f sums have such an error, of the baseline %.0f",
+                gate_metric_names[rule->metric], now, before);
+    return true;
+}
+
 static void judge_by_baseline(struct judging *judging)
 {
     const struct rule *rule = judging->finding->rule;
     const struct series *series = judging->finding->series;
     if (!is_comparable(judging))
         return;
-    if (is_error(rule->metric) && series->defined[rule->metric] == 0) {
+    if (has_lost_errors(judging))
+        return;
+    if (lacks_numbers(series, rule->metric, rule->statistic)) {
         judge_without_numbers(judging, "no sum has such an error");
         return;
     }
@@ -268,6 +322,16 @@ static void (*const judges[])(struct judging *judging) = {
     [LIMIT_SAME_EXACT] = judge_exact_bits,
     [LIMIT_SAME_BASELINE] = judge_baseline_bits,
 };
+
+/* Of data that are summed once the spread is 0, whatever the kernel. */
+static void judge(struct judging *judging)
+{
+    const struct rule *rule = judging->finding->rule;
+    if (rule->metric == GATE_SPREAD && judging->finding->series->repeated == 0)
+        skip(judging, "each data set was summed once; run the study on a GPU with --repeats 2");
+    else
+        judges[rule->limit.kind](judging);
+}
 
 /* ---- what is allowed ---- */
 
@@ -321,7 +385,7 @@ static enum status judge_series(struct check *check, size_t *capacity, const str
             continue;
         struct finding finding = {.rule = rule, .series = series};
         struct judging judging = {.check = check, .finding = &finding};
-        judges[rule->limit.kind](&judging);
+        judge(&judging);
         finding.said = text_take(&judging.said);
         if (!finding.said)
             return out_of_memory("the findings");

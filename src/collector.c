@@ -175,6 +175,13 @@ static void note_bounds(struct series *series, const struct result *row, double 
         series->relative_probable_bound = fmax(series->relative_probable_bound, row->probable_bound / fabs(s));
 }
 
+/* Decided by bits alone, whatever the class says.  Zeros are equal, and so are NaN. */
+static bool is_nearest(const struct result *row)
+{
+    const bool are_zeros = (row->computed_bits | row->nearest_bits) << 1 == 0;
+    return row->computed_bits == row->nearest_bits || are_zeros;
+}
+
 /* All NaN are one pattern. */
 static uint32_t bits_of(const struct result *row)
 {
@@ -235,7 +242,7 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     note_bits(gathering, row);
     note_bounds(series, row, gathering->ulp);
     series->count++;
-    series->not_nearest += row->class != CLASS_EXACT && bits_of(row) != row->nearest_bits && !is_right_nonfinite(row);
+    series->not_nearest += !is_nearest(row) && !is_right_nonfinite(row);
     series->classes[row->class]++;
     series->right_nonfinite += is_right_nonfinite(row);
     histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error]);
@@ -328,6 +335,7 @@ static enum status end_case_of(struct collector *collector, size_t backend, size
         count += gathering->bit_count;
         const uint64_t distinct = count_distinct(gathering->bits, gathering->bit_count);
         note_results(gathering, distinct);
+        gathering->series.repeated += gathering->bit_count > 1;
         if (gathering->bit_count > 1)
             note_spread(&found->repeats, distinct);
         gathering->bit_count = 0;

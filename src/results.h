@@ -53,6 +53,7 @@ struct series {
     double ulp_bound; /* likewise, in ulp(s); of a sum of 0 too */
     double
         spread; /* of the results of one data set, the largest less the least, in ulp(s); the most of all data sets */
+    uint64_t repeated; /* data sets that were summed more than once */
     uint64_t height;
 
     char bits_hash[FILE_HASH_TEXT]; /* SHA-256 of the rows' trials, repeats and bits: equal hashes, equal bits */

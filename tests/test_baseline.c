@@ -428,8 +428,18 @@ static void half_a_run_is_no_baseline(void **state)
     run.facts[2] = (struct provenance_fact){"run", "not measured", "1 of 2 cases"};
     assert_int_equal(baseline_of(&run.results, &baseline), BAD_INPUT);
     baseline_free(&baseline);
+    run.facts[2] = (struct provenance_fact){"run", "date", "2026-01-01T00:00:00Z"};
+    struct entry_record entry = {.trials = TRIALS + 1};
+    run.results.study.entries = &entry;
+    run.results.study.entry_count = 1;
+    assert_int_equal(baseline_of(&run.results, &baseline), BAD_INPUT);
+    baseline_free(&baseline);
     heard_all(&heard);
     assert_non_null(strstr(heard.text, "the run is incomplete: 1 of 2 data sets"));
+    assert_non_null(strstr(heard.text, "2 of 2 data sets were measured, and 5 series lack sums"));
+    entry.trials = TRIALS;
+    assert_int_equal(baseline_of(&run.results, &baseline), OK);
+    baseline_free(&baseline);
 }
 
 static void a_folder_that_is_not_there_leaves_nothing(void **state)
@@ -503,7 +513,10 @@ static void the_study_tells_who_has_a_twin(void **state)
     (void)state;
     struct spec_record once = {.text = "gensum:n=1024,cond=1e8"}, twice = {.text = "uniform:n=1024"};
     struct entry_record entries[] = {
-        {.specs = &twice, .spec_count = 1}, {.specs = &once, .spec_count = 1}, {.specs = &twice, .spec_count = 1}};
+        {.trials = TRIALS, .specs = &twice, .spec_count = 1},
+        {.trials = TRIALS, .specs = &once, .spec_count = 1},
+        {.trials = TRIALS, .specs = &twice, .spec_count = 1},
+    };
     struct run run;
     make_run(&run);
     run.results.study.entries = entries;

@@ -28,6 +28,7 @@ static struct series kahan_on_uniform(void)
         .classes = {[CLASS_FINITE] = 100},
         .not_nearest = 3,
         .distinct_bits = 1,
+        .repeated = 100,
         .relative_bound = 0x1p-20,
         .ulp_bound = 8,
         .bits_hash = "aa",
@@ -173,6 +174,43 @@ static void wrong_nonfinite_sums_are_counted(void **state)
     assert_int_equal(verdict_of(series, of_value), VERDICT_PASSED);
 }
 
+static void data_that_are_summed_once_have_no_spread(void **state)
+{
+    (void)state;
+    static const enum limit_kind kinds[] = {LIMIT_NUMBER, LIMIT_AUTO, LIMIT_BOUND};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct series series = kahan_on_uniform();
+        assert_int_equal(verdict_of(series, rule_of(GATE_SPREAD, GATE_MAX, kinds[i], 1)), VERDICT_PASSED);
+        series.repeated = 0;
+        const struct judged_rule once = judge(series, rule_of(GATE_SPREAD, GATE_MAX, kinds[i], 1), NULL, NULL);
+        assert_int_equal(once.verdict, VERDICT_SKIPPED);
+        assert_int_equal(once.status, BAD_INPUT); /* the rule holds nothing */
+    }
+}
+
+/* Garbage where s is 0 has no relative error, and must not be passed over for that. */
+static void a_sum_that_is_not_zero_where_s_is_has_an_infinite_relative_error(void **state)
+{
+    (void)state;
+    static const struct {
+        enum gate_statistic statistic;
+        uint64_t most; /* of 100 sums, that it passes over */
+    } statistics[] = {{GATE_MAX, 0}, {GATE_MEAN, 0}, {GATE_P99, 1}, {GATE_P50, 50}};
+    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
+        const struct rule rule = rule_of(METRIC_relative_error, statistics[i].statistic, LIMIT_NUMBER, 1000);
+        for (uint64_t wrong = 0; wrong <= 100; wrong++) {
+            struct series series = kahan_on_uniform();
+            series.classes[CLASS_ZERO_SUM] = wrong;
+            series.defined[METRIC_relative_error] = 100 - wrong;
+            const enum verdict expected = wrong > statistics[i].most ? VERDICT_FAILED : VERDICT_PASSED;
+            assert_int_equal(verdict_of(series, rule), expected);
+        }
+    }
+    struct series series = kahan_on_uniform();
+    series.classes[CLASS_ZERO_SUM] = 1;
+    assert_int_equal(verdict_of(series, rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 1)), VERDICT_PASSED);
+}
+
 /* ---- what theory promises ---- */
 
 static void an_error_is_held_to_its_own_bound(void **state)
@@ -213,6 +251,26 @@ static void without_a_bound_a_nan_fails_nevertheless(void **state)
     assert_int_equal(verdict_of(series, rule_of(METRIC_bound_ratio, GATE_P50, LIMIT_NUMBER, 1)), VERDICT_FAILED);
     series.right_nonfinite = 1;
     assert_int_equal(verdict_of(series, rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_AUTO, 1)), VERDICT_SKIPPED);
+}
+
+/* Half of the sums have a bound and are fine; of one of the others none is claimed, and it is NaN. */
+static void beside_numbers_a_nan_without_a_bound_fails(void **state)
+{
+    (void)state;
+    static const enum gate_statistic statistics[] = {GATE_MAX, GATE_MEAN};
+    for (size_t i = 0; i < 2; i++) {
+        struct series series = kahan_on_uniform();
+        series.defined[METRIC_bound_ratio] = 50;
+        const struct rule rules[] = {rule_of(METRIC_bound_ratio, statistics[i], LIMIT_NUMBER, 1),
+                                     rule_of(METRIC_bound_ratio, statistics[i], LIMIT_AUTO, 1),
+                                     rule_of(METRIC_ulp_error, statistics[i], LIMIT_BOUND, 1)};
+        for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+            series.classes[CLASS_NAN] = 0;
+            assert_int_equal(verdict_of(series, rules[r]), VERDICT_PASSED);
+            series.classes[CLASS_NAN] = 1;
+            assert_int_equal(verdict_of(series, rules[r]), VERDICT_FAILED);
+        }
+    }
 }
 
 static void a_spread_may_be_twice_the_bound(void **state)
@@ -292,6 +350,21 @@ static void an_error_may_be_a_multiple_of_the_baseline(void **state)
                      VERDICT_PASSED);
     assert_int_equal(judge(series, rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BASELINE, 1.125), &baseline, NULL).verdict,
                      VERDICT_FAILED);
+}
+
+static void fewer_sums_with_an_error_than_in_the_baseline_fail(void **state)
+{
+    (void)state;
+    const struct baseline baseline = baseline_of_kahan();
+    const struct rule rule = rule_of(METRIC_relative_error, GATE_MAX, LIMIT_BASELINE, 1);
+    struct series series = kahan_on_uniform();
+    assert_int_equal(judge(series, rule, &baseline, NULL).verdict, VERDICT_PASSED);
+    series.defined[METRIC_relative_error] = 99;
+    assert_int_equal(judge(series, rule, &baseline, NULL).verdict, VERDICT_FAILED);
+    series.defined[METRIC_relative_error] = 0;
+    assert_int_equal(judge(series, rule, &baseline, NULL).verdict, VERDICT_FAILED);
+    before.values[METRIC_relative_error][GATE_COUNT] = 0; /* nor had the baseline any */
+    assert_int_equal(judge(series, rule, &baseline, NULL).verdict, VERDICT_SKIPPED);
 }
 
 static void fewer_trials_than_the_baseline_fail(void **state)
@@ -436,14 +509,18 @@ int main(void)
         cmocka_unit_test(nan_never_passes),
         cmocka_unit_test(a_limit_that_is_nan_holds_nothing_back_and_nothing_through),
         cmocka_unit_test(wrong_nonfinite_sums_are_counted),
+        cmocka_unit_test(a_sum_that_is_not_zero_where_s_is_has_an_infinite_relative_error),
+        cmocka_unit_test(data_that_are_summed_once_have_no_spread),
         cmocka_unit_test(an_error_is_held_to_its_own_bound),
         cmocka_unit_test(without_a_bound_there_is_nothing_to_compare),
         cmocka_unit_test(without_a_bound_a_nan_fails_nevertheless),
+        cmocka_unit_test(beside_numbers_a_nan_without_a_bound_fails),
         cmocka_unit_test(a_spread_may_be_twice_the_bound),
         cmocka_unit_test(one_sum_that_is_not_the_nearest_fails),
         cmocka_unit_test(other_bits_than_the_baseline_fail),
         cmocka_unit_test(several_results_fail_whatever_the_first_were),
         cmocka_unit_test(an_error_may_be_a_multiple_of_the_baseline),
+        cmocka_unit_test(fewer_sums_with_an_error_than_in_the_baseline_fail),
         cmocka_unit_test(fewer_trials_than_the_baseline_fail),
         cmocka_unit_test(a_series_that_is_gone_fails),
         cmocka_unit_test(a_kernel_that_cannot_run_here_is_not_missing),
