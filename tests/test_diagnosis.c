@@ -97,6 +97,11 @@ static float serial_sum(const struct made_sum *call)
     return sum_of_method("kahan/serial", call);
 }
 
+static float plain_serial_sum(const struct made_sum *call)
+{
+    return sum_of_method("plain/serial", call);
+}
+
 static float klein_sum(const struct made_sum *call)
 {
     return sum_of_method("klein/tree_two_pass", call);
@@ -190,6 +195,18 @@ static void compensation_without_effect_is_told(void **state)
     (void)state;
     const struct cause cause = cause_of((struct run_recipe){KAHAN, CANCELLING, .sum = plain_sum});
     assert_says(cause, "bit for bit plain/tree_two_pass on 20 of 20: the compensation has no effect");
+}
+
+/* Plain summation of one swamp is 2^24, and so is the result that went through a bfloat16. */
+static void nothing_is_concluded_where_something_else_fits(void **state)
+{
+    (void)state;
+    const struct cause cause = cause_of((struct run_recipe){
+        .methods = {"kahan/serial"}, .data = {"swamp:n=1024"}, .trials = 1, .sum = plain_serial_sum});
+    assert_says(cause, "bit for bit plain/serial on 1 of 1; 1 more fits as well");
+    assert_says(cause_of((struct run_recipe){
+                    .methods = {"kahan/serial"}, .data = {"uniform:n=1024"}, .trials = 20, .sum = plain_serial_sum}),
+                "bit for bit plain/serial on 20 of 20: the compensation has no effect");
 }
 
 static void binary64_without_effect_is_told(void **state)
@@ -575,6 +592,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compensation_without_effect_is_told),
+        cmocka_unit_test(nothing_is_concluded_where_something_else_fits),
         cmocka_unit_test(binary64_without_effect_is_told),
         cmocka_unit_test(another_order_is_told),
         cmocka_unit_test(another_accumulator_is_told),

@@ -11,6 +11,7 @@
 #include "diagnosis.h"
 
 #include "../../src/number.h"
+#include "../fault_tools.h"
 #include "../parallel.h"
 #include "probe.h"
 #include "round.h"
@@ -223,8 +224,14 @@ static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect
     return probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby);
 }
 
-/* The simplest of those that fit all.  Where that is another method, a fault that fits is another word for it: the
- * compensation that is skipped. */
+/* Where another method fits, a fault that only some accumulators can have is another word for it: the compensation that
+ * is skipped.  A fault that everyone can have, an element that is lost, is something else. */
+static bool is_another_word(const struct hypothesis *method, const struct hypothesis *fault)
+{
+    return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && fault->fault->applies != fault_any_sum;
+}
+
+/* The simplest of those that fit all. */
 static enum status settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
 {
     const struct hypothesis *simplest = NULL;
@@ -236,7 +243,7 @@ static enum status settle_if_found(struct suspect *suspect, const struct hypothe
         if (!simplest)
             simplest = hypothesis;
         else
-            others += simplest->kind != OTHER_METHOD || hypothesis->kind != FAULT_OF_TABLE;
+            others += !is_another_word(simplest, hypothesis);
     }
     return simplest ? settle_as(suspect, simplest, others) : OK;
 }

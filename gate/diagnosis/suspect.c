@@ -71,7 +71,7 @@ enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothes
     if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA)
         text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
-    if (fits(hypothesis))
+    if (fits(hypothesis) && others == 0)
         hypothesis_conclude(hypothesis, suspect->claimed, &cause);
     if (fits(&suspect->sound))
         text_append(&cause, "; this program's %s gives the same", suspect->claimed.method->id);
