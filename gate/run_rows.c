@@ -158,14 +158,23 @@ size_t run_rows_first(const struct series_rows *rows, size_t data)
     return first;
 }
 
-const struct summed_data *run_rows_data(const struct run_rows *rows, size_t entry, size_t spec, size_t *count)
+static bool is_neighbour(const struct run_rows *rows, size_t data, size_t of)
 {
-    const struct summed_data *first = NULL;
+    return data < rows->data_count && rows->data[data].entry == rows->data[of].entry &&
+           rows->data[data].spec == rows->data[of].spec;
+}
+
+const struct summed_data *run_rows_data(const struct run_rows *rows, const struct series_rows *series, size_t *count)
+{
     *count = 0;
-    for (size_t d = 0; d < rows->data_count; d++)
-        if (rows->data[d].entry == entry && rows->data[d].spec == spec) {
-            first = first ? first : &rows->data[d];
-            ++*count;
-        }
-    return first;
+    if (series->count == 0)
+        return NULL;
+    const size_t one = series->rows[0].data;
+    size_t first = one, end = one + 1;
+    while (first > 0 && is_neighbour(rows, first - 1, one))
+        first--;
+    while (is_neighbour(rows, end, one))
+        end++;
+    *count = end - first;
+    return &rows->data[first];
 }

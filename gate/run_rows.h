@@ -41,7 +41,7 @@ void run_rows_free(struct run_rows *rows);
 /* The first row of a series that is of this data set or a later one; rows->count: none. */
 size_t run_rows_first(const struct series_rows *rows, size_t data);
 
-/* The data sets of a spec, which are neighbours. */
-const struct summed_data *run_rows_data(const struct run_rows *rows, size_t entry, size_t spec, size_t *count);
+/* The data sets of the spec that a series is of, which are neighbours. */
+const struct summed_data *run_rows_data(const struct run_rows *rows, const struct series_rows *series, size_t *count);
 
 #endif

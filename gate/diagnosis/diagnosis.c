@@ -450,7 +450,7 @@ static struct group group_at(const struct diagnosis *diagnosis, size_t first)
     while (first + group.suspect_count < diagnosis->count &&
            same_spec(suspect, &diagnosis->suspects[first + group.suspect_count]))
         group.suspect_count++;
-    group.data = run_rows_data(&diagnosis->rows, suspect->rows->entry, suspect->rows->spec, &group.data_count);
+    group.data = run_rows_data(&diagnosis->rows, suspect->rows, &group.data_count);
     return group;
 }
 

@@ -252,7 +252,7 @@ static struct broken_spec spec_at(const struct inquiry *inquiry, size_t first)
     while (first + spec.series_count < inquiry->rows.series_count &&
            same_spec(&rows[first], &rows[first + spec.series_count]))
         spec.series_count++;
-    spec.data = run_rows_data(&inquiry->rows, rows[first].entry, rows[first].spec, &spec.data_count);
+    spec.data = run_rows_data(&inquiry->rows, &rows[first], &spec.data_count);
     return spec;
 }
 
