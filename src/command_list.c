@@ -8,6 +8,7 @@
 #include "text.h"
 
 #include "../datasets/ordering.h"
+#include "../gate/fault.h"
 #include "../reports/report.h"
 
 #include <stdio.h>
@@ -222,6 +223,20 @@ static enum status list_metrics(const struct request *request)
     return OK;
 }
 
+/* The sums are those in which ... */
+static enum status list_faults(const struct request *request)
+{
+    size_t count;
+    int width = 0;
+    const struct fault *faults = fault_table(&count);
+    (void)request;
+    for (size_t i = 0; i < count; i++)
+        width = wider(width, faults[i].id);
+    for (size_t i = 0; i < count; i++)
+        printf("%-*s %s\n", width, faults[i].id, faults[i].meaning);
+    return OK;
+}
+
 static enum status list_formats(const struct request *request)
 {
     size_t count;
@@ -273,7 +288,8 @@ static const struct {
     {"methods", list_methods, false}, {"accumulators", list_accumulators, false},
     {"orders", list_orders, false},   {"generators", list_generators, true},
     {"metrics", list_metrics, false}, {"formats", list_formats, false},
-    {"devices", list_devices, false}, {"config", list_config, false},
+    {"devices", list_devices, false}, {"faults", list_faults, false},
+    {"config", list_config, false},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -292,7 +308,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc = "methods|accumulators|orders|generators [NAME]|metrics|formats|devices|config",
+    .args_doc = "methods|accumulators|orders|generators [NAME]|metrics|formats|devices|faults|config",
     .doc = "Lists what there is to choose from.",
 };
 

@@ -563,6 +563,7 @@ static const struct said answers[] = {
     {"list_of_metrics", "list metrics", {"ulp_error", "relative_error", "backward_error", "bound_ratio"}},
     {"list_of_formats", "list formats", {"--json", "run.json", "--csv", "results.csv", "report.html"}},
     {"list_of_devices", "list devices", {"host", "replays", "cuda"}},
+    {"list_of_faults", "list faults", {"drop_last", "the last element is left out", "kahan_no_update"}},
     {"list_of_config", "list config", {"--seed      1         built in", "--blocks    120", "--color"}},
     {"doctor_finds_all_well", "doctor", {"ok    rounding to nearest", "ok    subnormals are kept", "ok    MPFR"}},
     {"gen_to_stdout_is_hex_floats", "gen const:n=2,value=1", {"# ulpscope gen", "0x1p+0\n0x1p+0\n"}},
