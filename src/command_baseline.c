@@ -385,8 +385,9 @@ static enum status check_arguments(const struct arguments *arguments, const stru
         }
     if (arguments->words.count == 1 + action->word_count)
         return OK;
-    complain("baseline %s: %zu words were given; expected `ulpscope baseline %s%s`", action->name,
-             arguments->words.count - 1, action->name, action->words);
+    const size_t given = arguments->words.count - 1;
+    complain("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
+             given == 1 ? "word was" : "words were", action->name, action->words);
     return BAD_INPUT;
 }
 

@@ -320,7 +320,7 @@ static const struct usage {
 } usages[] = {
     {"nothing_to_do", "", "nothing was asked for; expected save, show, diff, rm or list"},
     {"unknown_action", "keep main out", "\"keep\" is nothing to do with a baseline"},
-    {"save_without_a_run", "save main", "expected `ulpscope baseline save NAME RUN`"},
+    {"save_without_a_run", "save main", "1 word was given; expected `ulpscope baseline save NAME RUN`"},
     {"save_without_a_name", "save", "expected `ulpscope baseline save NAME RUN`"},
     {"save_of_two_runs", "save main out other", "3 words were given; expected `ulpscope baseline save NAME RUN`"},
     {"show_of_two", "show main other", "expected `ulpscope baseline show NAME`"},
