@@ -129,7 +129,9 @@ enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, con
     }
     for (size_t i = 0; i < count; i++)
         if (keys[i].required && !values[i]) {
-            complain("%s: %s has no key \"%s\"; add it", yaml_where(file, mapping, place), what, keys[i].name);
+            const bool is_schema = strcmp(keys[i].name, "schema") == 0;
+            complain("%s: %s has no key \"%s\"; add it%s%s", yaml_where(file, mapping, place), what, keys[i].name,
+                     is_schema ? ": schema: " : "", is_schema ? file->kind->schema : "");
             return BAD_INPUT;
         }
     return OK;
@@ -143,12 +145,20 @@ static bool is_about_an_alias(const char *text)
     return text && strstr(text, "alias");
 }
 
+/* What the parser's words do not say. */
+static const char *hint_of(const yaml_parser_t *parser)
+{
+    if (is_about_an_alias(parser->context) || is_about_an_alias(parser->problem))
+        return "; write a text that begins with * in quotes, like \"*\"";
+    if (parser->problem && strstr(parser->problem, "cannot start any token"))
+        return "; indent with spaces, not with tabs, and put a text that begins with @, % or ` in quotes";
+    return "";
+}
+
 static enum status not_yaml(const char *path, const yaml_parser_t *parser)
 {
-    const bool is_alias = is_about_an_alias(parser->context) || is_about_an_alias(parser->problem);
     complain("%s:%zu: %s; expected YAML%s", path, parser->problem_mark.line + 1,
-             parser->problem ? parser->problem : "cannot be parsed",
-             is_alias ? "; write a text that begins with * in quotes, like \"*\"" : "");
+             parser->problem ? parser->problem : "cannot be parsed", hint_of(parser));
     return BAD_INPUT;
 }
 
