@@ -1,8 +1,8 @@
 #include "check.h"
 
 #include "../src/number.h"
-#include "../src/suggest.h"
 #include "../src/text.h"
+#include "idle_rules.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -27,16 +27,29 @@ bool rule_matches(const struct rule *rule, const char *method, const char *data,
            (!rule->backend || strcmp(rule->backend, backend) == 0);
 }
 
-static bool allowance_matches(const struct allowance *allowance, const struct rule *rule, const char *method,
-                              const char *data)
+bool allowance_matches(const struct allowance *allowance, const char *method, const char *data)
 {
-    return glob_matches(method_unalias(allowance->method), method) && glob_matches(allowance->data, data) &&
-           (allowance->metric == GATE_METRICS || allowance->metric == rule->metric);
+    return glob_matches(method_unalias(allowance->method), method) && glob_matches(allowance->data, data);
+}
+
+static bool is_of_metric(const struct allowance *allowance, int metric)
+{
+    return (allowance->metric == GATE_METRICS || allowance->metric == metric);
 }
 
 static bool is_error(int metric)
 {
     return metric < METRICS;
+}
+
+/* What cannot be compared with the baseline has no limit.  Nor has a series without numbers, which is about its sums.
+ */
+bool finding_is_of_study(const struct finding *finding)
+{
+    const struct rule *rule = finding->rule;
+    const bool by_baseline = rule->limit.kind == LIMIT_BASELINE || rule->limit.kind == LIMIT_SAME_BASELINE;
+    return (is_error(rule->metric) && rule->statistic == GATE_COUNT) ||
+           (by_baseline && isnan(finding->limit) && finding->series && wrong_nonfinite(finding->series) == 0);
 }
 
 /* ---- one rule and one series ---- */
@@ -51,14 +64,15 @@ struct judging {
 static void say_number(struct text *said, double number, const char *unit)
 {
     char text[NUMBER_TEXT];
-    if (strcmp(unit, "sums") == 0)
-        snprintf(text, sizeof text, "%.0f", number);
-    else
-        write_rounded(number, text);
+    if (strcmp(unit, "sums") == 0) {
+        text_append(said, "%.0f sum%s", number, number == 1 ? "" : "s");
+        return;
+    }
+    write_rounded(number, text);
     text_append(said, "%s%s%s", text, *unit ? " " : "", unit);
 }
 
-/* "ulp_error max 12.3 ulp" */
+/* "ulp_error max 12.3 ulp", in the unit of the limit */
 static void say_value(struct judging *judging, double value, const char *unit)
 {
     const struct rule *rule = judging->finding->rule;
@@ -66,7 +80,10 @@ static void say_value(struct judging *judging, double value, const char *unit)
     if (is_error(rule->metric) || rule->statistic == GATE_COUNT)
         text_append(&judging->said, " %s", gate_statistic_names[rule->statistic]);
     text_append(&judging->said, " ");
-    say_number(&judging->said, value, unit);
+    if (rule->limit.unit)
+        say_number(&judging->said, rule->limit.parts * value, rule->limit.unit);
+    else
+        say_number(&judging->said, value, unit);
 }
 
 static void decide(struct judging *judging, bool passes, double value, double limit, const char *unit)
@@ -169,16 +186,20 @@ static void judge_spread_by_bound(struct judging *judging)
     say_number(&judging->said, limit, "ulp");
 }
 
-/* The largest value that the bound allows, where the series keeps it. */
+/* The largest value that the bound allows, where the series keeps it; not of a failure that is below it, since the sum
+ * that fails has a smaller bound. */
 static void say_derived_limit(struct judging *judging)
 {
     const struct rule *rule = judging->finding->rule;
     const struct series *series = judging->finding->series;
     const double bounds[METRICS] = {
         [METRIC_ulp_error] = series->ulp_bound, [METRIC_relative_error] = series->relative_bound};
-    if (bounds[rule->metric] > 0) {
+    const double most = rule->limit.number * bounds[rule->metric];
+    const bool explains =
+        judging->finding->verdict == VERDICT_PASSED || !(gate_value(series, rule->metric, rule->statistic) <= most);
+    if (most > 0 && explains) {
         text_append(&judging->said, ": at most ");
-        say_number(&judging->said, rule->limit.number * bounds[rule->metric], gate_unit(rule->metric, GATE_MAX));
+        say_number(&judging->said, most, gate_unit(rule->metric, GATE_MAX));
     }
 }
 
@@ -340,7 +361,7 @@ static void allow(const struct check *check, struct finding *finding, const char
 {
     for (size_t i = 0; i < check->limits->allowance_count && finding->verdict == VERDICT_FAILED; i++) {
         const struct allowance *allowance = &check->limits->allowances[i];
-        if (!allowance_matches(allowance, finding->rule, method, data))
+        if (!allowance_matches(allowance, method, data) || !is_of_metric(allowance, finding->rule->metric))
             continue;
         finding->allowance = allowance;
         if (!date_is_after(check->today, allowance->until)) {
@@ -404,12 +425,12 @@ static bool asks_for_baseline(const struct rule *rule)
     return rule->limit.kind == LIMIT_BASELINE || rule->limit.kind == LIMIT_SAME_BASELINE;
 }
 
-bool limits_need_baseline(const struct limits *limits)
+const struct rule *limits_need_baseline(const struct limits *limits)
 {
     for (size_t r = 0; r < limits->rule_count; r++)
         if (asks_for_baseline(&limits->rules[r]))
-            return true;
-    return false;
+            return &limits->rules[r];
+    return NULL;
 }
 
 static bool has_backend(const struct results *results, const char *backend)
@@ -486,82 +507,6 @@ static enum status sort_by_verdict(struct check *check)
     return OK;
 }
 
-/* ---- rules that say nothing ---- */
-
-/* The name that the beginning of a glob may have meant: of "kahn/..." it is "kahn".  NULL where it is one of them. */
-static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
-{
-    char *word = strndup(glob, strcspn(glob, ends));
-    const char *near = word ? suggest(word, names, count) : NULL;
-    const bool is_right = near && strcmp(near, word) == 0;
-    free(word);
-    return is_right ? NULL : near;
-}
-
-static size_t spec_count(const struct study_record *study)
-{
-    size_t count = 0;
-    for (size_t e = 0; e < study->entry_count; e++)
-        count += study->entries[e].spec_count;
-    return count;
-}
-
-/* An accumulator of the run, or a family of its data. */
-static const char *nearest_name(const struct check *check, const struct rule *rule)
-{
-    const struct study_record *study = &check->results->study;
-    const char **names = calloc(study->method_count + spec_count(study) + 1, sizeof *names);
-    size_t methods = 0, families = 0;
-    if (!names)
-        return NULL;
-    for (size_t m = 0; m < study->method_count; m++)
-        names[methods++] = study->methods[m].accumulator;
-    const char *near = nearest(rule->method, "/", names, methods);
-    for (size_t e = 0; e < study->entry_count; e++)
-        for (size_t i = 0; i < study->entries[e].spec_count; i++)
-            names[families++] = study->entries[e].specs[i].family;
-    if (!near)
-        near = nearest(rule->data, ":*?[", names, families);
-    free(names);
-    return near;
-}
-
-static const char *first_reason(const struct check *check, const struct rule *rule)
-{
-    for (size_t i = 0; i < check->count; i++)
-        if (check->findings[i].rule == rule)
-            return check->findings[i].said;
-    return "";
-}
-
-static enum status refuse_idle_rules(struct check *check)
-{
-    for (size_t r = 0; r < check->limits->rule_count; r++) {
-        const struct rule *rule = &check->limits->rules[r];
-        if (check->compared_by[r] > 0)
-            continue;
-        check->idle++;
-        if (check->matched_by[r] > 0) {
-            complain("%s:%zu: the rule is about %zu series and can be compared with none (%s); expected a rule that "
-                     "holds something; change it, or the run",
-                     check->limits->path, rule->line, check->matched_by[r], first_reason(check, rule));
-            continue;
-        }
-        const char *near = nearest_name(check, rule);
-        complain("%s:%zu: no series of the run has a method like \"%s\" and data like \"%s\"%s%s; expected a rule that "
-                 "matches something; see `ulpscope report RUN --summary -`%s%s%s",
-                 check->limits->path, rule->line, rule->method, rule->data, rule->backend ? " on the backend " : "",
-                 rule->backend ? rule->backend : "", near ? "; did you mean \"" : "", near ? near : "",
-                 near ? "\"?" : "");
-    }
-    return check->idle > 0 ? BAD_INPUT : OK;
-}
-
-bool check_is_idle(const struct check *check, size_t rule)
-{
-    return check->idle > 0 && check->compared_by[rule] == 0;
-}
-
 /* ---- what was not measured ---- */
 
 bool check_is_complete(const struct check *check)
@@ -587,7 +532,7 @@ enum status check_make(struct check *check)
     check->partial = results_partial(check->results);
     TRY(judge_all(check));
     TRY(sort_by_verdict(check));
-    return refuse_idle_rules(check);
+    return idle_rules_refuse(check);
 }
 
 enum status check_series(struct check *check, size_t first, size_t count)

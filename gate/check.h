@@ -72,7 +72,12 @@ bool check_is_complete(const struct check *check);
 /* Whether a rule of a check that was made holds nothing. */
 bool check_is_idle(const struct check *check, size_t rule);
 
-/* Whether a rule is about a series. */
+/* Whether a failing finding is about what was run, and not about its sums: too few of them, another seed than the
+ * baseline's.  Nothing can be said of the sums then. */
+bool finding_is_of_study(const struct finding *finding);
+
+/* Whether a rule is about a series, or an allowance. */
 bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend);
+bool allowance_matches(const struct allowance *allowance, const char *method, const char *data);
 
 #endif

@@ -16,7 +16,7 @@ enum { CHECK_OUTPUTS_MOST = 16 };
 struct arguments {
     struct globals *globals;
     const char *run, *limits, *baseline;
-    bool update, accept_worse, vacuity;
+    bool update, accept_worse, vacuity, verbose;
     struct date today;
     const char *paths[CHECK_OUTPUTS_MOST]; /* of each output; NULL: not asked for */
 };
@@ -37,6 +37,7 @@ static const struct argp_option fixed_options[] = {
     {"accept-worse", ACCEPT_WORSE, NULL, 0, "With --update: even then", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one a core)", 2},
     {"quiet", 'q', NULL, 0, "Only results and errors", 2},
+    {"verbose", 'v', NULL, 0, "Also each comparison that passes: which limits a series has, and how near it is", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {0},
 };
@@ -106,6 +107,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case 'q':
         arguments->globals->quiet = true;
         return 0;
+    case 'v':
+        arguments->verbose = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (arguments->run)
             argp_error(state, "\"%s\": a second run; expected one", value);
@@ -123,8 +127,8 @@ static const char documentation[] =
     "Holds a run to limits and a baseline, for CI: exit 1 if one is broken.\v"
     "Examples:\n"
     "  ulpscope check out/ --limits limits.yaml\n"
-    "  ulpscope check out/ --limits limits.yaml --baseline main --junit junit.xml --github\n"
-    "  ulpscope check out/ --limits limits.yaml --vacuity      would these limits notice a broken sum?\n\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main --junit junit.xml\n"
+    "  ulpscope check out/ --limits limits.yaml --vacuity    does a broken sum fail?\n\n"
     "A limits file:\n"
     "  schema: ulpscope-limits/1\n"
     "  rules:\n"
@@ -141,7 +145,7 @@ static const char documentation[] =
 static enum status check_arguments(const struct arguments *arguments)
 {
     size_t outputs, on_stdout = 0;
-    const struct check_output *output = check_outputs(&outputs);
+    (void)check_outputs(&outputs);
     if (!arguments->limits) {
         complain("no limits were given; expected --limits FILE; see `ulpscope help check`");
         return BAD_INPUT;
@@ -152,14 +156,15 @@ static enum status check_arguments(const struct arguments *arguments)
         return BAD_INPUT;
     }
     for (size_t i = 0; i < outputs; i++) {
-        if (!arguments->paths[i] || !output[i].argument)
+        if (!arguments->paths[i])
             continue;
         on_stdout += strcmp(arguments->paths[i], "-") == 0;
         TRY(output_check(arguments->paths[i]));
     }
     if (on_stdout <= 1)
         return OK;
-    complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
+    complain("%zu outputs to standard output (\"-\", --github); expected at most one there; give the others a file",
+             on_stdout);
     return BAD_INPUT;
 }
 
@@ -182,20 +187,29 @@ static enum status update_baseline(const struct arguments *arguments, struct gat
     return baseline_read(path, &gate->baseline);
 }
 
+/* That a baseline is given where a rule asks for one, and nowhere else. */
+static enum status check_need(const struct arguments *arguments, const struct rule *needs, const char *limits)
+{
+    if (!needs == !arguments->baseline)
+        return OK;
+    if (needs)
+        complain(
+            "%s:%zu: the rule asks for a baseline; expected --baseline NAME; `ulpscope baseline save main %s` makes "
+            "one named main",
+            limits, needs->line, arguments->run);
+    else
+        complain("%s: no rule asks for the baseline; add one, {method: \"*\", data: \"*\", metric: bits, same: "
+                 "baseline}, or leave --baseline out",
+                 limits);
+    return BAD_INPUT;
+}
+
 static enum status read_baseline(const struct arguments *arguments, struct gate *gate)
 {
     const char *source;
-    const bool needed = limits_need_baseline(&gate->limits);
-    if (!arguments->baseline && !needed)
+    TRY(check_need(arguments, limits_need_baseline(&gate->limits), gate->limits.path));
+    if (!arguments->baseline)
         return OK;
-    if (!arguments->baseline || !needed) {
-        complain(needed
-                     ? "%s: a rule asks for a baseline; expected --baseline NAME"
-                     : "%s: no rule asks for the baseline; add one, {method: \"*\", data: \"*\", metric: bits, same: "
-                       "baseline}, or leave --baseline out",
-                 gate->limits.path);
-        return BAD_INPUT;
-    }
     char *path =
         baseline_path(arguments->baseline, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
     if (!path)
@@ -211,8 +225,10 @@ static enum status read_baseline(const struct arguments *arguments, struct gate 
 
 static enum status write_outputs(const struct arguments *arguments, const struct gate *gate)
 {
-    const struct checked checked = {
-        .check = &gate->check, .vacuity = arguments->vacuity ? &gate->vacuity : NULL, .run = arguments->run};
+    const struct checked checked = {.check = &gate->check,
+                                    .vacuity = arguments->vacuity ? &gate->vacuity : NULL,
+                                    .run = arguments->run,
+                                    .verbose = arguments->verbose};
     size_t outputs;
     bool stdout_is_taken = false;
     const struct check_output *output = check_outputs(&outputs);
@@ -226,7 +242,7 @@ static enum status write_outputs(const struct arguments *arguments, const struct
     return OK;
 }
 
-/* What a case lacks was held to nothing. */
+/* What a case lacks was held to nothing, and what it has may fail for what it lacks: fewer sums than the baseline's. */
 static enum status refuse_incomplete(const struct arguments *arguments, const struct check *check)
 {
     const struct results *results = check->results;
@@ -241,11 +257,12 @@ static enum status refuse_incomplete(const struct arguments *arguments, const st
 
 static enum status conclude(const struct arguments *arguments, const struct gate *gate, enum status judged)
 {
-    TRY(judged);
     const struct vacuity *vacuity = &gate->vacuity;
+    TRY(judged);
+    TRY(refuse_incomplete(arguments, &gate->check));
     if (!check_passes(&gate->check) || vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] > 0)
         return LIMIT_BROKEN;
-    return refuse_incomplete(arguments, &gate->check);
+    return OK;
 }
 
 /* Rules that hold nothing are told, and everything else too. */

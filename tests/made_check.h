@@ -53,7 +53,7 @@ static inline struct made *begin(const char *limits)
                                  .compared_by = made->counts,
                                  .matched_by = made->counts + 8,
                                  .allowed_by = made->counts + 16};
-    made->checked = (struct checked){&made->check, NULL, "out/"};
+    made->checked = (struct checked){.check = &made->check, .run = "out/"};
     return made;
 }
 
@@ -146,15 +146,17 @@ static const struct rule of_error = {.method = "kahan*",
                                      .data = "*",
                                      .metric = METRIC_ulp_error,
                                      .statistic = GATE_MAX,
-                                     .limit = {LIMIT_NUMBER, 1.5, "1.5ulp"},
+                                     .limit = {.kind = LIMIT_NUMBER, .number = 1.5, .text = "1.5ulp"},
                                      .why = "Higham 4.8"};
-static const struct rule of_bits = {
-    .method = "*", .data = "*", .metric = GATE_BITS, .limit = {LIMIT_SAME_BASELINE, 0, "baseline"}};
+static const struct rule of_bits = {.method = "*",
+                                    .data = "*",
+                                    .metric = GATE_BITS,
+                                    .limit = {.kind = LIMIT_SAME_BASELINE, .number = 0, .text = "baseline"}};
 static const struct rule of_plain = {.method = "plain*",
                                      .data = "*",
                                      .metric = METRIC_ulp_error,
                                      .statistic = GATE_MAX,
-                                     .limit = {LIMIT_NUMBER, 100, "100ulp"}};
+                                     .limit = {.kind = LIMIT_NUMBER, .number = 100, .text = "100ulp"}};
 
 static const struct fault drop_last = {.id = "drop_last", .meaning = "the last element is left out"},
                           zero = {.id = "zero", .meaning = "all is 0"};

@@ -487,6 +487,40 @@ static void a_rule_that_matches_nothing_is_an_error(void **state)
     assert_int_equal(judge(kahan_on_uniform(), rule, NULL, NULL).status, OK);
 }
 
+static void a_value_is_said_in_the_unit_of_its_limit(void **state)
+{
+    (void)state;
+    struct rule rule = rule_of(METRIC_relative_error, GATE_MAX, LIMIT_NUMBER, 0x1p-20);
+    assert_non_null(strstr(judge(kahan_on_uniform(), rule, NULL, NULL).said, "relative_error max 1.00, limit"));
+    rule.limit.unit = "%", rule.limit.parts = 100;
+    const struct judged_rule judged = judge(kahan_on_uniform(), rule, NULL, NULL);
+    assert_non_null(strstr(judged.said, "relative_error max 100 %, limit"));
+    assert_true(judged.value == 1); /* for scripts, as it was */
+}
+
+static void a_failure_below_the_largest_bound_does_not_name_it(void **state)
+{
+    (void)state;
+    struct series series = kahan_on_uniform(); /* its largest error is 1 ulp, half of the bound of that sum */
+    struct rule rule = rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BOUND, 0.25);
+    assert_null(strstr(judge(series, rule, NULL, NULL).said, "at most")); /* a quarter of 8 */
+    series.ulp_bound = 2;
+    assert_non_null(strstr(judge(series, rule, NULL, NULL).said, "at most 0.50 ulp"));
+}
+
+static void a_failure_of_the_study_is_none_of_the_sums(void **state)
+{
+    (void)state;
+    const struct rule least = rule_of(METRIC_ulp_error, GATE_COUNT, LIMIT_LEAST, 200),
+                      bits = rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_BASELINE, 0),
+                      error = rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 0.5);
+    struct series series = kahan_on_uniform();
+    assert_true(finding_is_of_study(&(struct finding){.rule = &least, .series = &series, .value = 100, .limit = 200}));
+    assert_true(finding_is_of_study(&(struct finding){.rule = &bits, .series = &series, .value = NAN, .limit = NAN}));
+    assert_false(finding_is_of_study(&(struct finding){.rule = &bits, .series = &series, .value = 1, .limit = 0}));
+    assert_false(finding_is_of_study(&(struct finding){.rule = &error, .series = &series, .value = NAN, .limit = 0.5}));
+}
+
 static void a_rule_names_method_data_and_backend(void **state)
 {
     (void)state;
@@ -528,6 +562,9 @@ int main(void)
         cmocka_unit_test(an_expired_allowance_fails_by_itself),
         cmocka_unit_test(a_run_is_complete_when_every_series_has_its_sums),
         cmocka_unit_test(a_rule_that_matches_nothing_is_an_error),
+        cmocka_unit_test(a_value_is_said_in_the_unit_of_its_limit),
+        cmocka_unit_test(a_failure_below_the_largest_bound_does_not_name_it),
+        cmocka_unit_test(a_failure_of_the_study_is_none_of_the_sums),
         cmocka_unit_test(a_rule_names_method_data_and_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

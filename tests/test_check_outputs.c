@@ -362,20 +362,100 @@ static void where_all_is_fine_the_closest_series_is_told(void **state)
     char *text = written("terminal", made);
     assert_string_equal(text, "ok  limits.yaml:4  2 series; closest to its limit: kahan/serial on normal:n=1024, "
                               "120 x 256, replay: ulp_error max 0.75 ulp, limit 1.5ulp (Higham 4.8)\n"
-                              "ok  limits.yaml:5  1 series: bits\n\n"
+                              "ok  limits.yaml:5  1 series: bits, same: baseline\n\n"
                               "2 series checked by 2 rules: 2 ok\n");
     free(text);
     end(made);
 }
 
-static void what_is_not_quite_fine_hides_what_is(void **state)
+static void what_fails_hides_what_is_fine(void **state)
 {
     (void)state;
     struct made *made = fine_check();
     allowance(made, "a", 2027, "b");
     char *text = written("terminal", made);
-    assert_int_equal(lines_of(text, "ok  "), 0);
+    assert_int_equal(lines_of(text, "ok  "), 1);
     assert_int_equal(lines_of(text, "unused  limits.yaml:20  "), 1);
+    free(text);
+    allowance(made, "a", 2025, "b"); /* expired */
+    text = written("terminal", made);
+    assert_int_equal(lines_of(text, "ok  "), 0);
+    assert_int_equal(lines_of(text, "expired  limits.yaml:21  "), 1);
+    free(text);
+    end(made);
+}
+
+static void what_is_allowed_is_not_the_closest(void **state)
+{
+    (void)state;
+    struct made *made = begin("limits.yaml");
+    const struct rule *error = rule(made, of_error);
+    const struct allowance *used = allowance(made, "swamp*", 2027, "known");
+    find(made, (struct finding){VERDICT_ALLOWED, error, series(made, "plain/serial", "swamp:n=64"), NULL, 9, 1.5, "ulp",
+                                "ulp_error max 9.00 ulp, limit 1.5ulp", NULL, used});
+    find(made, (struct finding){VERDICT_PASSED, error, series(made, "kahan/serial", "swamp:n=64"), NULL, 0.5, 1.5,
+                                "ulp", "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL});
+    char *text = written("terminal", made);
+    assert_says(text, "ok  limits.yaml:4  1 series; closest to its limit: kahan/serial on swamp:n=64");
+    free(text);
+    end(made);
+}
+
+static void verbose_tells_each_comparison_that_passes(void **state)
+{
+    (void)state;
+    struct made *made = usual_check();
+    made->checked.verbose = true;
+    char *text = written("terminal", made);
+    assert_int_equal(lines_of(text, "ok  "), 1);
+    assert_says(text,
+                "\nok  limits.yaml:4  kahan/serial on uniform:n=1024, 120 x 256, replay #2: ulp_error max 0.50 ulp, "
+                "limit 1.5ulp (Higham 4.8)\n");
+    free(text);
+    end(made);
+    made = fine_check();
+    made->checked.verbose = true;
+    text = written("terminal", made);
+    assert_int_equal(lines_of(text, "ok  "), 2);
+    assert_int_equal(count_of(text, "closest"), 0);
+    free(text);
+    end(made);
+}
+
+static void an_allowance_that_is_like_nothing_says_so(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    allowance(made, "a", 2027, "b");
+    char *text = written("terminal", made);
+    assert_says(text,
+                "unused  limits.yaml:20  plain/serial on a, until 2027-03-01 (b): no series of the run is like it");
+    free(text);
+    series(made, "plain/serial", "a"); /* the twin */
+    text = written("terminal", made);
+    assert_says(text, "until 2027-03-01 (b): nothing that it is about fails; remove it\n");
+    free(text);
+    end(made);
+}
+
+static void too_few_sums_have_no_worst_one(void **state)
+{
+    (void)state;
+    struct made *made = begin("limits.yaml");
+    struct rule least = of_error;
+    least.statistic = GATE_COUNT;
+    least.limit = (struct limit){.kind = LIMIT_LEAST, .number = 50, .text = "50"};
+    const struct series *few = series(made, "kahan/serial", "uniform:n=64");
+    const struct rule *count = rule(made, least), *error = rule(made, of_error);
+    find(made, (struct finding){VERDICT_FAILED, count, few, NULL, 9, 50, "sums", "9 of them", NULL, NULL});
+    char *text = written("terminal", made);
+    assert_int_equal(count_of(text, "rerun: "), 0);
+    free(text);
+    find(made,
+         (struct finding){VERDICT_FAILED, error, few, NULL, 9, 1.5, "ulp", "too much", "a cause", NULL}); /* twin */
+    text = written("terminal", made);
+    assert_int_equal(count_of(text, "rerun: "), 1);
+    assert_int_equal(count_of(text, "      a cause\n"), 1);
     free(text);
     end(made);
 }
@@ -386,7 +466,7 @@ static void a_count_is_closest_to_its_limit_where_it_is_least(void **state)
     struct made *made = begin("limits.yaml");
     struct rule least = of_error;
     least.statistic = GATE_COUNT;
-    least.limit = (struct limit){LIMIT_LEAST, 50, "50"};
+    least.limit = (struct limit){.kind = LIMIT_LEAST, .number = 50, .text = "50"};
     const struct rule *count = rule(made, least);
     static const double counts[] = {90, 60, 70};
     static char *const said[] = {"90 of them", "60 of them", "70 of them"};
@@ -469,7 +549,8 @@ static void failures_after_the_twentieth_are_counted_by_cause(void **state)
     made = large_check(1000, 1000);
     text = written("terminal", made);
     assert_int_equal(count_of(text, "FAIL  "), 20 + 20 + 1);
-    assert_int_equal(told_by_number(text), 980);
+    assert_int_equal(told_by_number(text), 960); /* 20 alone have their names */
+    assert_says(text, "FAIL  limits.yaml:4  kahan/tree_two_pass on uniform:n=10, 120 x 256, replay: ulp_error max");
     free(text);
     end(made);
     made = large_check(1000, 40); /* of which 20 causes have no line */
@@ -962,7 +1043,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_long_text_is_cut_between_characters),
         cmocka_unit_test(the_terminal_begins_with_what_fails_and_ends_with_the_sentence),
         cmocka_unit_test(where_all_is_fine_the_closest_series_is_told),
-        cmocka_unit_test(what_is_not_quite_fine_hides_what_is),
+        cmocka_unit_test(what_fails_hides_what_is_fine),
+        cmocka_unit_test(what_is_allowed_is_not_the_closest),
+        cmocka_unit_test(verbose_tells_each_comparison_that_passes),
+        cmocka_unit_test(an_allowance_that_is_like_nothing_says_so),
+        cmocka_unit_test(too_few_sums_have_no_worst_one),
         cmocka_unit_test(a_count_is_closest_to_its_limit_where_it_is_least),
         cmocka_unit_test(reasons_are_counted_by_rule_in_the_order_of_the_file),
         cmocka_unit_test(long_lists_end_after_twenty_lines),

@@ -22,9 +22,9 @@
 
 static struct rule impossible = {.method = (char *)"*",
                                  .data = (char *)"*",
-                                 .metric = METRIC_ulp_error,
+                                 .metric = GATE_NONFINITE,
                                  .statistic = GATE_COUNT,
-                                 .limit = {LIMIT_NUMBER, -1, (char *)"-1"},
+                                 .limit = {.kind = LIMIT_NUMBER, .number = -1, .text = (char *)"-1"},
                                  .line = 3};
 static const struct limits impossible_limits = {.path = (char *)"limits.yaml", .rules = &impossible, .rule_count = 1};
 

@@ -302,12 +302,15 @@ static void every_key_of_a_rule_is_read(void **state)
     assert_int_equal(rule->limit.kind, LIMIT_NUMBER);
     assert_true(rule->limit.number == 1.5);
     assert_string_equal(rule->limit.text, "1.5ulp");
+    assert_null(rule->limit.unit); /* values of the metric have it anyway */
     assert_string_equal(rule->why, "Higham 4.8");
     assert_int_equal(rule->line, 3);
     rule++;
     assert_string_equal(rule->backend, "replay");
     assert_int_equal(rule->statistic, GATE_P99);
     assert_true(rule->limit.number == 0.001);
+    assert_string_equal(rule->limit.unit, "%");
+    assert_true(rule->limit.parts == 100);
     assert_null(rule->why);
     limits_free(&limits);
     assert_null(limits.rules);
@@ -489,19 +492,25 @@ static const struct bad bad_files[] = {
      .words = {"the file is empty", "limits file that starts with \"schema: ulpscope-limits/1\""}},
     {"comments_alone", OF_FILE(1, "# rules\n# none\n"), .words = {"the file is empty"}},
     {"no_yaml", OF_FILE(3, SCHEMA "rules: [\n"), .words = {"expected YAML"}},
-    {"a_tab", OF_FILE(3, SCHEMA "rules:\n\t- 1\n"), .words = {"expected YAML"}},
+    {"a_tab", OF_FILE(3, SCHEMA "rules:\n\t- 1\n"), .words = {"expected YAML", "not with tabs"}},
     {"latin_1", OF_FILE(1, SCHEMA "rules: \"gr\xfc\xdf\"\n"), .words = {"expected YAML"}},
     {"a_glob_without_quotes", OF_RULE("method: *, data: x, metric: bits, same: exact"),
      .words = {"expected YAML", "in quotes, like \"*\""}},
     {"a_glob_like_an_alias", OF_RULE("method: *serial, data: x, metric: bits, same: exact"),
      .words = {"alias", "in quotes, like \"*\""}},
     {"a_glob_like_a_tag", OF_RULE("method: !kahan, data: x, metric: bits, same: exact"), .words = {"method is empty"}},
+    {"a_method_that_is_excluded", OF_RULE("method: \"!kahan/*\", data: x, metric: bits, same: exact"),
+     .words = {"method \"!kahan/*\" begins with !", "expected one glob"}},
+    {"two_methods", OF_RULE("method: \"kahan/*,plain/*\", data: x, metric: bits, same: exact"),
+     .words = {"has a comma", "expected one glob", "an entry for each"}},
+    {"two_methods_that_are_allowed", OF_ALLOWANCE("method: \"a,b\", data: x, until: 2027-03-01, why: x"),
+     .words = {"has a comma", "an entry for each"}},
     {"two_documents", OF_FILE(5, FINE "---\n" FINE), .words = {"second document", "expected one limits file"}},
     {"a_list_of_rules_alone", OF_FILE(1, "- {method: x}\n"), .words = {"the limits file is a list", "a mapping"}},
     {"a_word", OF_FILE(1, "limits\n"), .words = {"the limits file is a single value", "a mapping"}},
     /* the file */
     {"no_schema", OF_FILE(1, "rules:\n" RULE(ALL "metric: bits, same: exact")),
-     .words = {"no key \"schema\"", "add it"}},
+     .words = {"no key \"schema\"", "add it: schema: ulpscope-limits/1"}},
     {"the_schema_of_studies", OF_FILE(1, "schema: ulpscope-study/1\nrules: []\n"),
      .words = {"\"ulpscope-study/1\"", "expected ulpscope-limits/1"}},
     {"a_schema_to_come", OF_FILE(1, "schema: ulpscope-limits/2\nrules: []\n"), .words = {"expected ulpscope-limits/1"}},

@@ -24,27 +24,27 @@ enum { RULES_MOST = 200 };
 static const struct rule loose = {.method = (char *)"*",
                                   .data = (char *)"*",
                                   .metric = METRIC_relative_error,
-                                  .limit = {LIMIT_NUMBER, 1e9, (char *)"1e9"},
+                                  .limit = {.kind = LIMIT_NUMBER, .number = 1e9, .text = (char *)"1e9"},
                                   .line = 3};
 static const struct rule by_theory = {.method = (char *)"*",
                                       .data = (char *)"*",
                                       .metric = METRIC_bound_ratio,
-                                      .limit = {LIMIT_AUTO, 1, (char *)"auto"},
+                                      .limit = {.kind = LIMIT_AUTO, .number = 1, .text = (char *)"auto"},
                                       .line = 4};
 static const struct rule exact_bits = {.method = (char *)"*",
                                        .data = (char *)"*",
                                        .metric = GATE_BITS,
-                                       .limit = {LIMIT_SAME_EXACT, 0, (char *)"exact"},
+                                       .limit = {.kind = LIMIT_SAME_EXACT, .number = 0, .text = (char *)"exact"},
                                        .line = 5};
 static const struct rule same_bits = {.method = (char *)"*",
                                       .data = (char *)"*",
                                       .metric = GATE_BITS,
-                                      .limit = {LIMIT_SAME_BASELINE, 0, (char *)"baseline"},
+                                      .limit = {.kind = LIMIT_SAME_BASELINE, .number = 0, .text = (char *)"baseline"},
                                       .line = 6};
 static const struct rule impossible = {.method = (char *)"*",
                                        .data = (char *)"*",
                                        .metric = METRIC_ulp_error,
-                                       .limit = {LIMIT_NUMBER, -1, (char *)"-1ulp"},
+                                       .limit = {.kind = LIMIT_NUMBER, .number = -1, .text = (char *)"-1ulp"},
                                        .line = 7};
 
 /* ---- a run, held to them ---- */

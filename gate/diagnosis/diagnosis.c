@@ -471,10 +471,10 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *failing
     return OK;
 }
 
-/* What the baseline has and the run lacks has no cause. */
+/* What the baseline has and the run lacks has no cause, nor has what fails for the study. */
 static bool is_diagnosed(const struct finding *finding)
 {
-    return finding->verdict == VERDICT_FAILED && finding->series;
+    return finding->verdict == VERDICT_FAILED && finding->series && !finding_is_of_study(finding);
 }
 
 static enum status tell_causes(const struct diagnosis *diagnosis)

@@ -173,13 +173,23 @@ static bool tell_finding(const struct finding *finding, struct told_finding *tol
     return tell(&told->allowed, "until %s (%s)", until, allowance->why ? allowance->why : "");
 }
 
+/* The first that fails for its sums; NULL: none does.  A study with too few trials has no worst one to look at. */
+static const struct finding *failure_of_sums(const struct subject *subject)
+{
+    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++)
+        if (!finding_is_of_study(subject->list[k].finding))
+            return subject->list[k].finding;
+    return NULL;
+}
+
 /* The first findings of a subject are its worst: they are sorted by verdict. */
 static bool judge_subject(struct subject *subject)
 {
     subject->verdict = subject->count > 0 ? subject->list[0].finding->verdict : VERDICT_SKIPPED;
-    if (subject->verdict != VERDICT_FAILED)
+    const struct finding *failure = failure_of_sums(subject);
+    if (!failure)
         return true;
-    const char *cause = subject->list[0].finding->cause;
+    const char *cause = failure->cause;
     const char *rerun = subject->series ? subject->series->worst_command : NULL;
     return (!cause || tell(&subject->cause, "%s", cause)) && (!rerun || tell(&subject->rerun, "%s", rerun));
 }
@@ -228,6 +238,20 @@ static enum status tell_rules(const struct limits *limits, struct findings *find
     return fine ? OK : out_of_memory("the findings");
 }
 
+/* A misspelt method or data, most likely. */
+static bool is_idle(const struct check *check, const struct allowance *allowance)
+{
+    for (size_t i = 0; i < check->results->series_count; i++)
+        if (allowance_matches(allowance, check->results->series[i].method, check->results->series[i].data))
+            return false;
+    for (size_t i = 0; i < check->count; i++) {
+        const struct baseline_series *before = check->findings[i].series ? NULL : check->findings[i].before;
+        if (before && allowance_matches(allowance, before->method, before->data))
+            return false;
+    }
+    return true;
+}
+
 static bool tell_allowance(const struct check *check, size_t index, struct told_allowance *told)
 {
     const struct allowance *allowance = &check->limits->allowances[index];
@@ -237,6 +261,7 @@ static bool tell_allowance(const struct check *check, size_t index, struct told_
     told->state = date_is_after(check->today, allowance->until) ? ALLOWANCE_EXPIRED
                   : check->allowed_by[index] > 0                ? ALLOWANCE_USED
                                                                 : ALLOWANCE_UNUSED;
+    told->is_idle = told->state == ALLOWANCE_UNUSED && is_idle(check, allowance);
     return tell(&told->place, "%s:%zu", check->limits->path, allowance->line) &&
            tell(&told->about, "%s on %s%s%s", allowance->method, allowance->data, of_one_metric ? ", " : "",
                 of_one_metric ? gate_metric_names[allowance->metric] : "") &&

@@ -39,6 +39,7 @@ extern const char *const allowance_words[ALLOWANCE_STATES]; /* "allowed", "unuse
 
 struct told_allowance {
     enum allowance_state state;
+    bool is_idle; /* of an unused one: no series is like it */
     char *place;
     char *about; /* "plain/serial on swamp*, ulp_error" */
     char *until; /* "until 2027-03-01 (lesson 3 shows it)" */

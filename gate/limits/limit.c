@@ -262,6 +262,10 @@ static enum status convert(const struct reading *reading, const char *text)
     if (!(units[i].metrics & OF(reading->subject)))
         return unit_of_others(reading, &units[i]);
     reading->limit->number /= units[i].parts;
+    if (units[i].parts != 1) {
+        reading->limit->unit = units[i].text;
+        reading->limit->parts = units[i].parts;
+    }
     return OK;
 }
 

@@ -20,6 +20,18 @@ static enum status copy(const char *text, char **value)
     return *value ? OK : out_of_memory("the limits");
 }
 
+/* `run -m` takes more: globs behind commas, and what begins with ! is left out.  A rule has one glob. */
+static enum status check_method(const struct yaml_file *file, const yaml_node_t *node, const char *glob)
+{
+    char place[WHERE_SIZE];
+    const char *wrong = *glob == '!' ? "begins with !" : strchr(glob, ',') ? "has a comma" : NULL;
+    if (!wrong)
+        return OK;
+    complain("%s: method \"%s\" %s, as `run -m` takes it; expected one glob, like \"kahan*\"; write an entry for each",
+             yaml_where(file, node, place), glob, wrong);
+    return BAD_INPUT;
+}
+
 /* An alias becomes the method that it stands for. */
 static enum status read_globs(const struct yaml_file *file, const yaml_node_t *method, const yaml_node_t *data,
                               char **method_glob, char **data_glob)
@@ -28,6 +40,7 @@ static enum status read_globs(const struct yaml_file *file, const yaml_node_t *m
     const char *texts = methods ? yaml_text(file, data, "data") : NULL;
     if (!texts)
         return BAD_INPUT;
+    TRY(check_method(file, method, methods));
     TRY(copy(method_unalias(methods), method_glob));
     return copy(texts, data_glob);
 }

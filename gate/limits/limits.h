@@ -45,7 +45,9 @@ enum limit_kind {
 struct limit {
     enum limit_kind kind;
     double number;
-    char *text; /* as it was written: "1.5ulp" */
+    const char *unit; /* that it was written in, where values of the metric have another: "%", "u"; else NULL */
+    double parts;     /* so many of that unit are 1 */
+    char *text;       /* as it was written: "1.5ulp" */
 };
 
 struct rule {
@@ -79,8 +81,8 @@ struct limits {
 enum status limits_read(const char *path, struct limits *limits);
 void limits_free(struct limits *limits);
 
-/* Whether any rule asks for a baseline. */
-bool limits_need_baseline(const struct limits *limits);
+/* The first rule that asks for a baseline; NULL: none does. */
+const struct rule *limits_need_baseline(const struct limits *limits);
 
 /* A limit of a metric's statistic from its text: "1.5ulp", "4u", "0x1p-20", "0.1%", "baseline*1.1", "bound*0.5",
  * "auto".  BAD_INPUT, with a complaint that starts with `where`; nothing is allocated then. */

@@ -43,7 +43,8 @@ static void print_failure(const struct terminal *terminal, const struct checked 
         fprintf(terminal->file, "      rerun: %s\n", subject->rerun);
 }
 
-/* Of what is not told one by one: a line for all series that break a rule for the same cause. */
+/* Of what is not told one by one: a line for all series that break a rule for the same cause; one alone has its name.
+ */
 static void print_more_failures(const struct terminal *terminal, const struct finding_groups *groups)
 {
     size_t others = 0;
@@ -54,8 +55,12 @@ static void print_more_failures(const struct terminal *terminal, const struct fi
             continue;
         }
         print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
-        fprintf(terminal->file, "%s  %zu series more%s%s\n", group->place, group->count, *group->text ? ": " : "",
-                group->text);
+        if (group->count == 1)
+            fprintf(terminal->file, "%s  %s on %s: %s\n", group->place, group->subject->method, group->subject->name,
+                    group->finding->said);
+        else
+            fprintf(terminal->file, "%s  %zu series more%s%s\n", group->place, group->count, *group->text ? ": " : "",
+                    group->text);
     }
     if (others > 0) {
         print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
@@ -100,7 +105,8 @@ static void print_allowances(const struct terminal *terminal, const struct check
         if (allowance->state != state)
             continue;
         print_word(terminal, state == ALLOWANCE_EXPIRED ? TONE_BAD : TONE_PLAIN, allowance_words[state]);
-        fprintf(terminal->file, "%s  %s, %s: %s\n", allowance->place, allowance->about, allowance->until, what_to_do);
+        fprintf(terminal->file, "%s  %s, %s: %s\n", allowance->place, allowance->about, allowance->until,
+                allowance->is_idle ? "no series of the run is like it; mend its names, or remove it" : what_to_do);
     }
 }
 
@@ -136,7 +142,7 @@ static enum status print_groups(const struct terminal *terminal, const struct ch
     return status;
 }
 
-/* ---- what is fine: told only where there is nothing else to tell ---- */
+/* ---- what is fine: told where nothing fails ---- */
 
 struct closest {
     const struct subject *subject;
@@ -158,6 +164,8 @@ static void find_closest(const struct checked *checked, const struct findings *f
     for (size_t i = 0; i < findings->count; i++)
         for (size_t k = 0; k < findings->subjects[i].count; k++) {
             const struct told_finding *told = &findings->subjects[i].list[k];
+            if (told->finding->verdict != VERDICT_PASSED)
+                continue;
             struct closest *closest = &of_rules[told->finding->rule - checked->check->limits->rules];
             const double share = share_of_limit(told->finding);
             if (!closest->told || share > closest->share) {
@@ -169,7 +177,14 @@ static void find_closest(const struct checked *checked, const struct findings *f
         }
 }
 
-/* Of bits none is closer than another. */
+static void print_demand(const struct terminal *terminal, const struct rule *rule)
+{
+    const bool same = rule->limit.kind == LIMIT_SAME_EXACT || rule->limit.kind == LIMIT_SAME_BASELINE;
+    fprintf(terminal->file, ": %s, %s %s\n", gate_metric_names[rule->metric], same ? "same:" : "limit",
+            rule->limit.text);
+}
+
+/* Of bits, and where all errors are 0, none is closer than another. */
 static void print_closest(const struct terminal *terminal, const char *place, const struct closest *closest)
 {
     print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
@@ -178,7 +193,7 @@ static void print_closest(const struct terminal *terminal, const char *place, co
         fprintf(terminal->file, "; closest to its limit: %s on %s: %s\n", closest->subject->method,
                 closest->subject->name, closest->told->said);
     else
-        fprintf(terminal->file, ": %s\n", gate_metric_names[closest->told->finding->rule->metric]);
+        print_demand(terminal, closest->told->finding->rule);
 }
 
 static enum status print_fine(const struct terminal *terminal, const struct checked *checked,
@@ -194,6 +209,22 @@ static enum status print_fine(const struct terminal *terminal, const struct chec
             print_closest(terminal, findings->rules[r].place, &closest[r]);
     free(closest);
     return OK;
+}
+
+/* Each comparison by itself: which rules are about a series, and what each allows it. */
+static void print_passed(const struct terminal *terminal, const struct checked *checked,
+                         const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        for (size_t k = 0; k < findings->subjects[i].count; k++) {
+            const struct subject *subject = &findings->subjects[i];
+            const struct told_finding *told = &subject->list[k];
+            if (told->finding->verdict != VERDICT_PASSED)
+                continue;
+            print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
+            fprintf(terminal->file, "%s  %s on %s: %s\n", findings_rule(checked, findings, told->finding)->place,
+                    subject->method, subject->name, told->said);
+        }
 }
 
 /* ---- vacuity ---- */
@@ -241,15 +272,14 @@ static enum status print_vacuity(const struct terminal *terminal, const struct v
 static enum status print_all(const struct terminal *terminal, const struct checked *checked,
                              const struct findings *findings)
 {
-    const bool all_fine = findings->by[VERDICT_PASSED] == findings->count &&
-                          checked->check->by[VERDICT_PASSED] == checked->check->count &&
-                          checked->check->expired + findings->unused + findings->gap_count == 0;
-    if (all_fine)
+    if (!checked->verbose && check_passes(checked->check) && findings->gap_count == 0)
         TRY(print_fine(terminal, checked, findings));
     TRY(print_failures(terminal, checked, findings));
+    if (checked->verbose)
+        print_passed(terminal, checked, findings);
     TRY(print_groups(terminal, checked, findings, VERDICT_ALLOWED, print_allowed));
     print_allowances(terminal, checked, findings, ALLOWANCE_EXPIRED, "mend what it allows, or set another day");
-    print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it allows fails; remove it");
+    print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
     TRY(print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped));
     print_unruled(terminal, findings);
     TRY(print_vacuity(terminal, checked->vacuity));
