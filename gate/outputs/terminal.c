@@ -56,8 +56,8 @@ static void print_more_failures(const struct terminal *terminal, const struct fi
         }
         print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
         if (group->count == 1)
-            fprintf(terminal->file, "%s  %s on %s: %s\n", group->place, group->subject->method, group->subject->name,
-                    group->finding->said);
+            fprintf(terminal->file, "%s  %s on %s: %s%s%s\n", group->place, group->subject->method,
+                    group->subject->name, group->finding->said, *group->text ? "\n      " : "", group->text);
         else
             fprintf(terminal->file, "%s  %zu series more%s%s\n", group->place, group->count, *group->text ? ": " : "",
                     group->text);
