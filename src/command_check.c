@@ -126,9 +126,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const char documentation[] =
     "Holds a run to limits and a baseline, for CI: exit 1 if one is broken.\v"
     "Examples:\n"
-    "  ulpscope check out/ --limits limits.yaml\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main\n"
     "  ulpscope check out/ --limits limits.yaml --baseline main --junit junit.xml\n"
-    "  ulpscope check out/ --limits limits.yaml --vacuity    does a broken sum fail?\n\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main --vacuity\n\n"
     "A limits file:\n"
     "  schema: ulpscope-limits/1\n"
     "  rules:\n"
@@ -138,7 +138,7 @@ static const char documentation[] =
     "Every failure says what the sums equal, bit for bit, if they equal what a known mistake gives, and the command "
     "that reruns the worst of them.\n"
     "Exit: 0 all hold, 1 a limit is broken, an allowance expired or a broken sum passes, 2 a wrong file or a rule that "
-    "holds nothing, 3 the run is not complete.";
+    "holds nothing, 3 the run is not complete, or an output could not be written.";
 
 /* ---- before the run is read ---- */
 
