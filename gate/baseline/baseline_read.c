@@ -18,9 +18,10 @@ enum { BYTES_MOST = 64 << 20 };
 static enum status cannot_be_read(const char *path)
 {
     if (errno == ENOENT)
-        complain("%s: there is no such baseline; expected a file that `ulpscope baseline save NAME RUN` wrote; run that, or "
-                 "see `ulpscope baseline list`",
-                 path);
+        complain(
+            "%s: there is no such baseline; expected a file that `ulpscope baseline save NAME RUN` wrote; run that, or "
+            "see `ulpscope baseline list`",
+            path);
     else
         complain("%s: cannot be read: %s; expected a baseline", path, strerror(errno));
     return BAD_INPUT;
