@@ -293,6 +293,8 @@ static void one_sum_that_is_not_the_nearest_fails(void **state)
     const struct judged_rule three = judge(series, rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_EXACT, 0), NULL, NULL);
     assert_int_equal(three.verdict, VERDICT_FAILED);
     assert_non_null(strstr(three.said, "3 of 100"));
+    series.not_nearest = 1;
+    assert_int_equal(verdict_of(series, rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_EXACT, 0)), VERDICT_FAILED);
     series.not_nearest = 0;
     assert_int_equal(verdict_of(series, rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_EXACT, 0)), VERDICT_PASSED);
 }
