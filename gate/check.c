@@ -22,13 +22,13 @@ static bool glob_matches(const char *glob, const char *text)
 
 bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend)
 {
-    return glob_matches(method_unalias(rule->method), method) && glob_matches(rule->data, data) &&
+    return glob_matches(rule->method, method) && glob_matches(rule->data, data) &&
            (!rule->backend || strcmp(rule->backend, backend) == 0);
 }
 
 bool allowance_matches(const struct allowance *allowance, const char *method, const char *data)
 {
-    return glob_matches(method_unalias(allowance->method), method) && glob_matches(allowance->data, data);
+    return glob_matches(allowance->method, method) && glob_matches(allowance->data, data);
 }
 
 static bool is_of_metric(const struct allowance *allowance, int metric)
