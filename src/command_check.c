@@ -37,7 +37,7 @@ static const struct argp_option fixed_options[] = {
     {"accept-worse", ACCEPT_WORSE, NULL, 0, "With --update: even then", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one a core)", 2},
     {"quiet", 'q', NULL, 0, "Only results and errors", 2},
-    {"verbose", 'v', NULL, 0, "Also each comparison that passes: which limits a series has, and how near it is", 2},
+    {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {0},
 };

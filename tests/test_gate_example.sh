@@ -24,7 +24,9 @@ check() {
     expected=$1
     program=$2
     shift 2
-    "$program" check out --limits limits.yaml --baseline main --today 2026-11-21 "$@" >../check.out 2>&1
+    set -- --limits "${limits:-limits.yaml}" --today 2026-11-21 "$@"
+    [ -z "${baseline-main}" ] || set -- --baseline main "$@"
+    "$program" check out "$@" >../check.out 2>&1
     code=$?
     if [ $code -eq "$expected" ]; then
         echo "ok    exit $code"
@@ -46,10 +48,31 @@ says() {
     fi
 }
 
+says_not() {
+    if grep -qF -- "$1" ../check.out; then
+        echo "FAIL  says \"$1\":"
+        cat ../check.out
+        failures=$((failures + 1))
+    else
+        echo "ok    does not say: $1"
+    fi
+}
+
 echo "-- sound"
 measure "$ulpscope" || failures=$((failures + 1))
 check 0 "$ulpscope"
 says "30 ok"
+
+echo "-- sharp: these limits on these data see every mistake; without bits and bounds they do not"
+check 0 "$ulpscope" --vacuity
+says " killed, 0 survived"
+says_not "drop_last"
+check 0 "$ulpscope" --vacuity -v
+says "drop_last"
+sed '/metric: bits, same: baseline/d; /bound_ratio/d' limits.yaml >loose.yaml
+limits=loose.yaml baseline= check 1 "$ulpscope" --vacuity
+says "SURVIVED"
+says "would kill it"
 
 echo "-- regressed: kahan_two_sum computes its corrections and does not keep them"
 measure "$regressed" || failures=$((failures + 1))

@@ -276,7 +276,7 @@ static enum status write_vacuity(FILE *file, const struct checked *checked, cons
     (void)findings;
     TRY(list_survivors(&list, checked->vacuity));
     list_end(&list);
-    TRY(part_of_grid(vacuity_table(checked->vacuity), &part));
+    TRY(part_of_grid(vacuity_table(checked->vacuity, true), &part));
     if ((size_t)ftell(file) + part.length <= FOLDED_MOST)
         fprintf(file, "\n%s", part.text);
     part_free(&part);

@@ -25,7 +25,7 @@ static void add_row(struct grid *grid, const char *fault, const size_t by[FATES]
     grid_count(grid, NOT_JUDGED, by[FATE_NOT_JUDGED]);
 }
 
-struct grid vacuity_table(const struct vacuity *vacuity)
+struct grid vacuity_table(const struct vacuity *vacuity, bool all)
 {
     struct grid grid = grid_of(COLUMNS, 1);
     add_head(&grid);
@@ -34,7 +34,8 @@ struct grid vacuity_table(const struct vacuity *vacuity)
         size_t by[FATES] = {0};
         for (end = i; end < vacuity->count && strcmp(vacuity->sums[end].fault->id, fault) == 0; end++)
             by[vacuity->sums[end].fate]++;
-        add_row(&grid, fault, by);
+        if (all || by[FATE_KILLED] < end - i)
+            add_row(&grid, fault, by);
     }
     return grid;
 }

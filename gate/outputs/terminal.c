@@ -255,11 +255,12 @@ static enum status print_survivors(const struct terminal *terminal, const struct
     return status;
 }
 
-static enum status print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity)
+/* The table of the faults that some limit does not see; where all are seen the sentence at the end says so. */
+static enum status print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity, bool all)
 {
-    if (!vacuity)
+    if (!vacuity || (!all && vacuity->by[FATE_KILLED] == vacuity->count))
         return OK;
-    struct grid grid = vacuity_table(vacuity);
+    struct grid grid = vacuity_table(vacuity, all);
     const enum status status = grid.failed ? out_of_memory("a report") : OK;
     if (status == OK)
         terminal_grid(terminal, &grid);
@@ -282,7 +283,7 @@ static enum status print_all(const struct terminal *terminal, const struct check
     print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
     TRY(print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped));
     print_unruled(terminal, findings);
-    TRY(print_vacuity(terminal, checked->vacuity));
+    TRY(print_vacuity(terminal, checked->vacuity, checked->verbose));
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);
     if (findings->vacuity)
