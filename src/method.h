@@ -15,8 +15,9 @@
 
 /* The grid a method runs with; part of every result's identity. */
 struct launch {
-    uint32_t blocks, threads; /* threads: in a block */
+    uint32_t blocks, threads; /* threads: in a block; both from 1 on */
 };
+enum { LAUNCH_BLOCKS_MOST = 1 << 20, LAUNCH_THREADS_MOST = 1024 };
 
 /* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up. */
 struct magnitudes {

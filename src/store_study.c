@@ -153,15 +153,23 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
     return OK;
 }
 
+/* A replay of 0 blocks would divide by them. */
 static enum status take_launch(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
+    const sqlite3_int64 blocks = sqlite3_column_int64(statement, 0), threads = sqlite3_column_int64(statement, 1);
+    if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST) {
+        complain(
+            "the store has a launch of %lld blocks of %lld threads; expected the run.db of an ulpscope run; run the "
+            "study again",
+            (long long)blocks, (long long)threads);
+        return BAD_INPUT;
+    }
     struct launch *grown = with_one_more(record->launches, record->launch_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
     record->launches = grown;
-    grown[record->launch_count].blocks = (uint32_t)sqlite3_column_int64(statement, 0);
-    grown[record->launch_count++].threads = (uint32_t)sqlite3_column_int64(statement, 1);
+    grown[record->launch_count++] = (struct launch){(uint32_t)blocks, (uint32_t)threads};
     return OK;
 }
 

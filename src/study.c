@@ -218,11 +218,10 @@ static enum status read_launch_sweep(const char *text, const char *what, const c
 
 enum status study_set_launches(struct study *study, const char *blocks, const char *threads, const char *where)
 {
-    enum { BLOCKS_MOST = 1 << 20, THREADS_MOST = 1024 };
     uint64_t *block_list = NULL, *thread_list = NULL;
     size_t block_count = 0, thread_count = 0;
-    TRY(read_launch_sweep(blocks, "blocks", where, BLOCKS_MOST, &block_list, &block_count));
-    enum status status = read_launch_sweep(threads, "threads", where, THREADS_MOST, &thread_list, &thread_count);
+    TRY(read_launch_sweep(blocks, "blocks", where, LAUNCH_BLOCKS_MOST, &block_list, &block_count));
+    enum status status = read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count);
     if (status == OK && block_count * thread_count > LAUNCHES_MOST) {
         complain("%s: %zu launches (blocks x threads); expected at most %d", where, block_count * thread_count,
                  LAUNCHES_MOST);
