@@ -87,6 +87,9 @@ static const struct refusal {
     {"row_of_unknown_data_is_refused", ":", "UPDATE results SET entry = -1 WHERE trial = 1",
      "which its study lacks; expected"},
     {"run_without_its_study_is_refused", ":", "DELETE FROM run WHERE key = 'study'", "out/run.db: lacks its study"},
+    {"launch_of_no_blocks_is_refused", ":", "UPDATE launches SET blocks = 0", "the store has a launch of 0 blocks"},
+    {"launch_of_too_many_threads_is_refused", ":", "UPDATE launches SET threads = 4000000000",
+     "of 4000000000 threads; expected"},
     {"studies_without_methods_are_refused", ":", "DELETE FROM methods", "the store has a row of method 0"},
 };
 

@@ -331,6 +331,23 @@ static void fates_do_not_depend_on_threads(void **state)
     end(five);
 }
 
+/* Of a store that somebody changed: the tree needs a power of two. */
+static void sums_of_a_launch_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    struct inquiry *inquiry = begin(smooth, &by_theory, 1);
+    assert_int_equal(check_make(&inquiry->check), OK);
+    inquiry->run->results.study.launches[0].threads = 1000;
+    struct heard heard = listen_to_stderr();
+    assert_int_equal(vacuity_run(&inquiry->check, 1, true, &inquiry->vacuity), BAD_INPUT);
+    heard_all(&heard);
+    assert_non_null(strstr(heard.text, "the run has sums of kahan/tree_two_pass at 7 x 1000, and 1000 threads"));
+    vacuity_free(&inquiry->vacuity);
+    inquiry->run->results.study.launches[0].threads = 64;
+    assert_int_equal(vacuity_run(&inquiry->check, 1, true, &inquiry->vacuity), OK);
+    end(inquiry);
+}
+
 static void data_that_are_gone_are_refused(void **state)
 {
     (void)state;
@@ -478,6 +495,7 @@ int main(void)
         cmocka_unit_test(black_boxes_are_left_out),
         cmocka_unit_test(series_of_one_name_are_held_to_their_own_lines_of_the_baseline),
         cmocka_unit_test(fates_do_not_depend_on_threads),
+        cmocka_unit_test(sums_of_a_launch_that_cannot_be_are_refused),
         cmocka_unit_test(data_that_are_gone_are_refused),
         cmocka_unit_test(advice_names_data_trials_and_line),
         cmocka_unit_test(advice_that_is_followed_kills),

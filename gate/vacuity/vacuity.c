@@ -302,9 +302,30 @@ static void decide_fates(const struct inquiry *inquiry, struct vacuity *vacuity)
         }
 }
 
+/* A store that somebody changed may have a launch that no replay survives. */
+static enum status check_launches(const struct inquiry *inquiry)
+{
+    const struct study_record *study = &inquiry->results->study;
+    char why[REASON_SIZE];
+    for (size_t s = 0; s < inquiry->rows.series_count; s++) {
+        const struct series_rows *rows = &inquiry->rows.series[s];
+        const struct method *method = method_find(study->methods[rows->method].id);
+        const struct launch launch = study->launches[rows->launch];
+        if (!method || !method->replay || method->can_do(launch, why))
+            continue;
+        complain(
+            "--vacuity: the run has sums of %s at %u x %u, and %s; expected the run.db of an ulpscope run; run the "
+            "study again",
+            method->id, launch.blocks, launch.threads, why);
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
 static enum status prepare(struct inquiry *inquiry, struct vacuity *vacuity)
 {
     TRY(run_rows_read(inquiry->results, NULL, &inquiry->rows));
+    TRY(check_launches(inquiry));
     TRY(note_verdicts(inquiry));
     TRY(name_victims(inquiry, vacuity));
     return make_plan(inquiry);
