@@ -114,6 +114,10 @@ static void a_survivor_and_an_expired_allowance_are_failures(void **state)
     assert_false(findings_pass(&made->checked));
     end(made);
     made = fine_check();
+    broken(made, &zero, "plain/serial", FATE_NOT_JUDGED, NULL);
+    assert_false(findings_pass(&made->checked)); /* nothing was judged at all */
+    end(made);
+    made = fine_check();
     allowance(made, "a", 2025, "b");
     assert_false(findings_pass(&made->checked));
     end(made);

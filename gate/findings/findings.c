@@ -472,5 +472,5 @@ bool findings_pass(const struct checked *checked)
     const struct vacuity *vacuity = checked->vacuity;
     if (checked->check->idle > 0 || !check_is_complete(checked->check))
         return false;
-    return check_passes(checked->check) && (!vacuity || vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] == 0);
+    return check_passes(checked->check) && (!vacuity || vacuity_passes(vacuity));
 }

@@ -354,6 +354,11 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
     return status;
 }
 
+bool vacuity_passes(const struct vacuity *vacuity)
+{
+    return vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] == 0 && vacuity->by[FATE_KILLED] > 0;
+}
+
 void vacuity_free(struct vacuity *vacuity)
 {
     for (size_t i = 0; i < vacuity->count; i++)

@@ -33,6 +33,8 @@ struct vacuity {
 
 /* `check` as check_make() made it of the run itself.  Free it also after a failure. */
 enum status vacuity_run(const struct check *check, unsigned workers, bool quiet, struct vacuity *vacuity);
+/* Whether the limits are sharp: no fault survives, and at least one was held to them. */
+bool vacuity_passes(const struct vacuity *vacuity);
 void vacuity_free(struct vacuity *vacuity);
 
 #endif
