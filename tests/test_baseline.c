@@ -322,6 +322,24 @@ static void the_order_of_the_run_does_not_show(void **state)
     free(turned);
 }
 
+/* As numbers, so that a sweep stands in its order: 60, 120, 1000 blocks. */
+static void lines_of_one_method_and_data_stand_by_launch(void **state)
+{
+    (void)state;
+    struct run run;
+    make_run(&run);
+    add(&run, run.series[0]);
+    run.series[5].launch.blocks = 1000;
+    add(&run, run.series[0]);
+    run.series[6].launch.blocks = 60;
+    char *text = saved_bytes(&run);
+    const char *at_60 = strstr(text, "kahan/serial uniform:n=1024 60x256 replay"),
+               *at_120 = strstr(text, "kahan/serial uniform:n=1024 120x256 replay"),
+               *at_1000 = strstr(text, "kahan/serial uniform:n=1024 1000x256 replay");
+    assert_true(at_60 && at_60 < at_120 && at_120 < at_1000);
+    free(text);
+}
+
 static void what_is_written_of_what_is_read_is_the_same(void **state)
 {
     (void)state;
@@ -641,6 +659,7 @@ static const struct malformed {
     {"\"max\": 4,", "\"max\": \"-inf\",", 9, "expected a number from 0 on"},
     {"\"max\": 4,", "\"max\": 1e999,", 9, "overflow"},
     {"\"max\": 4,", "\"max\": 0.1,", 9, "expected \"p50\" up to \"p99\""},
+    {"\"p50\": 1, \"p99\": 2", "\"p50\": 3, \"p99\": 2", 9, "expected \"p50\" up to \"p99\""},
     {"\"max\": 4,", "\"max\": 4, \"max\": 4,", 9, "duplicate"},
     {"{\"count\": 100, \"max\": 4,", "{\"count\": 101, \"max\": 4,", 9,
      "expected no more sums than the series has, 100"},
@@ -820,6 +839,22 @@ static void another_data_file_is_another_study(void **state)
     assert_int_equal(baseline_likeness(&baseline, npy, &run.results, &run.series[1], why), LIKE);
     assert_int_equal(baseline_likeness(&baseline, none, &run.results, &run.series[2], why), LIKE);
     assert_read_is_written(&run);
+    baseline_free(&baseline);
+}
+
+/* "a" is also what "a:b" begins with, as it would with an option. */
+static void of_two_files_the_one_with_the_whole_name_counts(void **state)
+{
+    (void)state;
+    struct run run;
+    make_run(&run);
+    run.series[0].data = "a:b:column=1";
+    run.series[1].data = "a:column=1";
+    run.facts[1] = (struct provenance_fact){"data", "a", (char *)HASHES[0]};
+    run.facts[2] = (struct provenance_fact){"data", "a:b", (char *)HASHES[1]};
+    struct baseline baseline = kept(&run);
+    assert_string_equal(baseline_find(&baseline, &run.results, &run.series[0])->file, HASHES[1] + 7);
+    assert_string_equal(baseline_find(&baseline, &run.results, &run.series[1])->file, HASHES[0] + 7);
     baseline_free(&baseline);
 }
 
@@ -1234,6 +1269,7 @@ int main(void)
         FACT(a_name_that_is_no_text_is_found_again),
         FACT(the_same_run_gives_the_same_bytes),
         FACT(the_order_of_the_run_does_not_show),
+        FACT(lines_of_one_method_and_data_stand_by_launch),
         FACT(what_is_written_of_what_is_read_is_the_same),
         FACT(a_series_is_a_line),
         FACT(replays_say_nothing_of_the_machine),
@@ -1250,6 +1286,7 @@ int main(void)
         FACT(the_order_of_lines_is_no_matter),
         FACT(only_like_is_compared_with_like),
         FACT(another_data_file_is_another_study),
+        FACT(of_two_files_the_one_with_the_whole_name_counts),
         FACT(only_kernels_with_atomics_may_change_their_bits),
         FACT(the_first_difference_decides),
         FACT(new_and_missing_are_told),

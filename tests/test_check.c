@@ -134,6 +134,10 @@ static void a_count_has_a_least(void **state)
                      VERDICT_FAILED);
     assert_int_equal(verdict_of(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_COUNT, LIMIT_NUMBER, 99)),
                      VERDICT_FAILED);
+    struct series series = kahan_on_uniform();
+    series.defined[METRIC_ulp_error] = 60; /* of the 100 sums */
+    assert_int_equal(verdict_of(series, rule_of(METRIC_ulp_error, GATE_COUNT, LIMIT_LEAST, 60)), VERDICT_PASSED);
+    assert_int_equal(verdict_of(series, rule_of(METRIC_ulp_error, GATE_COUNT, LIMIT_LEAST, 61)), VERDICT_FAILED);
 }
 
 static void nan_never_passes(void **state)
