@@ -144,6 +144,9 @@ expect("a line that is nothing is refused", KILLED + "    / a\n" + TWIN, 2, 'tin
 expect("an unknown build is refused", KILLED + "    build: fast\n" + TWIN, 2, 'tiny.txt:3: build "fast"; expected one of')
 expect("an unknown table is refused", TWIN, 2, 'no table "big"; expected one of tiny', arguments=["big"])
 expect("--list builds nothing", KILLED + TWIN, 0, line_of("tiny", "a difference", ""), arguments=["--list"])
+expect("--list finds a text that is gone", "gone\n    - a / b\n    + b / a\n" + TWIN, 1,
+       line_of("BROKEN", "gone", "tests/mutants/tiny.txt:3: its text stands in sum.h 0 times; expected once"),
+       arguments=["--list"])
 expect("--only takes the mutants with the word, and the twin", KILLED + SURVIVOR + TWIN, 0, "1 killed of 1",
        arguments=["--only", "difference"])
 
