@@ -237,5 +237,5 @@ void check_free(struct check *check)
 
 bool check_passes(const struct check *check)
 {
-    return check->by[VERDICT_FAILED] == 0 && check->expired == 0;
+    return check->by[VERDICT_FAILED] == 0 && check->expired == 0 && check->kernels_differ == 0;
 }

@@ -40,6 +40,7 @@ struct check {
     const struct limits *limits;
     const struct baseline *baseline; /* NULL: none */
     struct date today;
+    uint64_t kernels_compared, kernels_differ; /* results of kernels beside their replays; those that have other bits */
 
     /* Found. */
     struct finding *findings; /* by verdict, then in the order of series and rules */
@@ -63,7 +64,7 @@ enum status check_make(struct check *check);
 enum status check_series(struct check *check, size_t first, size_t count);
 void check_free(struct check *check);
 
-/* Whether it passes: nothing fails, nothing expired. */
+/* Whether it passes: nothing fails, nothing expired, and no kernel differs from its replay. */
 bool check_passes(const struct check *check);
 
 /* Whether all that the study has was measured: what was not is held to nothing. */

@@ -255,6 +255,16 @@ static enum status refuse_incomplete(const struct arguments *arguments, const st
     return NOT_MEASURED;
 }
 
+/* The limits hold them apart from each other, and the replays may be right. */
+static void tell_unlike_kernels(const struct arguments *arguments, const struct check *check)
+{
+    if (check->kernels_differ > 0)
+        complain("%s: %llu of %llu results of kernels have other bits than their replays; expected the same bits; run "
+                 "the study again with --replay, which names them",
+                 arguments->run, (unsigned long long)check->kernels_differ,
+                 (unsigned long long)check->kernels_compared);
+}
+
 /* Limits that could be asked nothing are not sharp: all methods of the run fail them already, and are allowed to, or no
  * rule is about them. */
 static enum status judge_vacuity(const struct vacuity *vacuity)
@@ -279,6 +289,15 @@ static enum status conclude(const struct arguments *arguments, const struct gate
     return arguments->vacuity ? judge_vacuity(&gate->vacuity) : OK;
 }
 
+static enum status compare_kernels(struct gate *gate)
+{
+    struct replay_comparison comparison;
+    TRY(store_compare(gate->store, &comparison));
+    gate->check.kernels_compared = comparison.compared;
+    gate->check.kernels_differ = comparison.differ;
+    return OK;
+}
+
 /* Rules that hold nothing are told, and everything else too. */
 static enum status check_run(const struct arguments *arguments, struct gate *gate)
 {
@@ -291,6 +310,7 @@ static enum status check_run(const struct arguments *arguments, struct gate *gat
                                  .limits = &gate->limits,
                                  .baseline = arguments->baseline ? &gate->baseline : NULL,
                                  .today = arguments->today};
+    TRY(compare_kernels(gate));
     const enum status judged = check_make(&gate->check);
     if (judged != OK && judged != BAD_INPUT)
         return judged;
@@ -298,6 +318,7 @@ static enum status check_run(const struct arguments *arguments, struct gate *gat
     if (arguments->vacuity)
         TRY(vacuity_run(&gate->check, jobs, arguments->globals->quiet, &gate->vacuity));
     TRY(write_outputs(arguments, gate));
+    tell_unlike_kernels(arguments, &gate->check);
     return conclude(arguments, gate, judged);
 }
 

@@ -481,6 +481,17 @@ static void a_run_is_complete_when_every_series_has_its_sums(void **state)
     assert_false(is_complete(series, 100, 2, 100));
 }
 
+/* ---- kernels beside their replays ---- */
+
+static void a_kernel_that_differs_from_its_replay_fails(void **state)
+{
+    (void)state;
+    struct check check = {.kernels_compared = 100};
+    assert_true(check_passes(&check));
+    check.kernels_differ = 1;
+    assert_false(check_passes(&check));
+}
+
 /* ---- whom a rule is about ---- */
 
 static void a_rule_that_matches_nothing_is_an_error(void **state)
@@ -567,6 +578,7 @@ int main(void)
         cmocka_unit_test(an_allowed_failure_passes),
         cmocka_unit_test(an_expired_allowance_fails_by_itself),
         cmocka_unit_test(a_run_is_complete_when_every_series_has_its_sums),
+        cmocka_unit_test(a_kernel_that_differs_from_its_replay_fails),
         cmocka_unit_test(a_rule_that_matches_nothing_is_an_error),
         cmocka_unit_test(a_value_is_said_in_the_unit_of_its_limit),
         cmocka_unit_test(a_failure_below_the_largest_bound_does_not_name_it),

@@ -307,15 +307,24 @@ static bool tell_incomplete(const struct check *check, struct told_gap *told)
                 results->cases, results->study.cases, check->partial);
 }
 
+static bool tell_unlike_kernels(const struct check *check, struct told_gap *told)
+{
+    return tell(&told->about, "the kernels") &&
+           tell(&told->said, "%" PRIu64 " of %" PRIu64 " results of kernels have other bits than their replays",
+                check->kernels_differ, check->kernels_compared);
+}
+
 static enum status tell_gaps(const struct check *check, struct findings *findings)
 {
-    findings->gaps = calloc(check->idle + 2, sizeof *findings->gaps);
+    findings->gaps = calloc(check->idle + 3, sizeof *findings->gaps);
     bool fine = findings->gaps;
     for (size_t r = 0; r < check->limits->rule_count && fine; r++)
         if (check_is_idle(check, r))
             fine = tell_idle_rule(check, r, &findings->gaps[findings->gap_count++]);
     if (fine && !check_is_complete(check))
         fine = tell_incomplete(check, &findings->gaps[findings->gap_count++]);
+    if (fine && check->kernels_differ > 0)
+        fine = tell_unlike_kernels(check, &findings->gaps[findings->gap_count++]);
     return fine ? OK : out_of_memory("the findings");
 }
 
