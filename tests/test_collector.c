@@ -1,5 +1,5 @@
 /* Rows by hand, and what the collector makes of them: what counts, what is defined, who is worst, which bits are told
- * apart. */
+ * apart.  And results: permutations and speeds. */
 #include "../src/collector.h"
 #include "../src/fp.h"
 
@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "made_run.h"
 
 /* ---- a study of one entry with two specs, two methods and two launches ---- */
 
@@ -325,6 +327,39 @@ static void one_sum_of_a_data_set_says_nothing_of_repeats_and_launches(void **st
     forget(&results);
 }
 
+/* The same numbers in two orders, summed by a kernel; as a replay the method was not run. */
+static void permutations_of_kernels_are_not_those_of_replays(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run((struct run_recipe){.methods = {"plain/serial"},
+                                                        .data = {"uniform:n=100", "uniform:n=100,order=reversed"},
+                                                        .trials = 5,
+                                                        .on_device = true});
+    assert_int_equal(run->results.reproducibility_count, 2);
+    assert_int_equal(run->results.reproducibility[0].permutations.sets, 0);
+    assert_int_equal(run->results.reproducibility[1].permutations.sets, 5);
+    assert_true(run->results.reproducibility[1].permutations.differing > 0);
+    assert_int_equal(run->results.reproducibility[1].permutations.most, 2);
+    free_made_run(run);
+}
+
+/* ---- speeds ---- */
+
+static void a_speed_is_of_its_method_backend_and_launch(void **state)
+{
+    (void)state;
+    struct speed speeds[] = {{"plain/serial", "replay", {1, 32}, 1, 1, 1, 1},
+                             {"plain/serial", "cuda", {1, 32}, 1, 1, 1, 1},
+                             {"plain/serial", "cuda", {2, 32}, 1, 1, 1, 1},
+                             {"plain/serial", "cuda", {1, 64}, 1, 1, 1, 1},
+                             {"kahan/serial", "cuda", {1, 32}, 1, 1, 1, 1}};
+    enum { SPEEDS = sizeof speeds / sizeof *speeds };
+    const struct results results = {.speeds = speeds, .speed_count = SPEEDS};
+    for (size_t i = 0; i < SPEEDS; i++)
+        assert_ptr_equal(results_speed(&results, speeds[i].method, speeds[i].backend, speeds[i].launch), &speeds[i]);
+    assert_null(results_speed(&results, "kahan/serial", "replay", (struct launch){1, 32}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +379,8 @@ int main(void)
         cmocka_unit_test(equal_results_in_any_order_are_few),
         cmocka_unit_test(a_nan_among_results_spoils_their_spread),
         cmocka_unit_test(one_sum_of_a_data_set_says_nothing_of_repeats_and_launches),
+        cmocka_unit_test(permutations_of_kernels_are_not_those_of_replays),
+        cmocka_unit_test(a_speed_is_of_its_method_backend_and_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

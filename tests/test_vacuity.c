@@ -227,6 +227,16 @@ static void series_that_kill_are_counted(void **state)
     end(inquiry);
 }
 
+static void each_launch_is_a_series_of_its_own(void **state)
+{
+    (void)state;
+    struct inquiry *inquiry =
+        INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1024"}, .threads = "32..64*2"}), same_bits);
+    assert_int_equal(sum_of(inquiry, "zero", "kahan/tree_two_pass")->series, 2);
+    assert_int_equal(sum_of(inquiry, "zero", "kahan/tree_two_pass")->killed_series, 2);
+    end(inquiry);
+}
+
 /* 2^22 numbers are long. */
 static void long_data_are_for_faults_that_short_ones_do_not_kill(void **state)
 {
@@ -489,6 +499,7 @@ int main(void)
         cmocka_unit_test(methods_that_no_rule_is_about_are_not_judged),
         cmocka_unit_test(the_first_rule_that_fails_is_the_killer),
         cmocka_unit_test(series_that_kill_are_counted),
+        cmocka_unit_test(each_launch_is_a_series_of_its_own),
         cmocka_unit_test(long_data_are_for_faults_that_short_ones_do_not_kill),
         cmocka_unit_test(what_is_allowed_kills_nothing),
         cmocka_unit_test(kernels_are_judged_as_their_replays),
