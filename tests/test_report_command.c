@@ -53,6 +53,17 @@ static void report_needs_neither_data_nor_methods(void **state)
     free(text);
 }
 
+/* In the order of the runs, each row with the name of its run. */
+static void csv_of_two_runs_has_the_rows_of_both(void **state)
+{
+    (void)state;
+    small_run("out");
+    run_fine(
+        "cp -r out again && \"$ULPSCOPE\" report out/ again --csv both.csv && "
+        "{ sed '1s/$/,run/; 2,$s:$:,out/:' out/results.csv && sed '1d; s/$/,again/' out/results.csv; } >expected && "
+        "cmp expected both.csv");
+}
+
 static void jobs_do_not_change_a_report(void **state)
 {
     (void)state;
@@ -275,6 +286,7 @@ static const struct CMUnitTest facts[] = {
     FACT(report_takes_a_folder_or_its_database),
     FACT(report_leaves_the_run_as_it_was),
     FACT(report_needs_neither_data_nor_methods),
+    FACT(csv_of_two_runs_has_the_rows_of_both),
     FACT(jobs_do_not_change_a_report),
     FACT(texts_and_numbers_of_other_types_do_no_harm),
     FACT(run_that_is_being_written_is_refused),
