@@ -31,13 +31,15 @@ static float sum_by_repeat(const struct made_sum *call)
     return sound_sum(call) * (1 + (float)call->repeat * 0x1p-20f);
 }
 
+enum { METHODS = 3 };
+
 static struct made_run *run;
 static char folder[64];
 
 static int set_up(void **state)
 {
     (void)state;
-    run = make_run((struct run_recipe){.methods = {"plain/serial", "kahan/tree_two_pass"},
+    run = make_run((struct run_recipe){.methods = {"plain/serial", "plain/tree_atomic", "kahan/tree_two_pass"},
                                        .data = {"uniform:n=100", "gensum:n=64,cond=1e6", "integers:n=30", "swamp:n=9"},
                                        .trials = 5,
                                        .threads = "32..64*2",
@@ -401,7 +403,7 @@ static void json_has_every_field_of_every_series(void **state)
     free(text);
 }
 
-/* Methods that have something to say, in their order: two kernels. */
+/* Methods that have something to say, in their order: three kernels, one with atomics. */
 static void json_has_what_was_reproducible(void **state)
 {
     (void)state;
@@ -409,18 +411,20 @@ static void json_has_what_was_reproducible(void **state)
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     const json_t *all = json_object_get(object, "reproducibility"),
                  *details = json_object_get(json_object_get(object, "study"), "method_details");
-    assert_int_equal(json_array_size(all), 2);
-    for (size_t m = 0; m < 2; m++) {
-        const struct reproducibility *one = &run->results.reproducibility[2 + m];
+    assert_int_equal(json_array_size(all), METHODS);
+    for (size_t m = 0; m < METHODS; m++) {
+        const struct reproducibility *one = &run->results.reproducibility[METHODS + m];
         const json_t *said = json_array_get(all, m);
         assert_string_equal(json_string_value(json_object_get(said, "method")), one->method);
         assert_string_equal(json_string_value(json_object_get(said, "backend")), "cuda");
         assert_spread(json_object_get(said, "repeats"), &one->repeats);
         assert_spread(json_object_get(said, "launches"), &one->launches);
         assert_spread(json_object_get(said, "permutations"), &one->permutations);
-        assert_true(json_is_true(json_object_get(json_array_get(details, m), "deterministic")));
+        assert_int_equal(json_is_true(json_object_get(json_array_get(details, m), "deterministic")),
+                         run->results.study.methods[m].determinism == DETERMINISTIC);
     }
-    assert_true(run->results.reproducibility[2].repeats.sets != run->results.reproducibility[2].launches.sets);
+    const struct reproducibility *first = &run->results.reproducibility[METHODS];
+    assert_true(first->repeats.sets != first->launches.sets && first->launches.sets != first->permutations.sets);
     json_decref(object);
     free(text);
 }
