@@ -139,7 +139,7 @@ static enum status write_format(const struct task *task, const struct results *r
 static const char limits_text[] = "schema: ulpscope-limits/1\n"
                                   "rules:\n"
                                   "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n"
-                                  "  - {method: \"*\", data: \"*\", metric: ulp_error, statistic: p99, limit: 1e6ulp}\n"
+                                  "  - {method: \"*\", data: \"*\", metric: ulp_error, statistic: p99, limit: 1e7ulp}\n"
                                   "  - {method: \"*\", data: \"*\", metric: relative_error, limit: baseline*1.1}\n"
                                   "  - {method: \"*\", data: \"*\", metric: nonfinite, limit: 0}\n"
                                   "  - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n";
