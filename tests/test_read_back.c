@@ -20,12 +20,15 @@
 #include <unistd.h>
 
 #include "made_run.h"
+#include "random.h"
 
 /* ---- a run of which no two numbers are the same by chance ---- */
 
-/* Repeats differ, and one sum overflows. */
+/* Repeats differ, one sum overflows, and one is NaN. */
 static float sum_by_repeat(const struct made_sum *call)
 {
+    if (call->trial == 2 && call->repeat == 2)
+        return NAN;
     if (call->trial == 3 && call->repeat == 1)
         return INFINITY;
     return sound_sum(call) * (1 + (float)call->repeat * 0x1p-20f);
@@ -225,7 +228,7 @@ static void assert_record(struct table *table, const struct expectation *all)
         const struct expected *one = &all->fields[i];
         const char *field = field_of(table, one->name);
         if (strcmp(one->name, "computed") == 0) /* the shortest decimal of binary32 */
-            assert_true((double)strtof(field, NULL) == one->number);
+            assert_true(same_double((double)strtof(field, NULL), one->number));
         else if (one->text ? strcmp(field, one->text) != 0 : !same_number(field, one->number))
             fail_msg("%s is %s, expected %s %.17g", one->name, field, one->text ? one->text : "", one->number);
     }

@@ -3,6 +3,8 @@
 #include "../reports/clean_text.h"
 #include "../reports/csv_field.h"
 #include "../reports/csv_row.h"
+#include "../reports/json_builder.h"
+#include "../reports/markdown_text.h"
 #include "../reports/outcome.h"
 #include "../reports/page/page.h"
 #include "../reports/report.h"
@@ -21,6 +23,7 @@
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 #include <math.h>
+#include <nettle/base64.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,12 +245,22 @@ static void broken_text_becomes_valid(void **state)
         {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
         {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* cut off */
         {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+        {"\xe2\x80\xae", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* turns the direction: U+202E, U+2066 */
+        {"\xe2\x81\xa6", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xe2\x80\xaf", "\xe2\x80\xaf"}, /* the twin: a narrow blank, U+202F */
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char *clean = clean_text(pairs[i][0]);
         assert_string_equal(clean, pairs[i][1]);
         free(clean);
     }
+}
+
+static void a_width_is_in_letters(void **state)
+{
+    (void)state;
+    assert_int_equal(text_width("a\xc3\xbc\xf0\x9f\x98\x80"), 3);
+    assert_int_equal(text_width(""), 0);
 }
 
 static void labels_name_only_what_varies(void **state)
@@ -821,6 +834,19 @@ static void table_is_narrow_and_says_words(void **state)
     free(text);
 }
 
+static void table_says_that_a_run_is_incomplete(void **state)
+{
+    (void)state;
+    char *text = written("table");
+    assert_null(strstr(text, "ncomplete"));
+    free(text);
+    results.cases = 29;
+    text = written("table");
+    results.cases = 30;
+    assert_non_null(strstr(text, "\nIncomplete: 29 of 30 data sets were summed.\n"));
+    free(text);
+}
+
 /* A sweep of two specs and so many methods, "plain/order_a" ..., whose condition varies. */
 static char *sweep_of_methods(size_t count, const char *format)
 {
@@ -1242,6 +1268,92 @@ static void markdown_lines_have_equal_cells(void **state)
     free(text);
 }
 
+static void print_tones(FILE *file)
+{
+    static const enum tone tones[] = {TONE_PLAIN, TONE_BAD, TONE_NO_DIGIT};
+    struct grid grid = grid_of(3, 0);
+    for (int line = 0; line < 2; line++) {
+        grid_row(&grid);
+        for (size_t c = 0; c < 3; c++)
+            grid_set(&grid, c, line > 0 ? tones[c] : TONE_PLAIN, "x");
+    }
+    markdown_grid(file, &grid);
+    grid_free(&grid);
+}
+
+static void a_turned_table_keeps_words_tones_and_values(void **state)
+{
+    (void)state;
+    struct cell heads[] = {{.text = (char *)"method"}, {.text = (char *)"n=1Ki"}};
+    struct grid grid = grid_of(2, 0);
+    grid_row(&grid);
+    grid_set(&grid, 0, TONE_PLAIN, "plain");
+    grid_set(&grid, 1, TONE_PLAIN, "kahan");
+    grid_row(&grid);
+    grid_number(&grid, 0, 0.125);
+    grid_set(&grid, 1, TONE_BAD, "overflow");
+    grid_word(&grid, 1, "here");
+    struct grid turned = grid_turned(&grid, 0, heads);
+    assert_string_equal(grid_text(&turned, 0, 1), "n=1Ki");
+    assert_string_equal(grid_text(&turned, 2, 0), "kahan");
+    assert_string_equal(grid_text(&turned, 2, 1), "overflow");
+    assert_string_equal(grid_word_of(&turned, 2, 1), "here");
+    assert_int_equal(grid_cell(&turned, 2, 1)->tone, TONE_BAD);
+    assert_int_equal(grid_cell(&turned, 1, 1)->tone, TONE_PLAIN);
+    assert_true(grid_cell(&turned, 1, 1)->rounded && grid_cell(&turned, 1, 1)->value == 0.125);
+    assert_false(grid_cell(&turned, 2, 1)->rounded);
+    grid_free(&turned);
+    grid_free(&grid);
+}
+
+static void markdown_of_bad_cells_is_bold(void **state)
+{
+    (void)state;
+    char *text = printed(print_tones);
+    assert_string_equal(text, "| x | x | x |\n|--:|--:|--:|\n| x | **x** | **x** |\n");
+    free(text);
+}
+
+/* A value that could not be made, as when memory is short. */
+static void json_that_lacks_a_value_is_not_written(void **state)
+{
+    (void)state;
+    struct json_builder builder = {false};
+    json_t *object = json_object();
+    json_put(&builder, object, "there", json_true());
+    assert_false(builder.failed);
+    json_put(&builder, object, "lacking", NULL);
+    assert_true(builder.failed);
+    assert_int_equal(json_write(&builder, object, 0, in_folder("lacking.json")), NOT_MEASURED);
+    assert_int_not_equal(access(in_folder("lacking.json"), F_OK), 0);
+}
+
+static const char picture[] = "<svg>01234567</svg>";
+
+static void a_picture_on_the_page_is_whole(void **state)
+{
+    (void)state;
+    static const char before[] = "data:image/svg+xml;base64,";
+    struct base64_decode_ctx decoder;
+    struct page page;
+    FILE *file = fopen(in_folder("picture"), "w");
+    page_begin(&page, "a picture");
+    page_svg(&page, picture, strlen(picture), "nothing");
+    assert_int_equal(page_end(&page, file), OK);
+    fclose(file);
+    char *text = slurp(in_folder("picture"));
+    uint8_t svg[64];
+    size_t length = sizeof svg;
+    assert_non_null(strstr(text, before));
+    const char *encoded = strstr(text, before) + strlen(before);
+    base64_decode_init(&decoder);
+    assert_int_equal(base64_decode_update(&decoder, &length, svg, strcspn(encoded, "\""), encoded), 1);
+    assert_int_equal(base64_decode_final(&decoder), 1);
+    assert_int_equal(length, strlen(picture));
+    assert_memory_equal(svg, picture, length);
+    free(text);
+}
+
 static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
@@ -1275,6 +1387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_format_is_found_by_its_id, build),
         cmocka_unit_test_setup(broken_text_becomes_valid, build),
+        cmocka_unit_test_setup(a_width_is_in_letters, build),
         cmocka_unit_test_setup(labels_name_only_what_varies, build),
         cmocka_unit_test_setup(a_verdict_says_the_worst, build),
         cmocka_unit_test_setup(a_share_tells_no_claim_from_no_sum, build),
@@ -1300,6 +1413,7 @@ int main(void)
         cmocka_unit_test_setup(a_failing_gnuplot_is_quoted, build),
         cmocka_unit_test_setup(no_temporary_file_is_left, build),
         cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
+        cmocka_unit_test_setup(table_says_that_a_run_is_incomplete, build),
         cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),
         cmocka_unit_test_setup(table_ends_with_the_verdict_and_leaves_out_what_nobody_reads, build),
         cmocka_unit_test_setup(markdown_fits_into_a_comment, build),
@@ -1318,6 +1432,10 @@ int main(void)
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
         cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),
+        cmocka_unit_test_setup(a_turned_table_keeps_words_tones_and_values, build),
+        cmocka_unit_test_setup(markdown_of_bad_cells_is_bold, build),
+        cmocka_unit_test_setup(json_that_lacks_a_value_is_not_written, build),
+        cmocka_unit_test_setup(a_picture_on_the_page_is_whole, build),
         cmocka_unit_test_setup(reports_of_nothing_are_written, build),
     };
     return cmocka_run_group_tests_name("reports", tests, make_folder, remove_folder);

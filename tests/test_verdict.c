@@ -167,6 +167,19 @@ static void launches_have_rows_of_their_own(void **state)
     assert_null(verdict_speed(&verdict, 1, 0)); /* the speed of another launch is none */
 }
 
+static void launches_of_other_threads_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        series[12 + i] = series[i];
+        series[12 + i].launch.threads += 1;
+    }
+    results.series_count = 24;
+    judge(&no_target);
+    assert_int_equal(verdict.view_count, 2);
+    assert_int_equal(verdict_rows_of(&verdict, 1), 3);
+}
+
 static void replays_beside_kernels_are_not_judged(void **state)
 {
     (void)state;
@@ -249,6 +262,20 @@ static void a_method_without_a_speed_comes_after_all(void **state)
     series[1] = sums(0, 0, 1, 5);
     judge(&no_target);
     assert_string_equal(cheapest(0, 0), untimed);
+}
+
+/* The one that was the cheapest until then is the next. */
+static void a_cheaper_method_that_comes_later_is_the_cheapest(void **state)
+{
+    (void)state;
+    struct speed before[sizeof speeds / sizeof *speeds];
+    memcpy(before, speeds, sizeof speeds);
+    speeds[0].nanoseconds = 0.75; /* fast, which is slower than slow now */
+    judge(&no_target);
+    const size_t next = verdict_choice(&verdict, 0, 1)->next;
+    memcpy(speeds, before, sizeof speeds);
+    assert_string_equal(cheapest(0, 1), slow);
+    assert_string_equal(verdict.methods[next], fast);
 }
 
 static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
@@ -568,12 +595,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(specs_of_one_condition_are_one_row, build, clear),
         cmocka_unit_test_setup_teardown(conditions_within_one_percent_are_one, build, clear),
         cmocka_unit_test_setup_teardown(launches_have_rows_of_their_own, build, clear),
+        cmocka_unit_test_setup_teardown(launches_of_other_threads_have_rows_of_their_own, build, clear),
         cmocka_unit_test_setup_teardown(replays_beside_kernels_are_not_judged, build, clear),
         cmocka_unit_test_setup_teardown(methods_within_five_percent_are_as_fast, build, clear),
         cmocka_unit_test_setup_teardown(the_cheapest_within_the_limit_is_named, build, clear),
         cmocka_unit_test_setup_teardown(a_limit_is_met_exactly_or_not, build, clear),
         cmocka_unit_test_setup_teardown(the_target_is_a_third_limit, build, clear),
         cmocka_unit_test_setup_teardown(a_method_without_a_speed_comes_after_all, build, clear),
+        cmocka_unit_test_setup_teardown(a_cheaper_method_that_comes_later_is_the_cheapest, build, clear),
         cmocka_unit_test(speed_is_a_time_on_the_host_and_a_rate_on_a_gpu),
         cmocka_unit_test_setup_teardown(equal_costs_stay_in_the_order_of_the_study, build, clear),
         cmocka_unit_test_setup_teardown(a_method_that_lacks_sums_does_not_qualify, build, clear),
