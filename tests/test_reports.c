@@ -828,7 +828,7 @@ static void table_is_narrow_and_says_words(void **state)
     assert_null(strchr(text, '\033'));
     assert_null(strstr(text, "distinct bits"));
     free(text);
-    series[1].distinct_bits = 7;
+    series[1].distinct_bits = 2;
     text = written("table");
     assert_non_null(strstr(text, "distinct bits"));
     free(text);
