@@ -22,12 +22,6 @@ static enum status make_data(void *context, size_t i)
     return again_sum(batch->again, &batch->data[i], &batch->made[i], &batch->exact[i], batch->whys[i]);
 }
 
-static void place(const struct broken_slot *slot, struct measured *row)
-{
-    row->launch = slot->launch_index;
-    row->method = slot->method_index;
-}
-
 /* Most faults leave some sums as they are; their errors are known then. */
 static enum status break_sum(struct broken_batch *batch, size_t data, size_t slot, size_t fault,
                              const struct promise *promise)
@@ -44,7 +38,6 @@ static enum status break_sum(struct broken_batch *batch, size_t data, size_t slo
         *row = *sound;
         return OK;
     }
-    place(of, row);
     judge_sum(&batch->exact[data], promise, sum, row);
     return OK;
 }
@@ -59,7 +52,6 @@ static enum status break_method(void *context, size_t i)
     struct measured *sound = broken_row(batch, data, slot, batch->plan->fault_count);
     float sum = 0;
     TRY(of->method->replay(batch->made[data].x, batch->made[data].n, of->launch, 1, &sum));
-    place(of, sound);
     judge_sum(&batch->exact[data], &promise, sum, sound);
     for (size_t f = 0; f < batch->plan->fault_count; f++)
         if (broken_plan_has(batch->plan, f, of->method_index))
