@@ -41,13 +41,17 @@ function(ulpscope_define_template target accumulator file)
 endfunction()
 
 # Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
-# accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half as PTX, for the lint: built
+# accumulator is not one that MEASURES_ON_HOST; and its stepper, if it SUMS.  methods_<accumulator>_ptx is the device half as PTX, for the lint: built
 # only where there are tests.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
+    file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
     set(objects methods_${accumulator})
     add_library(methods_${accumulator} OBJECT kernels/methods.c)
     target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:-O3>) # replays vectorise
+    if(sums)
+        target_sources(methods_${accumulator} PRIVATE kernels/steps.c)
+    endif()
     if(host_only)
         target_compile_definitions(methods_${accumulator} PRIVATE ACCUMULATOR_HOST_ONLY)
     elseif(ULPSCOPE_HAS_CUDA)

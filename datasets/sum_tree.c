@@ -135,7 +135,7 @@ uint64_t sum_tree_deepest(const struct sum_tree *tree)
     while (tree->place[k].leaves > 1) {
         const struct tape_node *node = &tree->joined[k - 1];
         const bool left = tree->place[node->left].height >= tree->place[node->right].height;
-        k = (uint32_t)(left ? node->left : node->right);
+        k = left ? node->left : node->right;
     }
     return (uint64_t)tree->joined[k - 1].leaf;
 }
@@ -146,13 +146,13 @@ uint32_t sum_tree_sibling(const struct sum_tree *tree, uint32_t node)
     if (parent == 0)
         return 0;
     const struct tape_node *joined = &tree->joined[parent - 1];
-    return (uint32_t)(joined->left == node ? joined->right : joined->left);
+    return joined->left == node ? joined->right : joined->left;
 }
 
 uint64_t sum_tree_leftmost(const struct sum_tree *tree, uint32_t node)
 {
     while (tree->joined[node - 1].left != 0)
-        node = (uint32_t)tree->joined[node - 1].left;
+        node = tree->joined[node - 1].left;
     return (uint64_t)tree->joined[node - 1].leaf;
 }
 

@@ -16,6 +16,11 @@ static uint64_t append(struct tape_node node)
     struct tape *tape = recording;
     if (!tape || tape->status != OK)
         return 0;
+    if (tape->count == UINT32_MAX) {
+        complain("a tree of more than %u nodes cannot be recorded; choose a smaller n", UINT32_MAX);
+        tape->status = NOT_MEASURED;
+        return 0;
+    }
     if (tape->count == tape->capacity) {
         const uint64_t capacity = tape->capacity ? 2 * tape->capacity : 64;
         struct tape_node *grown = realloc(tape->nodes, capacity * sizeof *grown);
@@ -30,14 +35,27 @@ static uint64_t append(struct tape_node node)
     return tape->count;
 }
 
-uint64_t tape_leaf(double value)
+uint64_t tape_add(uint64_t state, double value)
 {
-    return append((struct tape_node){.leaf = value});
+    const uint64_t leaf = append((struct tape_node){.leaf = value});
+    if (state == 0)
+        return leaf;
+    return append((struct tape_node){.left = (uint32_t)state, .right = (uint32_t)leaf, .added = true});
 }
 
-uint64_t tape_join(uint64_t left, uint64_t right)
+/* Nothing is added to an empty state, and no node is made. */
+static uint64_t settle(uint64_t number)
 {
-    return append((struct tape_node){.left = left, .right = right});
+    if (number != 0 && recording && recording->status == OK)
+        recording->nodes[number - 1].settled = true;
+    return number;
+}
+
+uint64_t tape_merge(uint64_t left, uint64_t right)
+{
+    if (left == 0 || right == 0)
+        return settle(left + right);
+    return append((struct tape_node){.left = (uint32_t)left, .right = (uint32_t)right});
 }
 
 void tape_free(struct tape *tape)

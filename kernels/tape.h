@@ -11,12 +11,15 @@
 
 #include "../src/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct tape_node {
-    uint64_t left, right; /* numbers of nodes, counted from 1; both 0 in a leaf */
     double leaf;          /* the value of a leaf */
+    uint32_t left, right; /* numbers of nodes, counted from 1; both 0 in a leaf */
+    bool added;   /* a join that was no merge of two states: its right node, a leaf, was added to the left one */
+    bool settled; /* its state was merged with an empty one: which ends a started block, where states have one */
 };
 
 struct tape {
@@ -26,8 +29,10 @@ struct tape {
 };
 
 void tape_start(struct tape *tape);
-uint64_t tape_leaf(double value);
-uint64_t tape_join(uint64_t left, uint64_t right);
+
+/* Both return the number of the node of the new state.  An empty state has none: 0. */
+uint64_t tape_add(uint64_t state, double value);
+uint64_t tape_merge(uint64_t left, uint64_t right);
 void tape_free(struct tape *tape);
 
 /* The parenthesised sum, or "0" for an empty tape. */

@@ -7,6 +7,7 @@
 #   datasets   datasets/*  reference/*  kernels/tape.h  src/{status,number,output,fp,suggest,text,method}.h
 #   reports    reports/*  src/{results,number,output,status,text,metric,study,fp}.h
 #   gate       gate/*  src/*  datasets/*.h  reference/*.h  kernels/broken.def  and of reports the tools to write with
+#   teach      teach/*  src/*  kernels/steps.h  datasets/*.h  reference/*.h  reports/*.h
 #   src        anything
 #
 # and nobody includes a .c file.
@@ -39,6 +40,8 @@ is_allowed() {
     gate/*:gate/* | gate/*:src/*.h | gate/*:src/metrics.def | gate/*:datasets/*.h | gate/*:reference/*.h | gate/*:kernels/broken.def) ;;
     gate/*:reports/grid.h | gate/*:reports/json_builder.h | gate/*:reports/terminal.h | gate/*:reports/*_text.h) ;;
     gate/*:reports/report.h) ;; # whether colour was asked for
+    teach/*:teach/* | teach/*:src/*.h | teach/*:kernels/steps.h | teach/*:datasets/*.h | teach/*:reference/*.h) ;;
+    teach/*:reports/*.h) ;;
     src/*:*.h | src/*:*.def) ;;
     *:'<'*) ;;
     *) return 1 ;;
@@ -48,7 +51,7 @@ is_allowed() {
 # Prints "file:line includes what" for every violation below the folder ROOT.
 violations() (
     cd "$1" || exit 1
-    grep -rnE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' kernels reference datasets gate reports src \
+    grep -rnE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' kernels reference datasets gate reports src teach \
         --include='*.[ch]' --include='*.cu' --include='*.cuh' --include='*.def' --include='*.inc' |
         sed -E 's/^([^:]*):([0-9]*):[^"<]*("([^"]*)"|(<[^>]*>)).*/\1 \2 \4\5/' |
         awk '
@@ -86,11 +89,11 @@ if [ -n "$found" ]; then
     failures=1
 else
     echo "ok    $(grep -rhE '^ *# *include' "$source"/kernels "$source"/reference "$source"/datasets "$source"/gate \
-        "$source"/reports "$source"/src | wc -l) includes"
+        "$source"/reports "$source"/src "$source"/teach | wc -l) includes"
 fi
 
 # ---- the twins: each planted violation is found ----
-cp -R "$source/kernels" "$source/reference" "$source/datasets" "$source/gate" "$source/reports" "$source/src" "$work"
+cp -R "$source/kernels" "$source/reference" "$source/datasets" "$source/gate" "$source/reports" "$source/src" "$source/teach" "$work"
 plant() {
     cp "$work/$1" "$work/kept"
     echo "#include $2" >>"$work/$1"
@@ -116,6 +119,7 @@ plant datasets/generators/gensum.c '"../../src/study.h"' src/study.h
 plant gate/check.c '"../kernels/bound.h"' kernels/bound.h
 plant reports/report.c '"../src/store.h"' src/store.h
 plant reports/report.c '"../gate/check.h"' gate/check.h
+plant teach/additions.c '"../gate/check.h"' gate/check.h
 plant reports/formats/json.c '"../../reference/exact.h"' reference/exact.h
 plant src/run.c '"measure.c"' src/measure.c
 

@@ -43,6 +43,12 @@ static __device__ void binary64_merge_atomic(struct binary64 *total, struct bina
     atomicAdd(&total->sum, s.sum);
 }
 #else
+static inline int binary64_parts(struct binary64 s, double parts[])
+{
+    parts[0] = s.sum;
+    return 1;
+}
+
 static inline double binary64_bound(const struct claim *of)
 {
     const double inner = bound_first_order(of->n, of->height, 0x1p-53);

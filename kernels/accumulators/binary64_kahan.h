@@ -64,6 +64,13 @@ PORTABLE real binary64_kahan_round(struct binary64_kahan s)
 }
 
 #ifndef __CUDACC__
+static inline int binary64_kahan_parts(struct binary64_kahan s, double parts[])
+{
+    parts[0] = s.sum;
+    parts[1] = -s.excess;
+    return 2;
+}
+
 static inline double binary64_kahan_bound(const struct claim *of)
 {
     const double u = REAL_U, v = 0x1p-53;

@@ -215,6 +215,19 @@ PORTABLE real A(round)(STATE s)
 }
 
 #ifndef __CUDACC__
+/* Two for each bin, since its integer has more than 53 bits. */
+static inline int A(parts)(STATE s, double parts[])
+{
+    double unit = A(unit)(s);
+    int count = 0;
+    for (int k = 0; k < BINNED_FOLD; k++, unit *= 1 / (double)BINNED_BASE) {
+        parts[count++] = (double)s.high[k] * (double)(INT64_C(1) << BINNED_CARRY_BITS) * unit;
+        parts[count++] = (double)A(low)(s, k) * unit;
+    }
+    parts[count++] = (double)s.special;
+    return count;
+}
+
 /* No claim where the one rounding at the end can overflow. */
 static inline double A(bound)(const struct claim *of)
 {

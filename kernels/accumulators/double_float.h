@@ -48,6 +48,13 @@ PORTABLE real double_float_round(struct double_float s)
 }
 
 #ifndef __CUDACC__
+static inline int double_float_parts(struct double_float s, double parts[])
+{
+    parts[0] = (double)s.high;
+    parts[1] = (double)s.low;
+    return 2;
+}
+
 static inline double double_float_bound(const struct claim *of)
 {
     const double u = REAL_U, each = round_up(3 * u * u / (1 - 4 * u));

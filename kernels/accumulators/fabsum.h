@@ -69,6 +69,13 @@ PORTABLE real A(round)(STATE s)
 }
 
 #ifndef __CUDACC__
+static inline int A(parts)(STATE s, double parts[])
+{
+    const int of_blocks = kahan_parts(s.blocks, parts);
+    parts[of_blocks] = (double)s.block;
+    return of_blocks + 1;
+}
+
 static inline double A(bound)(const struct claim *of)
 {
     const double u = REAL_U;

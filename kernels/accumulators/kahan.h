@@ -58,6 +58,13 @@ PORTABLE real kahan_round(struct kahan s)
 }
 
 #ifndef __CUDACC__
+static inline int kahan_parts(struct kahan s, double parts[])
+{
+    parts[0] = (double)s.sum;
+    parts[1] = -(double)s.excess;
+    return 2;
+}
+
 static inline double kahan_bound(const struct claim *of)
 {
     const double u = REAL_U;

@@ -40,6 +40,11 @@ PORTABLE real kahan_naive_merge_round(struct kahan_naive_merge s)
 }
 
 #ifndef __CUDACC__
+static inline int kahan_naive_merge_parts(struct kahan_naive_merge s, double parts[])
+{
+    return kahan_parts(s.state, parts);
+}
+
 static inline double kahan_naive_merge_bound(const struct claim *of)
 {
     const double u = REAL_U;

@@ -42,6 +42,11 @@ PORTABLE real kahan_two_sum_round(struct kahan_two_sum s)
 }
 
 #ifndef __CUDACC__
+static inline int kahan_two_sum_parts(struct kahan_two_sum s, double parts[])
+{
+    return kahan_parts(s.state, parts);
+}
+
 static inline double kahan_two_sum_bound(const struct claim *of)
 {
     const double u = REAL_U;

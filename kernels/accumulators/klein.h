@@ -58,6 +58,14 @@ PORTABLE real klein_round(struct klein s)
 }
 
 #ifndef __CUDACC__
+static inline int klein_parts(struct klein s, double parts[])
+{
+    parts[0] = (double)s.sum;
+    parts[1] = (double)s.lost;
+    parts[2] = (double)s.lost_again;
+    return 3;
+}
+
 static inline double klein_bound(const struct claim *of)
 {
     const double u = REAL_U;

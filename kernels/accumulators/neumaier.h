@@ -61,6 +61,13 @@ PORTABLE real neumaier_round(struct neumaier s)
 }
 
 #ifndef __CUDACC__
+static inline int neumaier_parts(struct neumaier s, double parts[])
+{
+    parts[0] = (double)s.sum;
+    parts[1] = (double)s.lost;
+    return 2;
+}
+
 static inline double neumaier_bound(const struct claim *of)
 {
     const double inner = bound_second_order(of->n, of->height, REAL_U);

@@ -46,6 +46,12 @@ static __device__ void plain_merge_atomic(struct plain *total, struct plain s)
     atomicAdd(&total->sum, s.sum);
 }
 #else
+static inline int plain_parts(struct plain s, double parts[])
+{
+    parts[0] = (double)s.sum;
+    return 1;
+}
+
 static inline double plain_bound(const struct claim *of)
 {
     return bound_unless_overflow(of, round_up(bound_first_order(of->n, of->height, REAL_U) * of->sum_abs));

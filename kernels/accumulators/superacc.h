@@ -180,6 +180,21 @@ static __device__ void superacc_merge_atomic(struct superacc *total, struct supe
         atomicAdd(&total->special, s.special);
 }
 #else
+/* Two for each limb; the sign is that of the highest half. */
+static inline int superacc_parts(struct superacc s, double parts[])
+{
+    double unit = SUPERACC_UNIT;
+    int count = 0;
+    for (int k = 0; k < superacc_LIMBS; k++) {
+        const uint32_t high = (uint32_t)(s.limb[k] >> 32);
+        parts[count++] = (double)(uint32_t)s.limb[k] * unit;
+        parts[count++] = (k == superacc_LIMBS - 1 ? (double)(int32_t)high : (double)high) * (unit * 0x1p32);
+        unit *= 0x1p64;
+    }
+    parts[count++] = s.special;
+    return count;
+}
+
 static inline double superacc_bound(const struct claim *of)
 {
     if (of->n <= 1)

@@ -4,7 +4,7 @@
  *
  *   plain/tree_two_pass, 4 threads, 0 1 2 3   ((0 + 2) + (1 + 3))
  *
- * A merge with an empty state records nothing.
+ * A merge with an empty state makes no node.
  */
 #include "../tape.h"
 
@@ -19,16 +19,12 @@ PORTABLE struct trace trace_zero(void)
 
 PORTABLE struct trace trace_merge(struct trace a, struct trace b)
 {
-    if (a.node == 0)
-        return b;
-    if (b.node == 0)
-        return a;
-    return (struct trace){tape_join(a.node, b.node)};
+    return (struct trace){tape_merge(a.node, b.node)};
 }
 
 PORTABLE struct trace trace_add(struct trace s, real x)
 {
-    return trace_merge(s, (struct trace){tape_leaf((double)x)});
+    return (struct trace){tape_add(s.node, (double)x)};
 }
 
 /* The root's number on the tape. */

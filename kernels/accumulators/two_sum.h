@@ -49,6 +49,11 @@ PORTABLE real two_sum_round(struct two_sum s)
 }
 
 #ifndef __CUDACC__
+static inline int two_sum_parts(struct two_sum s, double parts[])
+{
+    return neumaier_parts(s.state, parts);
+}
+
 static inline double two_sum_bound(const struct claim *of)
 {
     return neumaier_bound(of);

@@ -1,0 +1,42 @@
+/* One accumulator, taken through a given tree, addition by addition: what a replay does, watched.
+ *
+ *   kahan, ((2^24 + 1) + 1)
+ *     node 3   2^24 and 1 give 2^24 and 1       parts: the sum, and minus the excess; their exact sum is the state's
+ * value node 5   2^24, 1 and 1 give 2^24 + 2 and 0
+ *
+ * The tree is a tape (tape.h) whose leaves are indices of elements, as datasets/sum_tree.h makes it of an order.  The
+ * result has the bits of the replay in that order.
+ */
+#ifndef ULPSCOPE_STEPS_H
+#define ULPSCOPE_STEPS_H
+
+#include "../src/status.h"
+#include "tape.h"
+
+enum { MOST_PARTS = 12 };
+
+/* One addition or merge.  What a state is worth is the exact sum of its parts; one of the parts is not finite where the
+ * state holds an infinity or a NaN. */
+struct step {
+    uint32_t node;       /* its number on the tape, from 1 */
+    int parts;           /* of each state */
+    const double *left;  /* before */
+    const double *right; /* likewise; of an addition the element, and zeros */
+    const double *made;  /* after */
+};
+
+typedef void step_visitor(void *to, const struct step *step);
+
+struct stepper {
+    const char *accumulator;
+
+    /* Adds the elements of x, in the accumulator's format, in the order of nodes[0..count), and stores the result in
+     * that format; visits every node that is no leaf, in the order of the tape.  NOT_MEASURED when memory is short. */
+    enum status (*walk)(const struct tape_node *nodes, uint64_t count, const void *x, step_visitor *visit, void *to,
+                        void *result);
+};
+
+/* Of an accumulator that SUMS; NULL where there is none. */
+const struct stepper *stepper_find(const char *accumulator);
+
+#endif
