@@ -82,6 +82,16 @@ static enum status check_glob(const char *where, const char *word)
     return no_such_method(where, glob);
 }
 
+enum status study_method_named(const char *name, const char *where, const struct method **method)
+{
+    TRY(check_glob(where, name));
+    *method = method_find(name);
+    if (*method)
+        return OK;
+    complain("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
+    return BAD_INPUT;
+}
+
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)
 {
     size_t known;

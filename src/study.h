@@ -56,6 +56,9 @@ extern const char default_study_text[];
  * study_free also after a failure. */
 enum status study_read(const char *path, const enum nonfinite *nonfinite, struct study *study);
 
+/* The method that sums with this id or alias; complains like a selection. */
+enum status study_method_named(const char *name, const char *where, const struct method **method);
+
 /* Replaces the methods by those that the globs select ("!glob" excludes).  BAD_INPUT when none is left. */
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where);
 

@@ -1,5 +1,5 @@
-/* A lesson: one file, teach/lessons/<id>.c, and one row of lessons.def.  Its numbers are computed when it is told, by the
- * methods, metrics and exact sums of studies.
+/* A lesson: one file, teach/lessons/<id>.c, and one row of lessons.def.  Its numbers are computed when it is told, by
+ * the methods, metrics and exact sums of studies.
  */
 #ifndef ULPSCOPE_LESSON_H
 #define ULPSCOPE_LESSON_H

@@ -58,8 +58,8 @@ void sheet_theorem(struct sheet *sheet, const char *source, const char *format, 
 void sheet_exercise(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_answer(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block holds
- * to those who do not see it, and is that of its first line. */
+/* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
+ * holds to those who do not see it, and is that of its first line. */
 void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* To be filled.  Never NULL: when memory is short, what is filled goes nowhere. */

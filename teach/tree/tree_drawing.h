@@ -16,10 +16,11 @@ enum { TREE_LINES_MOST_N = 128, TREE_DOT_MOST_N = 4096, TREE_SVG_MOST_N = 512 };
 
 struct tree_drawing {
     const struct sum_tree *tree;
-    const char *title;         /* "kahan/tree_two_pass, n = 8, 1 x 4" */
-    const char *const *labels; /* of node k: labels[k]; NULL for all or one: its element "x3", or of a join its height */
-    const double *heat;        /* of node k, from 0 to 1: how much is lost there; NULL: no colours */
-    const char *heat_name;     /* what heat is, for the legend: "|local error|, largest 2^-20" */
+    const char *title; /* "kahan/tree_two_pass, n = 8, 1 x 4" */
+    const char *const
+        *labels;           /* of node k: labels[k]; NULL for all or one: its element "x3", or of a join its height */
+    const double *heat;    /* of node k, from 0 to 1: how much is lost there; NULL: no colours */
+    const char *heat_name; /* what heat is, for the legend: "|local error|, largest 2^-20" */
 };
 
 enum status tree_draw_lines(const struct tree_drawing *drawing, FILE *to);
