@@ -13,6 +13,7 @@
 #include "../../src/number.h"
 #include "../fault_tools.h"
 #include "../parallel.h"
+#include "elimination.h"
 #include "probe.h"
 #include "round.h"
 #include "search.h"
@@ -23,11 +24,7 @@
 
 static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples of a series */
 
-enum {
-    SAMPLES = 16,     /* data sets to search for elements in */
-    SURE_AFTER = 8,   /* rows after which what fits all ends what fits most */
-    LIKE_ONE_IN = 10, /* what misses one in so many rows is told, where nothing fits all */
-};
+enum { SAMPLES = 16 }; /* data sets to search for elements in */
 
 struct diagnosis {
     struct check *check;
@@ -39,123 +36,6 @@ struct diagnosis {
     struct suspect **suspect_of; /* each series; NULL: it does not fail */
     struct probes probes;
 };
-
-/* ---- one round after another ---- */
-
-static bool fits_so_far(const struct hypothesis *hypothesis)
-{
-    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
-}
-
-static size_t count_alive(const struct hypotheses *hypotheses)
-{
-    size_t alive = 0;
-    for (size_t i = 0; i < hypotheses->count; i++)
-        alive += !hypotheses->list[i].dropped;
-    return alive;
-}
-
-/* Of nothing yet compared, the first that the budget is good for, on one data set. */
-static size_t drop_unaffordable(struct suspect *suspect, struct hypotheses *hypotheses)
-{
-    const uint64_t affordable = suspect->budget / suspect->n;
-    for (size_t i = 0; i < hypotheses->count; i++)
-        if (i >= affordable) {
-            hypotheses->list[i].dropped = true;
-            suspect->untried++;
-        }
-    return hypotheses->count < affordable ? hypotheses->count : (size_t)affordable;
-}
-
-/* How many of the next data sets the living hypotheses are compared on; it is paid for. */
-static size_t pay_for(struct suspect *suspect, struct hypotheses *hypotheses, size_t next, size_t wanted)
-{
-    size_t alive = count_alive(hypotheses);
-    size_t sets = suspect->reach - next < wanted ? suspect->reach - next : wanted;
-    if (alive == 0 || sets == 0)
-        return 0;
-    if (next == 0 && suspect->budget / suspect->n < alive)
-        alive = drop_unaffordable(suspect, hypotheses);
-    if (alive == 0)
-        return 0; /* not even one */
-    const uint64_t affordable = suspect->budget / suspect->n / alive;
-    if (sets > affordable) {
-        sets = (size_t)affordable;
-        suspect->reach = next + sets;
-    }
-    suspect->budget -= sets * alive * suspect->n;
-    return sets;
-}
-
-/* A hypothesis lives as long as it fits most rows, and as long as no other one is sure to fit all. */
-static void drop_misfits(const struct suspect *suspect, struct hypotheses *hypotheses)
-{
-    bool sure = false;
-    for (size_t i = 0; i < hypotheses->count; i++)
-        sure |= fits_so_far(&hypotheses->list[i]) && hypotheses->list[i].compared >= SURE_AFTER;
-    for (size_t i = 0; i < hypotheses->count; i++) {
-        struct hypothesis *hypothesis = &hypotheses->list[i];
-        const uint64_t misses = hypothesis->compared - hypothesis->fitting;
-        hypothesis->dropped |= misses * LIKE_ONE_IN > suspect->rows->count ||
-                               2 * hypothesis->fitting < hypothesis->compared || (sure && misses > 0);
-    }
-}
-
-static struct hypotheses *nearby_of(struct suspect *suspect)
-{
-    return &suspect->nearby;
-}
-
-static struct hypotheses *distant_of(struct suspect *suspect)
-{
-    return &suspect->distant;
-}
-
-/* The jobs of one round; how many of the next data sets are done. */
-static enum status plan_round(struct group *group, struct hypotheses *(*list_of)(struct suspect *suspect), size_t next,
-                              size_t wanted, struct round *round)
-{
-    for (size_t s = 0; s < group->suspect_count; s++) {
-        struct suspect *suspect = &group->suspects[s];
-        struct hypotheses *hypotheses = list_of(suspect);
-        if (suspect->cause || next >= suspect->reach)
-            continue;
-        const size_t sets = pay_for(suspect, hypotheses, next, wanted);
-        for (size_t d = 0; d < sets; d++)
-            for (size_t h = 0; h < hypotheses->count; h++)
-                if (!hypotheses->list[h].dropped)
-                    TRY(round_add(round, suspect, &hypotheses->list[h], suspect->order[next + d]));
-    }
-    return OK;
-}
-
-/* Compares the hypotheses of a list with the rows, until they are through, dropped, or beyond the budget. */
-static enum status eliminate(const struct diagnosis *diagnosis, struct group *group,
-                             struct hypotheses *(*list_of)(struct suspect *suspect))
-{
-    char why[WHY_SIZE];
-    enum status status = OK;
-    size_t next = 0, wanted = 1;
-    for (size_t s = 0; s < group->suspect_count; s++)
-        group->suspects[s].reach = group->suspects[s].taken;
-    while (status == OK) {
-        struct round round = {.group = group, .workers = diagnosis->workers};
-        status = plan_round(group, list_of, next, wanted, &round);
-        if (status == OK)
-            status = round_run(&round, why);
-        for (size_t j = 0; j < round.count && status == OK; j++)
-            suspect_compare(round.jobs[j].suspect, round.jobs[j].hypothesis, round.jobs[j].data, round.jobs[j].sum);
-        const bool over = round.count == 0;
-        round_free(&round);
-        if (over)
-            break;
-        for (size_t s = 0; s < group->suspect_count; s++)
-            drop_misfits(&group->suspects[s], list_of(&group->suspects[s]));
-        next += wanted;
-        wanted = next;
-    }
-    return status;
-}
 
 /* ---- 1. the method itself ---- */
 
@@ -216,10 +96,15 @@ static enum status compare_sound(const struct diagnosis *diagnosis, struct group
 
 /* ---- 2. what is near it ---- */
 
+static struct hypotheses *nearby_of(struct suspect *suspect)
+{
+    return &suspect->nearby;
+}
+
 /* Where the method itself fits, there is nothing else to say, unless this program's has a fault as well. */
 static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
-    if (suspect->cause || !fits_so_far(&suspect->sound))
+    if (suspect->cause || !hypothesis_fits(&suspect->sound))
         return suspect->cause ? OK : hypotheses_near(suspect->claimed, &suspect->nearby);
     return probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby);
 }
@@ -238,7 +123,7 @@ static enum status settle_if_found(struct suspect *suspect, const struct hypothe
     size_t others = 0;
     for (size_t i = 0; i < hypotheses->count; i++) {
         const struct hypothesis *hypothesis = &hypotheses->list[i];
-        if (!fits_so_far(hypothesis))
+        if (!hypothesis_fits(hypothesis))
             continue;
         if (!simplest)
             simplest = hypothesis;
@@ -252,12 +137,12 @@ static enum status compare_nearby(const struct diagnosis *diagnosis, struct grou
 {
     for (size_t s = 0; s < group->suspect_count; s++)
         TRY(name_nearby(diagnosis, &group->suspects[s]));
-    TRY(eliminate(diagnosis, group, nearby_of));
+    TRY(eliminate(group, nearby_of, diagnosis->workers));
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
         if (!suspect->cause)
             TRY(settle_if_found(suspect, &suspect->nearby));
-        if (!suspect->cause && fits_so_far(&suspect->sound))
+        if (!suspect->cause && hypothesis_fits(&suspect->sound))
             TRY(settle_as_sound(suspect));
     }
     return OK;
@@ -329,13 +214,18 @@ static enum status settle_at_last(struct suspect *suspect)
     return nearly == &suspect->sound ? settle_as_sound(suspect) : settle_as(suspect, nearly, 0);
 }
 
+static struct hypotheses *distant_of(struct suspect *suspect)
+{
+    return &suspect->distant;
+}
+
 static enum status compare_distant(const struct diagnosis *diagnosis, struct group *group)
 {
     TRY(parallel_each(diagnosis->workers, group->suspect_count, search, group));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)
             TRY(hypotheses_far(group->suspects[s].claimed, &group->suspects[s].distant));
-    TRY(eliminate(diagnosis, group, distant_of));
+    TRY(eliminate(group, distant_of, diagnosis->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)
             TRY(settle_at_last(&group->suspects[s]));

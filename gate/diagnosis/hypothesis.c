@@ -168,6 +168,11 @@ static enum status sum_of_changed(const struct hypothesis *hypothesis, const flo
     return status;
 }
 
+bool hypothesis_fits(const struct hypothesis *hypothesis)
+{
+    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
+}
+
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result)
 {
     const struct fault_call call = {hypothesis->method, x, n, hypothesis->launch};

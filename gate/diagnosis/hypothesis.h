@@ -61,6 +61,9 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis);
 void hypotheses_free(struct hypotheses *hypotheses);
 
+/* It was compared, and gave the bits of every row so far. */
+bool hypothesis_fits(const struct hypothesis *hypothesis);
+
 /* NOT_MEASURED when memory is short. */
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result);
 
