@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heard.h"
+
 /* ---- a run by hand: three methods on uniform data, and on data of two conditions ---- */
 
 static char fast[] = "plain/fast", slow[] = "kahan/slow", untimed[] = "plain/untimed", plain[] = "plain", text[] = "x";
@@ -381,6 +383,23 @@ static void a_level_is_the_best_that_the_worst_sum_reaches(void **state)
     level_is(&nothing, &no_target, TONE_PLAIN, "-");
 }
 
+/* "2ulp" is in ulps, "1e-6" relative; 2 alone is neither. */
+static void a_target_is_read_by_its_unit(void **state)
+{
+    (void)state;
+    struct target target;
+    assert_int_equal(target_read("2ulp", "test", &target), OK);
+    assert_int_equal(target.metric, METRIC_ulp_error);
+    assert_true(target.limit == 2);
+    assert_int_equal(target_read("1e-6", "test", &target), OK);
+    assert_int_equal(target.metric, METRIC_relative_error);
+    assert_true(target.limit == 1e-6);
+    struct heard heard = listen_to_stderr();
+    const enum status status = target_read("2", "test", &target);
+    heard_all(&heard);
+    assert_int_equal(status, BAD_INPUT);
+}
+
 static void a_target_has_its_place_among_the_levels(void **state)
 {
     (void)state;
@@ -609,6 +628,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_nan_disqualifies_and_a_right_one_does_not, build, clear),
         cmocka_unit_test_setup_teardown(a_sum_that_should_be_0_has_no_relative_error, build, clear),
         cmocka_unit_test_setup_teardown(a_level_is_the_best_that_the_worst_sum_reaches, build, clear),
+        cmocka_unit_test(a_target_is_read_by_its_unit),
         cmocka_unit_test_setup_teardown(a_target_has_its_place_among_the_levels, build, clear),
         cmocka_unit_test_setup_teardown(what_ieee_754_gives_is_no_trouble, build, clear),
         cmocka_unit_test_setup_teardown(rows_are_called_briefly_while_they_stay_apart, build, clear),
