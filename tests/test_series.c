@@ -12,6 +12,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "heard.h"
+#include "made_run.h"
 
 /* ---- a study of one method on one spec; its rows by hand ---- */
 
