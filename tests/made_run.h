@@ -1,4 +1,4 @@
-/* Runs in memory whose sums are what a test makes of them; for tests of cmocka, whose header comes first.
+/* Runs whose sums are what a test makes of them; for tests of cmocka, whose header comes first.
  *
  *   struct made_run *run = make_run((struct run_recipe){.methods = {"kahan"}, .data = {"uniform:n=1000"}, .trials = 20,
  *                                                       .sum = without_the_last});
@@ -33,6 +33,7 @@ struct run_recipe {
     const char *blocks, *threads;          /* NULL: 7 blocks of 64 threads */
     enum nonfinite nonfinite;
     bool on_device;
+    const char *folder;                        /* NULL: in memory */
     uint64_t repeats;                          /* 0: one */
     float (*sum)(const struct made_sum *call); /* NULL: as it should be */
 };
@@ -103,7 +104,7 @@ static inline struct made_run *make_run(struct run_recipe recipe)
                                         recipe.nonfinite),
                          OK);
     run->study.repeats = recipe.repeats > 0 ? recipe.repeats : 1;
-    assert_int_equal(store_open(NULL, STORE_NEW, &run->study, "test", "GPU", &run->store), OK);
+    assert_int_equal(store_open(recipe.folder, STORE_NEW, &run->study, "test", "GPU", &run->store), OK);
     for (uint64_t i = 0; i < study_case_count(&run->study); i++)
         make_case(run, i);
     assert_int_equal(results_load(run->store, &run->results), OK);
