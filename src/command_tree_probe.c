@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Additions of all sums together, about a minute on the host. */
 #define MOST_ADDITIONS (UINT64_C(1) << 36)
@@ -53,17 +54,25 @@ static enum status reveal(struct probing *probing)
 
 /* ---- what can be probed ---- */
 
+static enum status check_file(const char *flag, const char *path)
+{
+    if (strcmp(path, "-") != 0)
+        return output_check(path);
+    complain("tree --probe: %s -: standard output has what is said of the tree; a file was expected; name one", flag);
+    return BAD_INPUT;
+}
+
 static enum status check_drawings(const struct tree_probe_wish *wish)
 {
     if (!wish->summary && !wish->dot && !wish->svg)
         TRY(tree_fits("lines", wish->n, TREE_LINES_MOST_N));
     if (wish->dot) {
         TRY(tree_fits("DOT", wish->n, TREE_DOT_MOST_N));
-        TRY(output_check(wish->dot));
+        TRY(check_file("--dot", wish->dot));
     }
     if (wish->svg) {
         TRY(tree_fits("SVG", wish->n, TREE_SVG_MOST_N));
-        TRY(output_check(wish->svg));
+        TRY(check_file("--svg", wish->svg));
     }
     return OK;
 }
@@ -114,8 +123,9 @@ static void print_asked(const struct probing *probing)
     const struct probe *probe = &probing->probe;
     printf("asked         %s on %s\n", device ? "its kernel" : "its replay", device ? device->name : "the host");
     printf("sums          %" PRIu64 " to build the tree, %" PRIu64 " to check it: %s%" PRIu64
-           " pairs, both signs; other numbers\n",
-           probe->sums_to_build, probe->sums_to_check, probe->all_pairs ? "all " : "", probe->pairs);
+           " pair%s, both signs; other numbers\n",
+           probe->sums_to_build, probe->sums_to_check, probe->all_pairs && probe->pairs > 1 ? "all " : "", probe->pairs,
+           probe->pairs == 1 ? "" : "s");
 }
 
 static void print_shape(const struct probe_tree *tree)
@@ -137,6 +147,21 @@ static void print_side(const struct probe_node *side)
         printf("%u from x%u", side->leaves, side->smallest);
 }
 
+/* All children but the first, which has x0; of many only their number. */
+static void print_sides(const struct probe_tree *tree, const struct probe_node *node)
+{
+    enum { SIDES_NAMED = 4 };
+    const uint32_t first = tree->nodes[node->first_child].next_sibling;
+    if (node->children - 1 > SIDES_NAMED) {
+        printf("%u at a time from x%u", node->children - 1, tree->nodes[first].smallest);
+        return;
+    }
+    for (uint32_t side = first; side != 0; side = tree->nodes[side].next_sibling) {
+        fputs(side != first ? " and " : "", stdout);
+        print_side(&tree->nodes[side]);
+    }
+}
+
 /* Who joins x0, one after the other: the first ones, then the last. */
 static void print_path(const struct probe_tree *tree)
 {
@@ -151,11 +176,8 @@ static void print_path(const struct probe_tree *tree)
             printf(", %" PRIu64 " others", joins - SIDES_SHOWN);
         if (joins > SIDES_SHOWN && at >= SIDES_SHOWN / 2 && at < joins - SIDES_SHOWN / 2)
             continue;
-        const uint32_t first = tree->nodes[node].first_child;
-        for (uint32_t side = tree->nodes[first].next_sibling; side != 0; side = tree->nodes[side].next_sibling) {
-            printf(side != tree->nodes[first].next_sibling ? " and " : at > 0 ? ", " : "");
-            print_side(&tree->nodes[side]);
-        }
+        fputs(at > 0 ? ", " : "", stdout);
+        print_sides(tree, &tree->nodes[node]);
     }
     puts("");
 }
@@ -285,17 +307,21 @@ static enum status probe_and_print(struct probing *probing)
     return status;
 }
 
+/* A black box chooses its launch itself. */
+static void write_title(const struct tree_probe_wish *wish, char title[TITLE_SIZE])
+{
+    const int length = snprintf(title, TITLE_SIZE, "%s, n = %" PRIu64, wish->method->id, wish->n);
+    if (wish->method->replay)
+        snprintf(title + length, TITLE_SIZE - (size_t)length, ", %u x %u", wish->launch.blocks, wish->launch.threads);
+}
+
 enum status tree_probe(const struct config *config, const struct tree_probe_wish *wish)
 {
     const char *source;
     char why[REASON_SIZE];
     struct probing probing = {.wish = wish};
     enum status status;
-    if (wish->method->replay)
-        snprintf(probing.title, sizeof probing.title, "%s, n = %" PRIu64 ", %u x %u", wish->method->id, wish->n,
-                 wish->launch.blocks, wish->launch.threads);
-    else
-        snprintf(probing.title, sizeof probing.title, "%s, n = %" PRIu64, wish->method->id, wish->n);
+    write_title(wish, probing.title);
     TRY(check_method(wish));
     TRY(check_drawings(wish));
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));

@@ -68,25 +68,56 @@ void ask_swap(float *x, uint64_t i, uint64_t j)
     x[j] = kept;
 }
 
-static float random_number(struct asker *asker, uint64_t binades)
+/* Of 2^least up to 2^(least + binades). */
+static float random_number(struct asker *asker, int least, uint64_t binades)
 {
     const float significand = (float)((ask_random(asker) & 0xffffff) | 0x800000);
-    const float size = ldexpf(significand, (int)ask_random_below(asker, binades) - 24);
+    const float size = ldexpf(significand, least + (int)ask_random_below(asker, binades) - 23);
     return ask_random(asker) & 1 ? -size : size;
+}
+
+/* x[0..2 * pairs) is for each number its negation, too. */
+static void fill_pairs(struct asker *asker, uint64_t pairs, int least, uint64_t binades, float *x)
+{
+    for (uint64_t i = 0; i < pairs; i++) {
+        x[2 * i] = random_number(asker, least, binades);
+        x[2 * i + 1] = -x[2 * i];
+    }
+}
+
+/* A quarter of the numbers are pairs that cancel, the others as large as the last place of those. */
+static void fill_last_place(struct asker *asker, int bits, float *x)
+{
+    const int large = 60;
+    const uint64_t n = asker->n, pairs = n / 8 + (n > 2);
+    fill_pairs(asker, pairs, large, 2, x);
+    for (uint64_t i = 2 * pairs; i < n; i++)
+        x[i] = random_number(asker, large - bits - 1, 4);
+}
+
+static void fill_cancelling(struct asker *asker, uint64_t binades, float *x)
+{
+    x[asker->n - 1] = random_number(asker, 0, 4);
+    fill_pairs(asker, asker->n / 2, 0, binades, x);
+}
+
+static void fill_alike(struct asker *asker, float *x)
+{
+    for (uint64_t i = 0; i < asker->n; i++)
+        x[i] = random_number(asker, 0, 4);
 }
 
 void ask_fill(struct asker *asker, int set, float *x)
 {
     static const uint64_t binades[] = {4, 16, 40, 80};
-    const uint64_t n = asker->n;
-    for (uint64_t i = 0; i < n; i++)
-        x[i] = random_number(asker, binades[set / 2 % 4]);
-    if (set % 2 == 0) {
-        x[n - 1] = random_number(asker, binades[0]);
-        for (uint64_t i = 1; i < n; i += 2)
-            x[i] = -x[i - 1];
-    }
-    for (uint64_t i = n; i > 1; i--)
+    const int kind = set % 4;
+    if (kind == 0)
+        fill_cancelling(asker, binades[set / 4 % 4], x);
+    else if (kind == 1)
+        fill_alike(asker, x);
+    else
+        fill_last_place(asker, kind == 2 ? 24 : 53, x);
+    for (uint64_t i = asker->n; i > 1; i--)
         ask_swap(x, i - 1, ask_random_below(asker, i));
 }
 

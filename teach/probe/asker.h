@@ -34,9 +34,10 @@ uint64_t ask_random_below(struct asker *asker, uint64_t count);
 /* The same numbers were added twice, with two sums.  Complains and returns BAD_INPUT. */
 enum status ask_refuse_change(const struct asker *asker, float one, float other);
 
-/* Numbers for which the order matters.  In the even sets each has its negation somewhere: what is left, beside the last
- * of an odd count, are roundings.  Few binades show those of binary32 among few elements, many those of binary64. */
-enum { CANCELLING_SET = 4 };
+/* Numbers for which the order matters, of four kinds in turn: each with its negation somewhere (what is left, beside
+ * the last of an odd count, are roundings); all of a size; some that cancel among others as large as their last place
+ * in binary32; and in binary64, where that is the only way to see a compensation. */
+enum { CANCELLING_SET = 8 };
 void ask_fill(struct asker *asker, int set, float *x);
 
 void ask_swap(float *x, uint64_t i, uint64_t j);

@@ -113,8 +113,7 @@ static enum status refuse(struct builder *builder, const struct piece *piece, ui
     const struct member *member = &builder->members[first];
     const uint64_t n = builder->asker->n;
     snprintf(what, sizeof what,
-             "%llu of %llu ones are left, so that they would meet in a sum of %u, where it is one of "
-             "%llu",
+             "%llu of %llu ones are left, as if both met in a sum of %u, where other masks show one of %llu",
              (unsigned long long)(n - member->leaves), (unsigned long long)(n - 2), member->leaves,
              (unsigned long long)expected);
     return ask_refuse(builder->asker, (struct mask){builder->members[piece->begin].element, member->element}, what,

@@ -5,7 +5,8 @@
  *
  * Other data: sums lost by cancellation, whose bits depend on every rounding on the way.  They must be those of the
  * tree, in binary32 or in binary64.  This is what Kahan's sum from left to right is told apart by: its correction is
- * gone once 2^100 went by, so that the masks see no difference.  Of additions of more than two at a time nobody knows
+ * gone once 2^100 went by, so that the masks see no difference.  Of few elements there are more sets, since in each few
+ * places are right for a difference.  Of additions of more than two at a time nobody knows
  * the rounding; but the order within one must not matter.
  */
 #include "checker.h"
@@ -14,7 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALL_PAIRS_UP_TO = 64, RANDOM_PAIRS = ALL_PAIRS_UP_TO * (ALL_PAIRS_UP_TO - 1) / 2, DATA_SETS = 64 };
+enum {
+    ALL_PAIRS_UP_TO = 64,
+    RANDOM_PAIRS = ALL_PAIRS_UP_TO * (ALL_PAIRS_UP_TO - 1) / 2,
+    FEW_ELEMENTS = 16,
+    SETS_OF_FEW = 512,
+    SETS = 64
+};
 
 /* ---- pairs ---- */
 
@@ -59,11 +66,17 @@ static enum status check_random_pairs(struct asker *asker, struct probe *probe)
 
 /* ---- other data ---- */
 
+/* The first sum that is not that of the tree. */
+struct unlike {
+    bool found;
+    float sum, of_tree;
+};
+
 struct data {
     float *x, *moved;
     float *in_binary32; /* of node k */
     double *in_binary64;
-    bool as_binary32, as_binary64; /* all sums so far were */
+    struct unlike unlike_binary32, unlike_binary64;
 };
 
 static enum status take_memory(const struct probe *probe, struct data *data)
@@ -71,9 +84,7 @@ static enum status take_memory(const struct probe *probe, struct data *data)
     *data = (struct data){.x = calloc(probe->tree.n, sizeof *data->x),
                           .moved = calloc(probe->tree.n, sizeof *data->moved),
                           .in_binary32 = calloc(probe->tree.count + 1, sizeof *data->in_binary32),
-                          .in_binary64 = calloc(probe->tree.count + 1, sizeof *data->in_binary64),
-                          .as_binary32 = true,
-                          .as_binary64 = true};
+                          .in_binary64 = calloc(probe->tree.count + 1, sizeof *data->in_binary64)};
     if (data->x && data->moved && data->in_binary32 && data->in_binary64)
         return OK;
     return out_of_memory("the data of a probe");
@@ -105,18 +116,25 @@ static void add_in_tree(const struct probe_tree *tree, struct data *data)
     }
 }
 
-static enum status hold_to_tree(struct asker *asker, const struct probe *probe, struct data *data, float sum)
+static void compare(struct unlike *unlike, float sum, float of_tree)
 {
-    const uint64_t root = probe->tree.count;
+    if (!unlike->found && sum != of_tree)
+        *unlike = (struct unlike){true, sum, of_tree};
+}
+
+static enum status hold_to_tree(const struct asker *asker, const struct probe *probe, struct data *data, float sum)
+{
+    const struct unlike *narrow = &data->unlike_binary32, *wide = &data->unlike_binary64;
     add_in_tree(&probe->tree, data);
-    data->as_binary32 &= sum == data->in_binary32[root];
-    data->as_binary64 &= sum == (float)data->in_binary64[root];
-    if (data->as_binary32 || data->as_binary64)
+    compare(&data->unlike_binary32, sum, data->in_binary32[probe->tree.count]);
+    compare(&data->unlike_binary64, sum, (float)data->in_binary64[probe->tree.count]);
+    if (!narrow->found || !wide->found)
         return OK;
-    complain("%s: masks of 2^100 and -2^100 show a tree, but the sum of other numbers is %a, where additions of that "
-             "tree give %a in binary32 and %a in binary64: this is not the tree of a plain sum in one order; it is "
-             "compensated, in another precision, or depends on the data; probe another method, or see docs/probe.md",
-             asker->box->name, (double)sum, (double)data->in_binary32[root], (double)(float)data->in_binary64[root]);
+    complain("%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
+             "additions in binary32 give %a, and %a where those in binary64 give %a; this is not the tree of a plain "
+             "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
+             "or see docs/probe.md",
+             asker->box->name, (double)narrow->sum, (double)narrow->of_tree, (double)wide->sum, (double)wide->of_tree);
     return BAD_INPUT;
 }
 
@@ -155,7 +173,8 @@ static enum status hold_without_order(struct asker *asker, const struct probe *p
 
 static enum status check_data(struct asker *asker, const struct probe *probe, bool binary, struct data *data)
 {
-    for (int set = 0; set < DATA_SETS; set++) {
+    const int sets = asker->n <= FEW_ELEMENTS ? SETS_OF_FEW : SETS;
+    for (int set = 0; set < sets; set++) {
         float sum;
         ask_fill(asker, set, data->x);
         TRY(ask_twice(asker, data->x, &sum));
@@ -167,7 +186,7 @@ static enum status check_data(struct asker *asker, const struct probe *probe, bo
 static enum probe_arithmetic arithmetic_of(const struct probe_tree *tree, bool binary, const struct data *data)
 {
     if (binary)
-        return data->as_binary32 ? PROBE_BINARY32 : PROBE_BINARY64;
+        return !data->unlike_binary32.found ? PROBE_BINARY32 : PROBE_BINARY64;
     return tree->nodes[tree->count].children == tree->n ? PROBE_NO_ORDER : PROBE_FUSED;
 }
 
