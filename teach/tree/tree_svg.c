@@ -39,6 +39,7 @@ enum {
 };
 
 static const char STYLE[] = "\n"
+                            "svg.ulpscope-tree { max-width: 100%; height: auto; }\n"
                             ".ulpscope-tree text { font-family: system-ui, sans-serif; }\n"
                             ".ulpscope-tree .mono { font-family: ui-monospace, 'DejaVu Sans Mono', monospace; }\n"
                             "@media (prefers-color-scheme: dark) {\n"
@@ -63,7 +64,7 @@ struct picture {
     double leaf_step, level, width, foot, height;
     bool labelled;  /* joins bear their labels */
     bool upright;   /* labels of leaves stand upright */
-    uint64_t named; /* every so-manieth leaf is named */
+    uint64_t named; /* so many leaves apart are named */
 };
 
 /* ---- elements and attributes; what fails is remembered ---- */
@@ -239,6 +240,8 @@ static void begin(struct picture *picture)
     attribute(picture, "xmlns", "http://www.w3.org/2000/svg");
     attribute(picture, "class", "ulpscope-tree");
     attribute(picture, "role", "img");
+    attribute(picture, "width", "%.0f", ceil(picture->width));
+    attribute(picture, "height", "%.0f", ceil(picture->height));
     attribute(picture, "viewBox", "0 0 %.0f %.0f", ceil(picture->width), ceil(picture->height));
     attribute(picture, "color", "#1d2329");
     attribute(picture, "fill", "currentColor");
@@ -359,6 +362,8 @@ static void draw_join(struct picture *picture, uint32_t k)
     attribute(picture, "fill", "none");
     attribute(picture, "stroke", "currentColor");
     attribute(picture, "stroke-width", "%.2f", thin * (1.2 + 0.3 * step));
+    if (picture->drawing->heat && step == 0)
+        attribute(picture, "stroke-opacity", "0.5");
     close_element(picture);
     draw_dot(picture, k, thin * (2.4 + 0.5 * step));
     close_element(picture);
