@@ -1,6 +1,7 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
 #include "command_data.h"
 #include "command_method.h"
+#include "command_tree_probe.h"
 #include "output.h"
 #include "study.h" /* nonfinite_read */
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { DATA = 512, TRIAL, NONFINITE, SUMMARY, FIRST_OUTPUT };
+enum key { DATA = 512, TRIAL, NONFINITE, SUMMARY, PROBE, FIRST_OUTPUT };
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
@@ -20,7 +21,7 @@ enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 struct arguments {
     struct data_argument data; /* its text is NULL without --data */
     const char *method, *n;
-    bool summary;
+    bool summary, probe;
     const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
 };
 
@@ -30,6 +31,9 @@ static const struct argp_option options[] = {
     {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096", 0},
     {"data", DATA, "FILE|SPEC", 0, "Show what the additions do to these data, too; n is theirs", 0},
     {"summary", SUMMARY, NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
+    {"probe", PROBE, NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
+     "With --probe: auto, host or cuda:N (default auto: a GPU if there is one)", 0},
     {"ascii", FIRST_OUTPUT + ASCII, "FILE", 0, "Draw the tree in lines there (default: -, stdout)", 0},
     {"dot", FIRST_OUTPUT + DOT, "FILE", 0, "Write it for Graphviz there", 0},
     {"svg", FIRST_OUTPUT + SVG, "FILE", 0, "Draw a picture there", 0},
@@ -69,6 +73,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case SUMMARY:
         arguments->summary = true;
         return 0;
+    case PROBE:
+        arguments->probe = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (arguments->method)
             argp_error(state, "\"%s\": a second method; expected one", value);
@@ -89,18 +96,22 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = children,
     .args_doc = "METHOD",
-    .doc = "Draws the order in which a method adds: who meets whom, and after how many others.\n\n"
-           "Examples:\n"
-           "  ulpscope tree plain/serial -n 8\n"
-           "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
-           "  ulpscope tree plain/tree_two_pass --data uniform:n=16 --blocks 1 --threads 4     who loses how much?\n"
-           "  ulpscope tree kahan/shuffle_two_pass -n 64 --blocks 1 --threads 32 --svg tree.svg\n"
-           "  ulpscope tree plain/pairwise -n 1M --summary\v"
-           "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
-           "sum, read downward.  With --data each join shows what it makes, its local error (what it makes less the "
-           "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
-           "Exit: 0 fine; 2 usage, a bad file, too many elements to draw, or a black box; 3 not measured (out of "
-           "memory, disk full).",
+    .doc =
+        "Draws the order in which a method adds: who meets whom, and after how many others.\n\n"
+        "Examples:\n"
+        "  ulpscope tree plain/serial -n 8\n"
+        "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
+        "  ulpscope tree plain/tree_two_pass --data uniform:n=16 --blocks 1 --threads 4     who loses how much?\n"
+        "  ulpscope tree kahan/shuffle_two_pass -n 64 --blocks 1 --threads 32 --svg tree.svg\n"
+        "  ulpscope tree plain/pairwise -n 1M --summary\n"
+        "  ulpscope tree cub/device_reduce -n 1000 --probe --summary     how does a black box add?\v"
+        "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
+        "sum, read downward.  With --data each join shows what it makes, its local error (what it makes less the "
+        "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
+        "--probe asks for sums of chosen numbers and builds the tree from them (docs/probe.md).\n\n"
+        "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many elements "
+        "to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, disk full); "
+        "4 no such device.",
 };
 
 /* ---- what is asked for ---- */
@@ -275,6 +286,25 @@ static enum status answer_sum(const struct arguments *arguments, const struct tr
     return status;
 }
 
+/* ---- the tree that the sums show ---- */
+
+static enum status answer_probe(const struct arguments *arguments)
+{
+    const struct config *config = &arguments->data.globals->config;
+    const struct dataset no_data = {0};
+    struct tree_probe_wish wish = {
+        .summary = arguments->summary, .dot = arguments->outputs[DOT], .svg = arguments->outputs[SVG]};
+    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON]) {
+        complain("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own numbers, and "
+                 "draws on standard output; leave them out");
+        return BAD_INPUT;
+    }
+    TRY(command_read_launch(config, &wish.launch));
+    TRY(command_read_method(arguments->method, "tree", wish.launch, &wish.method));
+    TRY(read_n(arguments, &no_data, &wish.n));
+    return tree_probe(config, &wish);
+}
+
 enum status command_tree(int argc, char **argv, struct globals *globals)
 {
     enum status status = OK;
@@ -282,6 +312,8 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    if (arguments.probe)
+        return answer_probe(&arguments);
     TRY(check_outputs(&arguments));
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {
