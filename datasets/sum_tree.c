@@ -91,19 +91,32 @@ static void find_places(struct sum_tree *tree)
     }
 }
 
-enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree)
+static enum status take_places(struct sum_tree *tree)
 {
-    enum status status = OK;
-    *tree = (struct sum_tree){.n = request->n};
-    TRY(sum_tree_possible(request));
-    TRY_DONE(record_indices(request, tree));
     tree->place = calloc(tree->count + 1, sizeof *tree->place);
     tree->leaf = malloc((tree->n + 1) * sizeof *tree->leaf);
     if (!tree->place || !tree->leaf)
-        status = out_of_memory("the places in a tree");
-    else
-        find_places(tree);
-done:
+        return out_of_memory("the places in a tree");
+    find_places(tree);
+    return OK;
+}
+
+enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree)
+{
+    *tree = (struct sum_tree){.n = request->n};
+    TRY(sum_tree_possible(request));
+    enum status status = record_indices(request, tree);
+    if (status == OK)
+        status = take_places(tree);
+    if (status != OK)
+        sum_tree_free(tree);
+    return status;
+}
+
+enum status sum_tree_of_nodes(struct tape_node *nodes, uint64_t count, uint64_t n, struct sum_tree *tree)
+{
+    *tree = (struct sum_tree){.n = n, .count = count, .joined = nodes};
+    const enum status status = take_places(tree);
     if (status != OK)
         sum_tree_free(tree);
     return status;

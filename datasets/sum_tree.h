@@ -47,6 +47,9 @@ enum status sum_tree_possible(const struct tree_request *request);
 enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree);
 void sum_tree_free(struct sum_tree *tree);
 
+/* The tree of nodes that were made elsewhere, in the order of a tape and with indices as leaves; it takes them. */
+enum status sum_tree_of_nodes(struct tape_node *nodes, uint64_t count, uint64_t n, struct sum_tree *tree);
+
 /* Whether a run on a GPU may have another tree each time. */
 bool sum_tree_is_one_of_many(const struct tree_request *request);
 

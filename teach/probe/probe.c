@@ -1,0 +1,41 @@
+#include "probe.h"
+
+#include "builder.h"
+#include "checker.h"
+
+#include <stdlib.h>
+
+static enum status reveal(struct asker *asker, struct probe *probe)
+{
+    TRY(build_tree(asker, &probe->tree));
+    probe->sums_to_build = asker->sums;
+    TRY(check_tree(asker, probe));
+    probe->sums_to_check = asker->sums - probe->sums_to_build;
+    return OK;
+}
+
+enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *probe)
+{
+    *probe = (struct probe){0};
+    if (n < 1 || n > PROBE_MOST_N) {
+        complain("%s: n = %llu; from 1 to %d elements were expected, which binary32 still counts; choose such an n",
+                 box->name, (unsigned long long)n, PROBE_MOST_N);
+        return BAD_INPUT;
+    }
+    struct asker asker = {.box = box, .n = n, .x = malloc(n * sizeof *asker.x), .random_state = 1};
+    if (!asker.x)
+        return out_of_memory("the masks of a probe");
+    for (uint64_t i = 0; i < n; i++)
+        asker.x[i] = 1;
+    const enum status status = reveal(&asker, probe);
+    free(asker.x);
+    if (status != OK)
+        probe_free(probe);
+    return status;
+}
+
+void probe_free(struct probe *probe)
+{
+    probe_tree_free(&probe->tree);
+    *probe = (struct probe){0};
+}

@@ -1,0 +1,54 @@
+/* The order in which a black box adds, seen from its results alone.
+ *
+ *   Put 2^100 at element i, -2^100 at element j and 1 at all others.  On its way to -2^100, 2^100 absorbs every 1 that
+ *   it meets, and so does -2^100; where both meet they cancel.  What is left are the ones that are added later:
+ *
+ *       sum = n - (elements below the node in which i and j meet)
+ *
+ *   plain/tree_two_pass, 4 threads, 4 elements: ((x0 + x2) + (x1 + x3))
+ *       2^100 at 0, -2^100 at 2:   1s at 1 and 3 are left: 2       x0 and x2 meet first
+ *       2^100 at 0, -2^100 at 1:   nothing is left: 0              x0 and x1 meet in the sum of all 4
+ *
+ * From these numbers a tree is built.  The idea is that of FPRev (Xie, Gao, Wang & Xue, arXiv 2411.00442); which pairs
+ * are asked for, why that is enough, and what is checked afterwards is in docs/probe.md.
+ *
+ * 2^100 absorbs sums of up to 2^24 ones in binary32, in binary64 and in x87's 64 bits: ulp(2^100)/2 is 2^76, 2^47 and
+ * 2^36.  What remembers the ones beside 2^100 (a compensation, an exact sum, a pair of numbers) is seen, and refused.
+ */
+#ifndef ULPSCOPE_PROBE_H
+#define ULPSCOPE_PROBE_H
+
+#include "probe_tree.h"
+
+/* Ones are counted exactly up to here. */
+enum { PROBE_MOST_N = 1 << 24 };
+
+struct black_box {
+    const char *name; /* starts every complaint */
+    enum status (*sum)(void *context, const float *x, uint64_t n, float *result);
+    void *context;
+    uint64_t most_sums; /* that it may be asked for before the tree is built; 0: any number */
+};
+
+/* What sums of other data, spread over up to 80 binades, say of the additions of the tree. */
+enum probe_arithmetic {
+    PROBE_BINARY32,
+    PROBE_BINARY64, /* rounded once at the end */
+    PROBE_FUSED, /* more than two at a time: nobody knows how these are rounded, and the order within one is nothing */
+    PROBE_NO_ORDER, /* all elements at a time, in whatever order they come: a reproducible sum */
+};
+
+struct probe {
+    struct probe_tree tree;
+    enum probe_arithmetic arithmetic;
+    uint64_t sums_to_build, sums_to_check;
+    uint64_t pairs; /* held to the tree, each asked for twice, with the signs changed */
+    bool all_pairs;
+};
+
+/* Complains and returns BAD_INPUT, with *probe empty, when these are not the sums of one tree; NOT_MEASURED when they
+ * would be more than most_sums; or what the black box returned. */
+enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *probe);
+void probe_free(struct probe *probe);
+
+#endif
