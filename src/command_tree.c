@@ -101,8 +101,8 @@ static const struct argp parser = {
         "Examples:\n"
         "  ulpscope tree plain/serial -n 8\n"
         "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
-        "  ulpscope tree plain/tree_two_pass --data uniform:n=16 --blocks 1 --threads 4     who loses how much?\n"
-        "  ulpscope tree kahan/shuffle_two_pass -n 64 --blocks 1 --threads 32 --svg tree.svg\n"
+        "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
+        "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
         "  ulpscope tree plain/pairwise -n 1M --summary\n"
         "  ulpscope tree cub/device_reduce -n 1000 --probe --summary     how does a black box add?\v"
         "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
@@ -170,12 +170,7 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
                  request->method->id, request->method->id);
         return BAD_INPUT;
     }
-    if (!arguments->data.text || request->method->role == SUMS)
-        return OK;
-    complain("tree: %s adds no data, it looks at its order; expected a method that sums with --data; leave --data out, "
-             "or see `ulpscope list methods`",
-             request->method->id);
-    return BAD_INPUT;
+    return OK;
 }
 
 static enum status read_n(const struct arguments *arguments, const struct dataset *data, uint64_t *n)

@@ -2,13 +2,13 @@
  *
  *   plain/tree_two_pass, n = 5, 1 x 2             plain/serial, n = 4
  *
- *         height                                        height
- *   x0 -.                                         x0 -.
- *   x2 -+      2                                  x1 -+     2      a vertical line is a running sum,
- *   x4 -+-.    3                                  x2 -+     3      which is read downward
- *   x1 -. |                                       x3 -+===  4
- *   x3 -+ |    2
- *       '-+=== 4
+ *                  height                                   height
+ *   x0 --.                                      x0 --.
+ *   x2 --+         2                            x1 --+     2      a vertical line is a running sum,
+ *   x4 --+---.     3                            x2 --+     3      which is read downward
+ *   x1 --.   |                                  x3 --+===  4
+ *   x3 --+   |     2
+ *        '---+===  4
  *
  * A join stands on the line of its right operand, or, when that is a join too, on a line of its own below it: so no
  * line has two, and there is room for a label.  A join goes on with the vertical line of its left operand as long as
@@ -115,6 +115,8 @@ static enum status draw_canvas(struct lines *lines)
     for (uint32_t k = 1; k <= root; k++)
         if (!tree_is_leaf(lines->tree, k))
             draw_join(lines, k);
+    if (root == 1)
+        memset(lines->canvas, '=', ROOT_MARK);
     return OK;
 }
 
@@ -199,7 +201,7 @@ static void measure_text(struct lines *lines)
         if (tree_is_leaf(lines->tree, k) && label_width(lines, k) > lines->leaf_width)
             lines->leaf_width = label_width(lines, k);
     lines->step = columns < NARROW_FROM ? 4 : 2;
-    lines->width = columns == 0 ? 1 : 3 + (columns - 1) * lines->step + ROOT_MARK;
+    lines->width = columns == 0 ? ROOT_MARK : 3 + (columns - 1) * lines->step + ROOT_MARK;
 }
 
 static enum status make_room(struct lines *lines)

@@ -20,18 +20,13 @@ char *tree_answer_title(const struct tree_answer *answer)
 
 /* ---- the tree ---- */
 
-static const char *many(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void write_height(const struct tree_answer *answer, FILE *to)
 {
     const struct tree_summary *summary = &answer->summary;
     fprintf(to, "height      %" PRIu64, summary->height);
     if (summary->n > 1)
-        fprintf(to, ": x%" PRIu64 " goes through so many additions, the first of which is 0 + x%" PRIu64,
-                summary->deepest, summary->deepest);
+        fprintf(to, ": on the longest path, that of x%" PRIu64 ", with 0 + x%" PRIu64, summary->deepest,
+                summary->deepest);
     fputc('\n', to);
 }
 
@@ -84,7 +79,10 @@ static void write_number(const char *name, float value, FILE *to)
     char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
     write_hex((double)value, hex);
     write_float(value, decimal);
-    fprintf(to, "%-11s %-16s %s\n", name, hex, isfinite(value) ? decimal : "");
+    if (isfinite(value))
+        fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
+    else
+        fprintf(to, "%-11s %s\n", name, hex);
 }
 
 static void write_ulp_error(const struct tree_answer *answer, FILE *to)
@@ -105,14 +103,16 @@ static enum status write_errors(const struct tree_answer *answer, FILE *to)
     char *all = exact_hex(of->total.sum);
     if (!all)
         return out_of_memory("the sum of the errors");
-    fprintf(to, "errors      %s in all, of %" PRIu64 " join%s", all, of->inexact, many(of->inexact));
+    fprintf(to, "errors      %s in all%s; %" PRIu64 " join%s not exact", all,
+            additions_add_up(of, answer->exact) ? ", which is computed - s" : "", of->inexact,
+            of->inexact == 1 ? " is" : "s are");
     free(all);
     if (of->last_rounding != 0) {
         char last[NUMBER_TEXT];
         write_hex(of->last_rounding, last);
-        fprintf(to, " and the last rounding, %s", last);
+        fprintf(to, ", the last rounding is %s", last);
     }
-    fprintf(to, "%s\n", additions_add_up(of, answer->exact) ? ": computed - s, exactly" : "");
+    fputc('\n', to);
     return OK;
 }
 
@@ -142,11 +142,11 @@ enum status tree_write_notes(const struct tree_answer *answer, FILE *to)
 /* ---- the summary ---- */
 
 /* A bar of 40 characters is the largest bin; one that holds anything has a bar. */
-static void write_bins(const char *title, const struct tree_bins *bins, FILE *to)
+static void write_bins(const char *length, const char *what, const struct tree_bins *bins, FILE *to)
 {
     enum { BAR = 40 };
     uint64_t largest = 1;
-    fprintf(to, "\n%s\n", title);
+    fprintf(to, "\n  %-24s %10s\n", length, what);
     for (size_t i = 0; i < bins->count; i++)
         largest = bins->list[i].count > largest ? bins->list[i].count : largest;
     for (size_t i = 0; i < bins->count; i++) {
@@ -155,7 +155,7 @@ static void write_bins(const char *title, const struct tree_bins *bins, FILE *to
         const int bar = (int)((BAR * bin->count + largest - 1) / largest);
         snprintf(range, sizeof range, bin->least == bin->most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, bin->least,
                  bin->most);
-        fprintf(to, "  %-20s %10" PRIu64 "%s", range, bin->count, bar ? "  " : "");
+        fprintf(to, "  %-24s %10" PRIu64 "%s", range, bin->count, bar ? "  " : "");
         for (int c = 0; c < bar; c++)
             fputc('#', to);
         fputc('\n', to);
@@ -178,8 +178,7 @@ static void write_bound(const struct tree_summary *summary, FILE *to)
     const uint64_t rounded = summary->height - 1;
     write_rounded((double)rounded * 0x1p-24, factor);
     fprintf(to,
-            "bound       (height - 1) u = %" PRIu64 " x 2^-24 = %s: to first order, plain additions in this order lose "
-            "at most so much of sum |x|\n",
+            "bound       (height - 1) u = %" PRIu64 " x 2^-24 = %s of sum |x|, to first order, for plain additions\n",
             rounded, factor);
 }
 
@@ -206,8 +205,8 @@ enum status tree_write_summary(const struct tree_answer *answer, FILE *to)
     if (answer->additions)
         TRY(write_sum(answer, to));
     if (summary->n > 1) {
-        write_bins("additions on the path            elements", &summary->paths, to);
-        write_bins("height                              joins", &summary->joins, to);
+        write_bins("additions on the path", "elements", &summary->paths, to);
+        write_bins("height", "joins", &summary->joins, to);
     }
     return OK;
 }
