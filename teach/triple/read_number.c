@@ -28,12 +28,21 @@ static bool read_to_odd(const char *text, mpfr_t to)
     return cut;
 }
 
+/* By name: every file has formats of its own. */
 static const char *too_large(const struct format *format)
 {
-    return format == &FORMAT_BINARY16   ? "is outside binary16 (largest 0x1.ffcp+15)"
-           : format == &FORMAT_BFLOAT16 ? "is outside bfloat16 (largest 0x1.fep+127)"
-           : format == &FORMAT_TF32     ? "is outside tf32 (largest 0x1.ffcp+127)"
-                                        : "is outside binary32 (largest 0x1.fffffep+127)";
+    static const struct {
+        const char *format, *wrong;
+    } largest[] = {
+        {"binary16", "is outside binary16 (largest 0x1.ffcp+15)"},
+        {"bfloat16", "is outside bfloat16 (largest 0x1.fep+127)"},
+        {"tf32", "is outside tf32 (largest 0x1.ffcp+127)"},
+        {"binary32", "is outside binary32 (largest 0x1.fffffep+127)"},
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof largest / sizeof *largest && strcmp(largest[i].format, format->name) != 0)
+        i++;
+    return largest[i].wrong;
 }
 
 const char *read_number(const char *text, const struct format *format, double *value, bool *rounded)
