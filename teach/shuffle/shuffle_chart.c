@@ -1,8 +1,8 @@
 #include "shuffle_chart.h"
 
 #include "error_bins.h"
+#include "widest.h"
 
-#include "../../reports/charts/panel_methods.h"
 #include "../../src/number.h"
 
 #include <inttypes.h>
@@ -12,14 +12,15 @@
 
 static const char how_to_read[] =
     "How often an error occurred: each bar counts the orders whose sum lies so many ulp from the exact one, at 0; "
-    "narrower is better. The curve is what a model expects of these data in random orders; the broken "
-    "lines are what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the "
-    "height, "
-    "and the full ones the bound that is proven; a line that is not there lies outside the picture, or there is none. "
-    "The orange line is the order as given.";
+    "narrower is better. The curve is what a model expects of these data in random orders; the broken green lines are "
+    "what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the height, and the "
+    "black ones the bound that is proven; a line that is not there lies outside the picture, or there is none. "
+    "The red line is the order as given. Where several methods stand together, the highest bar of each is as high.";
 
 /* Lines of theory that lie farther away would leave nothing of the bars. */
 static const double FAR = 6;
+
+static const double one_over_root_2_pi = 0x1.9884533d43651p-2;
 
 enum { PANELS_MOST = 8, ONE_COLUMN = 4, BINS_MOST = 61, CURVE_POINTS = 121 };
 
@@ -27,28 +28,25 @@ struct drawn {
     struct chart *chart;
     const struct shuffled *shuffled;
     size_t methods[PANELS_MOST], count;
+    bool alone;   /* else each panel is as high as its highest bar, and theory far away has no place */
     double reach; /* the axis goes from -reach to reach */
     double width; /* of a bin */
 };
 
 /* ---- who and how far ---- */
 
-static enum status choose_methods(struct drawn *drawn, size_t method)
+/* The last panel is for one that no order can move, where the wide ones would take all. */
+static void choose_methods(struct drawn *drawn, size_t method)
 {
-    const size_t count = drawn->shuffled->request->method_count;
-    if (method != SIZE_MAX) {
-        drawn->methods[0] = method;
-        drawn->count = 1;
-        return OK;
-    }
-    const char **ids = calloc(count + 1, sizeof *ids);
-    if (!ids)
-        return out_of_memory("a picture");
-    for (size_t m = 0; m < count; m++)
-        ids[m] = drawn->shuffled->methods[m].method->id;
-    drawn->count = panel_methods(ids, count, PANELS_MOST, drawn->methods);
-    free(ids);
-    return OK;
+    const struct shuffled *shuffled = drawn->shuffled;
+    drawn->alone = method != SIZE_MAX;
+    drawn->methods[0] = method;
+    drawn->count = drawn->alone ? 1 : widest_methods(shuffled, PANELS_MOST, drawn->methods);
+    if (drawn->count < PANELS_MOST || shuffled->methods[drawn->methods[PANELS_MOST - 1]].distinct == 1)
+        return;
+    for (size_t m = shuffled->request->method_count; m-- > 0;)
+        if (shuffled->methods[m].distinct == 1)
+            drawn->methods[PANELS_MOST - 1] = m;
 }
 
 static const struct shuffled_method *method_at(const struct drawn *drawn, size_t i)
@@ -71,7 +69,7 @@ static void choose_reach(struct drawn *drawn)
             reach = fmax(reach, fabs(of->given.error));
     }
     const double near = FAR * reach;
-    for (size_t i = 0; i < drawn->count && drawn->count == 1; i++) {
+    for (size_t i = 0; i < drawn->count && drawn->alone; i++) {
         const struct shuffle_theory *theory = &method_at(drawn, i)->theory;
         const double lines[] = {theory->bound, theory->probable, fabs(theory->mean) + 3.5 * theory->sigma};
         for (size_t l = 0; l < sizeof lines / sizeof *lines; l++)
@@ -84,39 +82,41 @@ static void choose_reach(struct drawn *drawn)
 
 /* ---- a panel ---- */
 
-static enum status add_bars(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of,
-                            double *highest)
+/* Of its bars and of its curve, in orders a bin. */
+static double highest(const struct drawn *drawn, const struct shuffled_method *of, const struct error_bins *bins)
 {
-    struct chart_mark *bars = chart_mark(drawn->chart, panel, MARK_BARS, "orders", COLOUR_MAIN);
-    struct error_bins bins;
-    TRY(error_bins_make(of, drawn->width, &bins));
-    bars->width = 0.86 * bins.width;
-    for (size_t i = 0; i < bins.count; i++) {
-        if (bins.counts[i] > 0)
-            chart_point(drawn->chart, bars, (bins.first + (double)i) * bins.width, (double)bins.counts[i], NAN, NULL);
-        *highest = fmax(*highest, (double)bins.counts[i]);
-    }
-    error_bins_free(&bins);
-    return OK;
+    double most = of->theory.sigma > 0 ? (double)of->finite * drawn->width / of->theory.sigma * one_over_root_2_pi : 1;
+    if (most > (double)of->finite) /* a curve that is narrower than a bar */
+        most = (double)of->finite;
+    for (size_t i = 0; i < bins->count; i++)
+        most = fmax(most, (double)bins->counts[i]);
+    return most;
 }
 
-/* The density of the normal distribution, in orders a bin. */
-static void add_curve(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of,
-                      double *highest)
+static void add_bars(const struct drawn *drawn, struct chart_panel *panel, const struct error_bins *bins, double scale)
 {
-    static const double one_over_root_2_pi = 0x1.9884533d43651p-2;
+    struct chart_mark *bars = chart_mark(drawn->chart, panel, MARK_BARS, "orders", COLOUR_MAIN);
+    bars->width = 0.86 * bins->width;
+    for (size_t i = 0; i < bins->count; i++)
+        if (bins->counts[i] > 0)
+            chart_point(drawn->chart, bars, (bins->first + (double)i) * bins->width, scale * (double)bins->counts[i],
+                        NAN, NULL);
+}
+
+/* The density of the normal distribution, in orders a bin; where it is narrower than a bar it would say nothing. */
+static void add_curve(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of,
+                      double scale)
+{
     const double sigma = of->theory.sigma;
-    if (!(sigma > 0))
+    if (!(sigma > 0.6 * drawn->width))
         return;
-    struct chart_mark *curve = chart_mark(drawn->chart, panel, MARK_LINE, "model of these data", COLOUR_MODEL);
+    struct chart_mark *curve = chart_mark(drawn->chart, panel, MARK_LINE, "model of these data", COLOUR_SECOND);
     curve->off_the_table = true;
     for (int i = 0; i < CURVE_POINTS; i++) {
-        const double z = 8.0 * i / (CURVE_POINTS - 1) - 4;
+        const double z = 8.0 * i / (CURVE_POINTS - 1) - 4, x = of->theory.mean + z * sigma;
         const double y = (double)of->finite * drawn->width / sigma * one_over_root_2_pi * exp(-z * z / 2);
-        const double x = of->theory.mean + z * sigma;
         if (fabs(x) <= drawn->reach)
-            chart_point(drawn->chart, curve, x, y, NAN, NULL);
-        *highest = fmax(*highest, y);
+            chart_point(drawn->chart, curve, x, scale * y, NAN, NULL);
     }
 }
 
@@ -131,19 +131,41 @@ static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_pane
     return rules;
 }
 
-static enum status add_panel(const struct drawn *drawn, size_t i, double *highest)
+/* Alone, with what may lie outside the picture. */
+static void set_note(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of)
+{
+    char probable[NUMBER_TEXT], bound[NUMBER_TEXT];
+    const char *plural = of->distinct == 1 ? "" : "s";
+    write_rounded(of->theory.probable, probable);
+    write_rounded(of->theory.bound, bound);
+    if (!drawn->alone)
+        chart_set(drawn->chart, &panel->note, "%zu different sum%s", of->distinct, plural);
+    else if (isnan(of->theory.probable))
+        chart_set(drawn->chart, &panel->note, "%zu different sum%s; bound: proven \u00b1%s ulp", of->distinct, plural,
+                  bound);
+    else
+        chart_set(drawn->chart, &panel->note, "%zu different sum%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp",
+                  of->distinct, plural, probable, bound);
+}
+
+static enum status add_panel(const struct drawn *drawn, size_t i)
 {
     const struct shuffled_method *of = method_at(drawn, i);
     struct chart_panel *panel = chart_panel(drawn->chart, of->method->id);
     const double probable[] = {-of->theory.probable, of->theory.probable}, zero = 0;
     const double bound[] = {-of->theory.bound, of->theory.bound};
-    chart_set(drawn->chart, &panel->note, "%zu different sum%s", of->distinct, of->distinct == 1 ? "" : "s");
-    TRY(add_bars(drawn, panel, of, highest));
-    add_curve(drawn, panel, of, highest);
+    struct error_bins bins;
+    set_note(drawn, panel, of);
+    TRY(error_bins_make(of, drawn->width, &bins));
+    const double most = highest(drawn, of, &bins), scale = drawn->alone ? 1 : 1 / most;
+    drawn->chart->y.most = fmax(drawn->chart->y.most, 1.1 * scale * most);
+    add_bars(drawn, panel, &bins, scale);
+    error_bins_free(&bins);
+    add_curve(drawn, panel, of, scale);
     add_rules(drawn, panel, "probable bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
     add_rules(drawn, panel, "proven bound", COLOUR_THEORY, bound, 2);
-    add_rules(drawn, panel, "exact sum", COLOUR_GOOD, &zero, 1)->dashed = true;
-    add_rules(drawn, panel, "order as given", COLOUR_SECOND, &of->given.error, isfinite(of->given.error) ? 1 : 0);
+    add_rules(drawn, panel, "exact sum", COLOUR_QUIET, &zero, 1)->dashed = true;
+    add_rules(drawn, panel, "order as given", COLOUR_BAD, &of->given.error, isfinite(of->given.error) ? 1 : 0);
     return OK;
 }
 
@@ -184,18 +206,19 @@ static void set_words(struct drawn *drawn)
 enum status shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
 {
     struct drawn drawn = {.chart = chart, .shuffled = shuffled};
-    double highest = 1;
     chart_begin(chart, "shuffle");
-    TRY(choose_methods(&drawn, method));
+    choose_methods(&drawn, method);
+    drawn.alone = drawn.count == 1;
     choose_reach(&drawn);
     set_name(&drawn, method);
     set_words(&drawn);
     chart->columns = drawn.count > ONE_COLUMN ? 2 : 1;
+    chart->panel_height = drawn.alone ? 260 : 96;
+    chart->y.hidden = !drawn.alone;
     chart->x.least = -drawn.reach;
     chart->x.most = drawn.reach;
     for (size_t i = 0; i < drawn.count; i++)
-        TRY(add_panel(&drawn, i, &highest));
-    chart->y.most = 1.1 * highest;
+        TRY(add_panel(&drawn, i));
     if (shuffled->exact.kind != EXACT_FINITE)
         chart_set(chart, &chart->missing, "the exact sum is not finite");
     return chart->failed ? out_of_memory("a picture") : OK;

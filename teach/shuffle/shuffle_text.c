@@ -1,9 +1,9 @@
 /* What the orders did to the sums: a table of all methods, histograms of some, and two orders to be run again. */
 #include "error_bins.h"
 #include "shuffle.h"
+#include "widest.h"
 #include "witness.h"
 
-#include "../../reports/charts/panel_methods.h"
 #include "../../reports/clean_text.h"
 #include "../../reports/terminal.h"
 #include "../../src/number.h"
@@ -183,29 +183,24 @@ static enum status print_histogram(const struct terminal *terminal, const struct
     return OK;
 }
 
-/* Of those that give several sums, the first of each accumulator. */
+/* Of those that give several sums, the widest. */
 static enum status print_histograms(const struct terminal *terminal, const struct shuffled *shuffled)
 {
-    const size_t count = shuffled->request->method_count;
-    const char **ids = calloc(count + 1, sizeof *ids);
-    size_t *places = calloc(count + 1, sizeof *places), several = 0, chosen[DRAWN_MOST];
-    enum status status = ids && places ? OK : out_of_memory("a histogram");
-    for (size_t m = 0; status == OK && m < count; m++)
-        if (shuffled->methods[m].distinct > 1) {
-            ids[several] = shuffled->methods[m].method->id;
-            places[several++] = m;
+    size_t chosen[DRAWN_MOST], several = 0, drawn = 0;
+    const size_t count = widest_methods(shuffled, DRAWN_MOST, chosen);
+    for (size_t m = 0; m < shuffled->request->method_count; m++)
+        several += shuffled->methods[m].distinct > 1;
+    for (size_t i = 0; i < count; i++)
+        if (shuffled->methods[chosen[i]].distinct > 1) {
+            TRY(print_histogram(terminal, &shuffled->methods[chosen[i]]));
+            drawn++;
         }
-    const size_t drawn = status == OK ? panel_methods(ids, several, DRAWN_MOST, chosen) : 0;
-    for (size_t i = 0; i < drawn && status == OK; i++)
-        status = print_histogram(terminal, &shuffled->methods[places[chosen[i]]]);
-    if (status == OK && drawn < several)
+    if (drawn < several)
         fprintf(terminal->file,
-                "\n%zu of %zu methods whose sums differ are drawn; -m chooses others, --svg FOLDER "
-                "draws all\n",
+                "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws "
+                "all\n",
                 drawn, several);
-    free(ids);
-    free(places);
-    return status;
+    return OK;
 }
 
 /* ---- to be run again ---- */
