@@ -22,6 +22,8 @@ enum status command_baseline(int argc, char **argv, struct globals *globals);
 enum status command_check(int argc, char **argv, struct globals *globals);
 enum status command_gen(int argc, char **argv, struct globals *globals);
 enum status command_exact(int argc, char **argv, struct globals *globals);
+enum status command_shuffle(int argc, char **argv, struct globals *globals);
+enum status command_triple(int argc, char **argv, struct globals *globals);
 enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_tree(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);

@@ -1,0 +1,73 @@
+#include "error_bins.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double bin_of(double error, double width)
+{
+    return floor(error / width + 0.5);
+}
+
+/* Bins are counted in whole numbers of binary64: 2^40 of them lie within any error. */
+double error_bins_width(double least, double most_error, size_t most)
+{
+    static const double steps[] = {1, 2, 5};
+    const double farthest = fmax(fabs(least), fabs(most_error));
+    double width = 1;
+    for (int i = 0; isfinite(farthest); i++) {
+        width = steps[i % 3] * pow(10, i / 3);
+        if (bin_of(most_error, width) - bin_of(least, width) < (double)most && farthest / width < 0x1p40)
+            break;
+    }
+    return width;
+}
+
+bool error_range(const struct shuffled_method *of, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (size_t i = 0; i < of->distinct; i++)
+        if (isfinite(of->sums[i].error)) {
+            *least = fmin(*least, of->sums[i].error);
+            *most = fmax(*most, of->sums[i].error);
+        }
+    return *most >= *least;
+}
+
+enum status error_bins_make(const struct shuffled_method *of, double width, struct error_bins *bins)
+{
+    double least, most;
+    *bins = (struct error_bins){.width = width};
+    if (!error_range(of, &least, &most))
+        return OK;
+    bins->first = bin_of(least, width);
+    bins->count = (size_t)(bin_of(most, width) - bins->first) + 1;
+    bins->counts = calloc(bins->count, sizeof *bins->counts);
+    if (!bins->counts)
+        return out_of_memory("a histogram");
+    for (size_t i = 0; i < of->distinct; i++)
+        if (isfinite(of->sums[i].error))
+            bins->counts[(size_t)(bin_of(of->sums[i].error, width) - bins->first)] += of->sums[i].count;
+    return OK;
+}
+
+void error_bins_free(struct error_bins *bins)
+{
+    free(bins->counts);
+    *bins = (struct error_bins){0};
+}
+
+/* The normal distribution below x standard deviations. */
+static double below(double x)
+{
+    return 0.5 * erfc(-x * 0x1.6a09e667f3bcdp-1);
+}
+
+double error_bins_expected(const struct shuffled_method *of, const struct error_bins *bins, size_t i)
+{
+    const double sigma = of->theory.sigma / bins->width;
+    const double middle = bins->first + (double)i - of->theory.mean / bins->width;
+    if (!(sigma > 0))
+        return NAN;
+    return (double)of->finite * (below((middle + 0.5) / sigma) - below((middle - 0.5) / sigma));
+}

@@ -1,0 +1,10 @@
+/* From the sums of a method in P orders to what is told of them. */
+#ifndef ULPSCOPE_SHUFFLE_TALLY_H
+#define ULPSCOPE_SHUFFLE_TALLY_H
+
+#include "shuffle.h"
+
+/* Fills in all of `of` but the method and the theory.  sums: of shuffled:first ...; given: of the data as they are. */
+enum status tally_sums(const struct shuffled *shuffled, const float *sums, float given, struct shuffled_method *of);
+
+#endif
