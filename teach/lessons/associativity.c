@@ -1,0 +1,7 @@
+#include "../lesson_tools.h"
+
+enum status lesson_associativity(struct sheet *sheet)
+{
+    sheet_question(sheet, "To be written.");
+    return OK;
+}
