@@ -23,6 +23,7 @@ enum status command_check(int argc, char **argv, struct globals *globals);
 enum status command_gen(int argc, char **argv, struct globals *globals);
 enum status command_exact(int argc, char **argv, struct globals *globals);
 enum status command_bench(int argc, char **argv, struct globals *globals);
+enum status command_lesson(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 

@@ -24,6 +24,7 @@ static const struct command {
     {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
     {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi..1Gi*4", command_bench},
+    {"lesson", "see why addition is not associative     ulpscope lesson absorption", command_lesson},
     {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
     {"doctor", "what works here                         ulpscope doctor", command_doctor},
 };
