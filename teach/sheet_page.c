@@ -5,6 +5,7 @@
 #include "../src/output.h"
 #include "sheet_style.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,32 @@ struct writing {
 
 /* ---- sentences ---- */
 
+/* Of "^-24", "^p": how long it is; 0: the ^ is no power. */
+static size_t power_length(const char *text)
+{
+    const size_t minus = text[1] == '-', digits = strspn(text + 1 + minus, "0123456789");
+    const bool letter = digits == 0 && text[1] >= 'a' && text[1] <= 'z' && !isalnum((unsigned char)text[2]);
+    return digits > 0 ? 1 + minus + digits : letter ? 2 : 0;
+}
+
+/* 2^-24 is raised. */
+static void write_powers(struct page *page, const char *text, size_t length)
+{
+    size_t from = 0;
+    for (size_t at = 0; at < length; at++) {
+        const size_t power = text[at] == '^' ? power_length(text + at) : 0;
+        if (power == 0 || at + power > length)
+            continue;
+        page_text(page, "%.*s", (int)(at - from), text + from);
+        page_open(page, "sup");
+        page_text(page, "%.*s", (int)(power - 1), text + at + 1);
+        page_close_inline(page);
+        from = at + power;
+        at = from - 1;
+    }
+    page_text(page, "%.*s", (int)(length - from), text + from);
+}
+
 /* Text between backquotes is code. */
 static void write_words(struct page *page, const char *text)
 {
@@ -29,7 +56,7 @@ static void write_words(struct page *page, const char *text)
         if (code)
             page_element(page, "code", "%.*s", (int)length, text);
         else if (length > 0)
-            page_text(page, "%.*s", (int)length, text);
+            write_powers(page, text, length);
         text += length + (text[length] == '`');
     }
 }
@@ -128,8 +155,12 @@ static void write_theorem(struct writing *writing, const struct sheet_part *part
 {
     struct page *page = writing->page;
     open_box(page, "box theorem");
-    page_heading(page, 3, "Theorem (%s)", part->source ? part->source : "");
+    page_heading(page, 3, "Theorem");
     write_paragraphs(page, part->text);
+    page_open(page, "p");
+    page_attribute(page, "class", "context");
+    write_words(page, part->source ? part->source : "");
+    page_close(page);
     page_close(page);
 }
 

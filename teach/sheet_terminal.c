@@ -142,14 +142,9 @@ static void write_picture(struct writing *writing, const struct sheet_part *part
 static void write_theorem(struct writing *writing, const struct sheet_part *part)
 {
     fputc('\n', writing->terminal.file);
-    char *head;
-    if (asprintf(&head, "Theorem (%s)", part->source) < 0) {
-        writing->status = out_of_memory("a lesson");
-        return;
-    }
-    terminal_bold(&writing->terminal, head);
-    free(head);
+    terminal_bold(&writing->terminal, "Theorem");
     wrap(writing, "  | ", part->text);
+    wrap(writing, "  ", part->source ? part->source : "");
 }
 
 static void write_exercise(struct writing *writing, const struct sheet_part *part)

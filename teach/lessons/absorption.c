@@ -154,13 +154,13 @@ static void draw_counters(struct sheet *sheet)
     for (int i = 0; i < COUNTERS; i++) {
         const uint32_t stop = count_to(counters[i].format, UINT32_MAX);
         struct chart_mark *line = chart_mark(chart, panel, MARK_LINE, counters[i].format->name, counters[i].colour);
-        for (int k = 0; k <= CHART_MOST; k += 2) {
+        for (int k = 0; k <= CHART_MOST; k++) {
             const double n = ldexp(1, k);
             chart_point(chart, line, n, fmin(n, (double)stop), NAN, NULL);
         }
     }
     chart_set(chart, &chart->title, "Counters that stop");
-    chart_set(chart, &chart->subtitle, "what a loop `count += 1` has counted after n additions");
+    chart_set(chart, &chart->subtitle, "what a loop that adds 1 has counted after n additions");
     chart_set(chart, &chart->caption,
               "Up to 2^p a counter is exact, and then it does not move again: not slowly, not at all.");
     chart->x = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
