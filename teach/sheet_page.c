@@ -285,8 +285,6 @@ static void write_opening(struct page *page, const struct sheet_page_request *re
 
 static enum status write_page(struct page *page, const struct sheet_page_request *request)
 {
-    for (size_t i = 0; i < request->count; i++)
-        page->failed |= request->entries[i].sheet->failed;
     if (request->count > 1)
         write_opening(page, request);
     for (size_t i = 0; i < request->count; i++)
@@ -299,6 +297,9 @@ enum status sheet_page_write(const struct sheet_page_request *request, const cha
     const char *title = request->count == 1 ? request->entries[0].sheet->title : "Floating-point sums: a course";
     struct output out;
     struct page page;
+    for (size_t i = 0; i < request->count; i++)
+        if (request->entries[i].sheet->failed)
+            return out_of_memory("a lesson");
     TRY(output_open(&out, path));
     page_begin_styled(&page, title, sheet_style);
     page_element(&page, "h1", "%s", title);

@@ -15,6 +15,7 @@ static const char sheet_style[] =
     "pre { max-width: max-content; min-width: min(100%, 46rem); } .next { margin-top: 1.75rem; }\n"
     ".drawing { overflow-x: auto; } .drawing img { width: auto; min-width: 0; max-width: none; }\n"
     "nav ol { columns: 2 18rem; padding-left: 1.75rem; } nav li { break-inside: avoid; }\n"
+    "@media (max-width: 40rem) { pre { font-size: 0.6875rem; padding: 0.6rem; } }\n"
     "@media print { .box { break-inside: avoid; } .drawing { overflow: visible; }\n"
     "  .drawing img { max-width: 100%; } .next { display: none; } }\n";
 /* clang-format on */

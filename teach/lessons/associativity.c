@@ -366,9 +366,9 @@ enum status lesson_associativity(struct sheet *sheet)
     sheet_heading(sheet, "One triple");
     TRY(show_first(sheet));
     sheet_heading(sheet, "Ten thousand triples");
-    sheet_text(sheet,
-               "Both sums are computed by `plain/serial`, which adds from left to right: of a, b, c, and of b, c, "
-               "a. In binary64 the numbers have 53 random bits instead of 24.");
+    sheet_text(sheet, "In binary32 the sums are those of the method `plain/serial`, which adds from left to right: of "
+                      "a, b, c, and of b, c, a. In binary64 they are C's own additions, of numbers with 53 random bits "
+                      "instead of 24.");
     TRY(show_counts(sheet));
     sheet_text(sheet,
                "More digits do not make addition associative: binary64 differs about as often. It only makes the "
