@@ -30,18 +30,31 @@ static size_t power_length(const char *text)
     return digits > 0 ? 1 + minus + digits : letter ? 2 : 0;
 }
 
+/* One that stays in one line: 2<sup>-24</sup>. */
+static void write_power(struct page *page, const char *base, size_t base_length, size_t power)
+{
+    page_open(page, "span");
+    page_attribute(page, "class", "power");
+    page_text(page, "%.*s", (int)base_length, base);
+    page_open(page, "sup");
+    page_text(page, "%.*s", (int)(power - 1), base + base_length + 1);
+    page_close_inline(page);
+    page_close_inline(page);
+}
+
 /* 2^-24 is raised. */
 static void write_powers(struct page *page, const char *text, size_t length)
 {
     size_t from = 0;
     for (size_t at = 0; at < length; at++) {
         const size_t power = text[at] == '^' ? power_length(text + at) : 0;
+        size_t base = at;
         if (power == 0 || at + power > length)
             continue;
-        page_text(page, "%.*s", (int)(at - from), text + from);
-        page_open(page, "sup");
-        page_text(page, "%.*s", (int)(power - 1), text + at + 1);
-        page_close_inline(page);
+        while (base > from && isalnum((unsigned char)text[base - 1]))
+            base--;
+        page_text(page, "%.*s", (int)(base - from), text + from);
+        write_power(page, text + base, at - base, power);
         from = at + power;
         at = from - 1;
     }
