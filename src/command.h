@@ -26,6 +26,7 @@ enum status command_shuffle(int argc, char **argv, struct globals *globals);
 enum status command_triple(int argc, char **argv, struct globals *globals);
 enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_tree(int argc, char **argv, struct globals *globals);
+enum status command_lesson(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 

@@ -10,6 +10,7 @@
 #include "../datasets/ordering.h"
 #include "../gate/fault.h"
 #include "../reports/report.h"
+#include "../teach/lesson.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +238,19 @@ static enum status list_faults(const struct request *request)
     return OK;
 }
 
+static enum status list_lessons(const struct request *request)
+{
+    size_t count;
+    int width = 0;
+    const struct lesson *lessons = lesson_table(&count);
+    (void)request;
+    for (size_t i = 0; i < count; i++)
+        width = wider(width, lessons[i].id);
+    for (size_t i = 0; i < count; i++)
+        printf("%-*s %s\n", width, lessons[i].id, lessons[i].title);
+    return OK;
+}
+
 static enum status list_formats(const struct request *request)
 {
     size_t count;
@@ -289,7 +303,7 @@ static const struct {
     {"orders", list_orders, false},   {"generators", list_generators, true},
     {"metrics", list_metrics, false}, {"formats", list_formats, false},
     {"devices", list_devices, false}, {"faults", list_faults, false},
-    {"config", list_config, false},
+    {"lessons", list_lessons, false}, {"config", list_config, false},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -308,7 +322,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc = "methods|accumulators|orders|generators [NAME]|metrics|formats|devices|faults|config",
+    .args_doc = "methods|accumulators|orders|generators [NAME]|metrics|formats|devices|faults|lessons|config",
     .doc = "Lists what there is to choose from.",
 };
 

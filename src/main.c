@@ -27,6 +27,7 @@ static const struct command {
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi..1Gi*4", command_bench},
     {"tree", "the order in which a method adds        ulpscope tree plain/serial -n 8", command_tree},
+    {"lesson", "see why addition is not associative     ulpscope lesson absorption", command_lesson},
     {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
     {"doctor", "what works here                         ulpscope doctor", command_doctor},
 };

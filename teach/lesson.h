@@ -12,6 +12,11 @@ struct lesson {
     enum status (*tell)(struct sheet *sheet);
 };
 
+/* lesson_absorption() is in teach/lessons/absorption.c */
+#define LESSON(id, title) enum status lesson_##id(struct sheet *sheet);
+#include "lessons.def"
+#undef LESSON
+
 /* In the order of the course. */
 const struct lesson *lesson_table(size_t *count);
 

@@ -43,6 +43,7 @@ struct sheet {
     const char *id, *title;
     struct sheet_part **parts;
     size_t count, capacity;
+    struct sheet_part nowhere; /* what is filled when memory is short */
     bool failed;
 };
 

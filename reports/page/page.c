@@ -33,6 +33,11 @@ static void void_element(struct page *page, const char *element, const char *nam
 
 void page_begin(struct page *page, const char *title)
 {
+    page_begin_styled(page, title, "");
+}
+
+void page_begin_styled(struct page *page, const char *title, const char *more_style)
+{
     *page = (struct page){.buffer = xmlBufferCreate()};
     page->writer = page->buffer ? xmlNewTextWriterMemory(page->buffer, 0) : NULL;
     page->failed = !page->writer;
@@ -51,6 +56,7 @@ void page_begin(struct page *page, const char *title)
     page_open(page, "style");
     for (size_t i = 0; i < sizeof page_style / sizeof *page_style; i++) /* ours; holds no '<' and no '&' */
         check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST page_style[i]));
+    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST more_style));
     page_close(page);
     page_close(page);
     page_open(page, "body");

@@ -39,6 +39,9 @@ struct page {
 /* The head with the style sheet; leaves <body><main> open. */
 void page_begin(struct page *page, const char *title);
 
+/* The same with more of a style sheet, which holds no '<' and no '&'. */
+void page_begin_styled(struct page *page, const char *title, const char *more_style);
+
 /* A browser is slow with pages of more than 5 MB, so the room for tables and pictures is shared out.  page_allow lets
  * the page grow by `length` bytes more than was allowed before: what one part of it leaves, the next may use.  A
  * quarter of `length` is for tables alone.  What does not fit is left out, and page_say_left_out tells.
