@@ -1,0 +1,20 @@
+#include "lesson_claim.h"
+
+enum status lesson_claim(const struct sheet *sheet, bool holds, const char *claim)
+{
+    if (holds)
+        return OK;
+    complain("lesson %s: its experiment ran and did not show that %s; it does on every machine that adds as IEEE 754 "
+             "has it; run `ulpscope doctor`",
+             sheet->id, claim);
+    return NOT_MEASURED;
+}
+
+void lesson_axis(struct chart *chart, struct chart_axis *axis, const char *label, enum chart_scale scale, double least,
+                 double most)
+{
+    chart_set(chart, &axis->label, "%s", label);
+    axis->scale = scale;
+    axis->least = least;
+    axis->most = most;
+}
