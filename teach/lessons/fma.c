@@ -88,7 +88,7 @@ static enum status tell_triples(struct sheet *sheet)
 {
     struct lesson_data data;
     struct triples count;
-    char of[GROUPED_TEXT], differ[GROUPED_TEXT], closer[GROUPED_TEXT];
+    char of[GROUPED_TEXT], differ[GROUPED_TEXT], closer[2][GROUPED_TEXT];
     sheet_heading(sheet, "One multiplication, one addition");
     TRY(lesson_data_made("uniform:n=30000,low=-1", 1, &data));
     const enum status status = count_triples(&data, &count);
@@ -99,19 +99,21 @@ static enum status tell_triples(struct sheet *sheet)
     sheet_text(
         sheet,
         "Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
-        "these it is the closer one and in the rest both are as far off; it is never worse, because it is the "
-        "exact a*b + c rounded once.",
-        grouped(TRIPLES, of), grouped(count.differ, differ), grouped(count.one_closer, closer));
+        "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the "
+        "exact a*b + c rounded once, and nothing of the format is closer.",
+        grouped(TRIPLES, of), grouped(count.differ, differ), grouped(count.one_closer, closer[0]),
+        grouped(count.two_closer, closer[1]));
     show_first(sheet, &count);
     return OK;
 }
 
 /* ---- a dot product ---- */
 
-enum { DOTS = 400, DOT_N = 256 };
+enum { DOTS = 2000, DRAWN = 300, DOT_N = 256 };
 
 struct dots {
-    double one[DOTS], two[DOTS], most; /* backward errors, in u */
+    double one[DOTS], two[DOTS]; /* backward errors, in u */
+    double sum_one, sum_two, most;
     uint64_t differ, one_closer, two_closer;
 };
 
@@ -129,6 +131,8 @@ static enum status judge_dot(const float *x, const float *y, size_t at, struct d
     dots->differ += !float_same(one, two);
     dots->one_closer += dots->one[at] < dots->two[at];
     dots->two_closer += dots->two[at] < dots->one[at];
+    dots->sum_one += dots->one[at];
+    dots->sum_two += dots->two[at];
     dots->most = fmax(dots->most, fmax(dots->one[at], dots->two[at]));
     return OK;
 }
@@ -157,16 +161,18 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
     equal->off_the_table = true;
     chart_point(chart, equal, 0, 0, NAN, NULL);
     chart_point(chart, equal, dots->most, dots->most, NAN, NULL);
-    for (size_t i = 0; i < DOTS; i++)
+    for (size_t i = 0; i < DRAWN; i++)
         chart_point(chart, points, dots->two[i], dots->one[i], NAN, NULL);
     chart_set(chart, &chart->caption,
-              "Below the line the fused operation has the smaller error, above it the larger. The cloud lies on both "
-              "sides: one rounding instead of two helps a little on the average, and promises nothing for one result.");
+              "Each of %d of these dot products is a point. Below the line the fused operation has the smaller error, "
+              "above it the larger. The cloud lies on both sides of the line.",
+              DRAWN);
 }
 
 static enum status tell_dots(struct sheet *sheet)
 {
     struct dots *dots = calloc(1, sizeof *dots);
+    char text[4][GROUPED_TEXT], mean[2][NUMBER_TEXT];
     if (!dots)
         return out_of_memory("a lesson");
     sheet_heading(sheet, "A dot product");
@@ -175,13 +181,18 @@ static enum status tell_dots(struct sheet *sheet)
         status = lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
                               "either way of adding products is the closer one of some dot product");
     if (status == OK) {
+        write_rounded(dots->sum_one / DOTS, mean[0]);
+        write_rounded(dots->sum_two / DOTS, mean[1]);
         sheet_text(
             sheet,
-            "Now `s = x[i] * y[i] + s` over %d random numbers, %d times. The two loops end with different bits in "
-            "%u dot products. The fused one is closer to the exact value in %u of them, the other in %u. So "
-            "neither is \"the right one\": each single step is better, but steps add up, and an error may cancel "
-            "another by luck.",
-            DOT_N, DOTS, (unsigned)dots->differ, (unsigned)dots->one_closer, (unsigned)dots->two_closer);
+            "Now `s = x[i] * y[i] + s` over %d random numbers, for %s pairs of vectors. The two loops end with "
+            "different "
+            "bits in %s dot products. The fused one is closer to the exact value in %s of them, the other in %s; "
+            "the mean backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is "
+            "better, but the rounding of the partial sum, which both loops have, is the larger part of the error, "
+            "and what is added to it may as well make it smaller.",
+            DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
+            grouped(dots->two_closer, text[3]), mean[0], mean[1]);
         draw_dots(sheet, dots);
     }
     free(dots);
@@ -243,17 +254,18 @@ static enum status tell_sums(struct sheet *sheet)
         TRY(status);
     }
     TRY(lesson_claim(sheet, differ == 0, "fusing 1 * x + s changes no bit of a sum"));
+    sheet_text(sheet,
+               "A sum has no product to fuse. Even if you write one, fmaf(1, x, s), nothing changes, because 1 * x is "
+               "exact: %u of %d sums of 1,000 numbers differ from `plain/serial`. So contraction is not why a CPU and "
+               "a GPU disagree about a sum; order is. Of dot products, norms and variances it is "
+               "the second reason.",
+               (unsigned)differ, SETS);
     sheet_text(
         sheet,
-        "A sum has no product to fuse. Even if you write one, fmaf(1, x, s), nothing changes, because 1 * x is "
-        "exact: %u of %d sums of 1,000 numbers differ from `plain/serial`. So contraction is not why a CPU and a "
-        "GPU disagree about a sum; order is. It is why they disagree about dot products, norms and variances.",
-        (unsigned)differ, SETS);
-    sheet_text(
-        sheet,
-        "Who decides? gcc fuses by default where the processor can (`-ffp-contract=fast`, unless `-std=c11` or "
-        "the like is given), nvcc does (`--fmad=true`). `-ffp-contract=off` and `--fmad=false` forbid it, and this "
-        "program is built with them. Where you want the fused operation, say so: `fmaf`.");
+        "Who decides? gcc and clang fuse by default where the processor they compile for has the instruction (gcc "
+        "does not with `-std=c11` and its like), nvcc always (`--fmad=true`). `-ffp-contract=off` and "
+        "`--fmad=false` forbid it; this program is built with them. Where you want the fused operation, say so: "
+        "`fmaf`.");
     return OK;
 }
 
@@ -297,7 +309,8 @@ enum status lesson_fma(struct sheet *sheet)
     TRY(tell_sums(sheet));
     sheet_theorem(
         sheet, "Higham, Accuracy and Stability, 2nd ed. 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
-        "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels. Two roundings "
+        "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels, as long as nothing "
+        "underflows. Two roundings "
         "give (a*b)(1 + d) + c rounded, |d| <= u, which has no small relative error where a*b and c cancel. The "
         "error of a product, a*b - RN(a*b), is a number of the format unless it underflows, so that fma(a, b, "
         "-RN(a*b)) is exact.");
