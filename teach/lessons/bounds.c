@@ -109,6 +109,7 @@ static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
     struct chart *chart = sheet_chart(sheet, "error over n");
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
     lesson_axis(chart, &chart->y, "error in u times the sum of |x|", SCALE_LOG2, 0x1p-4, 0x1p18);
+    chart->panel_height = 170;
     for (size_t o = 0; o < ORDERS; o++) {
         struct chart_panel *panel = chart_panel(chart, orders[o].method);
         draw_line(chart, panel, "worst case, proven", COLOUR_THEORY, errors[o].proven, 0);

@@ -142,6 +142,7 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
     struct chart_mark *bars = chart_mark(chart, chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
     lesson_axis(chart, &chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
     lesson_axis(chart, &chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
+    chart->panel_height = 130;
     bars->width = 0.7;
     bars->numbered = true;
     grid_row(grid);

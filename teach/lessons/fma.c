@@ -158,6 +158,7 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
     struct chart_mark *points = chart_mark(chart, panel, MARK_POINTS, "a dot product", COLOUR_MAIN);
     lesson_axis(chart, &chart->x, "backward error in two roundings, u", SCALE_LINEAR, 0, dots->most * 1.02);
     lesson_axis(chart, &chart->y, "in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
+    chart->panel_height = 260;
     equal->off_the_table = true;
     chart_point(chart, equal, 0, 0, NAN, NULL);
     chart_point(chart, equal, dots->most, dots->most, NAN, NULL);
@@ -206,7 +207,7 @@ static enum status tell_squares(struct sheet *sheet)
     struct lesson_data data;
     uint64_t negative = 0, positive = 0, zero = 0;
     float shown = 0;
-    char counts[3][GROUPED_TEXT], x[NUMBER_TEXT], plain[NUMBER_TEXT], fused[NUMBER_TEXT];
+    char counts[4][GROUPED_TEXT], x[NUMBER_TEXT], plain[NUMBER_TEXT], fused[NUMBER_TEXT];
     sheet_heading(sheet, "x*x - y*y, and x is y");
     TRY(lesson_data_made("uniform:n=10000", 3, &data));
     for (uint64_t i = 0; i < data.n; i++) {
@@ -217,6 +218,7 @@ static enum status tell_squares(struct sheet *sheet)
         if (difference < 0 && shown == 0)
             shown = data.x[i];
     }
+    const uint64_t tried = data.n;
     lesson_data_free(&data);
     TRY(lesson_claim(sheet, negative > 0 && positive > 0,
                      "x*x - x*x, fused, is negative for some x, positive for others"));
@@ -227,10 +229,11 @@ static enum status tell_squares(struct sheet *sheet)
         sheet,
         "A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
         "other is not. With y = x = %s the separate operations give %s, the fused one %s: the rounding error of "
-        "x*x. Of 10,000 random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the "
+        "x*x. Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the "
         "square root of that, as for a discriminant b*b - 4*a*c that should be 0, and it is NaN for the negative "
         "ones.",
-        x, plain, fused, grouped(negative, counts[0]), grouped(positive, counts[1]), grouped(zero, counts[2]));
+        x, plain, fused, grouped(tried, counts[3]), grouped(negative, counts[0]), grouped(positive, counts[1]),
+        grouped(zero, counts[2]));
     return OK;
 }
 
@@ -275,7 +278,7 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     struct lesson_data data;
     uint64_t not_real = 0, kept = 0;
-    char counts[2][GROUPED_TEXT];
+    char counts[3][GROUPED_TEXT];
     sheet_exercise(sheet,
                    "The complex number z = x + iy times its conjugate is real: the imaginary part y*x - x*y is 0. "
                    "Is it, when the compiler fuses one of the products? And is there a use for what comes out?");
@@ -288,12 +291,13 @@ static enum status tell_exercise(struct sheet *sheet)
     const uint64_t all = data.n / 2;
     lesson_data_free(&data);
     TRY(lesson_claim(sheet, not_real > all / 2 && kept == all, "the fused remainder of a product is its exact error"));
-    sheet_answer(sheet,
-                 "For %s of 10,000 random z the imaginary part is not 0: it is the rounding error of x*y, with all its "
-                 "bits. That is the use: p = x * y and e = fmaf(x, y, -p) give p + e = x*y exactly, in %s of 10,000 "
-                 "tries. Two operations, where Dekker's and Veltkamp's way without fma needs seventeen; it is how dot "
-                 "products are compensated.",
-                 grouped(not_real, counts[0]), grouped(kept, counts[1]));
+    sheet_answer(
+        sheet,
+        "For %s of %s random z the imaginary part is not 0: it is the rounding error of x*y, with all its "
+        "bits. That is the use: p = x * y and e = fmaf(x, y, -p) give p + e = x*y exactly, in %s "
+        "of these. Two operations, where Dekker's and Veltkamp's way without fma needs seventeen; it is how dot "
+        "products are compensated.",
+        grouped(not_real, counts[0]), grouped(all, counts[1]), grouped(kept, counts[2]));
     return OK;
 }
 

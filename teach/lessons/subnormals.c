@@ -99,6 +99,7 @@ static enum status tell_how_often(struct sheet *sheet)
     struct chart_mark *bars = chart_mark(chart, panel, MARK_BARS, "% of pairs", COLOUR_MAIN);
     const int least = FLT_MIN_EXP - 1;
     uint64_t lost_in_all = 0, vanished, lost, first = 0, last = 0;
+    chart->panel_height = 130;
     bars->width = 0.8;
     for (int e = 0; e < BINADES; e++) {
         char label[32];
