@@ -22,7 +22,8 @@ static float by_rule(float a, float b)
     return flushed(flushed(a) + flushed(b));
 }
 
-/* The processor itself, in that mode for one addition; elsewhere than on x86 the rule. */
+/* The processor itself, in that mode for one addition, which volatile keeps between the two switches; elsewhere than on
+ * x86 the rule. */
 static float flushing(float a, float b)
 {
 #ifdef __SSE2__
