@@ -1,0 +1,8 @@
+#include "../lesson_claim.h"
+#include "../lesson_tools.h"
+
+enum status lesson_neumaier(struct sheet *sheet)
+{
+    sheet_question(sheet, "To be written.");
+    return OK;
+}
