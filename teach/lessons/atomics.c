@@ -122,6 +122,7 @@ static void draw(struct sheet *sheet, const struct outcomes *outcomes, const str
         chart_point(chart, bars, error, outcomes->times[i], NAN, label);
         most = fmax(most, outcomes->times[i]);
     }
+    chart->panel_height = 170;
     lesson_axis(chart, &chart->x, "error in ulp", SCALE_LINEAR,
                 fmin(0, floor(error_in_ulps(outcomes->sum[0], exact))) - 1,
                 fmax(0, ceil(error_in_ulps(outcomes->sum[outcomes->count - 1], exact))) + 1);

@@ -129,6 +129,7 @@ static void draw(struct sheet *sheet, const struct errors *errors)
               "The largest error of %d sums, in units of u sum |x_i|. The dashed line is the worst case of plain "
               "summation, n - 1.",
               SEEDS);
+    chart->panel_height = 240;
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, errors->n[0], errors->n[PLACES - 1]);
     lesson_axis(chart, &chart->y, "error in u sum |x_i|", SCALE_LOG10, LEAST, 1e6);
     line(chart, panel, "plain/serial", COLOUR_BAD, errors->n, errors->plain);

@@ -69,38 +69,61 @@ done:
 
 /* ---- how large is too large ---- */
 
-enum { FIRST_EXPONENT = 16, LAST_EXPONENT = 40 };
+enum { FIRST_EXPONENT = 16, LAST_EXPONENT = 40, EXPONENTS = LAST_EXPONENT - FIRST_EXPONENT + 1 };
 
-static enum status sweep(struct sheet *sheet)
+static const struct rival {
+    const char *method;
+    enum chart_colour colour;
+} rivals[] = {{"plain/serial", COLOUR_BAD}, {"kahan/serial", COLOUR_MAIN}, {"neumaier/serial", COLOUR_GOOD}};
+enum { PLAIN, KAHAN, NEUMAIER, RIVALS };
+
+/* What each makes of 1 + 2^e + 1 - 2^e. */
+static enum status sweep_sizes(struct lesson_sum sums[EXPONENTS][RIVALS])
 {
-    static const char *const methods[] = {"plain/serial", "kahan/serial", "neumaier/serial"};
-    static const enum chart_colour colours[] = {COLOUR_BAD, COLOUR_MAIN, COLOUR_GOOD};
+    for (int i = 0; i < EXPONENTS; i++) {
+        const float big = ldexpf(1, FIRST_EXPONENT + i), x[] = {1, big, 1, -big};
+        for (size_t m = 0; m < RIVALS; m++)
+            TRY(add(rivals[m].method, x, 4, &sums[i][m]));
+    }
+    return OK;
+}
+
+static void draw_sizes(struct sheet *sheet, struct lesson_sum sums[EXPONENTS][RIVALS])
+{
     struct chart *chart = sheet_chart(sheet, "kahan-fails-size");
     struct chart_panel *panel = chart_panel(chart, "");
-    int good_until = 0, gone_from = 0;
     chart_set(chart, &chart->title, "1 + B + 1 - B, computed");
     chart_set(chart, &chart->caption, "The exact sum is 2 for every B.");
+    chart->panel_height = 170;
     lesson_axis(chart, &chart->x, "B", SCALE_LOG2, ldexp(1, FIRST_EXPONENT), ldexp(1, LAST_EXPONENT));
-    lesson_axis(chart, &chart->y, "computed sum", SCALE_LINEAR, -1, 3);
-    for (size_t m = 0; m < 3; m++) {
-        struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, methods[m], colours[m]);
-        for (int e = FIRST_EXPONENT; e <= LAST_EXPONENT; e++) {
-            const float x[] = {1, ldexpf(1, e), 1, -ldexpf(1, e)};
-            struct lesson_sum sum;
-            TRY(add(methods[m], x, 4, &sum));
-            chart_point(chart, mark, ldexp(1, e), (double)sum.computed, NAN, NULL);
-            if (m == 1 && sum.computed == 2 && good_until == e - 1 - (e == FIRST_EXPONENT ? e - 1 : 0))
-                good_until = e;
-            if (m == 1 && sum.computed == 0 && gone_from == 0)
-                gone_from = e;
-        }
+    lesson_axis(chart, &chart->y, "computed sum", SCALE_LINEAR, -0.5, 3);
+    for (size_t m = 0; m < RIVALS; m++) {
+        struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, rivals[m].method, rivals[m].colour);
+        for (int i = 0; i < EXPONENTS; i++)
+            chart_point(chart, mark, ldexp(1, FIRST_EXPONENT + i), (double)sums[i][m].computed, NAN, NULL);
     }
-    TRY(lesson_claim(sheet, good_until > 20 && gone_from > good_until, "Kahan fails where B is large"));
+}
+
+static enum status tell_sizes(struct sheet *sheet)
+{
+    struct lesson_sum sums[EXPONENTS][RIVALS];
+    int right = 0, gone = EXPONENTS; /* so many are right; from there on all are 0 */
+    bool neumaier = true;
+    TRY(sweep_sizes(sums));
+    while (right < EXPONENTS && sums[right][KAHAN].computed == 2)
+        right++;
+    while (gone > 0 && sums[gone - 1][KAHAN].computed == 0)
+        gone--;
+    for (int i = 0; i < EXPONENTS; i++)
+        neumaier &= sums[i][NEUMAIER].computed == 2;
+    TRY(lesson_claim(sheet, right > 0 && right <= gone && gone < EXPONENTS && neumaier,
+                     "Kahan fails where B is large"));
+    draw_sizes(sheet, sums);
     sheet_text(sheet,
                "It need not be 2^60. Up to B = 2^%d Kahan is right; from 2^%d on nothing is left. What counts is the "
-               "condition number, sum |x_i| / |s|, here about B: once it is near 2^24 = 1/u, theory promises Kahan no "
-               "digit.",
-               good_until, gone_from);
+               "condition number, sum |x_i| / |s|, here about B: once 2u times it reaches 1, at 2^23, theory promises "
+               "Kahan no digit.",
+               FIRST_EXPONENT + right - 1, FIRST_EXPONENT + gone);
     return OK;
 }
 
@@ -121,9 +144,12 @@ static enum status overflow(struct sheet *sheet)
                "is less than half an ulp, then both off again:");
     for (size_t m = 0; m < 4; m++)
         sheet_line(sheet, name, "%-16s %a", methods[m], (double)sums[m].computed);
+    char ulps[NUMBER_TEXT];
+    write_rounded(sums[0].metric[METRIC_ulp_error], ulps);
     sheet_text(sheet,
-               "Plain forgets the small ones, stays finite and ends one ulp off. Kahan collects them until the sum "
-               "overflows, and there is no way back from infinity. The exact sum is the last line.");
+               "Plain forgets the small ones, stays finite and is %s ulp off. Kahan collects them until the sum "
+               "overflows, and there is no way back from infinity. The exact sum is the last line.",
+               ulps);
     return OK;
 }
 
@@ -162,7 +188,7 @@ static enum status theorem(struct sheet *sheet)
         sheet, "docs/bounds.md, P4; to first order Higham 2002, section 4.3",
         "|computed - s| is at most about u |s| + 2u sum |x_i|, so that the relative error is at most about u + "
         "2u times the condition number. For 1 + 2^60 + 1 - 2^60 the bound is %s: the theorem holds, and "
-        "promises nothing. Kahan did not break its word.",
+        "promises nothing. Kahan's method did not break its word.",
         bound);
     return OK;
 }
@@ -188,28 +214,28 @@ static bool next_order(int place[4])
 
 static enum status ask(struct sheet *sheet)
 {
-    static const char *const methods[] = {"plain/serial", "kahan/serial", "neumaier/serial"};
-    int place[4] = {0, 1, 2, 3}, right[3] = {0}, orders = 0;
+    int place[4] = {0, 1, 2, 3}, right[RIVALS] = {0}, orders = 0;
+    bool as_said = true; /* plain and Kahan are right just where both large numbers come first */
     do {
         const float x[4] = {four[place[0]], four[place[1]], four[place[2]], four[place[3]]};
-        for (size_t m = 0; m < 3; m++) {
+        const bool large_first = x[0] + x[1] == 0;
+        for (size_t m = 0; m < RIVALS; m++) {
             struct lesson_sum sum;
-            TRY(add(methods[m], x, 4, &sum));
+            TRY(add(rivals[m].method, x, 4, &sum));
             right[m] += sum.computed == 2;
+            as_said &= m == NEUMAIER || large_first == (sum.computed == 2);
         }
         orders++;
     } while (next_order(place));
-    TRY(lesson_claim(sheet, right[2] == orders && right[1] < orders && right[0] <= right[1],
-                     "Neumaier is right in every order, and Kahan in some"));
+    TRY(lesson_claim(sheet, right[NEUMAIER] == orders && as_said, "only Neumaier is right in every order"));
     sheet_exercise(sheet,
-                   "1, 2^60, 1 and -2^60 have %d orders (with the two ones told apart). In how many of them does "
-                   "plain summation find 2? And Kahan, and Neumaier? Which orders are they?",
+                   "1, 2^60, 1 and -2^60 have %d orders (with the two ones told apart). In how many of them does plain "
+                   "summation find 2? And Kahan, and Neumaier? Which orders are they?",
                    orders);
-    sheet_answer(
-        sheet,
-        "Plain %d, Kahan %d, Neumaier %d of %d. Plain needs 2^60 and -2^60 side by side and first: a 1 that comes "
-        "before or between them is lost. Try the others with `ulpscope run`.",
-        right[0], right[1], right[2], orders);
+    sheet_answer(sheet,
+                 "Plain %d, Kahan %d, Neumaier %d of %d. Plain and Kahan need both large numbers first: a 1 that comes "
+                 "before or between them is lost, and here Kahan is no better than plain.",
+                 right[PLAIN], right[KAHAN], right[NEUMAIER], orders);
     return OK;
 }
 
@@ -217,12 +243,12 @@ enum status lesson_kahan_fails(struct sheet *sheet)
 {
     sheet_question(sheet, "1 + 2^60 + 1 - 2^60 is 2. What does Kahan's method say?");
     sheet_predict(sheet,
-                  "Go through the four lines of the last lesson by hand: y, t, excess, sum. (2^60 + 1 and 2^60 - 1 "
+                  "Go through the four lines of the lesson `kahan` by hand: y, t, excess, sum. (2^60 + 1 and 2^60 - 1 "
                   "round to 2^60.) How many of the two ones survive, and where do the others go?");
     sheet_heading(sheet, "The run");
     TRY(step_by_step(sheet));
     sheet_heading(sheet, "How large is too large?");
-    TRY(sweep(sheet));
+    TRY(tell_sizes(sheet));
     TRY(theorem(sheet));
     sheet_heading(sheet, "Two more ways to fail");
     TRY(overflow(sheet));

@@ -103,6 +103,7 @@ static void draw(struct sheet *sheet, const struct run *run)
     struct chart *chart = sheet_chart(sheet, "neumaier-error-n");
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(chart, &chart->title, "2^22 + n times 0.1: error against n");
+    chart->panel_height = 240;
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);
     for (size_t m = 0; m < METHODS; m++) {
@@ -134,7 +135,9 @@ static enum status tell_worse(struct sheet *sheet)
     for (int i = 0; i < PLACES; i++)
         TRY(measure(i, &run));
     const double *last = run.ulps[PLACES - 1];
-    TRY(lesson_claim(sheet, last[KAHAN] <= 1 && last[NEUMAIER] > 100 * last[KAHAN] && last[PLAIN] > last[NEUMAIER],
+    TRY(lesson_claim(sheet,
+                     last[KAHAN] <= 1 && last[NEUMAIER] > 100 * last[KAHAN] && last[KLEIN] > 1 &&
+                         last[KLEIN] < last[NEUMAIER] && run.last[PLAIN] == head,
                      "Neumaier is worse than Kahan"));
     TRY(lesson_claim(sheet, fabs(run.plain_of_grains - last[NEUMAIER]) <= 1, "lost is a plain sum of the grains"));
     sheet_text(
@@ -187,7 +190,7 @@ static enum status tell_theory(struct sheet *sheet)
         sheet,
         "So each has its own ground. Where numbers cancel, sum |x_i| is far above |s|, and Neumaier's n^2 u^2 is "
         "far below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign "
-        "Neumaier's bound is above Kahan's from n = %s on. For shorter sums of one sign his bound is the better "
+        "Neumaier's bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better "
         "one. `klein` keeps the errors of `lost` as well, and begins to fail in the picture later.",
         grouped(cross, count));
     return OK;

@@ -114,6 +114,7 @@ static void draw_harmonic(struct sheet *sheet, struct seen seen[PLACES][WAYS])
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(chart, &chart->title, "Error against n, of 1 + 1/2 + ... + 1/n");
     chart_set(chart, &chart->caption, "One sum for each point; what is below %g ulp lies on the axis.", LEAST);
+    chart->panel_height = 240;
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e3);
     for (size_t w = 0; w < WAYS; w++) {

@@ -187,6 +187,7 @@ static enum status tell_errors(struct sheet *sheet)
         chart_set(chart, &chart->title, "Error against T, %d sets of %d uniform numbers", SETS, CHART_N);
         chart_set(chart, &chart->caption,
                   "T = 1 is the loop of the CPU. The bound is that of the tree, docs/bounds.md, P1.");
+        chart->panel_height = 240;
         lesson_axis(chart, &chart->x, "threads T in one block", SCALE_LOG2, 1, ldexp(1, LAUNCHES - 1));
         lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, 0.1, 1e5);
         line(chart, "bound", COLOUR_THEORY, errors.bound);
