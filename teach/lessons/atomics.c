@@ -287,12 +287,13 @@ enum status lesson_atomics(struct sheet *sheet)
                       "the scheduler, the caches and chance, and is another order every time. Another order, another "
                       "sum.");
     sheet_heading(sheet, "The run, simulated");
-    sheet_text(sheet,
-               "What is real and what is not: the block sums are those of the kernel, by its replay; each order "
-               "of arrival is added by `plain/serial`, with real roundings; in the order 0, 1, 2, ... that was "
-               "checked to be the replay of `plain/tree_atomic`, bit for bit. The orders themselves are drawn at "
-               "random, each as likely. A real GPU has its habits and will show fewer sums, or others. With a "
-               "GPU, see the real thing: `ulpscope run --repeats 1000 -m plain/tree_atomic -d uniform:n=64Ki`.");
+    sheet_text(
+        sheet,
+        "What is real and what is not: the block sums are those of the kernel, by its replay; each order "
+        "of arrival is added by `plain/serial`, with real roundings; in the order 0, 1, 2, ... that was "
+        "checked to be the replay of `plain/tree_atomic`, bit for bit. The orders themselves are drawn at "
+        "random, each as likely. A real GPU has its habits and will show fewer sums, or others. With a "
+        "GPU, see the real thing: `ulpscope run --repeats 1000 --blocks 64 -m plain/tree_atomic -d uniform:n=64Ki`.");
     TRY(lesson_data_made(spec, 1, &data));
     TRY_DONE(tell_run(sheet, &data));
     sheet_theorem(sheet, "docs/bounds.md, P1",

@@ -103,6 +103,8 @@ static void draw(struct sheet *sheet, const struct run *run)
     struct chart *chart = sheet_chart(sheet, "neumaier-error-n");
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(chart, &chart->title, "2^22 + n times 0.1: error against n");
+    chart_set(chart, &chart->caption,
+              "One sum for each point. Kahan's line lies under Klein's as far as that is flat.");
     chart->panel_height = 240;
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);

@@ -88,7 +88,7 @@ static void head(struct grid *grid, const char *const *heads)
 
 /* ---- 1 + 1/2 + 1/3 + ... ---- */
 
-enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = (LAST_POWER - FIRST_POWER) / 2 + 1 };
+enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = LAST_POWER - FIRST_POWER + 1 };
 
 static void show_harmonic(struct sheet *sheet, const struct seen seen[WAYS])
 {
@@ -113,14 +113,17 @@ static void draw_harmonic(struct sheet *sheet, struct seen seen[PLACES][WAYS])
     struct chart *chart = sheet_chart(sheet, "order-harmonic");
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(chart, &chart->title, "Error against n, of 1 + 1/2 + ... + 1/n");
-    chart_set(chart, &chart->caption, "One sum for each point; what is below %g ulp lies on the axis.", LEAST);
+    chart_set(chart, &chart->caption,
+              "One sum for each point: a dip is luck, roundings up and down that made up for each other. What is below "
+              "%g ulp lies on the axis.",
+              LEAST);
     chart->panel_height = 240;
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e3);
     for (size_t w = 0; w < WAYS; w++) {
         struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, ways[w].name, colours[w]);
         for (int i = 0; i < PLACES; i++)
-            chart_point(chart, mark, ldexp(1, FIRST_POWER + 2 * i), fmax(ulps(&seen[i][w]), LEAST), NAN, NULL);
+            chart_point(chart, mark, ldexp(1, FIRST_POWER + i), fmax(ulps(&seen[i][w]), LEAST), NAN, NULL);
     }
 }
 
@@ -136,7 +139,7 @@ static enum status tell_harmonic(struct sheet *sheet)
     char text[3][NUMBER_TEXT];
     bool holds = true;
     for (int i = 0; i < PLACES; i++) {
-        TRY(see_ways("harmonic", UINT64_C(1) << (FIRST_POWER + 2 * i), 1, see, seen[i]));
+        TRY(see_ways("harmonic", UINT64_C(1) << (FIRST_POWER + i), 1, see, seen[i]));
         for (size_t w = 0; w < WAYS; w++)
             holds &= theorem_holds(&seen[i][w]);
     }
@@ -156,7 +159,7 @@ static enum status tell_harmonic(struct sheet *sheet)
         "n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the "
         "spacing of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s "
         "ulp. Pairs do not care about the order at all, even with the largest first: a number takes part in %llu "
-        "additions at most, the first, to 0, counted, instead of %llu, and the error is %s ulp.",
+        "additions at most instead of %llu (0 + x is the first of them), and the error is %s ulp.",
         LAST_POWER, text[0], text[1],
         (unsigned long long)last[PAIRS].sum.method->height(UINT64_C(1) << LAST_POWER, launch),
         (unsigned long long)last[SMALLEST].sum.method->height(UINT64_C(1) << LAST_POWER, launch), text[2]);
@@ -284,8 +287,12 @@ static enum status tell_signs(struct sheet *sheet)
     struct seen seen[SIGN_WAYS];
     char small[NUMBER_TEXT], large[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
     int wins, tried;
+    bool holds = true;
     TRY(see_signs(8, seen));
     TRY(count_x(&wins, &tried));
+    for (size_t w = 0; w < SIGN_WAYS; w++)
+        holds &= theorem_holds(&seen[w]);
+    TRY(lesson_claim(sheet, holds, "the theorem holds"));
     TRY(lesson_claim(sheet,
                      relative(&seen[SIGNS_LARGEST]) * 1000 < relative(&seen[SIGNS_SMALLEST]) && 2 * wins > tried &&
                          10 * seen[SIGNS_LARGEST].largest_rounded < seen[SIGNS_SMALLEST].largest_rounded,
@@ -372,7 +379,7 @@ enum status lesson_order(struct sheet *sheet)
         sheet, "Higham 2002, section 4.2",
         "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i the "
         "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
-        "this bound with them. Every sum above was held to it.");
+        "this bound with them. The sums of the first and of the last table were held to it.");
     sheet_theorem(sheet, "docs/bounds.md, P1",
                   "Of any tree of height h, with k = h - 1: |computed - s| <= min((n - 1)u, (1 "
                   "+ u/(1+u))^k - 1) sum |x_i|. In pairs h is 1 + log2 n, rounded up.");
