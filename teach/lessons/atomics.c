@@ -147,7 +147,7 @@ static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
 {
     static const char *const heads[] = {"blocks",  "different sums", "least error, ulp",
                                         "largest", "apart",          "theory allows"};
-    struct grid *grid = sheet_grid(sheet, "sums in 1000 orders of arrival", 6, 1);
+    struct grid *grid = sheet_grid(sheet, "sums in many orders of arrival", 6, 1);
     struct outcomes outcomes, shown = {.count = 0};
     bool all_same = true, within = true;
     grid_row(grid);
