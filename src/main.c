@@ -23,11 +23,11 @@ static const struct command {
     {"baseline", "what series were, for later runs        ulpscope baseline save main out/", command_baseline},
     {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
     {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},
+    {"tree", "the order in which a method adds        ulpscope tree plain/serial -n 8", command_tree},
     {"shuffle", "the same numbers in other orders        ulpscope shuffle x.npy --permutations 10000", command_shuffle},
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
-    {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi..1Gi*4", command_bench},
-    {"tree", "the order in which a method adds        ulpscope tree plain/serial -n 8", command_tree},
     {"lesson", "see why addition is not associative     ulpscope lesson absorption", command_lesson},
+    {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi..1Gi*4", command_bench},
     {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
     {"doctor", "what works here                         ulpscope doctor", command_doctor},
 };
