@@ -6,35 +6,41 @@
 
 /* ---- what it saves ---- */
 
-static enum status tell_steps(struct sheet *sheet)
+static const float four[] = {1, 0x1p60f, 1, -0x1p60f};
+enum { FOUR = sizeof four / sizeof *four };
+
+static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR])
 {
-    static const float x[] = {1, 0x1p60f, 1, -0x1p60f};
     static const char *const heads[] = {"x", "sum", "error of this addition", "lost"};
-    enum { COUNT = sizeof x / sizeof *x };
-    struct lesson_step steps[COUNT];
-    struct lesson_data data;
-    struct lesson_sum sum, kahan;
-    enum status status;
-    TRY(lesson_data_of(x, COUNT, &data));
-    TRY_DONE(lesson_steps("neumaier/serial", &data, steps));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &sum));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
-    TRY_DONE(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
     struct grid *grid = sheet_grid(sheet, "Neumaier, addition by addition", 4, 1);
     grid_row(grid);
     for (size_t c = 0; c < 4; c++)
         grid_head(grid, c, false, heads[c]);
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < FOUR; i++) {
         grid_row(grid);
         grid_short(grid, 0, steps[i].x);
         grid_short(grid, 1, steps[i].sum);
         grid_short(grid, 2, steps[i].rest - (i > 0 ? steps[i - 1].rest : 0));
         grid_short(grid, 3, steps[i].rest);
     }
+}
+
+static enum status tell_steps(struct sheet *sheet)
+{
+    struct lesson_step steps[FOUR];
+    struct lesson_data data;
+    struct lesson_sum sum, kahan;
+    enum status status;
+    TRY(lesson_data_of(four, FOUR, &data));
+    TRY_DONE(lesson_steps("neumaier/serial", &data, steps));
+    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &sum));
+    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
+    TRY_DONE(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
+    show_steps(sheet, steps);
     sheet_text(sheet,
                "`sum` goes its way as in plain summation and ends at %.0f. The errors wait in `lost`, where no large "
                "number meets them, and join once, at the end: %.0f + %.0f = %g. Kahan had %g.",
-               steps[COUNT - 1].sum, steps[COUNT - 1].sum, steps[COUNT - 1].rest, (double)sum.computed,
+               steps[FOUR - 1].sum, steps[FOUR - 1].sum, steps[FOUR - 1].rest, (double)sum.computed,
                (double)kahan.computed);
 done:
     lesson_data_free(&data);

@@ -280,16 +280,9 @@ static enum status count_x(int *largest_wins, int *tried)
     return OK;
 }
 
-static enum status tell_signs(struct sheet *sheet)
+static enum status claim_signs(const struct sheet *sheet, const struct seen seen[SIGN_WAYS], int wins, int tried)
 {
-    static const char *const heads[] = {"order", "computed", "relative error", "roundings", "largest sum rounded",
-                                        "bound"};
-    struct seen seen[SIGN_WAYS];
-    char small[NUMBER_TEXT], large[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
-    int wins, tried;
     bool holds = true, alike = true;
-    TRY(see_signs(8, seen));
-    TRY(count_x(&wins, &tried));
     for (size_t w = 0; w < SIGN_WAYS; w++) {
         holds &= theorem_holds(&seen[w]);
         alike &= seen[w].bound < 2 * seen[SIGNS_LARGEST].bound;
@@ -297,10 +290,16 @@ static enum status tell_signs(struct sheet *sheet)
     TRY(lesson_claim(sheet, holds, "the theorem holds"));
     TRY(lesson_claim(sheet, alike && seen[SIGNS_LARGEST].inexact >= seen[SIGNS_SMALLEST].inexact,
                      "neither the bound nor the count of roundings tells the orders apart"));
-    TRY(lesson_claim(sheet,
-                     relative(&seen[SIGNS_LARGEST]) * 1000 < relative(&seen[SIGNS_SMALLEST]) && 2 * wins > tried &&
-                         10 * seen[SIGNS_LARGEST].largest_rounded < seen[SIGNS_SMALLEST].largest_rounded,
-                     "largest first is mostly best for the terms of e^-x"));
+    return lesson_claim(sheet,
+                        relative(&seen[SIGNS_LARGEST]) * 1000 < relative(&seen[SIGNS_SMALLEST]) && 2 * wins > tried &&
+                            10 * seen[SIGNS_LARGEST].largest_rounded < seen[SIGNS_SMALLEST].largest_rounded,
+                        "largest first is mostly best for the terms of e^-x");
+}
+
+static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
+{
+    static const char *const heads[] = {"order", "computed", "relative error", "roundings", "largest sum rounded",
+                                        "bound"};
     struct grid *grid = sheet_grid(sheet, "the terms of e^-8", 6, 1);
     head(grid, heads);
     for (size_t w = 0; w < SIGN_WAYS; w++) {
@@ -314,6 +313,17 @@ static enum status tell_signs(struct sheet *sheet)
         grid_number(grid, 4, seen[w].largest_rounded);
         grid_number(grid, 5, seen[w].bound / seen[w].abs_s);
     }
+}
+
+static enum status tell_signs(struct sheet *sheet)
+{
+    struct seen seen[SIGN_WAYS];
+    char small[NUMBER_TEXT], large[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
+    int wins, tried;
+    TRY(see_signs(8, seen));
+    TRY(count_x(&wins, &tried));
+    TRY(claim_signs(sheet, seen, wins, tried));
+    show_signs(sheet, seen);
     write_rounded(relative(&seen[SIGNS_SMALLEST]), small);
     write_rounded(relative(&seen[SIGNS_LARGEST]), large);
     write_rounded(seen[SIGNS_SMALLEST].largest_rounded, rounded[0]);
