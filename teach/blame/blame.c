@@ -1,0 +1,190 @@
+#include "blame.h"
+
+#include "../../kernels/steps.h"
+#include "../../src/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what is possible ---- */
+
+enum status blame_possible(const struct tree_request *request)
+{
+    const struct method *method = request->method;
+    if (!method->replay)
+        complain(
+            "%s: %s is a black box, whose additions nobody sees; a method with a replay was expected; see `ulpscope "
+            "list methods`, or what its order looks like from outside: ulpscope tree %s --probe",
+            request->family, method->id, method->id);
+    else if (method->role != SUMS || !stepper_find(method->accumulator))
+        complain("%s: %s does not sum its data; a method that does was expected; see `ulpscope list methods`",
+                 request->family, method->id);
+    else
+        return sum_tree_possible(request);
+    return BAD_INPUT;
+}
+
+/* ---- the verdict ---- */
+
+static void judge(struct blame *blame)
+{
+    const struct tree_request *request = &blame->request.additions;
+    const struct promise promise = promise_of(request->method, request->launch, &blame->exact);
+    const double computed = (double)blame->additions.computed;
+    const struct judged judged = {.exact = &blame->exact, .computed = computed, .bound = promise.bound};
+    blame->class = classify(&blame->exact, computed);
+    blame->bound = promise.bound;
+    for (int m = 0; m < METRICS; m++)
+        blame->metrics[m] = metric_table[m].measure(&judged);
+    blame->finite =
+        blame->exact.kind == EXACT_FINITE && isfinite(computed) && blame->additions.total.kind == EXACT_FINITE;
+}
+
+/* ---- the proof ---- */
+
+static enum status prove(struct blame *blame)
+{
+    mpfr_set_prec(blame->difference, mpfr_get_prec(blame->exact.sum) + 64); /* computed has a bit among those of s */
+    mpfr_d_sub(blame->difference, (double)blame->additions.computed, blame->exact.sum, MPFR_RNDN);
+    if (additions_add_up(&blame->additions, &blame->exact) &&
+        mpfr_equal_p(blame->difference, blame->additions.total.sum))
+        return OK;
+    complain("%s: the local errors of %s do not add up to computed - s; they always should; this is a mistake in "
+             "ulpscope: please report the command",
+             blame->request.additions.family, blame->request.additions.method->id);
+    return NOT_MEASURED;
+}
+
+/* The errors of leaves are 0. */
+static enum status add_losses(struct blame *blame)
+{
+    struct exact_sum errors;
+    TRY(exact_sum(&FORMAT_BINARY64, blame->additions.error + 1, blame->additions.tree.count, &errors));
+    blame->lost = mpfr_get_d(errors.sum_abs, MPFR_RNDN);
+    exact_free(&errors);
+    return OK;
+}
+
+double blame_all_lost(const struct blame *blame)
+{
+    return blame->lost + fabs(blame->additions.last_rounding);
+}
+
+double blame_cancelled(const struct blame *blame)
+{
+    const double all = blame_all_lost(blame), left = fabs(mpfr_get_d(blame->difference, MPFR_RNDN));
+    return all > left ? 1 - left / all : 0;
+}
+
+/* ---- who lost most ---- */
+
+static struct blame_addition addition_at(const struct additions *of, uint32_t node)
+{
+    const struct tape_node *joined = &of->tree.joined[node - 1];
+    return (struct blame_addition){.node = node, joined->left, joined->right, fabs(of->error[node])};
+}
+
+/* Both operands of each addition. */
+static enum status find_spans(const struct sum_tree *tree, struct blame_addition *additions, size_t count)
+{
+    enum status status = OK;
+    uint32_t *nodes = calloc(2 * count + 1, sizeof *nodes);
+    struct span *spans = calloc(2 * count + 1, sizeof *spans);
+    if (!nodes || !spans)
+        TRY_DONE(out_of_memory("which elements are added"));
+    for (size_t i = 0; i < count; i++) {
+        nodes[2 * i] = additions[i].left;
+        nodes[2 * i + 1] = additions[i].right;
+    }
+    TRY_DONE(spans_find(tree, nodes, 2 * count, spans));
+    for (size_t i = 0; i < count; i++) {
+        additions[i].left_span = spans[2 * i];
+        additions[i].right_span = spans[2 * i + 1];
+    }
+done:
+    free(nodes);
+    free(spans);
+    return status;
+}
+
+static enum status find_additions(struct blame *blame)
+{
+    const struct additions *of = &blame->additions;
+    enum status status = OK;
+    struct top_list list;
+    TRY(top_list_start(blame->request.top, &list));
+    for (uint32_t k = 1; k <= of->tree.count; k++)
+        top_list_offer(&list, fabs(of->error[k]), k);
+    top_list_end(&list);
+    blame->top_additions = malloc((list.count + 1) * sizeof *blame->top_additions);
+    if (!blame->top_additions)
+        TRY_DONE(out_of_memory("the additions that lost most"));
+    for (size_t i = 0; i < list.count; i++)
+        blame->top_additions[i] = addition_at(of, (uint32_t)list.entries[i].index);
+    blame->top_addition_count = list.count;
+    status = find_spans(&of->tree, blame->top_additions, list.count);
+done:
+    top_list_free(&list);
+    return status;
+}
+
+static enum status find_elements(struct blame *blame)
+{
+    struct top_list *list = &blame->top_elements;
+    TRY(top_list_start(blame->request.top, list));
+    for (uint64_t i = 0; i < blame->additions.tree.n; i++)
+        top_list_offer(list, charges_of(&blame->charges, &blame->additions, i), i);
+    top_list_end(list);
+    return OK;
+}
+
+/* ---- all ---- */
+
+static enum status blame_finite(struct blame *blame)
+{
+    TRY(prove(blame));
+    TRY(add_losses(blame));
+    TRY(charges_make(&blame->additions, &blame->charges));
+    TRY(levels_make(&blame->additions, &blame->levels));
+    TRY(find_additions(blame));
+    return find_elements(blame);
+}
+
+static enum status name_the_first(struct blame *blame)
+{
+    const uint32_t node = blame->additions.first_not_finite;
+    if (node == 0)
+        return OK;
+    blame->first_not_finite = addition_at(&blame->additions, node);
+    return find_spans(&blame->additions.tree, &blame->first_not_finite, 1);
+}
+
+enum status blame_make(const struct blame_request *request, struct blame *blame)
+{
+    enum status status = OK;
+    *blame = (struct blame){.request = *request};
+    mpfr_init2(blame->difference, MPFR_PREC_MIN);
+    TRY_DONE(blame_possible(&request->additions));
+    status = exact_sum(&FORMAT_BINARY32, request->x, request->additions.n, &blame->exact);
+    if (status != OK)
+        blame->exact.format = NULL; /* there is none */
+    TRY_DONE(status);
+    TRY_DONE(additions_make(&request->additions, request->x, &blame->additions));
+    judge(blame);
+    status = blame->finite ? blame_finite(blame) : name_the_first(blame);
+done:
+    if (status != OK)
+        blame_free(blame);
+    return status;
+}
+
+void blame_free(struct blame *blame)
+{
+    additions_free(&blame->additions);
+    if (blame->exact.format)
+        exact_free(&blame->exact);
+    mpfr_clear(blame->difference);
+    charges_free(&blame->charges);
+    free(blame->top_additions);
+    top_list_free(&blame->top_elements);
+}
