@@ -52,11 +52,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "no method and no data; expected both, like plain/serial swamp:n=64");
         return 0;
-    case ARGP_KEY_END:
-        if (arguments->method && !arguments->data.text)
-            argp_error(state, "no data behind \"%s\"; expected a file or a spec like uniform:n=1024",
-                       arguments->method);
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -205,6 +205,13 @@ static void addition_row(const struct blame *blame, const struct blame_addition 
     set_error(blame, grid, ERROR, blame->additions.error[addition->node]);
 }
 
+static void no_values(struct grid *grid)
+{
+    static const size_t columns[] = {NODE, ERROR, LEFT, RIGHT, MADE};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        grid_set(grid, columns[i], TONE_PLAIN, "-");
+}
+
 /* What the rows above do not show. */
 static void other_rows(const struct blame *blame, struct grid *grid)
 {
@@ -216,11 +223,12 @@ static void other_rows(const struct blame *blame, struct grid *grid)
         grid_footer(grid);
         grid_set(grid, ADDS, TONE_PLAIN, "%" PRIu64 " other%s, |errors|", others, plural(others));
         set_loss(blame, grid, ULPS, rest > 0 ? rest : 0);
-        grid_set(grid, MADE, TONE_PLAIN, "-");
+        no_values(grid);
     }
     if (blame->additions.last_rounding != 0) {
         grid_footer(grid);
         grid_set(grid, ADDS, TONE_PLAIN, "the last rounding");
+        no_values(grid);
         set_value(grid, MADE, (double)blame->additions.computed);
         set_error(blame, grid, ERROR, blame->additions.last_rounding);
     }
@@ -349,7 +357,7 @@ enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR, LEVEL_COLUMNS }
 static void level_row(const struct blame *blame, const struct level *level, struct grid *grid)
 {
     static const char bar[BAR_WIDTH + 1] = "##############################";
-    const double share = level->lost / blame->lost;
+    const int width = (int)ceil(level->lost / blame->lost * BAR_WIDTH - 0.5);
     grid_row(grid);
     if (level->first == level->last)
         grid_set(grid, DISTANCE, TONE_PLAIN, "%" PRIu64, level->first);
@@ -359,7 +367,10 @@ static void level_row(const struct blame *blame, const struct level *level, stru
     grid_count(grid, INEXACT, level->inexact);
     set_loss(blame, grid, LOST, level->lost);
     grid_number(grid, NET, in_ulp(blame, level->net));
-    grid_set(grid, BAR, TONE_PLAIN, "%.*s", (int)ceil(share * BAR_WIDTH - 0.5), bar);
+    if (width > 0)
+        grid_set(grid, BAR, TONE_PLAIN, "%.*s", width, bar);
+    else
+        grid_set(grid, BAR, TONE_PLAIN, level->lost > 0 ? "." : "-");
 }
 
 static enum status print_levels(const struct page *page)
