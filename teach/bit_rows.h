@@ -1,15 +1,16 @@
 /* An addition in bits, lined up: each bit stands in the column of its power of two, and a bar behind the last place
  * that the result has.
  *
- *   left    + 1000000000000000000000000|    0x1p+24
- *   right   +                          |1   0x1p+0
- *   exact   + 1000000000000000000000000|1
- *                                       ^   does not fit: a tie, rounded to even, down
- *   made    + 1000000000000000000000000|    0x1p+24
- *   error   -                          |1   -0x1p+0
+ *             2^24                 2^1|2^0
+ *   left    + 100000000000000000000000|   0x1p+24
+ *   right   +                         |1  0x1p+0
+ *   exact   + 100000000000000000000000|1
+ *                                      ^  a tie, rounded to even, down
+ *   made    + 100000000000000000000000|   0x1p+24
+ *   error   -                         |1  -0x1p+0
  *
- * In front of these stands a line with the powers of the first column, and of both beside the bar.  Columns in which
- * nothing changes are left out where there are too many: 2^100 + 1 is "10...0|00...01".
+ * The first line has the powers of the first column and of both beside the bar.  Columns in which nothing changes are
+ * left out where there are too many: of 2^100 + 1 the exact row ends "0000|0...01".
  */
 #ifndef ULPSCOPE_BIT_ROWS_H
 #define ULPSCOPE_BIT_ROWS_H

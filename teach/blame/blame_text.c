@@ -158,11 +158,12 @@ static void write_operands(const struct blame_addition *addition, char text[2 * 
     snprintf(text, 2 * SPAN_TEXT + 3, "%s + %s", left, right);
 }
 
+/* `left` is the column of text; the others are numbers. */
 static void heads(struct grid *grid, const char *const *texts, size_t left)
 {
     grid_row(grid);
     for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, c < left, texts[c]);
+        grid_head(grid, c, c == left, texts[c]);
 }
 
 static void set_value(struct grid *grid, size_t column, double value)
@@ -205,9 +206,12 @@ static void addition_row(const struct blame *blame, const struct blame_addition 
     set_error(blame, grid, ERROR, blame->additions.error[addition->node]);
 }
 
-static void no_values(struct grid *grid)
+/* A line that is no addition: nothing joins, and `makes` is the caller's. */
+static void other_row(struct grid *grid, const char *adds)
 {
-    static const size_t columns[] = {NODE, ERROR, LEFT, RIGHT, MADE};
+    static const size_t columns[] = {NODE, LEFT, RIGHT};
+    grid_footer(grid);
+    grid_set(grid, ADDS, TONE_PLAIN, "%s", adds);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         grid_set(grid, columns[i], TONE_PLAIN, "-");
 }
@@ -215,22 +219,22 @@ static void no_values(struct grid *grid)
 /* What the rows above do not show. */
 static void other_rows(const struct blame *blame, struct grid *grid)
 {
+    char adds[64];
     double rest = blame->lost;
     const uint64_t others = blame->additions.inexact - blame->top_addition_count;
     for (size_t i = 0; i < blame->top_addition_count; i++)
         rest -= blame->top_additions[i].lost;
     if (others > 0) {
-        grid_footer(grid);
-        grid_set(grid, ADDS, TONE_PLAIN, "%" PRIu64 " other%s, |errors|", others, plural(others));
+        snprintf(adds, sizeof adds, "%" PRIu64 " other%s, |errors|", others, plural(others));
+        other_row(grid, adds);
+        grid_set(grid, ERROR, TONE_PLAIN, "-");
         set_loss(blame, grid, ULPS, rest > 0 ? rest : 0);
-        no_values(grid);
+        grid_set(grid, MADE, TONE_PLAIN, "-");
     }
     if (blame->additions.last_rounding != 0) {
-        grid_footer(grid);
-        grid_set(grid, ADDS, TONE_PLAIN, "the last rounding");
-        no_values(grid);
-        set_value(grid, MADE, (double)blame->additions.computed);
+        other_row(grid, "the last rounding");
         set_error(blame, grid, ERROR, blame->additions.last_rounding);
+        set_value(grid, MADE, (double)blame->additions.computed);
     }
 }
 
@@ -252,7 +256,7 @@ static enum status print_additions(const struct page *page)
         return OK;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The additions that lost most");
-    heads(&grid, texts, 1);
+    heads(&grid, texts, ADDS);
     for (size_t i = 0; i < blame->top_addition_count; i++)
         addition_row(blame, &blame->top_additions[i], &grid);
     other_rows(blame, &grid);
@@ -344,7 +348,7 @@ static enum status print_elements(const struct page *page)
         return OK;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The elements that are charged most");
-    heads(&grid, texts, 1);
+    heads(&grid, texts, ELEMENT);
     for (size_t i = 0; i < blame->top_elements.count; i++)
         element_row(blame, blame->top_elements.entries[i].index, &grid);
     return finish_grid(page, &grid) ? OK : out_of_memory("a table of elements");
@@ -378,8 +382,7 @@ static enum status print_levels(const struct page *page)
     static const char *const texts[] = {"distance", "additions", "inexact", "lost, ulp", "share", "net, ulp", "lost"};
     const struct blame *blame = page->blame;
     struct grid grid = grid_of(LEVEL_COLUMNS, 1);
-    heads(&grid, texts, 0);
-    grid_head(&grid, BAR, true, texts[BAR]);
+    heads(&grid, texts, BAR);
     for (size_t i = 0; i < blame->levels.count; i++)
         level_row(blame, &blame->levels.level[i], &grid);
     return finish_grid(page, &grid) ? OK : out_of_memory("a table of levels");
