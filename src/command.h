@@ -25,6 +25,7 @@ enum status command_gen(int argc, char **argv, struct globals *globals);
 enum status command_exact(int argc, char **argv, struct globals *globals);
 enum status command_shuffle(int argc, char **argv, struct globals *globals);
 enum status command_triple(int argc, char **argv, struct globals *globals);
+enum status command_explain(int argc, char **argv, struct globals *globals);
 enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_tree(int argc, char **argv, struct globals *globals);
 enum status command_lesson(int argc, char **argv, struct globals *globals);

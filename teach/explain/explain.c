@@ -1,0 +1,142 @@
+#include "explain.h"
+
+#include <math.h>
+
+/* ---- what can be explained ---- */
+
+static enum status check_method(const struct method *method, const struct explain_request *request)
+{
+    if (!method->replay) {
+        complain("explain: %s is a black box: to shrink the data it would have to run on a device thousands of times, "
+                 "which is not supported; two methods with a replay were expected (`ulpscope list methods`); "
+                 "`ulpscope tree %s --probe` finds its order out",
+                 method->id, method->id);
+        return BAD_INPUT;
+    }
+    if (method->role != SUMS) {
+        complain("explain: %s adds up nothing: %s; a method whose result is a sum was expected; see `ulpscope list "
+                 "methods`",
+                 method->id, method->accumulator_claim);
+        return BAD_INPUT;
+    }
+    return sum_tree_possible(&(struct tree_request){"explain", method, request->n, request->launch});
+}
+
+/* ---- two sums and their additions ---- */
+
+/* 0 or 1; -1 when both are as near, or one has no distance. */
+static int nearer_of(const struct two_sums *two)
+{
+    mpfr_t error[2];
+    double special;
+    bool finite = true;
+    for (int m = 0; m < 2; m++)
+        finite &= metric_difference(&(struct judged){.exact = &two->exact, .computed = (double)two->sums[m]}, error[m],
+                                    &special) != 0;
+    const int order = finite ? mpfr_cmp(error[0], error[1]) : 0;
+    for (int m = 0; m < 2; m++)
+        mpfr_clear(error[m]);
+    return order == 0 ? -1 : order > 0;
+}
+
+static void judge_both(const struct explain_request *request, struct two_sums *two)
+{
+    for (int m = 0; m < 2; m++) {
+        const struct promise promise = promise_of(request->method[m], request->launch, &two->exact);
+        judge_sum(&two->exact, &promise, two->sums[m], &two->judged[m]);
+    }
+    two->differ = !float_same(two->sums[0], two->sums[1]);
+    two->nearer = nearer_of(two);
+    two->difference_ulp = ((double)two->sums[0] - (double)two->sums[1]) / two->exact.ulp;
+}
+
+static void free_two(struct two_sums *two)
+{
+    for (int m = 0; m < 2; m++)
+        additions_free(&two->additions[m]);
+    parting_free(&two->parting);
+    if (two->exact.format)
+        exact_free(&two->exact);
+    *two = (struct two_sums){0};
+}
+
+static enum status compare_on(const struct explain_request *request, const float *x, uint64_t n, uint64_t top,
+                              struct two_sums *two)
+{
+    enum status status = OK;
+    *two = (struct two_sums){0};
+    TRY(exact_sum_how(&FORMAT_BINARY32, (struct exact_how){.workers = request->workers}, x, n, &two->exact));
+    for (int m = 0; m < 2; m++) {
+        const struct tree_request tree = {"explain", request->method[m], n, request->launch};
+        TRY_DONE(additions_make(&tree, x, &two->additions[m]));
+        two->sums[m] = two->additions[m].computed;
+    }
+    TRY_DONE(parting_make(two->additions, top, &two->parting));
+    judge_both(request, two);
+done:
+    if (status != OK)
+        free_two(two);
+    return status;
+}
+
+/* ---- the fewest numbers ---- */
+
+static struct contrast contrast_of(const struct explain_request *request)
+{
+    return (struct contrast){
+        .method = {request->method[0], request->method[1]},
+        .launch = request->launch,
+        .workers = request->workers,
+    };
+}
+
+/* Each part has as much to spend: where one gave up, the next may still be done. */
+static enum status spend(struct explanation *explanation, struct contrast *contrast,
+                         enum status (*part)(struct contrast *, struct witness *), struct witness *witness)
+{
+    contrast->spent = false;
+    contrast->most_additions = contrast->additions + explanation->request.most_additions;
+    const enum status status = part(contrast, witness);
+    explanation->spent |= contrast->spent;
+    return status;
+}
+
+static enum status find_witness(struct explanation *explanation)
+{
+    const struct explain_request *request = &explanation->request;
+    struct contrast contrast = contrast_of(request);
+    TRY(witness_of(request->x, request->n, &explanation->subset));
+    TRY(spend(explanation, &contrast, shrink, &explanation->subset));
+    TRY(spend(explanation, &contrast, shrink_verify, &explanation->subset));
+    TRY(witness_copy(&explanation->subset, &explanation->witness));
+    TRY(spend(explanation, &contrast, simplify, &explanation->witness));
+    TRY(spend(explanation, &contrast, shrink_verify, &explanation->witness));
+    explanation->evaluations = contrast.evaluations;
+    explanation->additions = contrast.additions;
+    return compare_on(request, explanation->witness.x, explanation->witness.n, EXPLAIN_READABLE_N,
+                      &explanation->reduced);
+}
+
+enum status explain_make(const struct explain_request *request, struct explanation *explanation)
+{
+    enum status status = OK;
+    *explanation = (struct explanation){.request = *request};
+    for (int m = 0; m < 2; m++)
+        TRY(check_method(request->method[m], request));
+    TRY_DONE(compare_on(request, request->x, request->n, request->top, &explanation->data));
+    if (explanation->data.differ)
+        TRY_DONE(find_witness(explanation));
+done:
+    if (status != OK)
+        explain_free(explanation);
+    return status;
+}
+
+void explain_free(struct explanation *explanation)
+{
+    free_two(&explanation->data);
+    free_two(&explanation->reduced);
+    witness_free(&explanation->subset);
+    witness_free(&explanation->witness);
+    *explanation = (struct explanation){0};
+}

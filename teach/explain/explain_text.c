@@ -1,0 +1,329 @@
+/* An explanation for people. */
+#include "explain_words.h"
+
+#include "../../reports/report.h" /* report_colour */
+#include "../../reports/terminal.h"
+#include "../../src/number.h"
+#include "../../src/text.h"
+#include "join_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct page {
+    const struct explanation *explanation;
+    const struct explain_names *names;
+    struct terminal terminal;
+};
+
+static const char *id_of(const struct page *page, int m)
+{
+    return page->explanation->request.method[m]->id;
+}
+
+/* Takes a text that may be NULL. */
+static void say(const struct page *page, char *text)
+{
+    terminal_sentence(&page->terminal, text ? text : "(memory is short)");
+    free(text);
+}
+
+static void heading(const struct page *page, const char *text)
+{
+    fputc('\n', page->terminal.file);
+    terminal_bold(&page->terminal, text);
+}
+
+static void print_grid(const struct page *page, struct grid *grid)
+{
+    terminal_grid(&page->terminal, grid);
+    grid_free(grid);
+}
+
+static void heads(struct grid *grid, size_t count, const char *const *texts, const bool *left)
+{
+    grid_row(grid);
+    for (size_t c = 0; c < count; c++)
+        grid_head(grid, c, left[c], texts[c]);
+}
+
+static void set_float(struct grid *grid, size_t column, float value)
+{
+    char text[NUMBER_TEXT];
+    write_plainly(value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", text);
+}
+
+/* As a hex-float, for which most errors are too short to be rounded; of a 0 just that. */
+static void set_hex(struct grid *grid, size_t column, double value)
+{
+    char text[NUMBER_TEXT];
+    write_hex(value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : text);
+}
+
+/* Takes a text that may be NULL. */
+static void set_text(struct grid *grid, size_t column, char *text)
+{
+    grid_set(grid, column, TONE_PLAIN, "%s", text ? text : "?");
+    free(text);
+}
+
+/* ---- the two sums ---- */
+
+static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio, float sum)
+{
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", name);
+    grid_number(grid, 1, ulp_error);
+    grid_number(grid, 2, bound_ratio);
+    set_hex(grid, 3, (double)sum);
+    set_float(grid, 4, sum);
+}
+
+static void print_sums(const struct page *page, const struct two_sums *two)
+{
+    static const char *const texts[] = {"", "ulp_error", "of its bound", "sum", "sum, in decimal"};
+    static const bool left[] = {true, false, false, true, true};
+    struct grid grid = grid_of(5, 1);
+    const struct judged rounded = {.exact = &two->exact, .computed = two->exact.nearest, .bound = (double)NAN};
+    heads(&grid, 5, texts, left);
+    for (int m = 0; m < 2; m++) {
+        const double *metrics = two->judged[m].metrics;
+        sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio], two->sums[m]);
+    }
+    sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN,
+            (float)two->exact.nearest);
+    print_grid(page, &grid);
+}
+
+/* ---- where they part ---- */
+
+static char *elements_of(const struct sum_tree *tree, uint32_t node)
+{
+    struct text text = {0};
+    join_elements(tree, node, &text);
+    return text_take(&text);
+}
+
+static void parted_row(const struct page *page, int side, const struct parted_join *join, struct grid *grid)
+{
+    const struct two_sums *two = &page->explanation->data;
+    const struct additions *of = &two->additions[side];
+    const struct tape_node *joined = &of->tree.joined[join->node - 1];
+    grid_row(grid);
+    set_text(grid, 0, elements_of(&of->tree, joined->left));
+    set_text(grid, 1, elements_of(&of->tree, joined->right));
+    set_hex(grid, 2, of->value[join->node]);
+    set_hex(grid, 3, of->error[join->node]);
+    set_text(grid, 4, explain_parted(two, side, join));
+}
+
+static void print_side(const struct page *page, int side)
+{
+    const struct parting_side *counts = &page->explanation->data.parting.side[side];
+    const char *const texts[] = {"adds", "and", "makes", "local error", id_of(page, 1 - side)};
+    static const bool left[] = {true, true, true, true, true};
+    struct grid grid = grid_of(5, 0);
+    fprintf(page->terminal.file,
+            "\n%s: of %" PRIu64 " additions and merges %" PRIu64 " are shared; it parts in %" PRIu64 "%s\n",
+            id_of(page, side), counts->joins, counts->shared, counts->parted,
+            counts->shown == 0                ? ""
+            : counts->shown == counts->parted ? ":"
+                                              : ", first in these:");
+    if (counts->shown == 0)
+        return;
+    heads(&grid, 5, texts, left);
+    for (uint64_t i = 0; i < counts->shown; i++)
+        parted_row(page, side, &counts->first[i], &grid);
+    print_grid(page, &grid);
+}
+
+static void print_parting(const struct page *page)
+{
+    const struct explanation *explanation = page->explanation;
+    heading(page, "Where they part");
+    say(page, explain_cause(explanation));
+    if (!explanation->data.differ)
+        return;
+    for (int m = 0; m < 2; m++)
+        print_side(page, m);
+}
+
+/* ---- the witness ---- */
+
+static void set_numbers(struct grid *grid, size_t column, float x)
+{
+    set_float(grid, column, x);
+    set_hex(grid, column + 1, (double)x);
+}
+
+/* A row for each element of the subset; those that the witness does not need have no number in it. */
+static void print_subset(const struct page *page)
+{
+    static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
+    static const bool left[] = {true, true, true, true, true, true};
+    const struct witness *subset = &page->explanation->subset, *witness = &page->explanation->witness;
+    struct grid grid = grid_of(6, 1);
+    uint64_t at = 0;
+    heads(&grid, 6, texts, left);
+    for (uint64_t i = 0; i < subset->n; i++) {
+        const bool kept = at < witness->n && witness->index[at] == subset->index[i];
+        grid_row(&grid);
+        grid_set(&grid, 1, TONE_PLAIN, "%" PRIu64, subset->index[i]);
+        set_numbers(&grid, 2, subset->was[i]);
+        grid_set(&grid, 4, TONE_PLAIN, kept ? "" : "not");
+        grid_set(&grid, 5, TONE_PLAIN, kept ? "" : "needed");
+        if (!kept)
+            continue;
+        grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
+        set_numbers(&grid, 4, witness->x[at++]);
+    }
+    print_grid(page, &grid);
+}
+
+/* The end of the equal numbers from `first` on. */
+static uint64_t end_of_run(const struct witness *witness, uint64_t first)
+{
+    uint64_t end = first + 1;
+    while (end < witness->n && float_same(witness->x[end], witness->x[first]))
+        end++;
+    return end;
+}
+
+/* A row for equal neighbours. */
+static void run_row(const struct witness *witness, uint64_t first, uint64_t end, struct grid *grid)
+{
+    grid_row(grid);
+    if (end - first > 1) {
+        grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64 "..x%" PRIu64, first, end - 1);
+        grid_set(grid, 1, TONE_PLAIN, "%" PRIu64 " .. %" PRIu64, witness->index[first], witness->index[end - 1]);
+    } else {
+        grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64, first);
+        grid_set(grid, 1, TONE_PLAIN, "%" PRIu64, witness->index[first]);
+    }
+    set_numbers(grid, 2, witness->x[first]);
+}
+
+static void print_runs(const struct page *page)
+{
+    static const char *const texts[] = {"", "in the data", "is", "is, in hex"};
+    static const bool left[] = {true, true, true, true};
+    const struct witness *witness = &page->explanation->witness;
+    struct grid grid = grid_of(4, 1);
+    uint64_t runs = 0;
+    for (uint64_t i = 0; i < witness->n; i = end_of_run(witness, i))
+        runs++;
+    if (runs > EXPLAIN_TABLE_N) {
+        fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
+        return;
+    }
+    heads(&grid, 4, texts, left);
+    for (uint64_t i = 0, end; i < witness->n; i = end) {
+        end = end_of_run(witness, i);
+        run_row(witness, i, end, &grid);
+    }
+    print_grid(page, &grid);
+}
+
+static char *expression_of(const struct additions *of, const float *x)
+{
+    struct text text = {0};
+    join_expression(&of->tree, (uint32_t)of->tree.count, x, &text);
+    return text_take(&text);
+}
+
+static bool parts_at(const struct parting_side *side, uint32_t node)
+{
+    for (uint64_t i = 0; i < side->shown; i++)
+        if (side->first[i].node == node)
+            return true;
+    return false;
+}
+
+static void addition_row(const struct additions *of, uint32_t node, bool parts, struct grid *grid)
+{
+    struct text text = {0};
+    join_expression(&of->tree, node, NULL, &text);
+    grid_row(grid);
+    set_text(grid, 0, text_take(&text));
+    set_hex(grid, 1, of->value[node]);
+    set_hex(grid, 2, of->error[node]);
+    if (parts)
+        grid_word(grid, 2, "parts here");
+}
+
+static void print_additions(const struct page *page, int m)
+{
+    static const char *const texts[] = {"", "makes", "local error"};
+    static const bool left[] = {true, true, true};
+    const struct two_sums *two = &page->explanation->reduced;
+    const struct additions *of = &two->additions[m];
+    struct grid grid = grid_of(3, 1);
+    struct text line = {0};
+    char *names = expression_of(of, NULL), *numbers = expression_of(of, page->explanation->witness.x), sum[NUMBER_TEXT];
+    write_plainly(two->sums[m], sum);
+    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names ? names : "?", numbers ? numbers : "?", sum);
+    free(names);
+    free(numbers);
+    fputc('\n', page->terminal.file);
+    say(page, text_take(&line));
+    heads(&grid, 3, texts, left);
+    for (uint32_t k = 1; k <= of->tree.count; k++)
+        if (of->tree.joined[k - 1].left != 0)
+            addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
+    if (of->last_rounding != 0) {
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "what it returns");
+        set_hex(&grid, 1, (double)of->computed);
+        set_hex(&grid, 2, of->last_rounding);
+    }
+    print_grid(page, &grid);
+}
+
+static void print_rerun(const struct page *page)
+{
+    const char *file = page->names->witness ? page->names->witness : "witness.f32";
+    if (!page->names->witness)
+        fputs("\nTo run it again, keep it with --witness witness.f32; then\n", page->terminal.file);
+    else
+        fputs("\nTo run it again:\n", page->terminal.file);
+    char *command = explain_command(page->explanation, file);
+    fprintf(page->terminal.file, "  %s\n", command ? command : "(memory is short)");
+    free(command);
+}
+
+static void print_witness(const struct page *page)
+{
+    const struct explanation *explanation = page->explanation;
+    heading(page, "The fewest numbers that show it");
+    say(page, explain_shrinking(explanation));
+    if (explanation->subset.n <= EXPLAIN_TABLE_N)
+        print_subset(page);
+    else
+        print_runs(page);
+    print_sums(page, &explanation->reduced);
+    for (int m = 0; m < 2 && explanation->witness.n <= EXPLAIN_READABLE_N; m++)
+        print_additions(page, m);
+    print_rerun(page);
+}
+
+/* ---- the whole ---- */
+
+void explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)
+{
+    const struct page page = {explanation, names, terminal_of(to, to == stdout && report_colour)};
+    struct text title = {0};
+    text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(&page, 0), id_of(&page, 1), names->data,
+                explanation->request.n, explanation->request.launch.blocks, explanation->request.launch.threads);
+    char *text = text_take(&title);
+    terminal_bold(&page.terminal, text ? text : "");
+    free(text);
+    print_sums(&page, &explanation->data);
+    fputc('\n', to);
+    say(&page, explain_verdict(explanation));
+    print_parting(&page);
+    if (explanation->data.differ)
+        print_witness(&page);
+}

@@ -1,0 +1,209 @@
+#include "shrink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a witness ---- */
+
+static enum status make_room(uint64_t n, struct witness *witness)
+{
+    *witness = (struct witness){
+        .n = n,
+        .index = malloc((n + 1) * sizeof *witness->index),
+        .was = malloc((n + 1) * sizeof *witness->was),
+        .x = malloc((n + 1) * sizeof *witness->x),
+    };
+    if (witness->index && witness->was && witness->x)
+        return OK;
+    witness_free(witness);
+    return out_of_memory("a witness");
+}
+
+enum status witness_of(const float *x, uint64_t n, struct witness *witness)
+{
+    TRY(make_room(n, witness));
+    for (uint64_t i = 0; i < n; i++) {
+        witness->index[i] = i;
+        witness->was[i] = witness->x[i] = x[i];
+    }
+    return OK;
+}
+
+enum status witness_copy(const struct witness *from, struct witness *to)
+{
+    TRY(make_room(from->n, to));
+    memcpy(to->index, from->index, from->n * sizeof *to->index);
+    memcpy(to->was, from->was, from->n * sizeof *to->was);
+    memcpy(to->x, from->x, from->n * sizeof *to->x);
+    to->minimal = from->minimal;
+    return OK;
+}
+
+void witness_free(struct witness *witness)
+{
+    free(witness->index);
+    free(witness->was);
+    free(witness->x);
+    *witness = (struct witness){0};
+}
+
+static void take_away(struct witness *witness, uint64_t first, uint64_t count)
+{
+    const uint64_t end = first + count, left = witness->n - end;
+    memmove(&witness->index[first], &witness->index[end], left * sizeof *witness->index);
+    memmove(&witness->was[first], &witness->was[end], left * sizeof *witness->was);
+    memmove(&witness->x[first], &witness->x[end], left * sizeof *witness->x);
+    witness->n -= count;
+}
+
+/* ---- windows ---- */
+
+enum { WINDOWS = 64 };
+
+struct windows {
+    const struct witness *witness;
+    uint64_t size, count;
+};
+
+/* Spread over the data, the first and the last one at its ends. */
+static uint64_t window_start(const struct windows *windows, uint64_t k)
+{
+    const uint64_t last = windows->witness->n - windows->size;
+    return windows->count < 2
+               ? 0
+               : last / (windows->count - 1) * k + last % (windows->count - 1) * k / (windows->count - 1);
+}
+
+static uint64_t make_window(const void *from, uint64_t k, float *x)
+{
+    const struct windows *windows = from;
+    memcpy(x, &windows->witness->x[window_start(windows, k)], windows->size * sizeof *x);
+    return windows->size;
+}
+
+static enum status keep_window(struct contrast *contrast, struct witness *witness)
+{
+    for (uint64_t size = 2; size < witness->n && !contrast->spent; size += (size + 1) / 2) {
+        const uint64_t places = witness->n - size + 1;
+        const struct windows windows = {witness, size, places < WINDOWS ? places : WINDOWS};
+        uint64_t found;
+        TRY(contrast_first(contrast, &(struct candidates){windows.count, size, make_window, &windows}, &found));
+        if (found == windows.count)
+            continue;
+        const uint64_t start = window_start(&windows, found);
+        take_away(witness, start + size, witness->n - start - size);
+        take_away(witness, 0, start);
+        return OK;
+    }
+    return OK;
+}
+
+/* ---- removals ---- */
+
+struct pieces {
+    const struct witness *witness;
+    uint64_t from, size;
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Without the piece that starts at from + k size.  Without a piece like the one before it, the numbers are the same. */
+static uint64_t make_without_piece(const void *from, uint64_t k, float *x)
+{
+    const struct pieces *pieces = from;
+    const struct witness *witness = pieces->witness;
+    const uint64_t start = pieces->from + k * pieces->size, count = least(pieces->size, witness->n - start);
+    const float *piece = &witness->x[start];
+    if (k > 0 && count == pieces->size && memcmp(piece, piece - count, count * sizeof *piece) == 0)
+        return CANDIDATE_SKIPPED;
+    memcpy(x, witness->x, start * sizeof *x);
+    memcpy(&x[start], piece + count, (witness->n - start - count) * sizeof *x);
+    return witness->n - count;
+}
+
+/* Takes pieces of one size away, from left to right. */
+static enum status sweep(struct contrast *contrast, struct witness *witness, uint64_t size)
+{
+    for (uint64_t at = 0; at < witness->n && !contrast->spent;) {
+        const struct pieces pieces = {witness, at, size};
+        const uint64_t count = (witness->n - at + size - 1) / size;
+        uint64_t found;
+        TRY(contrast_first(contrast, &(struct candidates){count, witness->n, make_without_piece, &pieces}, &found));
+        if (found == count)
+            return OK;
+        at += found * size;
+        take_away(witness, at, least(size, witness->n - at));
+    }
+    return OK;
+}
+
+static enum status remove_pieces(struct contrast *contrast, struct witness *witness)
+{
+    for (uint64_t before = 0; before != witness->n && !contrast->spent;) {
+        before = witness->n;
+        for (uint64_t size = (witness->n + 1) / 2; size >= 1; size /= 2)
+            TRY(sweep(contrast, witness, size));
+    }
+    return OK;
+}
+
+/* ---- pairs ---- */
+
+enum { PAIRS_MOST_N = 48 };
+
+static void pair_of(uint64_t n, uint64_t k, uint64_t *i, uint64_t *j)
+{
+    for (*i = 0; k >= n - 1 - *i; ++*i)
+        k -= n - 1 - *i;
+    *j = *i + 1 + k;
+}
+
+static uint64_t make_without_pair(const void *from, uint64_t k, float *x)
+{
+    const struct witness *witness = from;
+    uint64_t i, j, count = 0;
+    pair_of(witness->n, k, &i, &j);
+    for (uint64_t at = 0; at < witness->n; at++)
+        if (at != i && at != j)
+            x[count++] = witness->x[at];
+    return count;
+}
+
+static enum status remove_pair(struct contrast *contrast, struct witness *witness, bool *removed)
+{
+    const uint64_t n = witness->n, count = n < 2 || n > PAIRS_MOST_N ? 0 : n * (n - 1) / 2;
+    uint64_t found, i, j;
+    TRY(contrast_first(contrast, &(struct candidates){count, n, make_without_pair, witness}, &found));
+    *removed = found < count;
+    if (*removed) {
+        pair_of(n, found, &i, &j);
+        take_away(witness, j, 1);
+        take_away(witness, i, 1);
+    }
+    return OK;
+}
+
+/* ---- the whole ---- */
+
+enum status shrink(struct contrast *contrast, struct witness *witness)
+{
+    witness->minimal = false;
+    TRY(keep_window(contrast, witness));
+    for (bool removed = true; removed && !contrast->spent;) {
+        TRY(remove_pieces(contrast, witness));
+        TRY(remove_pair(contrast, witness, &removed));
+    }
+    return OK;
+}
+
+enum status shrink_verify(struct contrast *contrast, struct witness *witness)
+{
+    const struct pieces pieces = {witness, 0, 1};
+    uint64_t found;
+    TRY(contrast_first(contrast, &(struct candidates){witness->n, witness->n, make_without_piece, &pieces}, &found));
+    witness->minimal = found == witness->n && !contrast->spent;
+    return OK;
+}

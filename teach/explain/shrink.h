@@ -1,0 +1,43 @@
+/* The shortest numbers of a data set on which two methods still differ, by taking elements away: delta debugging.
+ *
+ *   plain/serial and plain/tree_two_pass on uniform:n=10000     x4112, x4113, x4114 are enough
+ *
+ * Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28 (2002) 183: ddmin halves the
+ * data, and then takes away ever smaller pieces.  Its two steps, "reduce to subset" and "reduce to complement", are
+ * ordered here by what a sum costs, which grows with n:
+ *
+ *   windows   64 pieces of neighbours, spread over the data, of 2 elements, of 3, 5, 8, 12, ...: the first piece on
+ *             which the methods differ is kept.  Two orders differ on almost any 3 to 10 numbers, so that a million
+ *             are mostly gone after some hundred small sums.
+ *   removals  a half of what is left is taken away, if the methods still differ without it, a quarter, ..., a single
+ *             element; from the start until a whole round takes nothing away.  The last round then has shown that the
+ *             set is 1-minimal: without any one of its elements the methods agree.
+ *   pairs     the same for any two elements, while few are left.  If there are two, the removals start once more.
+ *
+ * Every step that is taken shortens the data, so that it ends; that it ends in time is what most_additions is for.
+ */
+#ifndef ULPSCOPE_SHRINK_H
+#define ULPSCOPE_SHRINK_H
+
+#include "contrast.h"
+
+struct witness {
+    uint64_t n;
+    uint64_t *index; /* in the data */
+    float *was;      /* there */
+    float *x;        /* what is added */
+    bool minimal;    /* verified: without any one of these numbers the methods give the same bits */
+};
+
+/* The whole of x[0..n), to be shrunk.  The caller calls witness_free. */
+enum status witness_of(const float *x, uint64_t n, struct witness *witness);
+enum status witness_copy(const struct witness *from, struct witness *to);
+void witness_free(struct witness *witness);
+
+/* The methods differ on x[0..n) before and afterwards. */
+enum status shrink(struct contrast *contrast, struct witness *witness);
+
+/* Takes away each element, one after another, and sets `minimal`, where the sums may be asked for. */
+enum status shrink_verify(struct contrast *contrast, struct witness *witness);
+
+#endif
