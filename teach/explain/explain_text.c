@@ -5,6 +5,7 @@
 #include "../../reports/terminal.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
+#include "../bit_rows.h"
 #include "join_text.h"
 
 #include <inttypes.h>
@@ -227,10 +228,10 @@ static void print_runs(const struct page *page)
     print_grid(page, &grid);
 }
 
-static char *expression_of(const struct additions *of, const float *x)
+static char *expression_at(const struct additions *of, uint32_t node, const float *x)
 {
     struct text text = {0};
-    join_expression(&of->tree, (uint32_t)of->tree.count, x, &text);
+    join_expression(&of->tree, node, x, &text);
     return text_take(&text);
 }
 
@@ -244,14 +245,46 @@ static bool parts_at(const struct parting_side *side, uint32_t node)
 
 static void addition_row(const struct additions *of, uint32_t node, bool parts, struct grid *grid)
 {
-    struct text text = {0};
-    join_expression(&of->tree, node, NULL, &text);
     grid_row(grid);
-    set_text(grid, 0, text_take(&text));
+    set_text(grid, 0, expression_at(of, node, NULL));
     set_hex(grid, 1, of->value[node]);
     set_hex(grid, 2, of->error[node]);
     if (parts)
         grid_word(grid, 2, "parts here");
+}
+
+/* The first addition that loses something, from where a method parts on; or that in which it does.  0: it nowhere does.
+ */
+static uint32_t telling_addition(const struct two_sums *two, int m)
+{
+    const struct additions *of = &two->additions[m];
+    const uint32_t first = two->parting.side[m].shown == 0 ? 0 : two->parting.side[m].first[0].node;
+    for (uint32_t k = first; first > 0 && k <= of->tree.count; k++)
+        if (of->error[k] != 0)
+            return k;
+    return first;
+}
+
+static void print_bits(const struct page *page, int m)
+{
+    const struct two_sums *two = &page->explanation->reduced;
+    const struct additions *of = &two->additions[m];
+    const uint32_t node = telling_addition(two, m);
+    struct bit_rows rows;
+    if (node == 0)
+        return;
+    const struct tape_node *joined = &of->tree.joined[node - 1];
+    const struct bit_sum sum = {.left = of->value[joined->left],
+                                .right = of->value[joined->right],
+                                .made = of->value[node],
+                                .format = &FORMAT_BINARY32};
+    if (!bit_rows_of(&sum, &rows))
+        return;
+    char *name = expression_at(of, node, NULL);
+    fprintf(page->terminal.file, "\n  %s in bits\n\n", name ? name : "?");
+    free(name);
+    for (int r = 0; r < rows.count; r++)
+        fprintf(page->terminal.file, "    %s\n", rows.line[r]);
 }
 
 static void print_additions(const struct page *page, int m)
@@ -260,9 +293,11 @@ static void print_additions(const struct page *page, int m)
     static const bool left[] = {true, true, true};
     const struct two_sums *two = &page->explanation->reduced;
     const struct additions *of = &two->additions[m];
+    const uint32_t root = (uint32_t)of->tree.count;
     struct grid grid = grid_of(3, 1);
     struct text line = {0};
-    char *names = expression_of(of, NULL), *numbers = expression_of(of, page->explanation->witness.x), sum[NUMBER_TEXT];
+    char *names = expression_at(of, root, NULL), *numbers = expression_at(of, root, page->explanation->witness.x),
+         sum[NUMBER_TEXT];
     write_plainly(two->sums[m], sum);
     text_append(&line, "%s: %s = %s = %s", id_of(page, m), names ? names : "?", numbers ? numbers : "?", sum);
     free(names);
@@ -280,6 +315,7 @@ static void print_additions(const struct page *page, int m)
         set_hex(&grid, 2, of->last_rounding);
     }
     print_grid(page, &grid);
+    print_bits(page, m);
 }
 
 static void print_rerun(const struct page *page)
