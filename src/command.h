@@ -18,17 +18,17 @@ struct globals {
 
 enum status command_run(int argc, char **argv, struct globals *globals);
 enum status command_report(int argc, char **argv, struct globals *globals);
-enum status command_baseline(int argc, char **argv, struct globals *globals);
 enum status command_check(int argc, char **argv, struct globals *globals);
-enum status command_blame(int argc, char **argv, struct globals *globals);
+enum status command_baseline(int argc, char **argv, struct globals *globals);
 enum status command_gen(int argc, char **argv, struct globals *globals);
 enum status command_exact(int argc, char **argv, struct globals *globals);
-enum status command_shuffle(int argc, char **argv, struct globals *globals);
-enum status command_triple(int argc, char **argv, struct globals *globals);
-enum status command_explain(int argc, char **argv, struct globals *globals);
-enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_tree(int argc, char **argv, struct globals *globals);
+enum status command_blame(int argc, char **argv, struct globals *globals);
+enum status command_shuffle(int argc, char **argv, struct globals *globals);
+enum status command_explain(int argc, char **argv, struct globals *globals);
+enum status command_triple(int argc, char **argv, struct globals *globals);
 enum status command_lesson(int argc, char **argv, struct globals *globals);
+enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 
