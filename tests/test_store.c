@@ -1,5 +1,5 @@
-/* The store where something fails: it is killed while it is made, SQLite refuses a row, a page of the file is no longer
- * what it was.  test_resume kills whole runs. */
+/* The store: what it keeps, and where something fails.  SQLite refuses a row, a page of the file is no longer what it
+ * was, it is killed while it is made; test_resume kills whole runs. */
 #include "../src/store.h"
 
 #include <setjmp.h>
@@ -103,6 +103,63 @@ static void an_unfinished_case_replaces_its_rows(void **state)
     free_made_run(run);
 }
 
+/* ---- what is kept ---- */
+
+static void a_repeat_unlike_its_replay_is_counted(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    struct measured rows[] = {{.computed_bits = 7},
+                              {.on_device = true, .computed_bits = 7},
+                              {.on_device = true, .repeat = 1, .computed_bits = 8}};
+    const struct finished_case again = {.unfinished = true, .n = 10, .exact = "0x1p+0", .rows = rows, .row_count = 3};
+    struct replay_comparison comparison;
+    assert_int_equal(store_put_case(run->store, &again), OK);
+    assert_int_equal(store_compare(run->store, &comparison), OK);
+    assert_int_equal(comparison.compared, 2);
+    assert_int_equal(comparison.differ, 1);
+    free_made_run(run);
+}
+
+static void seed_and_launches_are_kept_as_they_were(void **state)
+{
+    (void)state;
+    struct study study;
+    struct study_record record;
+    struct store *store;
+    assert_int_equal(study_read(NULL, NULL, &study), OK);
+    assert_int_equal(study_set_launches(&study, "1..4*2", "64", "test"), OK);
+    study.seed = (UINT64_C(1) << 40) + 5;
+    assert_int_equal(store_open(NULL, STORE_NEW, &study, "test", "GPU", &store), OK);
+    assert_int_equal(store_get_study(store, &record), OK);
+    assert_true(record.seed == study.seed);
+    assert_int_equal(record.launch_count, 3);
+    for (size_t l = 0; l < 3; l++)
+        assert_int_equal(record.launches[l].blocks, 1u << l);
+    study_record_free(&record);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static enum status keep_value(void *context, const char *topic, const char *name, const char *value)
+{
+    if (strcmp(topic, "test") == 0 && strcmp(name, "fact") == 0)
+        strcpy(context, value);
+    return OK;
+}
+
+static void the_last_word_on_a_fact_is_kept(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    char value[16] = "";
+    assert_int_equal(store_put_fact(run->store, "test", "fact", "first"), OK);
+    assert_int_equal(store_put_fact(run->store, "test", "fact", "last"), OK);
+    assert_int_equal(store_each_fact(run->store, keep_value, value), OK);
+    assert_string_equal(value, "last");
+    free_made_run(run);
+}
+
 /* ---- a file of which a page is gone ---- */
 
 static size_t opened; /* how often it could be */
@@ -190,6 +247,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_that_fails_changes_nothing),
         cmocka_unit_test(an_unfinished_case_replaces_its_rows),
+        cmocka_unit_test(a_repeat_unlike_its_replay_is_counted),
+        cmocka_unit_test(seed_and_launches_are_kept_as_they_were),
+        cmocka_unit_test(the_last_word_on_a_fact_is_kept),
         cmocka_unit_test(a_page_that_is_gone_is_no_end_of_the_rows),
         cmocka_unit_test(a_store_that_was_killed_while_it_was_made_can_be_resumed),
     };
