@@ -150,7 +150,7 @@ static bool reads_special(const char *text, double *value)
     const bool negative = *text == '-';
     const char *word = *text == '-' || *text == '+' ? text + 1 : text;
     if (strcasecmp(word, "nan") == 0)
-        *value = negative ? -(double)NAN : (double)NAN;
+        *value = (double)NAN; /* its sign means nothing */
     else if (strcasecmp(word, "inf") == 0 || strcasecmp(word, "infinity") == 0)
         *value = negative ? -(double)INFINITY : (double)INFINITY;
     else

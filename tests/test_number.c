@@ -498,6 +498,18 @@ static void written_float_is_the_shortest_that_reads_back(void **state)
 }
 
 /* Where rounding intervals are lopsided, and where 15 (or 6) digits are too many. */
+/* 2097152.2 and .3 are as near, and both read back: between 2^21 and 2^22 floats are 0.25 apart. */
+static void of_two_shortest_the_even_one_is_written(void **state)
+{
+    (void)state;
+    char text[NUMBER_TEXT];
+    write_float(2097152.25f, text);
+    assert_string_equal(text, "2097152.2");
+    write_float(2097152.75f, text);
+    assert_string_equal(text, "2097152.8");
+    assert_shortest(2097152.25, true);
+}
+
 static void powers_of_two_and_subnormals_are_written_shortest(void **state)
 {
     (void)state;
@@ -637,6 +649,7 @@ int main(void)
         cmocka_unit_test(shortness_check_sees_one_digit_too_many),
         cmocka_unit_test(written_double_is_the_shortest_that_reads_back),
         cmocka_unit_test(written_float_is_the_shortest_that_reads_back),
+        cmocka_unit_test(of_two_shortest_the_even_one_is_written),
         cmocka_unit_test(powers_of_two_and_subnormals_are_written_shortest),
         cmocka_unit_test(short_decimals_are_written_as_they_are),
         cmocka_unit_test(hex_float_has_one_form),
