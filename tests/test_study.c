@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "heard.h"
+
 static struct study study_of(const char *data, uint64_t trials)
 {
     struct study study;
@@ -68,6 +70,8 @@ static void cases_go_by_entry_then_spec_then_trial(void **state)
     assert_int_equal(study_add_data(&study, "normal:n=8", 2, "test", NONFINITE_REFUSE), OK);
     assert_int_equal(study_case_count(&study), 3 * 5 + 2);
     const struct study_case last_of_first = study_case_at(&study, 14), first_of_second = study_case_at(&study, 15);
+    const struct study_case second = study_case_at(&study, 1), sixth = study_case_at(&study, 5);
+    assert_true(second.spec == 0 && second.trial == 1 && sixth.spec == 1 && sixth.trial == 0);
     assert_true(last_of_first.entry == 0 && last_of_first.spec == 2 && last_of_first.trial == 4);
     assert_true(first_of_second.entry == 1 && first_of_second.spec == 0 && first_of_second.trial == 0);
     study_free(&study);
@@ -129,6 +133,20 @@ static void all_stands_beside_other_data(void **state)
 }
 
 /* Each change makes another text, so that --resume does not mix two studies. */
+/* The most that a GPU has. */
+static void a_block_has_up_to_1024_threads(void **state)
+{
+    (void)state;
+    struct study study = study_of("uniform:n=8", 1);
+    assert_int_equal(study_set_launches(&study, "1", "1024", "test"), OK);
+    struct heard heard = listen_to_stderr();
+    const enum status status = study_set_launches(&study, "1", "1025", "test");
+    heard_all(&heard);
+    assert_int_equal(status, BAD_INPUT);
+    assert_int_equal(study.launches[0].threads, 1024);
+    study_free(&study);
+}
+
 static void study_text_tells_studies_apart(void **state)
 {
     (void)state;
@@ -172,6 +190,7 @@ int main(void)
         cmocka_unit_test(one_trial_is_that_trial_of_every_spec),
         cmocka_unit_test(all_is_every_showcase_of_every_family),
         cmocka_unit_test(all_stands_beside_other_data),
+        cmocka_unit_test(a_block_has_up_to_1024_threads),
         cmocka_unit_test(study_text_tells_studies_apart),
         cmocka_unit_test(launches_are_all_pairs_of_two_sweeps),
     };

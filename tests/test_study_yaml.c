@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "heard.h"
+
 /* ---- writing and reading back ---- */
 
 static char folder[] = "/tmp/test_study_yaml.XXXXXX";
@@ -202,6 +204,35 @@ static void files_come_back_with_their_hashes_in_comments(void **state)
     unlink("it's a: \"{file}\".csv");
 }
 
+static void methods_that_do_not_exist_are_no_study(void **state)
+{
+    (void)state;
+    struct study study;
+    write_file("study.yaml", "schema: ulpscope-study/1\nmethods: [kahn/serial]\ndata:\n  - {spec: ones:n=8}\n");
+    struct heard heard = listen_to_stderr();
+    const enum status status = study_read("study.yaml", NULL, &study);
+    heard_all(&heard);
+    unlink("study.yaml");
+    assert_int_equal(status, BAD_INPUT);
+    assert_non_null(strstr(heard.text, "kahn/serial"));
+}
+
+/* Others have one, whatever is said. */
+static void trials_are_those_of_random_data(void **state)
+{
+    (void)state;
+    struct study random = read_text(
+                     "schema: ulpscope-study/1\nmethods: [naive]\ndata:\n  - {spec: uniform:n=8, trials: 7}\n"),
+                 fixed = read_text("schema: ulpscope-study/1\nmethods: [naive]\ndata:\n  - {spec: ones:n=8}\n");
+    char *of_random = study_yaml(&random), *of_fixed = study_yaml(&fixed);
+    assert_non_null(strstr(of_random, "trials: 7"));
+    assert_null(strstr(of_fixed, "trials"));
+    free(of_random);
+    free(of_fixed);
+    study_free(&random);
+    study_free(&fixed);
+}
+
 static void a_chosen_trial_is_a_comment(void **state)
 {
     (void)state;
@@ -227,6 +258,8 @@ int main(void)
         cmocka_unit_test(a_title_that_is_no_text_is_cleaned_and_said),
         cmocka_unit_test(data_seed_repeats_and_all_methods_come_back),
         cmocka_unit_test(files_come_back_with_their_hashes_in_comments),
+        cmocka_unit_test(methods_that_do_not_exist_are_no_study),
+        cmocka_unit_test(trials_are_those_of_random_data),
         cmocka_unit_test(a_chosen_trial_is_a_comment),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
