@@ -144,7 +144,7 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
     lesson_axis(chart, &chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
     chart->panel_height = 130;
     bars->width = 0.7;
-    bars->numbered = true;
+    bars->numbered = bars->no_total = true;
     grid_row(grid);
     for (size_t c = 0; c < 4; c++)
         grid_head(grid, c, c == 0, heads[c]);
