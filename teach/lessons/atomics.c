@@ -305,7 +305,7 @@ enum status lesson_atomics(struct sheet *sheet)
     TRY_DONE(tell_help(sheet, &data));
     TRY_DONE(ask(sheet));
     sheet_text(sheet,
-               "Go on: `ulpscope shuffle uniform:n=10000 -m plain/serial -m superacc/serial` adds the same numbers in "
+               "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial -m superacc/serial` adds the same numbers in "
                "1000 orders, plainly and exactly.");
 done:
     lesson_data_free(&data);

@@ -253,7 +253,7 @@ enum status lesson_bounds(struct sheet *sheet)
         LAMBDA);
     TRY(tell_exercise(sheet));
     sheet_text(sheet,
-               "Go on: `ulpscope shuffle uniform:n=10000 -m plain/serial` shows the errors of 1000 orders beside both "
+               "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both "
                "bounds, and `ulpscope blame plain/serial tie:n=64 --top 5` shows data that reach the worst case.");
     return OK;
 }
