@@ -154,7 +154,7 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 {
     struct chart *chart = sheet_chart(sheet, "The error of both dot products");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *equal = chart_mark(chart, panel, MARK_LINE, "as far off", COLOUR_QUIET);
+    struct chart_mark *equal = chart_mark(chart, panel, MARK_LINE, "equally far off", COLOUR_QUIET);
     struct chart_mark *points = chart_mark(chart, panel, MARK_POINTS, "a dot product", COLOUR_MAIN);
     lesson_axis(chart, &chart->x, "backward error in two roundings, u", SCALE_LINEAR, 0, dots->most * 1.02);
     lesson_axis(chart, &chart->y, "backward error in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
