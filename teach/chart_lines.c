@@ -298,13 +298,21 @@ static void print_foot(const struct field *field, const struct axis_ticks *ticks
     fprintf(file, "%*s +%s\n%*s  %s\n", MARGIN, "", axis, MARGIN, "", labels);
 }
 
-/* Which sign is which name, and what the axes are. */
-static void print_legend(const struct chart *chart, const struct survey *survey, FILE *file)
+static void see_signs(const struct field *field, bool seen[SIGNS])
+{
+    for (int row = 0; row < ROWS; row++)
+        for (int column = 0; column < COLUMNS; column++)
+            for (size_t i = 0; i < SIGNS; i++)
+                seen[i] |= field->sign[row][column] == signs[i];
+}
+
+/* Which sign is which name, whether others lie over all of it, and what the axes are. */
+static void print_legend(const struct chart *chart, const struct survey *survey, const bool seen[SIGNS], FILE *file)
 {
     fprintf(file, "%*s  across: %s; up: %s\n", MARGIN, "", chart->x.label ? chart->x.label : "",
             chart->y.label ? chart->y.label : "");
     for (size_t i = 0; i < survey->name_count; i++)
-        fprintf(file, "%*s  %c  %s\n", MARGIN, "", signs[i], survey->names[i]);
+        fprintf(file, "%*s  %c  %s%s\n", MARGIN, "", signs[i], survey->names[i], seen[i] ? "" : " (behind others)");
     for (size_t p = 0; p < chart->panel_count && p < 1; p++)
         for (size_t m = 0; m < chart->panels[p]->mark_count; m++) {
             const struct chart_mark *mark = chart->panels[p]->marks[m];
@@ -314,13 +322,14 @@ static void print_legend(const struct chart *chart, const struct survey *survey,
 }
 
 static enum status print_field(const struct chart *chart, const struct survey *survey, const struct chart_panel *panel,
-                               FILE *file)
+                               bool seen[SIGNS], FILE *file)
 {
     struct field field = {.chart = chart};
     struct axis_ticks y = axis_ticks(&chart->y, ROWS, 3), x = axis_ticks(&chart->x, COLUMNS, 8);
     const bool failed = x.failed || y.failed;
     if (!failed) {
         fill(&field, survey, panel);
+        see_signs(&field, seen);
         for (int row = 0; row < ROWS; row++)
             print_row(&field, &y, row, file);
         print_foot(&field, &x, file);
@@ -353,6 +362,7 @@ static void print_title(const struct chart_panel *panel, const struct chart *cha
 enum status chart_lines(const struct chart *chart, const struct terminal *terminal)
 {
     const struct survey survey = survey_of(chart);
+    bool seen[SIGNS] = {false};
     if (chart->failed)
         return out_of_memory("a picture");
     terminal_bold(terminal, chart->title ? chart->title : "");
@@ -366,9 +376,9 @@ enum status chart_lines(const struct chart *chart, const struct terminal *termin
         if (stacked)
             print_bars(chart, &survey, chart->panels[p], terminal->file);
         else
-            TRY(print_field(chart, &survey, chart->panels[p], terminal->file));
+            TRY(print_field(chart, &survey, chart->panels[p], seen, terminal->file));
     }
     if (!stacked)
-        print_legend(chart, &survey, terminal->file);
+        print_legend(chart, &survey, seen, terminal->file);
     return OK;
 }

@@ -11,7 +11,7 @@ static const char sheet_style[] =
     ".question, .theorem { border-color: var(--link); } .prediction { border-color: var(--bad); }\n"
     ".exercise { border-color: var(--good); } .question p { font-size: 1.1rem; }\n"
     "sup { line-height: 0; font-size: 0.75em; } .power { white-space: nowrap; }\n"
-    "section > details { max-width: 50rem; padding-left: 0.9rem; }\n"
+    "section > details { padding-left: 0.9rem; }\n"
     "pre { max-width: max-content; min-width: min(100%, 46rem); } .next { margin-top: 1.75rem; }\n"
     ".drawing { overflow-x: auto; } .drawing img { width: auto; min-width: 0; max-width: none; }\n"
     "nav ol { columns: 2 18rem; padding-left: 1.75rem; } nav li { break-inside: avoid; }\n"

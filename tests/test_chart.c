@@ -207,6 +207,28 @@ static void panels_and_marks_without_points_are_drawn_empty(void **state)
     free(svg);
 }
 
+static double height_drawn(void)
+{
+    char *svg = drawn();
+    const double height =
+        evaluate(svg, "substring-after(substring-after(substring-after(/*/@viewBox, ' '), ' '), ' ')");
+    free(svg);
+    return height;
+}
+
+static void panels_without_titles_leave_no_room_for_them(void **state)
+{
+    (void)state;
+    const double with = height_drawn();
+    for (size_t p = 0; p < chart.panel_count; p++) {
+        assert_true(height_drawn() == with); /* one title takes the room of all */
+        chart.panels[p]->title[0] = '\0';
+        if (chart.panels[p]->note)
+            chart.panels[p]->note[0] = '\0';
+    }
+    assert_true(height_drawn() < with - 15);
+}
+
 /* Of 40 dots in a panel of 960 x 300; labels are of about 120 pixels.  None may lie on another. */
 static size_t labels_placed(bool pointed_at, double step)
 {
@@ -433,6 +455,8 @@ static void a_chart_of_one_name_has_a_column_a_panel(void **state)
     others->numbered = true;
     chart_point(&chart, others, 2, 3, NAN, NULL);
     grid_is("n|a|b\n1|0|-\ntwo|1234567|3\nall|1234567|3\n");
+    others->no_total = true;
+    grid_is("n|a|b\n1|0|-\ntwo|1234567|3\n");
     others->numbered = false; /* then these are no counts, and their sum says nothing */
     grid_is("n|a|b\n1|0|-\ntwo|1.23e+06|3.00\n");
 }
@@ -604,6 +628,7 @@ int main(void)
         FACT(a_missing_chart_is_a_sentence_without_axes),
         FACT(numbers_without_a_place_are_not_in_the_script),
         FACT(panels_and_marks_without_points_are_drawn_empty),
+        FACT(panels_without_titles_leave_no_room_for_them),
         FACT(labels_stand_apart_and_inside),
         FACT(labels_without_room_are_dropped),
         FACT(labels_that_are_pointed_at_are_never_dropped),

@@ -237,6 +237,24 @@ static void lines_are_a_field_of_signs(void **state)
     chart_free(&chart);
 }
 
+static void a_legend_says_what_lies_behind_others(void **state)
+{
+    (void)state;
+    struct chart chart;
+    fill_line(&chart, MARK_LINE);
+    char *text = drawn(&chart);
+    assert_non_null(strstr(text, "*  line\n"));
+    free(text);
+    struct chart_mark *over = chart_mark(&chart, chart.panels[0], MARK_LINE, "over it", COLOUR_SECOND);
+    for (int i = 0; i <= 8; i++)
+        chart_point(&chart, over, i, i, NAN, NULL);
+    text = drawn(&chart);
+    assert_non_null(strstr(text, "*  line (behind others)\n"));
+    assert_non_null(strstr(text, "o  over it\n"));
+    free(text);
+    chart_free(&chart);
+}
+
 static void labelled_points_are_a_table(void **state)
 {
     (void)state;
@@ -264,6 +282,7 @@ int main(void)
         cmocka_unit_test(what_is_no_method_is_refused),
         cmocka_unit_test(bars_are_rows),
         cmocka_unit_test(lines_are_a_field_of_signs),
+        cmocka_unit_test(a_legend_says_what_lies_behind_others),
         cmocka_unit_test(labelled_points_are_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,6 +365,17 @@ static double count_of(const char *svg, const char *expression)
     return count;
 }
 
+static void below_the_names_of_leaves_is_no_empty_band(void **state)
+{
+    (void)state;
+    struct sum_tree tree = make_tree("serial", 4, one_warp);
+    char *svg = drawn(tree_draw_svg, &(struct tree_drawing){.tree = &tree});
+    assert_true(count_of(svg, "count(//s:text[. = 'x0'][@y < /s:svg/@height - 10][@y > /s:svg/@height - 30])") == 1);
+    assert_true(count_of(svg, "count(//s:text[. = 'sum'][@y > /s:svg/@height - 30])") == 0); /* the twin */
+    free(svg);
+    sum_tree_free(&tree);
+}
+
 static void heat_colours_the_joins_that_lose(void **state)
 {
     (void)state;
@@ -452,6 +463,7 @@ int main(void)
         cmocka_unit_test(dot_has_two_edges_a_join),
         cmocka_unit_test(lines_have_every_join_once),
         cmocka_unit_test(svg_has_every_join_once),
+        cmocka_unit_test(below_the_names_of_leaves_is_no_empty_band),
         cmocka_unit_test(a_tree_that_leans_to_the_right_is_drawn),
         cmocka_unit_test(readers_tell_two_orders_apart),
         cmocka_unit_test(heat_colours_the_joins_that_lose),

@@ -56,6 +56,7 @@ struct chart_mark {
     enum chart_colour colour;
     bool dashed;
     bool numbered;      /* each bar bears its number */
+    bool no_total;      /* of numbers that do not add up: their table ends without "all" */
     bool labelled;      /* each point bears its label, where there is room */
     bool pointed_at;    /* a label that has no room at its point stands farther away, with a line to it */
     bool off_the_table; /* its numbers stand elsewhere */

@@ -24,7 +24,7 @@ struct table {
     size_t name_count;
     struct key *keys; /* of the panels that share rows */
     size_t key_count;
-    bool failed, points, counts; /* every point has a row; the numbers are counts, which add up */
+    bool failed, no_total, points, counts; /* every point has a row; the numbers are counts, which add up */
 };
 
 static bool is_tabulated(const struct chart_mark *mark)
@@ -52,6 +52,7 @@ static void take_mark(struct table *table, const struct chart_mark *mark)
     add_name(table, mark->name);
     table->points |= mark->labelled;
     table->counts &= mark->kind == MARK_BARS && mark->numbered;
+    table->no_total |= mark->no_total;
     if (mark->kind == MARK_RANGE)
         table->axis = &table->chart->y;
 }
@@ -251,7 +252,7 @@ static struct grid grid_by_panel(struct table *table)
         for (size_t p = 0; p < chart->panel_count; p++)
             set_cell(&grid, 1 + p, table, chart->panels[p], table->names[0], table->keys[k].at);
     }
-    if (!table->counts)
+    if (!table->counts || table->no_total)
         return grid;
     grid_footer(&grid);
     grid_set(&grid, 0, TONE_PLAIN, "all");

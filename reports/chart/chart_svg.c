@@ -17,6 +17,7 @@ enum {
     WIDTH = 960,
     MARGIN = 16,
     PANEL_TITLE = 32, /* above each panel */
+    NO_TITLE = 10,    /* above panels without titles: half of a number at the upper end of the axis */
     TITLE_RISE = 17,  /* of its middle: clear of a power of ten at the upper end of the axis */
     COLUMN_GAP = 28,
     ROW_GAP = 14, /* below a panel with an axis at its side */
@@ -33,7 +34,7 @@ struct layout {
     const struct chart *chart;
     struct drawing drawing;
     size_t columns, rows;
-    double head, foot, left, panel_width, row_height, height;
+    double head, foot, left, panel_title, panel_width, row_height, height;
     size_t foot_lines;               /* of the ticks */
     struct axis_ticks x, y;          /* of every panel */
     struct axis_span x_span, y_span; /* in places */
@@ -172,6 +173,16 @@ static double widest_tick(const struct axis_ticks *ticks)
     return widest;
 }
 
+static bool has_titles(const struct chart *chart)
+{
+    bool has = false;
+    for (size_t p = 0; p < chart->panel_count; p++) {
+        const char *title = chart->panels[p]->title, *note = chart->panels[p]->note;
+        has |= (title && *title) || (note && *note);
+    }
+    return has;
+}
+
 /* The numbers of the axis at the left need their room before it is known how wide the panels are. */
 static void lay_out(struct layout *layout, const struct legend *legend)
 {
@@ -194,7 +205,8 @@ static void lay_out(struct layout *layout, const struct legend *legend)
     layout->foot_lines = break_ticks(layout);
     layout->foot =
         chart->x.hidden ? MARGIN : 10.0 + TICK_LINE * (double)layout->foot_lines + (chart->x.label ? 36 : 14);
-    layout->row_height = PANEL_TITLE + chart->panel_height + (chart->y.hidden ? 0 : ROW_GAP);
+    layout->panel_title = has_titles(chart) ? PANEL_TITLE : NO_TITLE;
+    layout->row_height = layout->panel_title + chart->panel_height + (chart->y.hidden ? 0 : ROW_GAP);
     layout->head = draw_head(NULL, chart, legend);
     layout->height = ceil(layout->head + (double)layout->rows * layout->row_height + layout->foot);
 }
@@ -203,7 +215,7 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 {
     const size_t column = panel % layout->columns, row = panel / layout->columns;
     const double left = layout->left + (double)column * (layout->panel_width + COLUMN_GAP),
-                 top = layout->head + (double)row * layout->row_height + PANEL_TITLE;
+                 top = layout->head + (double)row * layout->row_height + layout->panel_title;
     return (struct frame){left, top, left + layout->panel_width, top + layout->chart->panel_height};
 }
 

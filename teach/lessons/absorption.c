@@ -266,7 +266,8 @@ static enum status tell_counting(struct sheet *sheet, const float *ones)
     TRY(show_cures(sheet, ones));
     sheet_text(sheet,
                "Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an "
-               "addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53.");
+               "addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The lessons "
+               "`trees`, `kahan` and `binary64` show each of them.");
     return OK;
 }
 
@@ -282,6 +283,8 @@ enum status lesson_absorption(struct sheet *sheet)
     TRY(status);
     TRY(ask_for_order(sheet));
     ask_for_tenths(sheet);
-    sheet_text(sheet, "Try it: `ulpscope triple 0x1p24 1 1`, and `ulpscope run -m '*/serial' -d ones:n=17Mi`.");
+    sheet_text(sheet,
+               "Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
+               "'*/serial' -d ones:n=17Mi` which methods stop counting.");
     return OK;
 }

@@ -356,6 +356,22 @@ static void ask_for_whole(struct sheet *sheet)
                         "that fails to be associative; it is rounding.");
 }
 
+/* ---- where to go on ---- */
+
+static enum status point_to_tenths(struct sheet *sheet)
+{
+    struct triple triple;
+    struct both both;
+    int tenths[3];
+    TRY(find_tenths(tenths, &triple, &both));
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope triple 0.%d 0.%d 0.%d` adds the three tenths in every way; `ulpscope triple 0.1 0.2 0.3 "
+        "--format binary64` adds another three in binary64. Try any three numbers.",
+        tenths[0], tenths[1], tenths[2]);
+    return OK;
+}
+
 /* ---- the lesson ---- */
 
 enum status lesson_associativity(struct sheet *sheet)
@@ -377,7 +393,8 @@ enum status lesson_associativity(struct sheet *sheet)
     sheet_heading(sheet, "And which one is right?");
     sheet_text(sheet, "The exact sum decides: right is the float that is nearest to it.");
     TRY(show_judged(sheet));
-    sheet_text(sheet, "Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound. "
+    sheet_text(sheet, "Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound "
+                      "of the theorem below. "
                       "Where both signs are present, large numbers can cancel, and then the error of the first "
                       "addition is all that is left: many ulps.");
     sheet_theorem(sheet, "Knuth, The Art of Computer Programming 2, 4.2.2; Higham 2002, (2.4)",
@@ -387,6 +404,6 @@ enum status lesson_associativity(struct sheet *sheet)
     TRY(ask_for_zero(sheet));
     ask_for_ways(sheet);
     ask_for_whole(sheet);
-    sheet_text(sheet, "Try any three numbers, in any format: `ulpscope triple 0.1 0.2 0.3`.");
+    TRY(point_to_tenths(sheet));
     return OK;
 }

@@ -227,8 +227,8 @@ static enum status tell_help(struct sheet *sheet, const struct lesson_data *data
         sheet,
         "Two things help. Fix the tree: `plain/tree_last_block` also needs one kernel only, but its last block to "
         "arrive adds the block sums in the order of their numbers. Or make the order harmless: `superacc` is "
-        "exact, and had the same bits in %d orders of arrival here. Kahan's method is not to be had in this "
-        "order at all: `kahan/tree_atomic` says: %s.",
+        "exact, and had the same bits in %d orders of arrival here (lesson `exact`). Kahan's method, of the next "
+        "lesson, is not to be had in this order at all: `kahan/tree_atomic` says: %s.",
         EXACT_ARRIVALS, why);
     return OK;
 }
@@ -287,13 +287,13 @@ enum status lesson_atomics(struct sheet *sheet)
                       "the scheduler, the caches and chance, and is another order every time. Another order, another "
                       "sum.");
     sheet_heading(sheet, "The run, simulated");
-    sheet_text(
-        sheet,
-        "What is real and what is not: the block sums are those of the kernel, by its replay; each order "
-        "of arrival is added by `plain/serial`, with real roundings; in the order 0, 1, 2, ... that was "
-        "checked to be the replay of `plain/tree_atomic`, bit for bit. The orders themselves are drawn at "
-        "random, each as likely. A real GPU has its habits and will show fewer sums, or others. With a "
-        "GPU, see the real thing: `ulpscope run --repeats 1000 --blocks 64 -m plain/tree_atomic -d uniform:n=64Ki`.");
+    sheet_text(sheet,
+               "What is real and what is not: the block sums are those of the kernel, by its replay; each order "
+               "of arrival is added by `plain/serial`, with real roundings; in the order 0, 1, 2, ... that was "
+               "checked to be the replay of `plain/tree_atomic`, bit for bit. The orders themselves are drawn at "
+               "random, each as likely. A real GPU has its habits and will show fewer sums, or others. On a "
+               "GPU this shows the real thing: `ulpscope run --repeats 1000 --blocks 64 -m plain/tree_atomic -d "
+               "uniform:n=64Ki`.");
     TRY(lesson_data_made(spec, 1, &data));
     TRY_DONE(tell_run(sheet, &data));
     sheet_theorem(sheet, "docs/bounds.md, P1",
@@ -304,6 +304,9 @@ enum status lesson_atomics(struct sheet *sheet)
     sheet_heading(sheet, "What helps");
     TRY_DONE(tell_help(sheet, &data));
     TRY_DONE(ask(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial -m superacc/serial` adds the same numbers in "
+               "1000 orders, plainly and exactly.");
 done:
     lesson_data_free(&data);
     return status;

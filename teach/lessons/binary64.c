@@ -108,7 +108,7 @@ static enum status tell_walls(struct sheet *sheet)
     sheet_heading(sheet, "Until the condition number has used them up");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_walls(sheet, &errors));
-    struct chart *chart = sheet_chart(sheet, "relative error over the condition number");
+    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY64.precision), "condition times 2^-53", chart);
     chart_set(
         chart, &chart->caption,
@@ -230,5 +230,9 @@ enum status lesson_binary64(struct sheet *sheet)
         "binary64, and about u |s| + 3 (n-1) u^2 S for double_float, u^2 being 2^-48. The first term is the last "
         "rounding; the second one passes it when the condition number S / |s| passes u / ((n-1) v) = 2^29 / "
         "(n-1). That is the worst case: roundings of both signs reach it later.");
-    return tell_exercise(sheet);
+    TRY(tell_exercise(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope triple 1 0x1p53 -0x1p53 --format binary64` shows that binary64 absorbs, too, and "
+               "`ulpscope explain binary64/serial superacc/serial --data binary64_killer:n=1000` where the ones go.");
+    return OK;
 }

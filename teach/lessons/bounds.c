@@ -106,7 +106,7 @@ static void draw_line(struct chart *chart, struct chart_panel *panel, const char
 
 static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
 {
-    struct chart *chart = sheet_chart(sheet, "error over n");
+    struct chart *chart = sheet_chart(sheet, "Error over n");
     lesson_axis(chart, &chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
     lesson_axis(chart, &chart->y, "error in u times the sum of |x|", SCALE_LOG2, 0x1p-4, 0x1p18);
     chart->panel_height = 170;
@@ -242,14 +242,18 @@ enum status lesson_bounds(struct sheet *sheet)
     draw(sheet, errors);
     explain(sheet, errors);
     sheet_theorem(
-        sheet, "Higham, Accuracy and Stability, 2nd ed. 2002, chapter 4; Rump 2012; docs/bounds.md, P1",
+        sheet, "Higham 2002, section 4.2, to first order; Rump 2012, Jeannerod and Rump 2013; docs/bounds.md, P1",
         "With S the sum of all |x|: in any order |computed - s| <= (n-1) u S, and in a tree of height h <= ((1 + "
         "u/(1+u))^(h-1) - 1) S, about (h-1) u S. A loop has h = n, halving h = 1 + log2 n, rounded up.");
     sheet_theorem(
-        sheet, "Higham & Mary, SIAM J. Sci. Comput. 41 (2019); docs/bounds.md, \"Probable errors\"",
+        sheet, "docs/bounds.md, \"Probable errors\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
         "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - s| <= L "
         "sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. Rounding is "
         "deterministic: this is a model.",
         LAMBDA);
-    return tell_exercise(sheet);
+    TRY(tell_exercise(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both "
+               "bounds, and `ulpscope blame plain/serial tie:n=64 --top 5` shows data that reach the worst case.");
+    return OK;
 }

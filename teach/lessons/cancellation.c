@@ -187,7 +187,7 @@ static enum status tell_growth(struct sheet *sheet)
         "neighbours, as if it had been measured or rounded, and both sums are taken exactly. Where that changes "
         "the sum by more than itself, no method can help: the digits are not in the data. An exact sum pays when "
         "the data are exact.");
-    struct chart *chart = sheet_chart(sheet, "relative error over the condition number");
+    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY32.precision), "condition times u", chart);
     chart_set(
         chart, &chart->caption,
@@ -211,7 +211,8 @@ static enum status tell_exercise(struct sheet *sheet)
     enum status status = OK;
     sheet_exercise(sheet,
                    "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to "
-                   "right, is 0, though s is not. Which methods find s? Try yours with `ulpscope triple a b c`.");
+                   "right, is 0, though s is not. Which methods find s? Try yours in place of 1, 2 "
+                   "and 3: `ulpscope triple 1 2 3`.");
     TRY(lesson_data_of(x, 3, &data));
     for (size_t m = 0; m < METHODS_TRIED && status == OK; m++) {
         status = lesson_add(methods[m], one_thread, &data, &sums[m]);
@@ -246,10 +247,15 @@ enum status lesson_cancellation(struct sheet *sheet)
     TRY(tell_three(sheet));
     TRY(tell_growth(sheet));
     sheet_theorem(
-        sheet, "Higham, Accuracy and Stability, 2nd ed. 2002, chapter 4; docs/bounds.md, P1",
+        sheet, "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
         "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide "
         "by |s|: relative error = backward error times condition, at most (n-1) u times condition. And the "
         "subtraction of two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point "
         "Computation, 1974).");
-    return tell_exercise(sheet);
+    TRY(tell_exercise(sheet));
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
+        "gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");
+    return OK;
 }

@@ -138,13 +138,13 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 {
     static const char *const heads[] = {"method", "different sums", "correctly rounded", "largest relative error"};
     struct grid *grid = sheet_grid(sheet, "sums in 200 orders", 4, 1);
-    struct chart *chart = sheet_chart(sheet, "different sums of the same numbers in 200 orders");
+    struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders");
     struct chart_mark *bars = chart_mark(chart, chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
     lesson_axis(chart, &chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
     lesson_axis(chart, &chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
     chart->panel_height = 130;
     bars->width = 0.7;
-    bars->numbered = true;
+    bars->numbered = bars->no_total = true;
     grid_row(grid);
     for (size_t c = 0; c < 4; c++)
         grid_head(grid, c, c == 0, heads[c]);
@@ -251,8 +251,8 @@ static enum status tell_trees(struct sheet *sheet)
         "The price: %d words of 64 bits for each partial sum instead of one of 32, and for each addition a shift "
         "and a chain of carries. Where memory is the limit much of that can be hidden: `ulpscope bench -m "
         "'superacc/vector_two_pass,plain/vector_two_pass'` says how much on yours. For one sum whose digits "
-        "matter, `ulpscope exact FILE` takes the numbers from a file and prints the sum exactly, rounded, and how "
-        "far another value is from it.",
+        "matter, `ulpscope exact` takes the numbers from a file and prints the sum exactly, rounded, and how far "
+        "another value is from it.",
         LIMBS);
     return OK;
 }
@@ -326,5 +326,11 @@ enum status lesson_exact(struct sheet *sheet)
         "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of binary32 "
         "add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every order, and "
         "the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
-    return tell_exercises(sheet);
+    TRY(tell_exercises(sheet));
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
+        "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with "
+        "every method.");
+    return OK;
 }

@@ -152,12 +152,12 @@ static enum status measure_dots(struct dots *dots)
 
 static void draw_dots(struct sheet *sheet, const struct dots *dots)
 {
-    struct chart *chart = sheet_chart(sheet, "the error of both dot products");
+    struct chart *chart = sheet_chart(sheet, "The error of both dot products");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *equal = chart_mark(chart, panel, MARK_LINE, "as far off", COLOUR_QUIET);
+    struct chart_mark *equal = chart_mark(chart, panel, MARK_LINE, "equally far off", COLOUR_QUIET);
     struct chart_mark *points = chart_mark(chart, panel, MARK_POINTS, "a dot product", COLOUR_MAIN);
     lesson_axis(chart, &chart->x, "backward error in two roundings, u", SCALE_LINEAR, 0, dots->most * 1.02);
-    lesson_axis(chart, &chart->y, "in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
+    lesson_axis(chart, &chart->y, "backward error in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
     chart->panel_height = 260;
     equal->off_the_table = true;
     chart_point(chart, equal, 0, 0, NAN, NULL);
@@ -312,11 +312,16 @@ enum status lesson_fma(struct sheet *sheet)
     TRY(tell_squares(sheet));
     TRY(tell_sums(sheet));
     sheet_theorem(
-        sheet, "Higham, Accuracy and Stability, 2nd ed. 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
+        sheet, "Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
         "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels, as long as nothing "
-        "underflows. Two roundings "
-        "give (a*b)(1 + d) + c rounded, |d| <= u, which has no small relative error where a*b and c cancel. The "
+        "underflows. Two roundings give (a*b)(1 + d) + c rounded, |d| <= u, which has no small relative error where "
+        "a*b and c cancel. The "
         "error of a product, a*b - RN(a*b), is a number of the format unless it underflows, so that fma(a, b, "
         "-RN(a*b)) is exact.");
-    return tell_exercise(sheet);
+    TRY(tell_exercise(sheet));
+    sheet_text(
+        sheet,
+        "Go on: order is the first reason why a CPU and a GPU disagree about a sum, and `ulpscope explain naive tree "
+        "--data uniform:n=1e4` shows where.");
+    return OK;
 }

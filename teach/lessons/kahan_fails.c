@@ -53,7 +53,8 @@ static enum status step_by_step(struct sheet *sheet)
     sheet_text(
         sheet,
         "Kahan has %g instead of 2, and the two ones went for two reasons. The first when 2^60 came: (t - sum) - y "
-        "tells the rounding error only while the sum is the larger of the two; here t - sum was itself rounded, "
+        "is sure to be the rounding error only while the sum is the larger of the two; here t - sum was itself "
+        "rounded, "
         "and the excess is %.0f. Small before large is Kahan's blind spot. The second 1 was kept, the excess "
         "says so; but it must travel with the next number, and y = -2^60 + 1 has no room for it.",
         (double)kahan.computed, -steps[1].rest + 0.0);
@@ -253,5 +254,11 @@ enum status lesson_kahan_fails(struct sheet *sheet)
     sheet_heading(sheet, "Two more ways to fail");
     TRY(overflow(sheet));
     TRY(fast_math(sheet));
-    return ask(sheet);
+    TRY(ask(sheet));
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope blame kahan/serial kahan_killer:n=64 --top 5` shows where Kahan's bits go on data made "
+        "against him, and `ulpscope explain kahan/serial neumaier/serial --data kahan_killer:n=64` what the next "
+        "lesson's method does there.");
+    return OK;
 }

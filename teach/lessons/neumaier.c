@@ -247,5 +247,9 @@ enum status lesson_neumaier(struct sheet *sheet)
     sheet_heading(sheet, "Where Kahan is better");
     TRY(tell_worse(sheet));
     TRY(tell_theory(sheet));
-    return ask(sheet);
+    TRY(ask(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope explain neumaier/serial klein/serial --data compensation_chain:n=5` shows the five "
+               "numbers of the answer.");
+    return OK;
 }

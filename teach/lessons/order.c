@@ -92,7 +92,7 @@ enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = LAST_POWER - FIRST_POWER + 1 }
 
 static void show_harmonic(struct sheet *sheet, const struct seen seen[WAYS])
 {
-    static const char *const heads[] = {"order", "computed", "error in ulp", "theorem's bound, ulp"};
+    static const char *const heads[] = {"order", "computed", "error in ulp", "first theorem's bound, ulp"};
     struct grid *grid = sheet_grid(sheet, "1 + 1/2 + 1/3 + ... in four orders", 4, 1);
     head(grid, heads);
     for (size_t w = 0; w < WAYS; w++) {
@@ -298,8 +298,8 @@ static enum status claim_signs(const struct sheet *sheet, const struct seen seen
 
 static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
 {
-    static const char *const heads[] = {"order", "computed", "relative error", "roundings", "largest sum rounded",
-                                        "bound"};
+    static const char *const heads[] = {"order",     "computed",        "relative error",
+                                        "roundings", "largest rounded", "bound/|s|"};
     struct grid *grid = sheet_grid(sheet, "the terms of e^-8", 6, 1);
     head(grid, heads);
     for (size_t w = 0; w < SIGN_WAYS; w++) {
@@ -395,7 +395,13 @@ enum status lesson_order(struct sheet *sheet)
         "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
         "this bound with them. The sums of the first and of the last table were held to it.");
     sheet_theorem(sheet, "docs/bounds.md, P1",
-                  "Of any tree of height h, with k = h - 1: |computed - s| <= min((n - 1)u, (1 "
-                  "+ u/(1+u))^k - 1) sum |x_i|. In pairs h is 1 + log2 n, rounded up.");
-    return ask(sheet);
+                  "Let no number take part in more than h additions, 0 + x being the first: h is the height of the "
+                  "tree of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. "
+                  "From left to right h is n, in pairs it is 1 + log2 n, rounded up.");
+    TRY(ask(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers "
+               "in 1000 random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which "
+               "additions lost most.");
+    return OK;
 }

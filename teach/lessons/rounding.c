@@ -311,6 +311,11 @@ static void tell_spacing(struct sheet *sheet)
                       "the spacing doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which "
                       "leaves out every second whole number.");
     show_intervals(sheet);
+    char between[GROUPED_TEXT];
+    sheet_text(
+        sheet,
+        "So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
+        grouped((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10), between));
     draw_spacing(sheet);
 }
 
@@ -325,7 +330,7 @@ static enum status tell_u(struct sheet *sheet)
     sheet_text(sheet, "1 + u lies in the middle of two floats: a tie. Ties go to the one whose last bit is 0, which is "
                       "1 here. Anything above u is nearer to the next float, and is rounded up.");
     show_formats(sheet);
-    sheet_theorem(sheet, "Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorem 2.2",
+    sheet_theorem(sheet, "Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
                   "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
                   "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
                   "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
@@ -341,6 +346,9 @@ enum status lesson_rounding(struct sheet *sheet)
     ask_for_counts(sheet);
     ask_for_three_tenths(sheet);
     ask_for_clock(sheet);
-    sheet_text(sheet, "Try your own numbers: `ulpscope triple 0.1 0.2 0.3`, or `ulpscope exact FILE --compare 0.3`.");
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format binary64` in "
+        "binary64. Try your own numbers.");
     return OK;
 }

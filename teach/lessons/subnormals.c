@@ -95,7 +95,7 @@ static enum status count_flushed(const struct sheet *sheet, int exponent, uint64
 
 static enum status tell_how_often(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "pairs x, y that differ, and whose x - y is flushed to 0");
+    struct chart *chart = sheet_chart(sheet, "Differences x - y that are flushed to 0, in % of the pairs");
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *bars = chart_mark(chart, panel, MARK_BARS, "% of pairs", COLOUR_MAIN);
     const int least = FLT_MIN_EXP - 1;
@@ -266,5 +266,8 @@ enum status lesson_subnormals(struct sheet *sheet)
         "With gradual underflow a sum of two numbers of the format that is below twice the least normal number "
         "is exact. Hence x - y = 0 only if x = y; Sterbenz' theorem (x - y is exact for y/2 <= x <= 2y) holds "
         "down to 0; and no bound of a sum needs a term for underflow. Flushing breaks all three.");
-    return tell_exercise(sheet);
+    TRY(tell_exercise(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope triple 0x1.8p-126 -0x1p-126 0` shows x - y as IEEE 754 has it, a subnormal number.");
+    return OK;
 }

@@ -213,8 +213,8 @@ static enum status tell_errors(struct sheet *sheet)
     sheet_text(sheet,
                "More threads make a flatter tree, and in the mean a smaller error: from %s ulp with the loop to %s ulp "
                "with %d threads. For a single sum luck may say otherwise: in the table the loop was better than two "
-               "threads. And where the height "
-               "hardly falls any more, the error does not either: the last rounding alone is up to half an ulp.",
+               "threads. And where the height hardly falls any more, the error does not either: the last rounding "
+               "alone is up to half an ulp.",
                first, last, 1 << LAST_THREADS_POWER);
     return OK;
 }
@@ -262,10 +262,12 @@ enum status lesson_trees(struct sheet *sheet)
     sheet_predict(sheet, "2^16 numbers, launches of 1 thread, 2, 4, ... up to 1024: how many different sums will there "
                          "be? Which launch comes nearest to the exact one, and which is farthest?");
     sheet_heading(sheet, "Who meets whom");
-    sheet_text(sheet,
-               "Thread t adds the numbers t, t + T, t + 2T, ..., T being the number of threads. Then thread 0 "
-               "merges its sum with that of thread T/2, and so on, until one is left. T is in every step: another "
-               "T, another tree. Here are eight numbers.");
+    sheet_text(
+        sheet,
+        "Thread t adds the numbers t, t + T, t + 2T, ..., T being the number of threads. Then thread 0 "
+        "merges its sum with that of thread T/2, and so on, until one is left. T is in every step: another "
+        "T, another tree. A tree's height says in how many additions a number takes part at most, 0 + x being the "
+        "first. Here are eight numbers.");
     TRY(draw_tree(sheet, 8, 2));
     TRY(draw_tree(sheet, 8, 4));
     sheet_heading(sheet, "The run");
@@ -275,5 +277,10 @@ enum status lesson_trees(struct sheet *sheet)
     sheet_theorem(sheet, "docs/bounds.md, P1; the form with n - 1 also Rump 2012, Jeannerod and Rump 2013",
                   "Of a tree of height h, k = h - 1: |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|, "
                   "about k u sum |x_i|. What counts is how many roundings lie above a number, not how many there are.");
-    return ask(sheet);
+    TRY(ask(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4` draws any tree, and `ulpscope "
+               "explain plain/serial plain/tree_two_pass --data uniform:n=64Ki --blocks 1 --threads 128` says why "
+               "the loop and 128 threads differ, and on how few numbers they still do.");
+    return OK;
 }

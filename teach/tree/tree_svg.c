@@ -23,6 +23,7 @@ enum {
     HEAD = 58,        /* the title, and the sum above the root */
     TEXT = 11,
     LINE = 13,         /* from line to line of a label */
+    BELOW_LEAF = 8,    /* from its dot to its label */
     CHARACTER = 7,     /* of text that stands in one width: 0.6 of its size, rounded up */
     LEAVES_WIDE = 900, /* that all leaves share, as far as they fit */
     LEAF_LEAST = 18,   /* from leaf to leaf, up to DENSE_FROM leaves: room for a name that stands upright */
@@ -144,6 +145,14 @@ static void write_lines(struct picture *picture, double x, double y, const char 
 
 /* ---- where everything stands ---- */
 
+static size_t lines_of(const char *label)
+{
+    size_t lines = 1;
+    for (; *label; label++)
+        lines += *label == '\n';
+    return lines;
+}
+
 static size_t longest_line(const char *label)
 {
     size_t longest = 0;
@@ -157,6 +166,7 @@ static size_t longest_line(const char *label)
 struct widths {
     size_t leaf_line, leaf,
         join_line; /* characters: of a line of a leaf's label, of the whole, of a line of a join's */
+    size_t leaf_lines;
 };
 
 static struct widths measure_labels(const struct tree_drawing *drawing)
@@ -168,8 +178,10 @@ static struct widths measure_labels(const struct tree_drawing *drawing)
         const size_t line = longest_line(label);
         size_t *const longest = tree_is_leaf(drawing->tree, k) ? &widths.leaf_line : &widths.join_line;
         *longest = line > *longest ? line : *longest;
-        if (tree_is_leaf(drawing->tree, k) && strlen(label) > widths.leaf)
-            widths.leaf = strlen(label);
+        if (!tree_is_leaf(drawing->tree, k))
+            continue;
+        widths.leaf = strlen(label) > widths.leaf ? strlen(label) : widths.leaf;
+        widths.leaf_lines = lines_of(label) > widths.leaf_lines ? lines_of(label) : widths.leaf_lines;
     }
     return widths;
 }
@@ -200,8 +212,8 @@ static void lay_out(struct picture *picture)
     picture->level = picture->labelled ? LABELLED_LEVEL : fmin(LEVEL_MOST, LEVELS_HIGH / fmax(levels, 1));
     picture->width = fmax(2 * MARGIN + SCALE_WIDTH + n * picture->leaf_step, LEAST_WIDTH);
     picture->foot = HEAD + picture->level * fmax(levels - 1, 0);
-    picture->height = picture->foot + (picture->upright ? CHARACTER * (double)widths.leaf : 2 * LINE) + 2 * MARGIN +
-                      (drawing->heat ? LEGEND : 0);
+    const double labels = picture->upright ? CHARACTER * (double)widths.leaf : LINE * (double)widths.leaf_lines;
+    picture->height = picture->foot + BELOW_LEAF + labels + MARGIN + (drawing->heat ? LEGEND : 0);
 }
 
 static enum status place_nodes(struct picture *picture)
@@ -397,7 +409,7 @@ static void draw_leaf(struct picture *picture, uint32_t k, bool named)
     if (!named)
         return;
     if (picture->upright)
-        write_upright(picture, picture->x[k], y + 8, label);
+        write_upright(picture, picture->x[k], y + BELOW_LEAF, label);
     else
         write_lines(picture, picture->x[k], y + LINE + 4, label);
 }
