@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,6 +67,38 @@ enum status output_check(const char *path)
     return status;
 }
 
+/* A device, as /dev/null, takes any number of them. */
+static bool is_one_place(const char *path, const char *other)
+{
+    struct stat facts;
+    if (!path || !other || strcmp(path, other) != 0)
+        return false;
+    return strcmp(path, "-") == 0 || stat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+}
+
+static enum status one_place(const struct output_wish *first, const struct output_wish *second)
+{
+    if (strcmp(first->path, "-") == 0)
+        complain("%s and %s: two outputs to standard output; one was expected; name a file for the other", first->flag,
+                 second->flag);
+    else
+        complain("%s and %s: both name \"%s\"; a file each was expected; name another one", first->flag, second->flag,
+                 first->path);
+    return BAD_INPUT;
+}
+
+enum status output_check_all(const struct output_wish *wishes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t before = 0; before < i; before++)
+            if (is_one_place(wishes[before].path, wishes[i].path))
+                return one_place(&wishes[before], &wishes[i]);
+        if (wishes[i].path)
+            TRY(output_check(wishes[i].path));
+    }
+    return OK;
+}
+
 enum status output_open(struct output *out, const char *path)
 {
     bool is_special;
@@ -106,9 +139,12 @@ static enum status close_stdout(struct output *out)
     const int failed = fflush(out->file) != 0 || ferror(out->file);
     const int cause = errno;
     forget(out);
-    if (failed)
-        complain("standard output: %s; the results are not complete", strerror(cause));
-    return failed ? NOT_MEASURED : OK;
+    if (!failed)
+        return OK;
+    complain("standard output: %s; the results are not complete", strerror(cause));
+    __fpurge(stdout); /* told once: nothing is left that would fail at exit, too */
+    clearerr(stdout);
+    return NOT_MEASURED;
 }
 
 static enum status close_special(struct output *out)
