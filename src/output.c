@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "unfinished.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio_ext.h>
@@ -10,6 +12,8 @@
 
 static void forget(struct output *out)
 {
+    if (out->temporary)
+        unfinished_drop(out->temporary);
     free(out->path);
     free(out->temporary);
     *out = (struct output){0};
@@ -121,6 +125,7 @@ enum status output_open(struct output *out, const char *path)
         forget(out);
         return status;
     }
+    unfinished_add(out->temporary);
     const mode_t mask = umask(0);
     umask(mask);
     out->file = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;

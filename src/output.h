@@ -6,7 +6,7 @@
  *   return output_close(&out);                      any error since then is found here, and complained about
  *
  * Behind a symbolic link the file is replaced, not the link.  A device or a pipe is written as it stands: renaming over
- * /dev/null would put a file in its place.
+ * /dev/null would put a file in its place.  Ctrl-C leaves no temporary file behind (unfinished.h).
  */
 #ifndef ULPSCOPE_OUTPUT_H
 #define ULPSCOPE_OUTPUT_H
