@@ -72,7 +72,7 @@ static const struct argp parser = {
         "  ulpscope blame plain/serial x.npy --top 20\n"
         "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
         "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
-        "  ulpscope blame plain/tree_two_pass uniform:n=24 --blocks 1 --threads 4 --svg tree.svg\v"
+        "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\v"
         "The local error of every addition is exact, and all of them with the last rounding are the error of the sum, "
         "as exact numbers: no bit is lost that is not found.  Up to 16,777,216 elements.  docs/blame.md explains "
         "every line, and how elements are charged.\n\n"

@@ -13,14 +13,14 @@ static void additions_of_data_are_told_to_the_last_bit(void **state)
     (void)state;
     put_text("x.csv", "0x1p24\n1\n1\n");
     char *out = output_of(TREE "plain/serial --data x.csv --blocks 1 --threads 32");
-    assert_string_equal(out, "plain/serial, n = 3, 1 x 32, x.csv\n"
+    assert_string_equal(out, "plain/serial, n = 3, 1 x 32, on x.csv\n"
                              "\n"
-                             "                             makes    error    bits lost\n"
+                             "                             makes    local error  bits lost\n"
                              "x0  0x1p+24 --.\n"
-                             "x1  0x1p+0  --+     #######  0x1p+24  -0x1p+0  1, all\n"
-                             "x2  0x1p+0  --+===  #######  0x1p+24  -0x1p+0  1, all\n"
+                             "x1  0x1p+0  --+     #######  0x1p+24  -0x1p+0      1, all\n"
+                             "x2  0x1p+0  --+===  #######  0x1p+24  -0x1p+0      1, all\n"
                              "\n"
-                             "#  |error|, at most 0x1p+0\n"
+                             "#  |local error|, at most 0x1p+0\n"
                              "\n"
                              "height      3: on the longest path, that of x0, with 0 + x0\n"
                              "joins       2: 2 add an element to a sum, 0 merge two sums\n"
@@ -80,6 +80,8 @@ static void infinities_do_not_add_up(void **state)
     (void)state;
     put_text("x.csv", "3e38\n3e38\n-3e38\n");
     assert_says(TREE "plain/serial --data x.csv", "do not add up");
+    put_text("nan.csv", "1\nnan\n");
+    assert_says(TREE "plain/serial --data nan.csv --nonfinite ieee", "ulp_error   -\n");
 }
 
 /* ---- files ---- */
