@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { AXES_MOST = 1 + PARAMETERS_MOST, SPECS_MOST = 100000 };
 
@@ -70,6 +71,19 @@ static enum status unknown_family(const struct origin *origin, const char *word)
     complain("%s: \"%s\": \"%s\" is neither a family nor a data file such as x.npy; the families are %s", origin->where,
              origin->text, word, words);
     free(known);
+    return BAD_INPUT;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+static enum status folder(const struct origin *origin, const char *path)
+{
+    complain("%s: \"%s\": is a folder; a family or a data file such as x.npy was expected; name a file in it",
+             origin->where, path);
     return BAD_INPUT;
 }
 
@@ -349,6 +363,8 @@ static enum status read_file(const struct origin *origin, char *text, struct dat
     char *options = options_of(text);
     if (options)
         *options++ = '\0';
+    if (is_folder(text))
+        return folder(origin, text);
     if (!strpbrk(text, "./")) {
         text[strcspn(text, ":")] = '\0';
         return strcmp(text, "-") == 0 ? standard_input(origin) : unknown_family(origin, text);

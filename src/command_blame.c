@@ -24,7 +24,8 @@ static const struct argp_option options[] = {
     {"top", TOP, "K", 0, "List so many additions and so many elements (default 10)", 0},
     {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout", 0},
     {"csv", CSV, "FILE", 0, "Write every addition there, one a line; - for stdout", 0},
-    {"svg", SVG, "FILE", 0, "Draw the tree there, with what each addition lost, of up to 512 elements", 0},
+    {"svg", SVG, "FILE", 0, "Draw the tree there, with what each addition lost, of up to 512 elements; - for stdout",
+     0},
     {0},
 };
 
@@ -71,7 +72,7 @@ static const struct argp parser = {
         "  ulpscope blame plain/serial x.npy --top 20\n"
         "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
         "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
-        "  ulpscope blame plain/tree_two_pass uniform:n=24 --blocks 1 --threads 4 --svg tree.svg\v"
+        "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\v"
         "The local error of every addition is exact, and all of them with the last rounding are the error of the sum, "
         "as exact numbers: no bit is lost that is not found.  Up to 16,777,216 elements.  docs/blame.md explains "
         "every line, and how elements are charged.\n\n"
@@ -82,19 +83,8 @@ static const struct argp parser = {
 
 static enum status check_outputs(const char *const *outputs)
 {
-    static const char *const flags[OUTPUTS] = {"--json", "--csv", "--svg"};
-    const char *on_stdout = NULL;
-    for (size_t i = 0; i < OUTPUTS; i++) {
-        if (outputs[i] && strcmp(outputs[i], "-") != 0)
-            TRY(output_check(outputs[i]));
-        else if (outputs[i] && on_stdout) {
-            complain("%s - and %s -: two outputs for stdout; expected one; give the other one a file", on_stdout,
-                     flags[i]);
-            return BAD_INPUT;
-        } else if (outputs[i])
-            on_stdout = flags[i];
-    }
-    return OK;
+    const struct output_wish wishes[OUTPUTS] = {{"--json", outputs[0]}, {"--csv", outputs[1]}, {"--svg", outputs[2]}};
+    return output_check_all(wishes, OUTPUTS);
 }
 
 static bool is_silent(const char *const *outputs)

@@ -5,14 +5,23 @@
 
 #include <stdlib.h>
 
-enum key { SEED = 512, TRIAL, NONFINITE };
+enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE };
 
 static const struct argp_option options[] = {
+    {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 0},
     {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
     {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
     {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
     {0},
 };
+
+static error_t take_data(struct data_argument *argument, const char *text, struct argp_state *state)
+{
+    if (argument->text)
+        argp_error(state, "\"%s\": a second data set; expected one", text);
+    argument->text = text;
+    return 0;
+}
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
@@ -28,13 +37,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         if (nonfinite_read(value, "--nonfinite", &argument->nonfinite) != OK)
             exit(argp_err_exit_status);
         return 0;
+    case DATA:
     case ARGP_KEY_ARG:
-        if (argument->text)
-            argp_error(state, "\"%s\": a second data set; expected one", value);
-        argument->text = value;
-        return 0;
+        return take_data(argument, value, state);
     case ARGP_KEY_NO_ARGS:
-        if (argument->text) /* the command has an option for it */
+        if (argument->text) /* it came with --data */
             return 0;
         argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
         return 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { DATA = 'd', TOP = 256, WITNESS, MOST_ADDITIONS, JSON };
+enum key { TOP = 256, WITNESS, MOST_ADDITIONS, JSON };
 enum { TOP_MOST = 1000 };
 
 struct arguments {
@@ -21,8 +21,7 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"data", DATA, "FILE|SPEC", 0, "The numbers that both add up", 0},
-    {"top", TOP, "N", 0, "Additions in which they part, of each method (default 3)", 0},
+    {"top", TOP, "K", 0, "List so many additions in which they part, of each method (default 3)", 0},
     {"witness", WITNESS, "FILE", 0,
      "Write the fewest numbers on which they differ there, as .f32 (hex floats, with a comment that says what they "
      "are), .npy ...",
@@ -34,10 +33,10 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t take_method(struct arguments *arguments, const char *name, struct argp_state *state)
+static error_t take_method(struct arguments *arguments, const char *name)
 {
     if (arguments->method_count == 2)
-        argp_error(state, "\"%s\": a third argument; expected two methods; name the data with --data", name);
+        return ARGP_ERR_UNKNOWN; /* the data */
     arguments->methods[arguments->method_count++] = name;
     return 0;
 }
@@ -52,11 +51,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         state->child_inputs[0] = &arguments->data;
         state->child_inputs[1] = arguments->data.globals;
         return 0;
-    case DATA:
-        if (arguments->data.text)
-            argp_error(state, "--data \"%s\": a second data set; expected one", value);
-        arguments->data.text = value;
-        return 0;
     case TOP:
         arguments->top = value;
         return 0;
@@ -70,7 +64,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->json = value;
         return 0;
     case ARGP_KEY_ARG:
-        return take_method(arguments, value, state);
+        return take_method(arguments, value);
     case ARGP_KEY_END:
         if (arguments->method_count < 2)
             argp_error(state, "%s; expected two, like plain/serial plain/tree_two_pass",
@@ -88,7 +82,7 @@ static const struct argp parser = {
     .options = options,
     .parser = parse_key,
     .children = children,
-    .args_doc = "METHOD METHOD --data FILE|SPEC",
+    .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums of the same data: which one is nearer to the exact sum, where "
            "their additions part, and the fewest numbers on which they still differ.\n\n"
            "Examples:\n"
@@ -122,14 +116,8 @@ static enum status read_request(const struct arguments *arguments, struct explai
 /* Before minutes of work. */
 static enum status check_outputs(const struct arguments *arguments)
 {
-    const char *const paths[] = {arguments->json, arguments->witness};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (paths[i] && strcmp(paths[i], "-") != 0)
-            TRY(output_check(paths[i]));
-    if (!arguments->json || !arguments->witness || strcmp(arguments->json, arguments->witness) != 0)
-        return OK;
-    complain("--json and --witness both name \"%s\"; expected two files", arguments->json);
-    return BAD_INPUT;
+    const struct output_wish wishes[] = {{"--json", arguments->json}, {"--witness", arguments->witness}};
+    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
 /* ---- the answer ---- */
@@ -151,6 +139,9 @@ static enum status answer(const struct arguments *arguments, const struct chosen
     TRY(explain_make(request, &explanation));
     if (arguments->witness && explanation.data.differ)
         TRY_DONE(explain_write_witness(&explanation, &names));
+    else if (arguments->witness && !arguments->data.globals->quiet)
+        fprintf(stderr, "warning: both give the same bits, so that there is no witness; %s is not written\n",
+                arguments->witness);
     if (arguments->json)
         TRY_DONE(explain_write_json(&explanation, &names, arguments->json));
     if (!is_stdout(arguments->json) && !is_stdout(arguments->witness))

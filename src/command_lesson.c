@@ -160,6 +160,14 @@ static enum status tell(const struct lesson *lesson, struct sheet *sheet)
     return sheet->failed ? out_of_memory("a lesson") : OK;
 }
 
+static void say_next(const struct lesson *lesson)
+{
+    size_t count;
+    const struct lesson *table = lesson_table(&count);
+    if (lesson + 1 < table + count)
+        printf("Next:    `ulpscope lesson %s`, %s\n", lesson[1].id, lesson[1].title);
+}
+
 /* One after the other, so that the first is read while the second is computed. */
 static enum status show(const struct choice *choice, const struct arguments *arguments)
 {
@@ -175,6 +183,8 @@ static enum status show(const struct choice *choice, const struct arguments *arg
         sheet_free(&sheet);
         TRY(status);
     }
+    if (choice->count == 1 && !arguments->answers)
+        say_next(choice->lessons[0]);
     return OK;
 }
 

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum key { PERMUTATIONS = 256, FIRST, JSON, CSV, SVG };
 enum { DEFAULT_PERMUTATIONS = 1000 };
@@ -156,21 +157,38 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+/* A folder may be there already, and then takes the picture of this name. */
+static enum status check_folder(const char *path)
+{
+    char *picture;
+    if (asprintf(&picture, "%s/shuffle.svg", path) < 0)
+        return out_of_memory("a file name");
+    const enum status status = output_check(picture);
+    free(picture);
+    return status;
+}
+
+static enum status check_svg(const char *path)
+{
+    struct stat facts;
+    if (is_stdout(path) || *path == '\0') {
+        complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", path);
+        return BAD_INPUT;
+    }
+    if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
+        return output_check(path);
+    if (S_ISDIR(facts.st_mode))
+        return check_folder(path);
+    complain("--svg %s: is a file; a name that ends in .svg, or a folder was expected; name another", path);
+    return BAD_INPUT;
+}
+
 static enum status check_outputs(const struct arguments *arguments)
 {
-    const char *const files[] = {arguments->json, arguments->csv, arguments->svg};
-    if (is_stdout(arguments->json) && is_stdout(arguments->csv)) {
-        complain("--json - --csv -: both on stdout; one was expected; name a file for the other");
-        return BAD_INPUT;
-    }
-    if (arguments->svg && (is_stdout(arguments->svg) || *arguments->svg == '\0')) {
-        complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", arguments->svg);
-        return BAD_INPUT;
-    }
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i] && !is_stdout(files[i]))
-            TRY(output_check(files[i]));
-    return OK;
+    const struct output_wish wishes[] = {{"--json", arguments->json}, {"--csv", arguments->csv}};
+    if (arguments->svg)
+        TRY(check_svg(arguments->svg));
+    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
 static enum status write_answer(const struct arguments *arguments, const struct shuffled *shuffled)
@@ -195,7 +213,8 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
                                       .seed = chosen->seed,
                                       .trial = chosen->trial,
                                       .first = 1,
-                                      .permutations = DEFAULT_PERMUTATIONS};
+                                      .permutations = DEFAULT_PERMUTATIONS,
+                                      .quiet = arguments->data.globals->quiet};
     struct shuffled shuffled;
     TRY(command_read_launch(config, &request.launch));
     TRY(command_read_jobs(config, &request.workers));

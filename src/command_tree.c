@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { DATA = 512, TRIAL, NONFINITE, SUMMARY, PROBE, FIRST_OUTPUT };
+enum key { DATA = 'd', TRIAL = 512, NONFINITE, SUMMARY, PROBE, FIRST_OUTPUT };
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
@@ -78,7 +78,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->method)
-            argp_error(state, "\"%s\": a second method; expected one", value);
+            argp_error(state, "\"%s\": a second method; expected one; name data with --data", value);
         arguments->method = value;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -104,7 +104,8 @@ static const struct argp parser = {
         "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
         "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
         "  ulpscope tree plain/pairwise -n 1M --summary\n"
-        "  ulpscope tree cub/device_reduce -n 1000 --probe --summary     how does a black box add?\v"
+        "How does a black box add?\n"
+        "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
         "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
         "sum, read downward.  With --data each join shows what it makes, its local error (what it makes less the "
         "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
@@ -126,24 +127,24 @@ static const struct {
     [JSON] = {"--json", "JSON", TREE_JSON_MOST_N},
 };
 
+/* Beside --json - the object is the summary. */
+static bool is_summary_printed(const struct arguments *arguments)
+{
+    const char *json = arguments->outputs[JSON];
+    return arguments->summary && !(json && strcmp(json, "-") == 0);
+}
+
 static enum status check_outputs(struct arguments *arguments)
 {
-    int asked = 0, to_stdout = arguments->summary;
+    struct output_wish wishes[OUTPUTS + 1] = {{"--summary", is_summary_printed(arguments) ? "-" : NULL}};
+    bool asked = arguments->summary;
     for (int kind = 0; kind < OUTPUTS; kind++) {
-        const char *path = arguments->outputs[kind];
-        asked += path != NULL;
-        to_stdout += path && strcmp(path, "-") == 0;
-        if (path && strcmp(path, "-") != 0)
-            TRY(output_check(path));
+        wishes[1 + kind] = (struct output_wish){kinds[kind].flag, arguments->outputs[kind]};
+        asked |= arguments->outputs[kind] != NULL;
     }
-    if (asked == 0 && !arguments->summary)
+    if (!asked)
         arguments->outputs[ASCII] = "-";
-    if (arguments->summary && arguments->outputs[JSON] && strcmp(arguments->outputs[JSON], "-") == 0)
-        to_stdout--; /* the object is the summary */
-    if (to_stdout <= 1)
-        return OK;
-    complain("tree: %d outputs to standard output; expected one; name files for the others", to_stdout);
-    return BAD_INPUT;
+    return output_check_all(wishes, OUTPUTS + 1);
 }
 
 static bool has_nodes(const struct arguments *arguments, int kind)
@@ -165,9 +166,9 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
     TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
     TRY(command_read_method(arguments->method, "tree", request->launch, &request->method));
     if (!request->method->replay) {
-        complain("tree: %s is a black box, which declares no order; `ulpscope tree %s --probe` finds it out by adding "
-                 "numbers",
-                 request->method->id, request->method->id);
+        complain("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it out by "
+                 "adding numbers",
+                 request->method->id, request->method->id, arguments->n ? arguments->n : "64");
         return BAD_INPUT;
     }
     return OK;
@@ -177,7 +178,7 @@ static enum status read_n(const struct arguments *arguments, const struct datase
 {
     uint64_t given = data->n;
     if (arguments->n)
-        TRY(command_read_count(arguments->n, "-n", 0, UINT64_MAX, &given));
+        TRY(command_read_count(arguments->n, "-n", 0, SUM_TREE_MOST_N, &given));
     *n = given;
     if (!arguments->n && !arguments->data.text)
         complain("tree: how many elements? expected -n N, or --data; try `ulpscope tree %s -n 16`", arguments->method);
@@ -246,7 +247,7 @@ static enum status write_all(const struct arguments *arguments, struct tree_answ
             TRY(draw_to(kind, answer, arguments->outputs[kind]));
     if (json)
         TRY(tree_write_json(answer, json));
-    return arguments->summary && !(json && strcmp(json, "-") == 0) ? tree_write_summary(answer, stdout) : OK;
+    return is_summary_printed(arguments) ? tree_write_summary(answer, stdout) : OK;
 }
 
 /* ---- the tree, with data and without ---- */
@@ -309,6 +310,11 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     if (arguments.probe)
         return answer_probe(&arguments);
+    if (globals->config.flags[SETTING_DEVICE]) {
+        complain("tree: --device without --probe; neither or both were expected: the declared order is the same "
+                 "everywhere; leave it out");
+        return BAD_INPUT;
+    }
     TRY(check_outputs(&arguments));
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {

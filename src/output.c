@@ -1,7 +1,10 @@
 #include "output.h"
 
+#include "unfinished.h"
+
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +12,8 @@
 
 static void forget(struct output *out)
 {
+    if (out->temporary)
+        unfinished_drop(out->temporary);
     free(out->path);
     free(out->temporary);
     *out = (struct output){0};
@@ -66,6 +71,38 @@ enum status output_check(const char *path)
     return status;
 }
 
+/* A device, as /dev/null, takes any number of them. */
+static bool is_one_place(const char *path, const char *other)
+{
+    struct stat facts;
+    if (!path || !other || strcmp(path, other) != 0)
+        return false;
+    return strcmp(path, "-") == 0 || stat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+}
+
+static enum status one_place(const struct output_wish *first, const struct output_wish *second)
+{
+    if (strcmp(first->path, "-") == 0)
+        complain("%s and %s: two outputs to standard output; one was expected; name a file for the other", first->flag,
+                 second->flag);
+    else
+        complain("%s and %s: both name \"%s\"; a file each was expected; name another one", first->flag, second->flag,
+                 first->path);
+    return BAD_INPUT;
+}
+
+enum status output_check_all(const struct output_wish *wishes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t before = 0; before < i; before++)
+            if (is_one_place(wishes[before].path, wishes[i].path))
+                return one_place(&wishes[before], &wishes[i]);
+        if (wishes[i].path)
+            TRY(output_check(wishes[i].path));
+    }
+    return OK;
+}
+
 enum status output_open(struct output *out, const char *path)
 {
     bool is_special;
@@ -88,6 +125,7 @@ enum status output_open(struct output *out, const char *path)
         forget(out);
         return status;
     }
+    unfinished_add(out->temporary);
     const mode_t mask = umask(0);
     umask(mask);
     out->file = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
@@ -106,9 +144,12 @@ static enum status close_stdout(struct output *out)
     const int failed = fflush(out->file) != 0 || ferror(out->file);
     const int cause = errno;
     forget(out);
-    if (failed)
-        complain("standard output: %s; the results are not complete", strerror(cause));
-    return failed ? NOT_MEASURED : OK;
+    if (!failed)
+        return OK;
+    complain("standard output: %s; the results are not complete", strerror(cause));
+    __fpurge(stdout); /* told once: nothing is left that would fail at exit, too */
+    clearerr(stdout);
+    return NOT_MEASURED;
 }
 
 static enum status close_special(struct output *out)

@@ -6,13 +6,14 @@
  *   return output_close(&out);                      any error since then is found here, and complained about
  *
  * Behind a symbolic link the file is replaced, not the link.  A device or a pipe is written as it stands: renaming over
- * /dev/null would put a file in its place.
+ * /dev/null would put a file in its place.  Ctrl-C leaves no temporary file behind (unfinished.h).
  */
 #ifndef ULPSCOPE_OUTPUT_H
 #define ULPSCOPE_OUTPUT_H
 
 #include "status.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 struct output {
@@ -25,6 +26,14 @@ enum status output_open(struct output *out, const char *path);
 
 /* Whether there can be a file (or a folder, to be made) of this name, before there is something to write. */
 enum status output_check(const char *path);
+
+/* A flag and what it names; path NULL: the flag was not given. */
+struct output_wish {
+    const char *flag, *path;
+};
+
+/* Each as output_check; and no two of them in one place, where one would lie in or over the other. */
+enum status output_check_all(const struct output_wish *wishes, size_t count);
 
 /* Puts the file in its place.  NOT_MEASURED when it could not be written in full; nothing is left behind then. */
 enum status output_close(struct output *out);

@@ -336,7 +336,7 @@ static void what_has_no_additions_is_refused(void **state)
         const char *method;
         uint64_t n;
         const char *words;
-    } rows[] = {{"cub/device_reduce", 10, "ulpscope tree cub/device_reduce --probe"},
+    } rows[] = {{"cub/device_reduce", 10, "ulpscope tree cub/device_reduce -n 64 --probe"},
                 {"height/serial", 10, "does not sum"},
                 {"plain/serial", (1 << 24) + 1, "at most 16777216"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

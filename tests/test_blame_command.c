@@ -178,7 +178,7 @@ static void wrong_input_is_refused(void **state)
                 {"plain/seriall x.csv", "did you mean \"plain/serial\"?"},
                 {"'plain/*' x.csv", "is a glob"},
                 {"height/serial x.csv", "gives no sum"},
-                {"cub/device_reduce x.csv", "ulpscope tree cub/device_reduce --probe"},
+                {"cub/device_reduce x.csv", "ulpscope tree cub/device_reduce -n 64 --probe"},
                 {"plain/serial uniform:n=1e8", "at most 16777216"},
                 {"plain/serial uniform:n=1Ki..4Ki*2", "is a sweep"},
                 {"plain/serial none.csv", "none.csv: cannot be read"},
@@ -187,7 +187,9 @@ static void wrong_input_is_refused(void **state)
                 {"plain/serial x.csv --top 10001", "0 to 10000"},
                 {"plain/serial uniform:n=513 --svg t.svg", "at most 512"},
                 {"plain/serial uniform:n=2e6 --csv t.csv", "at most 1048576"},
-                {"plain/serial x.csv --json - --csv -", "two outputs for stdout"},
+                {"plain/serial x.csv --json - --csv -", "two outputs to standard output"},
+                {"plain/serial x.csv --svg t.svg --csv t.svg", "--csv and --svg: both name \"t.svg\""},
+                {"plain/serial x.csv -d x.csv", "a second data set"},
                 {"plain/serial x.csv --json none/t.json", "none/t.json: cannot be written"}};
     put_text("x.csv", numbers);
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -196,6 +198,15 @@ static void wrong_input_is_refused(void **state)
         assert_refused(line, 2, rows[i].words);
     }
     assert_false(file_exists("t.svg") || file_exists("t.csv"));
+}
+
+static void a_full_disk_is_told_once(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" blame plain/serial uniform:n=9 --json - > /dev/full 2> told; test $? = 3");
+    run_fine("test $(wc -l < told) = 1 && grep -q 'standard output: No space left' told");
+    run_fine("\"$ULPSCOPE\" blame plain/serial uniform:n=9 > /dev/full 2> told; test $? = 3"); /* found at exit */
+    run_fine("test $(wc -l < told) = 1");
 }
 
 int main(void)
@@ -212,6 +223,7 @@ int main(void)
         FACT(csv_has_every_addition),
         FACT(svg_is_xml),
         FACT(wrong_input_is_refused),
+        FACT(a_full_disk_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void stdout_is_for_one_output(void **state)
     assert_non_null(object);
     json_decref(object);
     free(out);
-    assert_refused(explain_line("-d uniform:n=9 --json - --witness -"), 2, "expected two files");
+    assert_refused(explain_line("-d uniform:n=9 --json - --witness -"), 2, "two outputs to standard output");
 }
 
 static void giving_up_is_said(void **state)
@@ -109,12 +109,12 @@ static void wrong_input_is_refused(void **state)
     put_text("one.f32", "1\n");
     assert_refused("$ULPSCOPE explain -d one.f32", 2, "no method; expected two");
     assert_refused("$ULPSCOPE explain naive -d one.f32", 2, "one method; expected two");
-    assert_refused("$ULPSCOPE explain naive tree one.f32", 2, "name the data with --data");
+    assert_refused("$ULPSCOPE explain naive tree one.f32 two.f32", 2, "a second data set");
     assert_refused("$ULPSCOPE explain naive tree", 2, "no data");
     assert_refused("$ULPSCOPE explain naive tree -d one.f32 -d one.f32", 2, "a second data set");
     assert_refused("$ULPSCOPE explain naive plain/triangle -d one.f32", 2, "plain/triangle");
     assert_refused("$ULPSCOPE explain naive 'plain/*' -d one.f32", 2, "is a glob");
-    assert_refused("$ULPSCOPE explain naive cub/device_reduce -d one.f32", 2, "tree cub/device_reduce --probe");
+    assert_refused("$ULPSCOPE explain naive cub/device_reduce -d one.f32", 2, "tree cub/device_reduce -n 64 --probe");
     assert_refused("$ULPSCOPE explain height/serial naive -d one.f32", 2, "gives no sum");
     assert_refused("$ULPSCOPE explain naive tree --threads 33 -d one.f32", 2, "power of two");
     assert_refused("$ULPSCOPE explain naive tree -d none.f32", 2, "none.f32");
@@ -124,7 +124,7 @@ static void wrong_input_is_refused(void **state)
     assert_refused("$ULPSCOPE explain naive tree -d one.f32 --most-additions 0", 2, "--most-additions");
     assert_refused("$ULPSCOPE explain naive tree -d uniform:n=99 --witness no/folder/w.f32", 2, "no/folder");
     assert_refused("$ULPSCOPE explain naive tree -d uniform:n=99 --witness w.xyz", 2, "unknown ending .xyz");
-    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --json a --witness a", 2, "expected two files");
+    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --json a --witness a", 2, "both name");
 }
 
 int main(void)

@@ -367,6 +367,19 @@ static void powers_of_two_are_written_as_such_in_cards(void **state)
     free(mirror);
 }
 
+/* Writes, and gets the signal as soon as the temporary file is there. */
+#define WRITING(signal)                                                                                                \
+    "\"$ULPSCOPE\" gen uniform:n=2e7 -o long.f32 & i=0; "                                                              \
+    "until ls long.f32.* >names 2>&1 || test $i = 1000; do sleep 0.01; i=$((i + 1)); done; sleep 0.05; "               \
+    "kill -" signal " $!; wait $! 2>names; code=$?; "
+
+static void an_interruption_leaves_nothing_half_written(void **state)
+{
+    (void)state;
+    run_fine(WRITING("TERM") "test $code = 143 && ! ls long.f32* 2>names");
+    run_fine(WRITING("KILL") "test $code = 137 && ls long.f32.* >names && rm long.f32.*"); /* the twin: nobody can */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +398,7 @@ int main(void)
         FACT(every_card_fits_and_is_whole),
         FACT(every_family_explains_itself_with_the_exact_sum),
         FACT(powers_of_two_are_written_as_such_in_cards),
+        FACT(an_interruption_leaves_nothing_half_written),
     };
     forget_variables();
     return cmocka_run_group_tests(tests, NULL, NULL);

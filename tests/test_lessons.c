@@ -290,7 +290,9 @@ static void the_list_says_how_to_begin(void **state)
     (void)state;
     run_fine("\"$ULPSCOPE\" lesson > list && grep -q '^Begin with `ulpscope lesson rounding`' list");
     run_fine("test $(\"$ULPSCOPE\" list lessons | wc -l) = $(ls " GOLDEN "/*.txt | wc -l)");
-    run_fine("\"$ULPSCOPE\" | grep -q 'ulpscope lesson' || \"$ULPSCOPE\" help | grep -q 'ulpscope lesson'");
+    run_fine("\"$ULPSCOPE\" help | grep -q 'ulpscope lesson rounding$'");
+    run_fine("\"$ULPSCOPE\" lesson rounding | tail -1 | grep -q 'ulpscope lesson absorption'");
+    run_fine("! \"$ULPSCOPE\" lesson exact | grep -q '^Next'"); /* the last */
 }
 
 static void what_is_no_lesson_is_refused(void **state)

@@ -509,10 +509,20 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --permutations 2M", 2, "--permutations");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m kahn/serial", 2, "did you mean \"kahan/serial\"?");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m 'cub/*'", 2, "no selected method can be replayed");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "both on stdout");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "two outputs to standard output");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg -", 2, "a name that ends in .svg, or a folder");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg bad.csv", 2, "--svg bad.csv: is a file");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json x --csv x", 2, "both name \"x\"");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /no/such/x.json", 2, "/no/such/x.json");
     assert_refused("\"$ULPSCOPE\" shuffle inf.csv --nonfinite ieee --svg x.svg", 2, "the exact sum is not finite");
+}
+
+static void pictures_replace_those_in_a_folder(void **state)
+{
+    (void)state;
+    for (int time = 0; time < 2; time++)
+        run_fine("\"$ULPSCOPE\" shuffle uniform:n=9 -m plain/serial --permutations 9 --svg pictures");
+    assert_true(file_exists("pictures/shuffle.svg") && file_exists("pictures/shuffle-plain-serial.svg"));
 }
 
 int main(void)
@@ -537,6 +547,7 @@ int main(void)
         FACT(data_with_little_to_see_are_warned_of),
         FACT(the_usual_methods_are_all_accumulators_and_all_orders),
         FACT(wrong_input_is_told),
+        FACT(pictures_replace_those_in_a_folder),
     };
     forget_variables();
     return cmocka_run_group_tests(tests, NULL, NULL);

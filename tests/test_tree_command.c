@@ -13,14 +13,14 @@ static void additions_of_data_are_told_to_the_last_bit(void **state)
     (void)state;
     put_text("x.csv", "0x1p24\n1\n1\n");
     char *out = output_of(TREE "plain/serial --data x.csv --blocks 1 --threads 32");
-    assert_string_equal(out, "plain/serial, n = 3, 1 x 32, x.csv\n"
+    assert_string_equal(out, "plain/serial, n = 3, 1 x 32, on x.csv\n"
                              "\n"
-                             "                             makes    error    bits lost\n"
+                             "                             makes    local error  bits lost\n"
                              "x0  0x1p+24 --.\n"
-                             "x1  0x1p+0  --+     #######  0x1p+24  -0x1p+0  1, all\n"
-                             "x2  0x1p+0  --+===  #######  0x1p+24  -0x1p+0  1, all\n"
+                             "x1  0x1p+0  --+     #######  0x1p+24  -0x1p+0      1, all\n"
+                             "x2  0x1p+0  --+===  #######  0x1p+24  -0x1p+0      1, all\n"
                              "\n"
-                             "#  |error|, at most 0x1p+0\n"
+                             "#  |local error|, at most 0x1p+0\n"
                              "\n"
                              "height      3: on the longest path, that of x0, with 0 + x0\n"
                              "joins       2: 2 add an element to a sum, 0 merge two sums\n"
@@ -80,6 +80,8 @@ static void infinities_do_not_add_up(void **state)
     (void)state;
     put_text("x.csv", "3e38\n3e38\n-3e38\n");
     assert_says(TREE "plain/serial --data x.csv", "do not add up");
+    put_text("nan.csv", "1\nnan\n");
+    assert_says(TREE "plain/serial --data nan.csv --nonfinite ieee", "ulp_error   -\n");
 }
 
 /* ---- files ---- */
@@ -130,13 +132,14 @@ static void json_has_every_node(void **state)
 static const struct refusal {
     const char *fact, *arguments, *words;
 } refusals[] = {
-    {"too_many_for_lines", "plain/serial -n 129", "at most 128 elements; take a smaller n, or `--summary`"},
+    {"too_many_for_lines", "plain/serial -n 129",
+     "at most 128 elements; take a smaller n, or `ulpscope tree --summary`"},
     {"too_many_for_svg", "plain/serial -n 513 --svg t.svg", "at most 512"},
     {"too_many_for_dot", "plain/serial -n 4097 --dot t.dot", "at most 4096"},
     {"too_many_for_json", "plain/serial -n 65537 --json t.json", "at most 65536"},
     {"too_many_data", "plain/serial --data uniform:n=129", "at most 128"},
-    {"too_many_for_all", "plain/serial -n 16777217 --summary", "at most 16777216"},
-    {"black_box", "cub/device_reduce -n 8", "`ulpscope tree cub/device_reduce --probe`"},
+    {"too_many_for_all", "plain/serial -n 16777217 --summary", "from 0 to 16777216"},
+    {"black_box", "cub/device_reduce -n 8", "`ulpscope tree cub/device_reduce -n 8 --probe`"},
     {"no_method", "", "no method"},
     {"unknown_method", "plain/seral -n 4", "did you mean \"plain/serial\""},
     {"two_methods", "plain/serial plain/pairwise -n 4", "a second method"},
@@ -145,8 +148,11 @@ static const struct refusal {
     {"no_number", "plain/serial -n many", "-n: \"many\""},
     {"no_launch", "plain/tree_two_pass -n 4 --threads 3", "power of two"},
     {"no_file", "plain/serial --data nothing.npy", "nothing.npy: cannot be read"},
-    {"two_on_stdout", "plain/serial -n 4 --svg - --ascii -", "2 outputs to standard output"},
-    {"summary_and_drawing_on_stdout", "plain/serial -n 4 --summary --ascii -", "2 outputs"},
+    {"two_on_stdout", "plain/serial -n 4 --svg - --ascii -", "--ascii and --svg: two outputs to standard output"},
+    {"summary_and_drawing_on_stdout", "plain/serial -n 4 --summary --ascii -", "--summary and --ascii: two outputs"},
+    {"one_file_for_two", "plain/serial -n 4 --svg t --dot t", "both name \"t\""},
+    {"a_device_without_probe", "plain/serial -n 4 --device host", "--device without --probe"},
+    {"a_folder_as_data", "plain/serial --data .", "\".\": is a folder"},
     {"nowhere", "plain/serial -n 4 --svg nowhere/t.svg", "nowhere/t.svg: cannot be written"},
 };
 

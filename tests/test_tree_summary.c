@@ -169,10 +169,10 @@ static void labels_say_what_is_made_and_lost(void **state)
     const struct tree_request request = {"test", find("plain", "serial"), 3, one_warp};
     assert_int_equal(additions_make(&request, (const float[]){0x1p24f, 1, 0x1p-1f}, &of), OK);
     assert_int_equal(tree_labels_make(&of, TREE_LABELS_IN_COLUMNS, &labels), OK);
-    assert_string_equal(labels.name, "makes    error    bits lost");
+    assert_string_equal(labels.name, "makes    local error  bits lost");
     assert_string_equal(labels.list[1], "x0  0x1p+24");
-    assert_string_equal(labels.list[3], "0x1p+24  -0x1p+0  1, all");
-    assert_string_equal(labels.list[5], "0x1p+24  -0x1p-1  2, all");
+    assert_string_equal(labels.list[3], "0x1p+24  -0x1p+0      1, all");
+    assert_string_equal(labels.list[5], "0x1p+24  -0x1p-1      2, all");
     assert_true(labels.heat[3] == 1 && labels.heat[5] == 0.5 && labels.heat[1] == 0);
     tree_labels_free(&labels);
     assert_int_equal(tree_labels_make(&of, TREE_LABELS_STACKED, &labels), OK);

@@ -208,6 +208,14 @@ static void the_fields_are_the_bits_of_the_machine(void **state)
 
 /* ---- the program ---- */
 
+static void whole_numbers_are_written_in_full(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" triple 0x1p24 3 1 | grep -q '0x1.000004p+24 = 16777220  exact'");
+    run_fine("\"$ULPSCOPE\" triple 3e38 0 0 | grep -q '= 3e+38 '");
+    run_fine("\"$ULPSCOPE\" triple 0x1p53 3 1 --format binary64 | grep -q '= 9007199254740996  exact'");
+}
+
 static void the_two_lines_are_printed(void **state)
 {
     (void)state;
@@ -272,6 +280,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_of_the_format_is_refused),
         cmocka_unit_test(the_fields_are_those_of_the_format),
         cmocka_unit_test(the_fields_are_the_bits_of_the_machine),
+        FACT(whole_numbers_are_written_in_full),
         FACT(the_two_lines_are_printed),
         FACT(negative_numbers_are_no_options_and_keep_their_places),
         FACT(a_number_that_the_format_lacks_is_named),

@@ -14,7 +14,7 @@ enum status blame_possible(const struct tree_request *request)
     if (!method->replay)
         complain(
             "%s: %s is a black box, whose additions nobody sees; a method with a replay was expected; see `ulpscope "
-            "list methods`, or what its order looks like from outside: ulpscope tree %s --probe",
+            "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
             request->family, method->id, method->id);
     else if (method->role != SUMS || !stepper_find(method->accumulator))
         complain("%s: %s does not sum its data; a method that does was expected; see `ulpscope list methods`",

@@ -5,7 +5,7 @@
 #include "../../reports/terminal.h"
 #include "../../src/text.h"
 #include "../bit_rows.h"
-#include "value_text.h"
+#include "../value_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -411,7 +411,7 @@ static void print_first_element(const struct page *page)
     char value[NUMBER_TEXT];
     for (uint64_t i = 0; i < blame->exact.n; i++)
         if (!isfinite(blame->request.x[i])) {
-            write_float(blame->request.x[i], value);
+            write_value((double)blame->request.x[i], value);
             fprintf(page->file, "  first         x%" PRIu64 " is %s in the data\n", i, value);
             return;
         }

@@ -3,7 +3,7 @@
 
 #include "../../src/output.h"
 #include "../tree/tree_drawing.h"
-#include "value_text.h"
+#include "../value_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@ static enum status check_method(const struct method *method, const struct explai
     if (!method->replay) {
         complain("explain: %s is a black box: to shrink the data it would have to run on a device thousands of times, "
                  "which is not supported; two methods with a replay were expected (`ulpscope list methods`); "
-                 "`ulpscope tree %s --probe` finds its order out",
+                 "`ulpscope tree %s -n 64 --probe` finds its order out",
                  method->id, method->id);
         return BAD_INPUT;
     }

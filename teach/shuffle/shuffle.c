@@ -5,9 +5,11 @@
 
 #include "../../datasets/dataset.h"
 #include "../../src/judge.h"
+#include "../../src/progress.h"
 #include "../../src/workers.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,9 @@ struct crew {
     uint64_t n;
     atomic_uint_fast64_t next; /* the permutation, and later the method, that nobody has taken */
     atomic_int status;         /* the first that was not OK; then everyone stops */
+    pthread_mutex_t mutex;     /* of what follows */
+    struct progress progress;
+    uint64_t done; /* permutations */
 };
 
 static void fail(struct crew *crew, enum status status)
@@ -32,6 +37,13 @@ static bool take(struct crew *crew, uint64_t count, uint64_t *index)
 {
     *index = atomic_fetch_add(&crew->next, 1);
     return *index < count && atomic_load(&crew->status) == OK;
+}
+
+static void hand_in(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    progress_update(&crew->progress, ++crew->done);
+    pthread_mutex_unlock(&crew->mutex);
 }
 
 static float *copy_of(const float *x, uint64_t n)
@@ -63,7 +75,7 @@ static void sum_permutations(void *context, unsigned worker)
     (void)worker;
     if (!x)
         fail(crew, out_of_memory("a permutation"));
-    for (uint64_t k; x && take(crew, crew->shuffled->request->permutations, &k);)
+    for (uint64_t k; x && take(crew, crew->shuffled->request->permutations, &k); hand_in(crew))
         fail(crew, sum_permutation(crew, k, x));
     free(x);
 }
@@ -153,7 +165,8 @@ static enum status make_base(const struct shuffle_request *request, struct datas
 static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, float *given)
 {
     const struct shuffle_request *request = shuffled->request;
-    struct crew crew = {.shuffled = shuffled, .base = base->x, .given = given, .n = base->n};
+    struct crew crew = {
+        .shuffled = shuffled, .base = base->x, .given = given, .n = base->n, .mutex = PTHREAD_MUTEX_INITIALIZER};
     TRY(ordering_apply(request->spec->ordering, given, base->n));
     const enum status summed = exact_sum(base->format, base->x, base->n, &shuffled->exact);
     if (summed != OK) {
@@ -166,7 +179,10 @@ static enum status shuffle_numbers(struct shuffled *shuffled, const struct datas
     shuffled->sums = reallocarray(NULL, request->method_count * request->permutations, sizeof *shuffled->sums);
     if (!shuffled->methods || !shuffled->sums)
         return out_of_memory("the sums of permutations");
-    TRY(run_crew(&crew, sum_permutations));
+    progress_start(&crew.progress, request->permutations, 0, request->quiet);
+    const enum status added = run_crew(&crew, sum_permutations);
+    progress_end(&crew.progress);
+    TRY(added);
     return run_crew(&crew, tell_methods);
 }
 

@@ -23,6 +23,7 @@ struct shuffle_request {
     struct launch launch;
     uint64_t first, permutations; /* shuffled:first, ... */
     unsigned workers;
+    bool quiet; /* no progress on stderr */
 };
 
 /* All permutations that gave the same bits. */
@@ -75,5 +76,6 @@ enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path
 /* A picture, where the path ends in ".svg"; else a folder of them, one a method beside one of all.  NOT_MEASURED, and
  * it is said why, when there is none. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
+bool shuffled_svg_is_file(const char *path);
 
 #endif

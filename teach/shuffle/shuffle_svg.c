@@ -43,7 +43,7 @@ done:
     return status;
 }
 
-static bool is_file(const char *path)
+bool shuffled_svg_is_file(const char *path)
 {
     const size_t length = strlen(path);
     return length >= 4 && strcmp(path + length - 4, ".svg") == 0;
@@ -57,7 +57,7 @@ enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path
                  path);
         return BAD_INPUT;
     }
-    if (is_file(path))
+    if (shuffled_svg_is_file(path))
         return draw(shuffled, SIZE_MAX, path, NULL);
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
         complain("%s: no folder could be made: %s; name a folder in one that exists", path, strerror(errno));

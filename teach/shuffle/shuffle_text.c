@@ -42,11 +42,16 @@ static enum status print_heading(const struct terminal *terminal, const struct s
     write_hex(shuffled->unit, unit);
     if (status == OK) {
         terminal_bold(terminal, name);
-        fprintf(terminal->file, "%" PRIu64 " numbers in %" PRIu64 " orders, shuffled:%" PRIu64 " to shuffled:%" PRIu64,
-                exact->n, request->permutations, request->first, request->first + (request->permutations - 1));
+        fprintf(terminal->file, "%" PRIu64 " number%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
+                exact->n == 1 ? "" : "s", request->permutations, request->permutations == 1 ? "" : "s", request->first);
+        if (request->permutations > 1)
+            fprintf(terminal->file, " to shuffled:%" PRIu64, request->first + (request->permutations - 1));
         fprintf(terminal->file, "; seed %" PRIu64 ", trial %" PRIu64 ", %u x %u\n", request->seed, request->trial,
                 request->launch.blocks, request->launch.threads);
-        fprintf(terminal->file, "exact sum %s = %s, the same in every order\n", hex, decimal);
+        if (exact->kind == EXACT_FINITE)
+            fprintf(terminal->file, "exact sum %s = %s, the same in every order\n", hex, decimal);
+        else
+            fprintf(terminal->file, "exact sum %s, the same in every order\n", hex);
     }
     if (status == OK && exact->kind != EXACT_FINITE)
         fprintf(terminal->file, "errors: none, as the exact sum is not finite\n");

@@ -14,7 +14,7 @@ struct cells {
     char text[LABEL_COLUMNS][LABEL_TEXT];
 };
 
-static const char *const join_heads[LABEL_COLUMNS] = {"makes", "error", "bits lost"};
+static const char *const join_heads[LABEL_COLUMNS] = {"makes", "local error", "bits lost"};
 
 static void write_bits(const struct bits_lost lost, char text[LABEL_TEXT])
 {
@@ -108,7 +108,7 @@ static enum status add_heat(const struct additions *of, struct tree_labels *labe
     for (uint32_t k = 1; labels->heat && k <= labels->count; k++)
         labels->heat[k] = fabs(of->error[k]) / largest;
     write_hex(largest, number);
-    text_append(&name, "|error|, at most %s", number);
+    text_append(&name, "|local error|, at most %s", number);
     labels->heat_name = text_take(&name);
     return labels->heat && labels->heat_name ? OK : out_of_memory("the labels of a tree");
 }

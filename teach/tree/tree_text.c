@@ -4,6 +4,7 @@
 #include "../../src/metric.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
+#include "../value_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +15,7 @@ char *tree_answer_title(const struct tree_answer *answer)
     struct text text = {0};
     const struct tree_request *request = &answer->request;
     text_append(&text, "%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
-                request->launch.threads, answer->data ? ", " : "", answer->data ? answer->data : "");
+                request->launch.threads, answer->data ? ", on " : "", answer->data ? answer->data : "");
     return text_take(&text);
 }
 
@@ -78,7 +79,7 @@ static void write_number(const char *name, float value, FILE *to)
 {
     char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
     write_hex((double)value, hex);
-    write_float(value, decimal);
+    write_value((double)value, decimal);
     if (isfinite(value))
         fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
     else
@@ -89,8 +90,12 @@ static void write_ulp_error(const struct tree_answer *answer, FILE *to)
 {
     char number[NUMBER_TEXT];
     const struct judged judged = {answer->exact, (double)answer->additions->computed, INFINITY};
-    write_rounded(metric_table[METRIC_ulp_error].measure(&judged), number);
-    fprintf(to, "ulp_error   %s ulp\n", number);
+    const double error = metric_table[METRIC_ulp_error].measure(&judged);
+    write_rounded(error, number);
+    if (isnan(error))
+        fprintf(to, "ulp_error   -\n");
+    else
+        fprintf(to, "ulp_error   %s ulp\n", number);
 }
 
 static enum status write_errors(const struct tree_answer *answer, FILE *to)

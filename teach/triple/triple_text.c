@@ -10,10 +10,13 @@
 
 enum { DIGITS = 17 }; /* of what binary64 does not hold */
 
-/* The shortest decimal that reads back; one of 16 bits as binary32 does. */
+/* Whole numbers in full, as far as binary64 has them all; else the shortest decimal that reads back, of one of 16 bits
+ * as binary32 does. */
 static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
 {
-    if (format->bytes == sizeof(double))
+    if (fabs(value) < 1e16 && value == trunc(value) && value != 0)
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else if (format->bytes == sizeof(double))
         write_double(value, text);
     else
         write_float((float)value, text);

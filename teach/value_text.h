@@ -6,7 +6,7 @@
 #ifndef ULPSCOPE_VALUE_TEXT_H
 #define ULPSCOPE_VALUE_TEXT_H
 
-#include "../../src/number.h"
+#include "../src/number.h"
 
 #include <math.h>
 #include <stdio.h>

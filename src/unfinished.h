@@ -1,0 +1,15 @@
+/* Files that are being written under a temporary name, so that Ctrl-C leaves none behind.
+ *
+ * From the first one on SIGINT, SIGTERM and SIGHUP remove them before they end the program, unless somebody else
+ * handles them or they are ignored.
+ */
+#ifndef ULPSCOPE_UNFINISHED_H
+#define ULPSCOPE_UNFINISHED_H
+
+/* A name too long, or one too many, is not remembered: it is then left behind as it would be without. */
+void unfinished_add(const char *path);
+
+/* It is finished, or removed. */
+void unfinished_drop(const char *path);
+
+#endif
