@@ -66,6 +66,38 @@ enum status output_check(const char *path)
     return status;
 }
 
+bool output_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static bool is_named_before(const char *const *paths, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (paths[k] && strcmp(paths[k], paths[i]) == 0)
+            return true;
+    return false;
+}
+
+enum status output_check_all(const char *command, const char *const *paths, size_t count)
+{
+    int to_stdout = 0;
+    for (size_t i = 0; i < count; i++) {
+        to_stdout += output_is_stdout(paths[i]);
+        if (!paths[i] || output_is_stdout(paths[i]))
+            continue;
+        TRY(output_check(paths[i]));
+        if (is_named_before(paths, i)) {
+            complain("%s: two outputs to \"%s\"; expected one; name another file for the other", command, paths[i]);
+            return BAD_INPUT;
+        }
+    }
+    if (to_stdout <= 1)
+        return OK;
+    complain("%s: %d outputs to standard output; expected one; name files for the others", command, to_stdout);
+    return BAD_INPUT;
+}
+
 enum status output_open(struct output *out, const char *path)
 {
     bool is_special;

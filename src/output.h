@@ -13,6 +13,8 @@
 
 #include "status.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct output {
@@ -25,6 +27,13 @@ enum status output_open(struct output *out, const char *path);
 
 /* Whether there can be a file (or a folder, to be made) of this name, before there is something to write. */
 enum status output_check(const char *path);
+
+/* Whether `path`, which may be NULL, is stdout. */
+bool output_is_stdout(const char *path);
+
+/* The paths of a command's outputs, NULL for those that nobody asked for: whether there can be files of these names,
+ * one of each, and whether no more than one output goes to stdout.  Complains and returns BAD_INPUT. */
+enum status output_check_all(const char *command, const char *const *paths, size_t count);
 
 /* Puts the file in its place.  NOT_MEASURED when it could not be written in full; nothing is left behind then. */
 enum status output_close(struct output *out);
