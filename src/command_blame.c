@@ -7,8 +7,6 @@
 #include "../teach/blame/blame.h"
 #include "../teach/tree/tree_drawing.h"
 
-#include <string.h>
-
 enum key { TOP = 256, JSON, CSV, SVG };
 enum { OUTPUTS = 3 };
 
@@ -80,27 +78,10 @@ static const struct argp parser = {
 
 /* ---- what can be written ---- */
 
-static enum status check_outputs(const char *const *outputs)
-{
-    static const char *const flags[OUTPUTS] = {"--json", "--csv", "--svg"};
-    const char *on_stdout = NULL;
-    for (size_t i = 0; i < OUTPUTS; i++) {
-        if (outputs[i] && strcmp(outputs[i], "-") != 0)
-            TRY(output_check(outputs[i]));
-        else if (outputs[i] && on_stdout) {
-            complain("%s - and %s -: two outputs for stdout; expected one; give the other one a file", on_stdout,
-                     flags[i]);
-            return BAD_INPUT;
-        } else if (outputs[i])
-            on_stdout = flags[i];
-    }
-    return OK;
-}
-
 static bool is_silent(const char *const *outputs)
 {
     for (size_t i = 0; i < OUTPUTS; i++)
-        if (outputs[i] && strcmp(outputs[i], "-") == 0)
+        if (output_is_stdout(outputs[i]))
             return true;
     return false;
 }
@@ -133,7 +114,7 @@ static enum status write_all(const struct arguments *arguments, const struct bla
 static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)
 {
     request->n = n;
-    TRY(blame_possible(request));
+    TRY(additions_possible(request));
     return check_size(arguments->outputs, n);
 }
 
@@ -165,7 +146,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     if (arguments.top)
         TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
-    TRY(check_outputs(arguments.outputs));
+    TRY(output_check_all("blame", arguments.outputs, OUTPUTS));
     TRY(command_read_launch(&globals->config, &request.launch));
     TRY(command_read_method(arguments.method, "blame", request.launch, &request.method));
     TRY(data_argument_read(&arguments.data, "blame", &chosen));

@@ -34,7 +34,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argument->text = value;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        if (argument->text) /* the command has an option for it */
+        if (argument->text || argument->optional) /* the command has an option for it */
             return 0;
         argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
         return 0;

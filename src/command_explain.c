@@ -5,9 +5,6 @@
 
 #include "../teach/explain/explain.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum key { DATA = 'd', TOP = 256, WITNESS, MOST_ADDITIONS, JSON };
 enum { TOP_MOST = 1000 };
 
@@ -119,25 +116,16 @@ static enum status read_request(const struct arguments *arguments, struct explai
     return OK;
 }
 
-/* Before minutes of work. */
-static enum status check_outputs(const struct arguments *arguments)
+/* What a spec says of its n is refused before it is made. */
+static enum status check_size(const struct explain_request *request, const struct data_spec *spec)
 {
-    const char *const paths[] = {arguments->json, arguments->witness};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (paths[i] && strcmp(paths[i], "-") != 0)
-            TRY(output_check(paths[i]));
-    if (!arguments->json || !arguments->witness || strcmp(arguments->json, arguments->witness) != 0)
-        return OK;
-    complain("--json and --witness both name \"%s\"; expected two files", arguments->json);
-    return BAD_INPUT;
+    const uint64_t n = spec->generator ? spec->n : 0;
+    for (int m = 0; m < 2; m++)
+        TRY(additions_possible(&(struct tree_request){"explain", request->method[m], n, request->launch}));
+    return OK;
 }
 
 /* ---- the answer ---- */
-
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
 
 static enum status answer(const struct arguments *arguments, const struct chosen_data *chosen,
                           struct explain_request *request)
@@ -153,8 +141,8 @@ static enum status answer(const struct arguments *arguments, const struct chosen
         TRY_DONE(explain_write_witness(&explanation, &names));
     if (arguments->json)
         TRY_DONE(explain_write_json(&explanation, &names, arguments->json));
-    if (!is_stdout(arguments->json) && !is_stdout(arguments->witness))
-        explain_print(&explanation, &names, stdout);
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->witness))
+        status = explain_print(&explanation, &names, stdout);
 done:
     explain_free(&explanation);
     return status;
@@ -167,9 +155,11 @@ enum status command_explain(int argc, char **argv, struct globals *globals)
     struct chosen_data chosen;
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     TRY(read_request(&arguments, &request));
-    TRY(check_outputs(&arguments));
+    TRY(output_check_all("explain", (const char *const[]){arguments.json, arguments.witness}, 2));
     TRY(data_argument_read(&arguments.data, "explain", &chosen));
-    enum status status = dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data);
+    enum status status = check_size(&request, chosen.spec);
+    if (status == OK)
+        status = dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data);
     if (status == OK)
         status = answer(&arguments, &chosen, &request);
     chosen_data_free(&chosen);

@@ -11,8 +11,7 @@
 #include "../teach/shuffle/shuffle.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 
 enum key { PERMUTATIONS = 256, FIRST, JSON, CSV, SVG };
 enum { DEFAULT_PERMUTATIONS = 1000 };
@@ -151,26 +150,23 @@ static void warn(const struct shuffled *shuffled)
 
 /* ---- the answer ---- */
 
-static bool is_stdout(const char *path)
+/* A folder that is there is as good as one that can be made. */
+static enum status check_pictures(const char *path)
 {
-    return path && strcmp(path, "-") == 0;
+    struct stat facts;
+    if (output_is_stdout(path) || *path == '\0') {
+        complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", path);
+        return BAD_INPUT;
+    }
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) ? OK : output_check(path);
 }
 
 static enum status check_outputs(const struct arguments *arguments)
 {
-    const char *const files[] = {arguments->json, arguments->csv, arguments->svg};
-    if (is_stdout(arguments->json) && is_stdout(arguments->csv)) {
-        complain("--json - --csv -: both on stdout; one was expected; name a file for the other");
-        return BAD_INPUT;
-    }
-    if (arguments->svg && (is_stdout(arguments->svg) || *arguments->svg == '\0')) {
-        complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", arguments->svg);
-        return BAD_INPUT;
-    }
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i] && !is_stdout(files[i]))
-            TRY(output_check(files[i]));
-    return OK;
+    const char *const files[] = {arguments->json, arguments->csv};
+    if (arguments->svg)
+        TRY(check_pictures(arguments->svg));
+    return output_check_all("shuffle", files, sizeof files / sizeof *files);
 }
 
 static enum status write_answer(const struct arguments *arguments, const struct shuffled *shuffled)
@@ -183,7 +179,7 @@ static enum status write_answer(const struct arguments *arguments, const struct 
         TRY(shuffled_write_csv(shuffled, arguments->csv));
     if (arguments->svg)
         TRY(shuffled_write_svg(shuffled, arguments->svg));
-    if (is_stdout(arguments->json) || is_stdout(arguments->csv))
+    if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv))
         return OK;
     return shuffled_print(shuffled, report_colour);
 }

@@ -3,7 +3,6 @@
 #include "command_method.h"
 #include "command_tree_probe.h"
 #include "output.h"
-#include "study.h" /* nonfinite_read */
 
 #include "../teach/tree/tree_answer.h"
 #include "../teach/tree/tree_drawing.h"
@@ -11,9 +10,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum key { DATA = 512, TRIAL, NONFINITE, SUMMARY, PROBE, FIRST_OUTPUT };
+enum key { DATA = 256, SUMMARY, PROBE, FIRST_OUTPUT };
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
@@ -28,7 +26,8 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096", 0},
+    {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096, in JSON 65536",
+     0},
     {"data", DATA, "FILE|SPEC", 0, "Show what the additions do to these data, too; n is theirs", 0},
     {"summary", SUMMARY, NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
     {"probe", PROBE, NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
@@ -38,9 +37,6 @@ static const struct argp_option options[] = {
     {"dot", FIRST_OUTPUT + DOT, "FILE", 0, "Write it for Graphviz there", 0},
     {"svg", FIRST_OUTPUT + SVG, "FILE", 0, "Draw a picture there", 0},
     {"json", FIRST_OUTPUT + JSON, "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there", 0},
-    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of generated data (default 1)", 0},
-    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
-    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
     {0},
 };
 
@@ -55,20 +51,14 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = arguments->data.globals;
+        state->child_inputs[0] = &arguments->data;
+        state->child_inputs[1] = arguments->data.globals;
         return 0;
     case 'n':
         arguments->n = value;
         return 0;
     case DATA:
         arguments->data.text = value;
-        return 0;
-    case TRIAL:
-        arguments->data.trial = value;
-        return 0;
-    case NONFINITE:
-        if (nonfinite_read(value, "--nonfinite", &arguments->data.nonfinite) != OK)
-            exit(argp_err_exit_status);
         return 0;
     case SUMMARY:
         arguments->summary = true;
@@ -89,7 +79,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&launch_argument_parser, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     .options = options,
@@ -126,24 +117,19 @@ static const struct {
     [JSON] = {"--json", "JSON", TREE_JSON_MOST_N},
 };
 
+/* Unless --summary stands for it, something is drawn.  In JSON the summary is the object. */
 static enum status check_outputs(struct arguments *arguments)
 {
-    int asked = 0, to_stdout = arguments->summary;
+    const char *paths[OUTPUTS + 1];
+    bool asked = arguments->summary;
     for (int kind = 0; kind < OUTPUTS; kind++) {
-        const char *path = arguments->outputs[kind];
-        asked += path != NULL;
-        to_stdout += path && strcmp(path, "-") == 0;
-        if (path && strcmp(path, "-") != 0)
-            TRY(output_check(path));
+        paths[kind] = arguments->outputs[kind];
+        asked |= paths[kind] != NULL;
     }
-    if (asked == 0 && !arguments->summary)
+    paths[OUTPUTS] = arguments->summary && !output_is_stdout(arguments->outputs[JSON]) ? "-" : NULL;
+    if (!asked)
         arguments->outputs[ASCII] = "-";
-    if (arguments->summary && arguments->outputs[JSON] && strcmp(arguments->outputs[JSON], "-") == 0)
-        to_stdout--; /* the object is the summary */
-    if (to_stdout <= 1)
-        return OK;
-    complain("tree: %d outputs to standard output; expected one; name files for the others", to_stdout);
-    return BAD_INPUT;
+    return output_check_all("tree", paths, OUTPUTS + 1);
 }
 
 static bool has_nodes(const struct arguments *arguments, int kind)
@@ -158,6 +144,15 @@ static enum status check_size(const struct arguments *arguments, uint64_t n)
         if (has_nodes(arguments, kind))
             TRY(tree_fits(kinds[kind].name, n, kinds[kind].most_n));
     return OK;
+}
+
+/* Likewise before data are made: what a spec says of its n. */
+static enum status check_spec(const struct arguments *arguments, struct tree_request *request,
+                              const struct data_spec *spec)
+{
+    request->n = spec->generator ? spec->n : 0;
+    TRY(check_size(arguments, request->n));
+    return additions_possible(request);
 }
 
 static enum status read_method(const struct arguments *arguments, struct tree_request *request)
@@ -191,22 +186,13 @@ static enum status read_n(const struct arguments *arguments, const struct datase
 
 /* ---- the answer ---- */
 
-static enum status draw(int kind, const struct tree_answer *answer, const struct tree_drawing *drawing, FILE *to)
-{
-    if (kind == DOT)
-        return tree_draw_dot(drawing, to);
-    if (kind == SVG)
-        return tree_draw_svg(drawing, to);
-    TRY(tree_draw_lines(drawing, to));
-    return tree_write_notes(answer, to);
-}
-
-static enum status write_drawing(int kind, const struct tree_answer *answer, const struct tree_drawing *drawing,
-                                 const char *path)
+static enum status write_lines(const struct tree_answer *answer, const struct tree_drawing *drawing, const char *path)
 {
     struct output out;
     TRY(output_open(&out, path));
-    const enum status status = draw(kind, answer, drawing, out.file);
+    enum status status = tree_draw_lines(drawing, out.file);
+    if (status == OK)
+        status = tree_write_notes(answer, out.file);
     if (status == OK)
         return output_close(&out);
     output_discard(&out);
@@ -229,7 +215,8 @@ static enum status draw_to(int kind, const struct tree_answer *answer, const cha
                                          .labels_name = labels.name,
                                          .heat = labels.heat,
                                          .heat_name = labels.heat_name};
-    status = write_drawing(kind, answer, &drawing, path);
+    status = kind == ASCII ? write_lines(answer, &drawing, path)
+                           : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
 done:
     tree_labels_free(&labels);
     free(title);
@@ -246,7 +233,7 @@ static enum status write_all(const struct arguments *arguments, struct tree_answ
             TRY(draw_to(kind, answer, arguments->outputs[kind]));
     if (json)
         TRY(tree_write_json(answer, json));
-    return arguments->summary && !(json && strcmp(json, "-") == 0) ? tree_write_summary(answer, stdout) : OK;
+    return arguments->summary && !output_is_stdout(json) ? tree_write_summary(answer, stdout) : OK;
 }
 
 /* ---- the tree, with data and without ---- */
@@ -303,7 +290,7 @@ static enum status answer_probe(const struct arguments *arguments)
 enum status command_tree(int argc, char **argv, struct globals *globals)
 {
     enum status status = OK;
-    struct arguments arguments = {.data.globals = globals};
+    struct arguments arguments = {.data = {.globals = globals, .optional = true}};
     struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
@@ -313,6 +300,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {
         TRY(data_argument_read(&arguments.data, "tree", &chosen));
+        TRY_DONE(check_spec(&arguments, &request, chosen.spec));
         TRY_DONE(dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data));
     }
     TRY_DONE(read_n(&arguments, &chosen.data, &request.n));

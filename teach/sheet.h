@@ -50,6 +50,9 @@ struct sheet {
 struct sheet sheet_of(const char *id, const char *title);
 void sheet_free(struct sheet *sheet);
 
+/* Its parts of a kind. */
+int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind);
+
 void sheet_question(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_predict(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_heading(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -187,7 +187,7 @@ static void wrong_input_is_refused(void **state)
                 {"plain/serial x.csv --top 10001", "0 to 10000"},
                 {"plain/serial uniform:n=513 --svg t.svg", "at most 512"},
                 {"plain/serial uniform:n=2e6 --csv t.csv", "at most 1048576"},
-                {"plain/serial x.csv --json - --csv -", "two outputs for stdout"},
+                {"plain/serial x.csv --json - --csv -", "2 outputs to standard output"},
                 {"plain/serial x.csv --json none/t.json", "none/t.json: cannot be written"}};
     put_text("x.csv", numbers);
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -39,7 +39,7 @@ static char *printed(const struct explain_request *request)
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
     struct explanation explanation = explained(request);
-    explain_print(&explanation, &names, file);
+    assert_int_equal(explain_print(&explanation, &names, file), OK);
     fclose(file);
     explain_free(&explanation);
     return text;
@@ -440,7 +440,7 @@ static void what_cannot_be_explained_is_refused(void **state)
     (void)state;
     static const struct {
         const char *method, *words;
-    } rows[] = {{"cub/device_reduce", "black box"}, {"height/serial", "adds up nothing"}};
+    } rows[] = {{"cub/device_reduce", "black box"}, {"height/serial", "does not sum"}};
     const float x[] = {1, 2};
     for (size_t r = 0; r < COUNT_OF(rows); r++)
         for (int m = 0; m < 2; m++) {

@@ -91,7 +91,7 @@ static void stdout_is_for_one_output(void **state)
     assert_non_null(object);
     json_decref(object);
     free(out);
-    assert_refused(explain_line("-d uniform:n=9 --json - --witness -"), 2, "expected two files");
+    assert_refused(explain_line("-d uniform:n=9 --json - --witness -"), 2, "2 outputs to standard output");
 }
 
 static void giving_up_is_said(void **state)
@@ -124,7 +124,7 @@ static void wrong_input_is_refused(void **state)
     assert_refused("$ULPSCOPE explain naive tree -d one.f32 --most-additions 0", 2, "--most-additions");
     assert_refused("$ULPSCOPE explain naive tree -d uniform:n=99 --witness no/folder/w.f32", 2, "no/folder");
     assert_refused("$ULPSCOPE explain naive tree -d uniform:n=99 --witness w.xyz", 2, "unknown ending .xyz");
-    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --json a --witness a", 2, "expected two files");
+    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --json a --witness a", 2, "two outputs to \"a\"");
 }
 
 int main(void)

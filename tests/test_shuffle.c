@@ -457,6 +457,7 @@ static void a_folder_has_a_picture_a_method(void **state)
     char *svg = take_file("pictures/shuffle-plain-serial.svg");
     assert_non_null(strstr(svg, "probable bound"));
     free(svg);
+    run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 20 -m plain/serial --svg pictures"); /* it is there now */
 }
 
 static void assert_warned(const char *line, const char *words)
@@ -509,7 +510,7 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --permutations 2M", 2, "--permutations");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m kahn/serial", 2, "did you mean \"kahan/serial\"?");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m 'cub/*'", 2, "no selected method can be replayed");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "both on stdout");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "2 outputs to standard output");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg -", 2, "a name that ends in .svg, or a folder");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /no/such/x.json", 2, "/no/such/x.json");
     assert_refused("\"$ULPSCOPE\" shuffle inf.csv --nonfinite ieee --svg x.svg", 2, "the exact sum is not finite");

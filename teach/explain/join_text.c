@@ -1,9 +1,9 @@
 #include "join_text.h"
 
+#include "../../src/number.h"
+
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { NAMED = 3 };
@@ -18,7 +18,7 @@ static void mark(const struct sum_tree *tree, uint32_t node, bool *marked)
 {
     marked[node] = true;
     for (uint32_t k = node; k > 0; k--)
-        if (marked[k] && tree->joined[k - 1].left != 0)
+        if (marked[k] && !sum_tree_is_leaf(tree, k))
             marked[tree->joined[k - 1].left] = marked[tree->joined[k - 1].right] = true;
 }
 
@@ -52,7 +52,7 @@ static void write_below(const struct below *below, struct text *to)
 
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
 {
-    if (tree->joined[node - 1].left == 0) {
+    if (sum_tree_is_leaf(tree, node)) {
         text_append(to, "x%" PRIu64, (uint64_t)tree->joined[node - 1].leaf);
         return;
     }
@@ -67,14 +67,6 @@ void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
     free(marked);
 }
 
-void write_plainly(float x, char text[NUMBER_TEXT])
-{
-    if (fabsf(x) < 1e9F && truncf(x) == x && x != 0)
-        snprintf(text, NUMBER_TEXT, "%.0f", (double)x);
-    else
-        write_float(x, text);
-}
-
 void join_expression(const struct sum_tree *tree, uint32_t node, const float *x, struct text *to)
 {
     const struct tape_node *joined = &tree->joined[node - 1];
@@ -86,7 +78,7 @@ void join_expression(const struct sum_tree *tree, uint32_t node, const float *x,
         join_expression(tree, joined->right, x, to);
         text_append(to, ")");
     } else if (x) {
-        write_plainly(x[(uint64_t)joined->leaf], number);
+        write_plainly((double)x[(uint64_t)joined->leaf], number);
         text_append(to, "%s", number);
     } else
         text_append(to, "x%" PRIu64, (uint64_t)joined->leaf);

@@ -1,6 +1,7 @@
 /* A tree in words, for people. */
 #include "tree_answer.h"
 
+#include "../../reports/clean_text.h"
 #include "../../src/metric.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
@@ -13,8 +14,11 @@ char *tree_answer_title(const struct tree_answer *answer)
 {
     struct text text = {0};
     const struct tree_request *request = &answer->request;
+    char *data = answer->data ? clean_text(answer->data) : NULL;
     text_append(&text, "%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
-                request->launch.threads, answer->data ? ", " : "", answer->data ? answer->data : "");
+                request->launch.threads, data ? ", " : "", data ? data : "");
+    text.failed |= answer->data && !data;
+    free(data);
     return text_take(&text);
 }
 
