@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "../teach/condition_errors.h"
-#include "../teach/lesson_claim.h"
+#include "../teach/tools/condition_errors.h"
+#include "../teach/tools/lesson_claim.h"
 #include "heard.h"
 
 #include <math.h>

@@ -11,9 +11,9 @@
 #define ULPSCOPE_BLAME_H
 
 #include "../../src/judge.h"
+#include "../tree/spans.h"
 #include "charges.h"
 #include "levels.h"
-#include "spans.h"
 #include "top_list.h"
 
 #include <stdio.h>

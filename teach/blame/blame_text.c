@@ -5,7 +5,7 @@
 #include "../../reports/terminal.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
-#include "../bit_rows.h"
+#include "../bits/bit_rows.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "../../reports/terminal.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
-#include "../bit_rows.h"
+#include "../bits/bit_rows.h"
 #include "join_text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* For scripts: schema ulpscope-triple/1. */
-#include "bit_fields.h"
+#include "../bits/bit_fields.h"
 #include "triple.h"
 
 #include "../../reports/json_builder.h"

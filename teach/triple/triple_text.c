@@ -1,5 +1,5 @@
 /* The two lines, what each addition lost, and the bits: for people. */
-#include "bit_fields.h"
+#include "../bits/bit_fields.h"
 #include "triple.h"
 
 #include "../../reports/terminal.h"

@@ -1,6 +1,6 @@
 #include "sheet_terminal.h"
 
-#include "../reports/clean_text.h"
+#include "../../reports/clean_text.h"
 #include "chart_lines.h"
 
 #include <stdlib.h>

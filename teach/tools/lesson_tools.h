@@ -9,10 +9,10 @@
 #ifndef ULPSCOPE_LESSON_TOOLS_H
 #define ULPSCOPE_LESSON_TOOLS_H
 
-#include "../reference/exact.h"
-#include "../src/method.h"
-#include "../src/metric.h"
-#include "lesson.h"
+#include "../../reference/exact.h"
+#include "../../src/method.h"
+#include "../../src/metric.h"
+#include "../lesson.h"
 
 /* For orders that need no grid. */
 static const struct launch one_thread = {1, 1};

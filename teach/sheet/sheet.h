@@ -12,9 +12,9 @@
 #ifndef ULPSCOPE_SHEET_H
 #define ULPSCOPE_SHEET_H
 
-#include "../reports/chart/chart.h"
-#include "../reports/grid.h"
-#include "../src/status.h"
+#include "../../reports/chart/chart.h"
+#include "../../reports/grid.h"
+#include "../../src/status.h"
 
 enum sheet_part_kind {
     SHEET_QUESTION,

@@ -1,8 +1,8 @@
 #include "sheet_page.h"
 
-#include "../reports/page/figure.h"
-#include "../reports/page/page.h"
-#include "../src/output.h"
+#include "../../reports/page/figure.h"
+#include "../../reports/page/page.h"
+#include "../../src/output.h"
 #include "sheet_style.h"
 
 #include <ctype.h>

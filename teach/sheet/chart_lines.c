@@ -1,10 +1,10 @@
 #include "chart_lines.h"
 
-#include "../reports/chart/chart_axis.h"
-#include "../reports/chart/chart_grid.h"
-#include "../reports/chart/script_text.h"
-#include "../reports/clean_text.h"
-#include "../src/number.h"
+#include "../../reports/chart/chart_axis.h"
+#include "../../reports/chart/chart_grid.h"
+#include "../../reports/chart/script_text.h"
+#include "../../reports/clean_text.h"
+#include "../../src/number.h"
 
 #include <math.h>
 #include <stdlib.h>

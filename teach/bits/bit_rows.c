@@ -1,7 +1,7 @@
 #include "bit_rows.h"
 
-#include "../reference/rounding.h"
-#include "../src/number.h"
+#include "../../reference/rounding.h"
+#include "../../src/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "lesson_tools.h"
 
-#include "../datasets/dataset.h"
-#include "../src/judge.h"
-#include "../src/number.h"
-#include "triple/bit_fields.h"
+#include "../../datasets/dataset.h"
+#include "../../src/judge.h"
+#include "../../src/number.h"
+#include "../bits/bit_fields.h"
 
 #include <inttypes.h>
 #include <math.h>
