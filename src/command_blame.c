@@ -1,5 +1,4 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
-#include "command_data.h"
 #include "command_method.h"
 #include "output.h"
 
@@ -31,8 +30,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        state->child_inputs[1] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case TOP:
         arguments->top = value;
@@ -55,13 +53,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_and_launch_parsers,
     .args_doc = "METHOD FILE|SPEC",
     .doc =
         "Says which additions of a method lost the bits of a sum, and which elements.\n\n"

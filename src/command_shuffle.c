@@ -1,5 +1,4 @@
 /* ulpscope shuffle: the same numbers in many orders. */
-#include "command_data.h"
 #include "command_method.h"
 
 #include "measure.h"
@@ -46,8 +45,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        state->child_inputs[1] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case 'm':
         command_add_words(&arguments->methods, value, state);
@@ -72,13 +70,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_and_launch_parsers,
     .args_doc = "FILE|SPEC",
     .doc = "Adds the same numbers in many random orders, and tells how many sums there are.\n\n"
            "Examples:\n"

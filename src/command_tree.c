@@ -1,5 +1,4 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
-#include "command_data.h"
 #include "command_method.h"
 #include "command_tree_probe.h"
 #include "output.h"
@@ -51,8 +50,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        state->child_inputs[1] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case 'n':
         arguments->n = value;
@@ -79,13 +77,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_and_launch_parsers,
     .args_doc = "METHOD",
     .doc =
         "Draws the order in which a method adds: who meets whom, and after how many others.\n\n"
