@@ -171,7 +171,7 @@ static void print_path(const struct probe_tree *tree)
         printf("nobody");
     for (uint32_t node = tree->nodes[tree->leaf[0]].parent; node != 0; node = tree->nodes[node].parent, at++) {
         if (at == SIDES_SHOWN / 2 && joins > SIDES_SHOWN)
-            printf(", %" PRIu64 " others", joins - SIDES_SHOWN);
+            printf(", %" PRIu64 " other%s", joins - SIDES_SHOWN, joins - SIDES_SHOWN == 1 ? "" : "s");
         if (joins > SIDES_SHOWN && at >= SIDES_SHOWN / 2 && at < joins - SIDES_SHOWN / 2)
             continue;
         fputs(at > 0 ? ", " : "", stdout);
