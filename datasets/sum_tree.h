@@ -53,6 +53,12 @@ enum status sum_tree_of_nodes(struct tape_node *nodes, uint64_t count, uint64_t 
 /* Whether a run on a GPU may have another tree each time. */
 bool sum_tree_is_one_of_many(const struct tree_request *request);
 
+/* Whether a node is an element, and joins nothing. */
+static inline bool sum_tree_is_leaf(const struct sum_tree *tree, uint32_t node)
+{
+    return tree->joined[node - 1].left == 0;
+}
+
 /* As method->height() has it; 0 for no elements. */
 uint64_t sum_tree_height(const struct sum_tree *tree);
 

@@ -1,8 +1,8 @@
 /* One accumulator, taken through a given tree, addition by addition: what a replay does, watched.
  *
  *   kahan, ((2^24 + 1) + 1)
- *     node 3   2^24 and 1 give 2^24 and 1       parts: the sum, and minus the excess; their exact sum is the state's
- * value node 5   2^24, 1 and 1 give 2^24 + 2 and 0
+ *     node 3   2^24 and 1 give 2^24 and 1         parts: the sum, and minus the excess;
+ *     node 5   2^24, 1 and 1 give 2^24 + 2 and 0  their exact sum is what the state is worth
  *
  * The tree is a tape (tape.h) whose leaves are indices of elements, as datasets/sum_tree.h makes it of an order.  The
  * result has the bits of the replay in that order.

@@ -245,6 +245,7 @@ static enum status sum_at_once(const struct format *format, struct exact_how how
                                const void *y, uint64_t n, struct exact_sum *exact)
 {
     struct exact_stream stream;
+    *exact = (struct exact_sum){0};
     TRY(open_stream(&stream, format, how, products, n));
     const enum status status = add_piece(&stream, x, y, n);
     if (status == OK)
@@ -309,6 +310,7 @@ enum status exact_sum_repeated(const struct format *format, const void *x, uint6
 {
     struct exact_stream stream;
     assert(period > 0);
+    *exact = (struct exact_sum){0};
     TRY(open_stream(&stream, format, (struct exact_how){0}, false, 0));
     if (n >= period) {
         (void)add_piece(&stream, x, NULL, period); /* nothing is verified, so nothing fails */
@@ -322,6 +324,9 @@ enum status exact_sum_repeated(const struct format *format, const void *x, uint6
 
 void exact_free(struct exact_sum *exact)
 {
-    mpfr_clear(exact->sum);
-    mpfr_clear(exact->sum_abs);
+    if (exact->format) {
+        mpfr_clear(exact->sum);
+        mpfr_clear(exact->sum_abs);
+    }
+    *exact = (struct exact_sum){0};
 }

@@ -43,8 +43,8 @@ struct exact_how {
 mpfr_prec_t exact_precision(const struct format *format, uint64_t n);
 mpfr_prec_t exact_dot_precision(const struct format *format, uint64_t n);
 
-/* Sums x[0..n), elements of the format, binary32 or binary64.  On success the caller calls exact_free.  NOT_MEASURED:
- * memory is short, a step rounded, or the verification found a difference. */
+/* Sums x[0..n), elements of the format, binary32 or binary64.  On success the caller calls exact_free.  NOT_MEASURED,
+ * with *exact empty: memory is short, a step rounded, or the verification found a difference. */
 enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact);
 enum status exact_sum_how(const struct format *format, struct exact_how how, const void *x, uint64_t n,
                           struct exact_sum *exact);
@@ -62,6 +62,8 @@ enum status exact_dot(const struct format *format, struct exact_how how, const v
  *   s = (n div period) (x_0 + ... + x_period-1) + x_0 + ... + x_(n mod period)-1 */
 enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
                                struct exact_sum *exact);
+
+/* Leaves it empty; an empty one, all zeros, has nothing to free. */
 void exact_free(struct exact_sum *exact);
 
 /* A sum of numbers that come in pieces.  Allocated; *stream is NULL after a failure, or when memory is short. */
@@ -69,7 +71,7 @@ struct exact_stream;
 enum status exact_stream_new(const struct format *format, struct exact_how how, struct exact_stream **stream);
 enum status exact_stream_add(struct exact_stream *stream, const void *x, uint64_t n);
 
-/* The sum of all pieces.  Frees the stream, also when it fails. */
+/* The sum of all pieces.  Frees the stream, also when it fails; *exact is then empty. */
 enum status exact_stream_end(struct exact_stream *stream, struct exact_sum *exact);
 void exact_stream_free(struct exact_stream *stream);
 

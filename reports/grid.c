@@ -101,6 +101,13 @@ void grid_head(struct grid *grid, size_t column, bool left, const char *text)
         grid->cells[(grid->rows - 1) * grid->columns + column].left = left;
 }
 
+void grid_heads(struct grid *grid, const char *sides, const char *const *texts)
+{
+    grid_row(grid);
+    for (size_t c = 0; c < grid->columns; c++)
+        grid_head(grid, c, sides[c] == 'l', texts[c]);
+}
+
 const struct cell *grid_cell(const struct grid *grid, size_t row, size_t column)
 {
     return &grid->cells[row * grid->columns + column];

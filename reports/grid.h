@@ -41,6 +41,9 @@ void grid_value(struct grid *grid, size_t column, double value); /* in full, of 
 void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);
 
+/* A row of heads; sides[c] says how column c is aligned, 'l' or 'r': "lrr". */
+void grid_heads(struct grid *grid, const char *sides, const char *const *texts);
+
 /* The same table turned: a line for each column of `grid` from `first` on, named by its head, and a column for each
  * row. heads[r] is what names row r there, heads[0] the name of the first column. */
 struct grid grid_turned(const struct grid *grid, size_t first, const struct cell *heads);

@@ -33,6 +33,13 @@ json_t *json_text(const char *value)
     return string;
 }
 
+json_t *json_taken(char *value)
+{
+    json_t *string = value ? json_text(value) : NULL;
+    free(value);
+    return string;
+}
+
 json_t *json_count(uint64_t value)
 {
     return json_integer((json_int_t)value);

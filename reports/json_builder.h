@@ -20,6 +20,7 @@ void json_append(struct json_builder *builder, json_t *array, json_t *value);
 
 /* Values; NULL: out of memory. */
 json_t *json_text(const char *value); /* what is not UTF-8 is cleaned */
+json_t *json_taken(char *value);      /* the same of an allocated text, which it frees, or of the NULL of a failure */
 json_t *json_count(uint64_t value);
 json_t *json_bits(uint32_t value); /* "0x3f800000" */
 json_t *json_number(double value); /* JSON has no infinity and no NaN: they are strings, as in the CSV */

@@ -1,6 +1,5 @@
 #include "terminal.h"
 
-#include "../src/status.h"
 #include "clean_text.h"
 
 #include <stdlib.h>
@@ -146,6 +145,15 @@ void terminal_grid(const struct terminal *terminal, const struct grid *grid)
             print_row(&layout, r, first, end);
     }
     free(layout.widths);
+}
+
+enum status terminal_grid_taken(const struct terminal *terminal, struct grid *grid)
+{
+    const enum status status = grid->failed ? out_of_memory("a table") : OK;
+    if (status == OK)
+        terminal_grid(terminal, grid);
+    grid_free(grid);
+    return status;
 }
 
 struct terminal terminal_of(FILE *file, bool colour)

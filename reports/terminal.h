@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_TERMINAL_H
 #define ULPSCOPE_TERMINAL_H
 
+#include "../src/status.h"
 #include "grid.h"
 
 #include <stdbool.h>
@@ -27,5 +28,8 @@ void terminal_faint(const struct terminal *terminal, const char *text);
 void terminal_sentence(const struct terminal *terminal, const char *text);
 
 void terminal_grid(const struct terminal *terminal, const struct grid *grid);
+
+/* The same of a grid that is done with: frees it.  NOT_MEASURED when memory was short while it was made. */
+enum status terminal_grid_taken(const struct terminal *terminal, struct grid *grid);
 
 #endif

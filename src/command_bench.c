@@ -209,7 +209,7 @@ static enum status measure_and_print(const struct arguments *arguments, const st
     enum status measured = bench_measure(bench, &results), status = OK;
     if (results.count > 0 && arguments->json)
         status = bench_write_json(bench, &results, arguments->globals->command_line, arguments->json);
-    if (results.count > 0 && status == OK && !(arguments->json && strcmp(arguments->json, "-") == 0))
+    if (results.count > 0 && status == OK && !output_is_stdout(arguments->json))
         status = bench_print(bench, &results);
     bench_results_free(&results);
     return status == OK ? measured : status;

@@ -1,13 +1,10 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
-#include "command_data.h"
 #include "command_method.h"
 #include "output.h"
 
 #include "../reports/report.h"
 #include "../teach/blame/blame.h"
 #include "../teach/tree/tree_drawing.h"
-
-#include <string.h>
 
 enum key { TOP = 256, JSON, CSV, SVG };
 enum { OUTPUTS = 3 };
@@ -34,8 +31,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        state->child_inputs[1] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case TOP:
         arguments->top = value;
@@ -58,13 +54,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_and_launch_parsers,
     .args_doc = "METHOD FILE|SPEC",
     .doc =
         "Says which additions of a method lost the bits of a sum, and which elements.\n\n"
@@ -90,7 +83,7 @@ static enum status check_outputs(const char *const *outputs)
 static bool is_silent(const char *const *outputs)
 {
     for (size_t i = 0; i < OUTPUTS; i++)
-        if (outputs[i] && strcmp(outputs[i], "-") == 0)
+        if (output_is_stdout(outputs[i]))
             return true;
     return false;
 }
@@ -123,7 +116,7 @@ static enum status write_all(const struct arguments *arguments, const struct bla
 static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)
 {
     request->n = n;
-    TRY(blame_possible(request));
+    TRY(additions_possible(request));
     return check_size(arguments->outputs, n);
 }
 

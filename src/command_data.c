@@ -41,7 +41,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case ARGP_KEY_ARG:
         return take_data(argument, value, state);
     case ARGP_KEY_NO_ARGS:
-        if (argument->text) /* it came with --data */
+        if (argument->text || argument->optional) /* the command has an option for it */
             return 0;
         argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
         return 0;

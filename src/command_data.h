@@ -13,6 +13,7 @@ struct data_argument {
     const char *text; /* FILE or SPEC */
     const char *trial;
     enum nonfinite nonfinite;
+    bool optional; /* the command may do without data; it then looks at `text` before it reads them */
 };
 
 /* Its input is a struct data_argument. */

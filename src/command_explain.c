@@ -1,12 +1,8 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
-#include "command_data.h"
 #include "command_method.h"
 #include "output.h"
 
 #include "../teach/explain/explain.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum key { TOP = 256, WITNESS, MOST_ADDITIONS, JSON };
 enum { TOP_MOST = 1000 };
@@ -48,8 +44,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        state->child_inputs[1] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case TOP:
         arguments->top = value;
@@ -75,13 +70,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_and_launch_parsers,
     .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums of the same data: which one is nearer to the exact sum, where "
            "their additions part, and the fewest numbers on which they still differ.\n\n"
@@ -113,6 +105,15 @@ static enum status read_request(const struct arguments *arguments, struct explai
     return OK;
 }
 
+/* What a spec says of its n is refused before it is made. */
+static enum status check_size(const struct explain_request *request, const struct data_spec *spec)
+{
+    const uint64_t n = spec->generator ? spec->n : 0;
+    for (int m = 0; m < 2; m++)
+        TRY(additions_possible(&(struct tree_request){"explain", request->method[m], n, request->launch}));
+    return OK;
+}
+
 /* Before minutes of work. */
 static enum status check_outputs(const struct arguments *arguments)
 {
@@ -121,11 +122,6 @@ static enum status check_outputs(const struct arguments *arguments)
 }
 
 /* ---- the answer ---- */
-
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
 
 static enum status answer(const struct arguments *arguments, const struct chosen_data *chosen,
                           struct explain_request *request)
@@ -144,8 +140,8 @@ static enum status answer(const struct arguments *arguments, const struct chosen
                 arguments->witness);
     if (arguments->json)
         TRY_DONE(explain_write_json(&explanation, &names, arguments->json));
-    if (!is_stdout(arguments->json) && !is_stdout(arguments->witness))
-        explain_print(&explanation, &names, stdout);
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->witness))
+        status = explain_print(&explanation, &names, stdout);
 done:
     explain_free(&explanation);
     return status;
@@ -160,7 +156,9 @@ enum status command_explain(int argc, char **argv, struct globals *globals)
     TRY(read_request(&arguments, &request));
     TRY(check_outputs(&arguments));
     TRY(data_argument_read(&arguments.data, "explain", &chosen));
-    enum status status = dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data);
+    enum status status = check_size(&request, chosen.spec);
+    if (status == OK)
+        status = dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data);
     if (status == OK)
         status = answer(&arguments, &chosen, &request);
     chosen_data_free(&chosen);

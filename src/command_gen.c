@@ -3,6 +3,7 @@
 
 #include "card.h"
 #include "number.h"
+#include "output.h"
 #include "study.h" /* nonfinite_words */
 #include "text.h"
 
@@ -189,7 +190,7 @@ done:
 /* With -o -, stdout is the numbers'. */
 static FILE *explanation_file(const struct arguments *arguments)
 {
-    return arguments->path && strcmp(arguments->path, "-") == 0 ? stderr : stdout;
+    return output_is_stdout(arguments->path) ? stderr : stdout;
 }
 
 static enum status gen(const struct arguments *arguments, struct chosen_data *chosen)

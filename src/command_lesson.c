@@ -5,8 +5,8 @@
 
 #include "../reports/report.h"
 #include "../teach/lesson.h"
-#include "../teach/sheet_page.h"
-#include "../teach/sheet_terminal.h"
+#include "../teach/sheet/sheet_page.h"
+#include "../teach/sheet/sheet_terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,16 @@
-/* One method and its launch, for the commands that look at one sum: their --blocks and --threads are an argp child.
+/* One method, its launch and its data, for the commands that look at one sum: their options are argp children.
  *
  *   ulpscope tree kahan/shuffle_two_pass -n 37 --blocks 2 --threads 32
  */
 #ifndef ULPSCOPE_COMMAND_METHOD_H
 #define ULPSCOPE_COMMAND_METHOD_H
 
-#include "command.h"
+#include "command_data.h"
 #include "method.h"
 
-/* Its input is the struct globals. */
-extern const struct argp launch_argument_parser;
+/* The children of a command that takes one data set and one launch; at ARGP_KEY_INIT they are given their inputs. */
+extern const struct argp_child data_and_launch_parsers[];
+void command_give_data_and_launch(struct data_argument *data, struct argp_state *state);
 
 /* The launch of --blocks and --threads, or their variables: one, not a sweep. */
 enum status command_read_launch(const struct config *config, struct launch *launch);

@@ -1,5 +1,4 @@
 /* ulpscope shuffle: the same numbers in many orders. */
-#include "command_data.h"
 #include "command_method.h"
 
 #include "measure.h"
@@ -12,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum key { PERMUTATIONS = 256, FIRST, JSON, CSV, SVG };
@@ -48,8 +46,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        state->child_inputs[1] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case 'm':
         command_add_words(&arguments->methods, value, state);
@@ -74,13 +71,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_and_launch_parsers,
     .args_doc = "FILE|SPEC",
     .doc = "Adds the same numbers in many random orders, and tells how many sums there are.\n\n"
            "Examples:\n"
@@ -152,11 +146,6 @@ static void warn(const struct shuffled *shuffled)
 
 /* ---- the answer ---- */
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 /* A folder may be there already, and then takes the picture of this name. */
 static enum status check_folder(const char *path)
 {
@@ -171,7 +160,7 @@ static enum status check_folder(const char *path)
 static enum status check_svg(const char *path)
 {
     struct stat facts;
-    if (is_stdout(path) || *path == '\0') {
+    if (output_is_stdout(path) || *path == '\0') {
         complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", path);
         return BAD_INPUT;
     }
@@ -201,7 +190,7 @@ static enum status write_answer(const struct arguments *arguments, const struct 
         TRY(shuffled_write_csv(shuffled, arguments->csv));
     if (arguments->svg)
         TRY(shuffled_write_svg(shuffled, arguments->svg));
-    if (is_stdout(arguments->json) || is_stdout(arguments->csv))
+    if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv))
         return OK;
     return shuffled_print(shuffled, report_colour);
 }

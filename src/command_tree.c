@@ -1,9 +1,7 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
-#include "command_data.h"
 #include "command_method.h"
 #include "command_tree_probe.h"
 #include "output.h"
-#include "study.h" /* nonfinite_read */
 
 #include "../teach/tree/tree_answer.h"
 #include "../teach/tree/tree_drawing.h"
@@ -11,9 +9,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum key { DATA = 'd', TRIAL = 512, NONFINITE, SUMMARY, PROBE, FIRST_OUTPUT };
+enum key { SUMMARY = 256, PROBE, FIRST_OUTPUT };
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
@@ -28,8 +25,8 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096", 0},
-    {"data", DATA, "FILE|SPEC", 0, "Show what the additions do to these data, too; n is theirs", 0},
+    {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096, in JSON 65536",
+     0},
     {"summary", SUMMARY, NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
     {"probe", PROBE, NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
     {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
@@ -38,9 +35,6 @@ static const struct argp_option options[] = {
     {"dot", FIRST_OUTPUT + DOT, "FILE", 0, "Write it for Graphviz there", 0},
     {"svg", FIRST_OUTPUT + SVG, "FILE", 0, "Draw a picture there", 0},
     {"json", FIRST_OUTPUT + JSON, "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there", 0},
-    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of generated data (default 1)", 0},
-    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
-    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
     {0},
 };
 
@@ -55,20 +49,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = arguments->data.globals;
+        command_give_data_and_launch(&arguments->data, state);
         return 0;
     case 'n':
         arguments->n = value;
-        return 0;
-    case DATA:
-        arguments->data.text = value;
-        return 0;
-    case TRIAL:
-        arguments->data.trial = value;
-        return 0;
-    case NONFINITE:
-        if (nonfinite_read(value, "--nonfinite", &arguments->data.nonfinite) != OK)
-            exit(argp_err_exit_status);
         return 0;
     case SUMMARY:
         arguments->summary = true;
@@ -78,7 +62,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->method)
-            argp_error(state, "\"%s\": a second method; expected one; name data with --data", value);
+            return ARGP_ERR_UNKNOWN; /* the data */
         arguments->method = value;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -89,13 +73,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&launch_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
-    .args_doc = "METHOD",
+    .children = data_and_launch_parsers,
+    .args_doc = "METHOD [FILE|SPEC]",
     .doc =
         "Draws the order in which a method adds: who meets whom, and after how many others.\n\n"
         "Examples:\n"
@@ -107,7 +89,8 @@ static const struct argp parser = {
         "How does a black box add?\n"
         "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
         "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
-        "sum, read downward.  With --data each join shows what it makes, its local error (what it makes less the "
+        "sum, read downward.  With data, whose n is the tree's, each join shows what it makes, its local error (what "
+        "it makes less the "
         "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
         "--probe asks for sums of chosen numbers and builds the tree from them (docs/probe.md).\n\n"
         "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many elements "
@@ -161,6 +144,15 @@ static enum status check_size(const struct arguments *arguments, uint64_t n)
     return OK;
 }
 
+/* Likewise before data are made: what a spec says of its n. */
+static enum status check_spec(const struct arguments *arguments, struct tree_request *request,
+                              const struct data_spec *spec)
+{
+    request->n = spec->generator ? spec->n : 0;
+    TRY(check_size(arguments, request->n));
+    return additions_possible(request);
+}
+
 static enum status read_method(const struct arguments *arguments, struct tree_request *request)
 {
     TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
@@ -192,22 +184,13 @@ static enum status read_n(const struct arguments *arguments, const struct datase
 
 /* ---- the answer ---- */
 
-static enum status draw(int kind, const struct tree_answer *answer, const struct tree_drawing *drawing, FILE *to)
-{
-    if (kind == DOT)
-        return tree_draw_dot(drawing, to);
-    if (kind == SVG)
-        return tree_draw_svg(drawing, to);
-    TRY(tree_draw_lines(drawing, to));
-    return tree_write_notes(answer, to);
-}
-
-static enum status write_drawing(int kind, const struct tree_answer *answer, const struct tree_drawing *drawing,
-                                 const char *path)
+static enum status write_lines(const struct tree_answer *answer, const struct tree_drawing *drawing, const char *path)
 {
     struct output out;
     TRY(output_open(&out, path));
-    const enum status status = draw(kind, answer, drawing, out.file);
+    enum status status = tree_draw_lines(drawing, out.file);
+    if (status == OK)
+        status = tree_write_notes(answer, out.file);
     if (status == OK)
         return output_close(&out);
     output_discard(&out);
@@ -230,7 +213,8 @@ static enum status draw_to(int kind, const struct tree_answer *answer, const cha
                                          .labels_name = labels.name,
                                          .heat = labels.heat,
                                          .heat_name = labels.heat_name};
-    status = write_drawing(kind, answer, &drawing, path);
+    status = kind == ASCII ? write_lines(answer, &drawing, path)
+                           : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
 done:
     tree_labels_free(&labels);
     free(title);
@@ -304,7 +288,7 @@ static enum status answer_probe(const struct arguments *arguments)
 enum status command_tree(int argc, char **argv, struct globals *globals)
 {
     enum status status = OK;
-    struct arguments arguments = {.data.globals = globals};
+    struct arguments arguments = {.data = {.globals = globals, .optional = true}};
     struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
@@ -319,6 +303,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {
         TRY(data_argument_read(&arguments.data, "tree", &chosen));
+        TRY_DONE(check_spec(&arguments, &request, chosen.spec));
         TRY_DONE(dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data));
     }
     TRY_DONE(read_n(&arguments, &chosen.data, &request.n));

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Additions of all sums together, about a minute on the host. */
 #define MOST_ADDITIONS (UINT64_C(1) << 36)
@@ -56,7 +55,7 @@ static enum status reveal(struct probing *probing)
 
 static enum status check_file(const char *flag, const char *path)
 {
-    if (strcmp(path, "-") != 0)
+    if (!output_is_stdout(path))
         return output_check(path);
     complain("tree --probe: %s -: standard output has what is said of the tree; a file was expected; name one", flag);
     return BAD_INPUT;
@@ -111,10 +110,9 @@ static const char *const arithmetic_words[] = {
     [PROBE_BINARY64] = "binary64, rounded once at the end: sums of other numbers have the bits of this tree",
     [PROBE_FUSED] = "additions of more than two at a time, in [brackets]; how they round is not known",
     [PROBE_NO_ORDER] =
-        "none is to be seen: all elements are added at a time, and may change places.  So it is with a "
-        "sum\n"
-        "              whose parts are aligned to the largest number, as reproducible sums are, and with "
-        "one that sorts",
+        "none is to be seen: all elements are added at a time, and may change places.  So it is with a sum\n"
+        "              whose parts are aligned to the largest number, as reproducible sums are, and with one that "
+        "sorts",
 };
 
 static void print_asked(const struct probing *probing)
@@ -173,7 +171,7 @@ static void print_path(const struct probe_tree *tree)
         printf("nobody");
     for (uint32_t node = tree->nodes[tree->leaf[0]].parent; node != 0; node = tree->nodes[node].parent, at++) {
         if (at == SIDES_SHOWN / 2 && joins > SIDES_SHOWN)
-            printf(", %" PRIu64 " others", joins - SIDES_SHOWN);
+            printf(", %" PRIu64 " other%s", joins - SIDES_SHOWN, joins - SIDES_SHOWN == 1 ? "" : "s");
         if (joins > SIDES_SHOWN && at >= SIDES_SHOWN / 2 && at < joins - SIDES_SHOWN / 2)
             continue;
         fputs(at > 0 ? ", " : "", stdout);
@@ -236,19 +234,6 @@ static enum status hold_to_declared(const struct probing *probing)
 
 /* ---- drawings ---- */
 
-typedef enum status draw(const struct tree_drawing *drawing, FILE *to);
-
-static enum status draw_file(const struct tree_drawing *drawing, draw *draw_it, const char *path)
-{
-    struct output out;
-    TRY(output_open(&out, path));
-    const enum status status = draw_it(drawing, out.file);
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
-}
-
 static enum status draw_all(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
@@ -261,9 +246,9 @@ static enum status draw_all(const struct probing *probing)
         TRY_DONE(tree_draw_lines(&drawing, stdout));
     }
     if (wish->dot)
-        TRY_DONE(draw_file(&drawing, tree_draw_dot, wish->dot));
+        TRY_DONE(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
     if (wish->svg)
-        TRY_DONE(draw_file(&drawing, tree_draw_svg, wish->svg));
+        TRY_DONE(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
 done:
     sum_tree_free(&tree);
     return status;

@@ -118,11 +118,11 @@ static enum status answer(const struct arguments *arguments)
     TRY(canary_check());
     if (arguments->format)
         TRY(read_format(arguments->format, &format));
-    if (arguments->json && strcmp(arguments->json, "-") != 0)
+    if (arguments->json)
         TRY(output_check(arguments->json));
     TRY(triple_make(format, arguments->numbers, &triple));
     enum status status = arguments->json ? triple_write_json(&triple, arguments->json) : OK;
-    if (status == OK && !(arguments->json && strcmp(arguments->json, "-") == 0))
+    if (status == OK && !output_is_stdout(arguments->json))
         status = triple_print(&triple, report_colour);
     triple_free(&triple);
     return status;

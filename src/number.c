@@ -363,6 +363,16 @@ void write_float(float value, char text[NUMBER_TEXT])
         write_shortest((double)value, is_subnormal ? 1 : FLT_DIG, FLT_DECIMAL_DIG, true, text);
 }
 
+void write_plainly(double value, char text[NUMBER_TEXT])
+{
+    if (fabs(value) < 1e15 && value == trunc(value) && !(value == 0 && signbit(value)))
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else if ((double)(float)value == value || isnan(value))
+        write_float((float)value, text);
+    else
+        snprintf(text, NUMBER_TEXT, "%.12g", value);
+}
+
 /* From the bits, 33 ns, because printf takes 174, and a store of 10^6 rows has 10^7 numbers. */
 void write_hex(double value, char text[NUMBER_TEXT])
 {

@@ -35,6 +35,10 @@ const char *read_real_sweep(const char *text, double **values, size_t *count);
 void write_double(double value, char text[NUMBER_TEXT]);
 void write_float(float value, char text[NUMBER_TEXT]);
 
+/* For people who look at bits: integers below 10^15 in full, else the shortest decimal of what is a number of binary32,
+ * and 12 digits of any other: 16777220, 0.1, 1e+20, 1.00000011921. */
+void write_plainly(double value, char text[NUMBER_TEXT]);
+
 /* As C's %a writes normal numbers, "0x1.8p+3", with that 1 for subnormal ones, too: "0x1p-1074", as exact_hex has it;
  * "inf", "-inf", "nan". */
 void write_hex(double value, char text[NUMBER_TEXT]);

@@ -71,6 +71,11 @@ enum status output_check(const char *path)
     return status;
 }
 
+bool output_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 /* A device, as /dev/null, takes any number of them. */
 static bool is_one_place(const char *path, const char *other)
 {

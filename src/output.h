@@ -13,6 +13,7 @@
 
 #include "status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -26,6 +27,9 @@ enum status output_open(struct output *out, const char *path);
 
 /* Whether there can be a file (or a folder, to be made) of this name, before there is something to write. */
 enum status output_check(const char *path);
+
+/* Whether `path`, which may be NULL, is stdout. */
+bool output_is_stdout(const char *path);
 
 /* A flag and what it names; path NULL: the flag was not given. */
 struct output_wish {

@@ -48,15 +48,10 @@ bool outputs_set(struct outputs *outputs, int key, const char *value)
 
 /* ---- checks ---- */
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static enum status check_folder(const struct report_format *format, const char *path)
 {
     struct stat facts;
-    if (is_stdout(path) || *path == '\0') {
+    if (output_is_stdout(path) || *path == '\0') {
         complain("--%s: \"%s\" is no folder; %s has several files; name a folder", format->option, path, format->id);
         return BAD_INPUT;
     }
@@ -85,7 +80,7 @@ static enum status read_directory(struct outputs *outputs)
 {
     size_t formats;
     const struct report_format *format = report_formats(&formats);
-    if (!is_stdout(outputs->directory))
+    if (!output_is_stdout(outputs->directory))
         return OK;
     outputs->directory = NULL;
     for (size_t i = 0; i < formats; i++) {
@@ -106,7 +101,7 @@ enum status outputs_check(struct outputs *outputs)
     (void)report_formats(&formats);
     TRY(read_directory(outputs));
     for (size_t i = 0; i < formats; i++)
-        on_stdout += is_stdout(outputs->exports[i]);
+        on_stdout += output_is_stdout(outputs->exports[i]);
     if (on_stdout > 1) {
         complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
         return BAD_INPUT;
@@ -201,7 +196,7 @@ enum status outputs_write(const struct outputs *outputs, const struct report *re
         if (!outputs->exports[i])
             continue;
         TRY(format[i].write(report, outputs->exports[i]));
-        stdout_is_taken |= is_stdout(outputs->exports[i]);
+        stdout_is_taken |= output_is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)
         TRY(report_find("table")->write(report, "-"));

@@ -77,15 +77,21 @@ static void add_up(struct watch *watch, const struct expansion *error)
         watch->status = exact_stream_add(watch->errors, error->term, (uint64_t)error->count);
 }
 
-static void spoil(struct watch *watch, uint32_t node)
+/* An error that is no number: the total is none either. */
+static void add_nothing(struct watch *watch)
 {
     const double nothing = NAN;
+    if (watch->status == OK)
+        watch->status = exact_stream_add(watch->errors, &nothing, 1);
+}
+
+static void spoil(struct watch *watch, uint32_t node)
+{
     struct additions *of = watch->of;
     of->error[node] = NAN;
     if (of->first_not_finite == 0)
         of->first_not_finite = node;
-    if (watch->status == OK)
-        watch->status = exact_stream_add(watch->errors, &nothing, 1);
+    add_nothing(watch);
 }
 
 static void see(void *to, const struct step *step)
@@ -133,9 +139,25 @@ static enum status watch_all(const float *x, struct watch *watch)
         add_up(watch, &last);
     } else {
         of->last_rounding = NAN;
-        watch->status = exact_stream_add(watch->errors, &of->last_rounding, 1);
+        add_nothing(watch);
     }
     return watch->status;
+}
+
+enum status additions_possible(const struct tree_request *request)
+{
+    const struct method *method = request->method;
+    if (!method->replay)
+        complain(
+            "%s: %s is a black box, whose additions nobody sees; a method with a replay was expected; see `ulpscope "
+            "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
+            request->family, method->id, method->id);
+    else if (method->role != SUMS || !stepper_find(method->accumulator))
+        complain("%s: %s does not sum its data; a method that does was expected; see `ulpscope list methods`",
+                 request->family, method->id);
+    else
+        return sum_tree_possible(request);
+    return BAD_INPUT;
 }
 
 enum status additions_make(const struct tree_request *request, const float *x, struct additions *of)
@@ -143,6 +165,7 @@ enum status additions_make(const struct tree_request *request, const float *x, s
     enum status status = OK;
     struct watch watch = {.of = of};
     *of = (struct additions){.method = request->method, .launch = request->launch};
+    TRY(additions_possible(request));
     TRY_DONE(sum_tree_make(request, &of->tree));
     of->value = calloc(of->tree.count + 1, sizeof *of->value);
     of->error = calloc(of->tree.count + 1, sizeof *of->error);
@@ -153,12 +176,9 @@ enum status additions_make(const struct tree_request *request, const float *x, s
     status = exact_stream_end(watch.errors, &of->total);
     watch.errors = NULL;
 done:
-    if (watch.errors)
-        exact_stream_free(watch.errors);
-    if (status != OK) {
-        of->total.format = NULL; /* there is none */
+    exact_stream_free(watch.errors);
+    if (status != OK)
         additions_free(of);
-    }
     return status;
 }
 
@@ -167,9 +187,17 @@ void additions_free(struct additions *of)
     sum_tree_free(&of->tree);
     free(of->value);
     free(of->error);
-    if (of->total.format)
-        exact_free(&of->total);
+    exact_free(&of->total);
     *of = (struct additions){0};
+}
+
+double additions_largest_error(const struct additions *of)
+{
+    double largest = 0;
+    for (uint32_t k = 1; k <= of->tree.count; k++)
+        if (fabs(of->error[k]) > largest)
+            largest = fabs(of->error[k]);
+    return largest;
 }
 
 bool additions_add_up(const struct additions *of, const struct exact_sum *exact)

@@ -30,13 +30,20 @@ struct additions {
     double last_rounding;      /* computed less what the last state is worth, as an error */
     struct exact_sum total;    /* of all local errors and the last rounding; its kind says whether they are finite */
     uint64_t inexact;          /* nodes whose local error is not 0 */
-    uint32_t first_not_finite; /* the first node whose value is an infinity or a NaN; 0: there is none */
+    uint32_t first_not_finite; /* the first join that makes or takes an infinity or a NaN; 0: there is none */
 };
 
-/* Of x[0..n), numbers of binary32.  Complains and returns BAD_INPUT as sum_tree_make does, or NOT_MEASURED; *of is then
- * empty. */
+/* Whether there is something to be made.  Complains and returns BAD_INPUT for a black box, a method that does not sum,
+ * a launch that the method cannot do, and too many elements. */
+enum status additions_possible(const struct tree_request *request);
+
+/* Of x[0..n), numbers of binary32.  Complains and returns BAD_INPUT as additions_possible does, or NOT_MEASURED; *of is
+ * then empty. */
 enum status additions_make(const struct tree_request *request, const float *x, struct additions *of);
 void additions_free(struct additions *of);
+
+/* The largest |local error| of those that are finite; 0 where there is none. */
+double additions_largest_error(const struct additions *of);
 
 /* Whether computed - s is the total, as exact numbers; `exact` is the reference's sum of the same data.  False where
  * one of them is not finite: then nothing adds up. */

@@ -4,7 +4,7 @@
 #ifndef ULPSCOPE_LESSON_H
 #define ULPSCOPE_LESSON_H
 
-#include "sheet.h"
+#include "sheet/sheet.h"
 
 struct lesson {
     const char *id;    /* the word of the command line: "absorption" */

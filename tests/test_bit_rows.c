@@ -1,5 +1,5 @@
 /* Additions in bits, lined up: the lines themselves, and that they say of any addition what it does. */
-#include "../teach/bit_rows.h"
+#include "../teach/bits/bit_rows.h"
 
 #include "methods.h"
 

@@ -130,7 +130,7 @@ static void the_worked_example_of_the_header_is_so(void **state)
     assert_true(charges_of(&blame.charges, &blame.additions, 0) == 0);
     assert_true(charges_of(&blame.charges, &blame.additions, 1) == 1);
     assert_true(charges_of(&blame.charges, &blame.additions, 2) == 1);
-    assert_true(blame.lost == 2 && blame_cancelled(&blame) == 1 && blame.class == CLASS_EXACT);
+    assert_true(blame.lost == 2 && blame_cancelled(&blame) == 1 && blame.judged.class == CLASS_EXACT);
     assert_int_equal(blame.top_addition_count, 2);
     assert_int_equal(blame.top_additions[0].node, 3);
     assert_int_equal(blame.top_elements.count, 2);
@@ -319,7 +319,7 @@ static void what_is_not_finite_has_a_first_addition_and_no_proof(void **state)
     assert_int_equal(blame.first_not_finite.node, 5);
     assert_int_equal(blame.first_not_finite.left_span.count, 2);
     assert_int_equal(blame.top_addition_count, 0);
-    assert_int_equal(blame.class, CLASS_OVERFLOW);
+    assert_int_equal(blame.judged.class, CLASS_OVERFLOW);
     blame_free(&blame);
     blame = blame_of(find("plain", "serial"), one_warp, TERMS(1, FLT_MAX, -FLT_MAX), 10); /* the twin */
     assert_true(blame.finite && blame.first_not_finite.node == 0);

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "../teach/condition_errors.h"
-#include "../teach/lesson_claim.h"
+#include "../teach/tools/condition_errors.h"
+#include "../teach/tools/lesson_claim.h"
 #include "heard.h"
 
 #include <math.h>
@@ -36,6 +36,7 @@ static void right_digits_are_counted_down_to_none(void **state)
     assert_int_equal(digits_right(0.5), 0);
     assert_int_equal(digits_right(0.09), 1);
     assert_int_equal(digits_right(9e-8), 7);
+    assert_int_equal(digits_right(0), 15);
     assert_int_equal(digits_right(1), 0);
     assert_int_equal(digits_right(1e9), 0);
 }

@@ -1,5 +1,5 @@
 /* What a lesson's table of steps shows. */
-#include "../teach/lesson_steps.h"
+#include "../teach/tools/lesson_steps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

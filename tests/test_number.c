@@ -606,6 +606,33 @@ static void hex_float_has_one_form(void **state)
 }
 
 /* Through binary32 the first would be 0.1F, the others out of range. */
+static void integers_are_plain_up_to_fifteen_digits(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } known[] = {
+        {16777220, "16777220"},
+        {-3, "-3"},
+        {0, "0"},
+        {-0.0, "-0"},
+        {999999999999999, "999999999999999"},
+        {0x1p50, "1.1258999e+15"},
+        {(double)0.1f, "0.1"},
+        {0.1, "0.1"},
+        {1 + 0x1p-23, "1.0000001"},
+        {1 + 0x1p-24, "1.0000000596"},
+        {INFINITY, "inf"},
+        {NAN, "nan"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char text[NUMBER_TEXT];
+        write_plainly(known[i].value, text);
+        assert_string_equal(text, known[i].text);
+    }
+}
+
 static void double_is_read_as_a_binary64(void **state)
 {
     (void)state;
@@ -654,6 +681,7 @@ int main(void)
         cmocka_unit_test(short_decimals_are_written_as_they_are),
         cmocka_unit_test(hex_float_has_one_form),
         cmocka_unit_test(rounded_number_is_never_longer_than_people_read),
+        cmocka_unit_test(integers_are_plain_up_to_fifteen_digits),
         cmocka_unit_test(double_is_read_as_a_binary64),
     };
     return cmocka_run_group_tests_name("number", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* Lesson sheets: what is put on them comes out, on a terminal and as bits. */
-#include "../teach/chart_lines.h"
-#include "../teach/lesson_tools.h"
-#include "../teach/sheet_terminal.h"
+#include "../teach/sheet/chart_lines.h"
+#include "../teach/sheet/sheet_terminal.h"
+#include "../teach/tools/lesson_tools.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

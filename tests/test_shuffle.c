@@ -457,6 +457,7 @@ static void a_folder_has_a_picture_a_method(void **state)
     char *svg = take_file("pictures/shuffle-plain-serial.svg");
     assert_non_null(strstr(svg, "probable bound"));
     free(svg);
+    run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 20 -m plain/serial --svg pictures");
 }
 
 static void assert_warned(const char *line, const char *words)

@@ -142,7 +142,7 @@ static const struct refusal {
     {"black_box", "cub/device_reduce -n 8", "`ulpscope tree cub/device_reduce -n 8 --probe`"},
     {"no_method", "", "no method"},
     {"unknown_method", "plain/seral -n 4", "did you mean \"plain/serial\""},
-    {"two_methods", "plain/serial plain/pairwise -n 4", "a second method"},
+    {"two_methods", "plain/serial plain/pairwise -n 4", "plain/pairwise"},
     {"no_n", "plain/serial", "expected -n N, or --data"},
     {"other_n", "plain/serial -n 3 --data ones:n=4", "ones:n=4 has 4 elements"},
     {"no_number", "plain/serial -n many", "-n: \"many\""},

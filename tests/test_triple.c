@@ -2,7 +2,7 @@
  * `ulpscope triple` from outside. */
 #include "program.h"
 
-#include "../teach/triple/bit_fields.h"
+#include "../teach/bits/bit_fields.h"
 #include "../teach/triple/read_number.h"
 #include "../teach/triple/triple.h"
 

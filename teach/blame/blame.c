@@ -1,28 +1,7 @@
 #include "blame.h"
 
-#include "../../kernels/steps.h"
-#include "../../src/judge.h"
-
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- what is possible ---- */
-
-enum status blame_possible(const struct tree_request *request)
-{
-    const struct method *method = request->method;
-    if (!method->replay)
-        complain(
-            "%s: %s is a black box, whose additions nobody sees; a method with a replay was expected; see `ulpscope "
-            "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
-            request->family, method->id, method->id);
-    else if (method->role != SUMS || !stepper_find(method->accumulator))
-        complain("%s: %s does not sum its data; a method that does was expected; see `ulpscope list methods`",
-                 request->family, method->id);
-    else
-        return sum_tree_possible(request);
-    return BAD_INPUT;
-}
 
 /* ---- the verdict ---- */
 
@@ -30,12 +9,8 @@ static void judge(struct blame *blame)
 {
     const struct tree_request *request = &blame->request.additions;
     const struct promise promise = promise_of(request->method, request->launch, &blame->exact);
-    const double computed = (double)blame->additions.computed;
-    const struct judged judged = {.exact = &blame->exact, .computed = computed, .bound = promise.bound};
-    blame->class = classify(&blame->exact, computed);
-    blame->bound = promise.bound;
-    for (int m = 0; m < METRICS; m++)
-        blame->metrics[m] = metric_table[m].measure(&judged);
+    const float computed = blame->additions.computed;
+    judge_sum(&blame->exact, &promise, computed, &blame->judged);
     blame->finite =
         blame->exact.kind == EXACT_FINITE && isfinite(computed) && blame->additions.total.kind == EXACT_FINITE;
 }
@@ -164,11 +139,8 @@ enum status blame_make(const struct blame_request *request, struct blame *blame)
     enum status status = OK;
     *blame = (struct blame){.request = *request};
     mpfr_init2(blame->difference, MPFR_PREC_MIN);
-    TRY_DONE(blame_possible(&request->additions));
-    status = exact_sum(&FORMAT_BINARY32, request->x, request->additions.n, &blame->exact);
-    if (status != OK)
-        blame->exact.format = NULL; /* there is none */
-    TRY_DONE(status);
+    TRY_DONE(additions_possible(&request->additions));
+    TRY_DONE(exact_sum(&FORMAT_BINARY32, request->x, request->additions.n, &blame->exact));
     TRY_DONE(additions_make(&request->additions, request->x, &blame->additions));
     judge(blame);
     status = blame->finite ? blame_finite(blame) : name_the_first(blame);
@@ -181,8 +153,7 @@ done:
 void blame_free(struct blame *blame)
 {
     additions_free(&blame->additions);
-    if (blame->exact.format)
-        exact_free(&blame->exact);
+    exact_free(&blame->exact);
     mpfr_clear(blame->difference);
     charges_free(&blame->charges);
     free(blame->top_additions);

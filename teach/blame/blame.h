@@ -1,17 +1,19 @@
 /* Which additions of a sum lost the bits, and which elements: ulpscope blame.
  *
- *   struct blame_request request = {.additions = {"blame", method, n, launch}, .x = x, .data = "swamp:n=64", .top =
- * 10}; TRY(blame_make(&request, &blame)); blame_print(&blame, stdout, false); blame_free(&blame);
+ *   struct blame_request request = {{"blame", method, n, launch}, x, "swamp:n=64", .top = 10};
+ *   TRY(blame_make(&request, &blame));
+ *   TRY(blame_print(&blame, stdout, false));
+ *   blame_free(&blame);
  *
  * docs/blame.md says what each number is.
  */
 #ifndef ULPSCOPE_BLAME_H
 #define ULPSCOPE_BLAME_H
 
-#include "../../src/metric.h"
+#include "../../src/judge.h"
+#include "../tree/spans.h"
 #include "charges.h"
 #include "levels.h"
-#include "spans.h"
 #include "top_list.h"
 
 #include <stdio.h>
@@ -37,11 +39,10 @@ struct blame {
     struct blame_request request;
     struct additions additions;
     struct exact_sum exact;
-    enum result_class class;
-    double metrics[METRICS], bound;
+    struct measured judged; /* the sum against the exact one */
 
-    bool finite;       /* the data, all states and the result; what follows is empty where they are not */
-    double lost;       /* the sum of |local errors| of all additions, rounded once; the last rounding is no addition */
+    bool finite; /* the data, all states and the result; what follows is empty where they are not */
+    double lost; /* the sum of |local errors|, each and then their sum rounded; the last rounding is no addition */
     mpfr_t difference; /* computed - s, exactly */
     struct charges charges;
     struct levels levels;
@@ -52,12 +53,8 @@ struct blame {
     struct blame_addition first_not_finite; /* its node is 0 where no addition made an infinity or a NaN */
 };
 
-/* Whether there is something to be made.  Complains and returns BAD_INPUT for a black box, a method that does not sum,
- * a launch that the method cannot do, and too many elements. */
-enum status blame_possible(const struct tree_request *request);
-
-/* Complains and returns BAD_INPUT as blame_possible does, or NOT_MEASURED: memory is short, or the local errors of a
- * finite sum do not add up to computed - s, which never should be.  *blame is then empty. */
+/* Complains and returns BAD_INPUT as additions_possible does, or NOT_MEASURED: memory is short, or the local errors of
+ * a finite sum do not add up to computed - s, which never should be.  *blame is then empty. */
 enum status blame_make(const struct blame_request *request, struct blame *blame);
 void blame_free(struct blame *blame);
 

@@ -45,7 +45,7 @@ enum status blame_write_csv(const struct blame *blame, const char *path)
           "error_hex,error_ulp\n",
           out.file);
     for (uint32_t k = 1; k <= tree->count; k++)
-        if (tree->joined[k - 1].left != 0)
+        if (!sum_tree_is_leaf(tree, k))
             write_addition(out.file, blame, k);
     return output_close(&out);
 }

@@ -3,9 +3,6 @@
 
 #include "../../reports/json_builder.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* ---- what is added to what ---- */
 
 static json_t *span_json(struct json_builder *builder, const struct blame *blame, uint32_t node,
@@ -81,13 +78,6 @@ static json_t *levels_json(struct json_builder *builder, const struct blame *bla
 
 /* ---- the object ---- */
 
-static void put_exact(struct json_builder *builder, json_t *object, const char *key, const mpfr_t value)
-{
-    char *hex = exact_hex(value);
-    json_put(builder, object, key, hex ? json_text(hex) : NULL);
-    free(hex);
-}
-
 static void put_request(struct json_builder *builder, json_t *object, const struct blame *blame)
 {
     const struct blame_request *request = &blame->request;
@@ -102,14 +92,14 @@ static void put_request(struct json_builder *builder, json_t *object, const stru
 
 static void put_verdict(struct json_builder *builder, json_t *object, const struct blame *blame)
 {
-    json_put(builder, object, "class", json_text(class_names[blame->class]));
+    json_put(builder, object, "class", json_text(class_names[blame->judged.class]));
     json_put_number(builder, object, "computed", (double)blame->additions.computed);
-    put_exact(builder, object, "exact", blame->exact.sum);
+    json_put(builder, object, "exact", json_taken(exact_hex(blame->exact.sum)));
     json_put_number(builder, object, "ulp", blame->exact.ulp);
     json_put_number(builder, object, "condition", blame->exact.condition);
-    json_put_number(builder, object, "bound", blame->bound);
+    json_put_number(builder, object, "bound", blame->judged.bound);
     for (int m = 0; m < METRICS; m++)
-        json_put_number(builder, object, metric_table[m].id, blame->metrics[m]);
+        json_put_number(builder, object, metric_table[m].id, blame->judged.metrics[m]);
     json_put(builder, object, "height", json_count(sum_tree_height(&blame->additions.tree)));
     json_put(builder, object, "additions", json_count(blame->additions.tree.count - blame->additions.tree.n));
     json_put(builder, object, "finite", json_boolean(blame->finite));
@@ -117,8 +107,8 @@ static void put_verdict(struct json_builder *builder, json_t *object, const stru
 
 static void put_proof(struct json_builder *builder, json_t *object, const struct blame *blame)
 {
-    put_exact(builder, object, "sum_of_errors", blame->additions.total.sum);
-    put_exact(builder, object, "computed_less_exact", blame->difference);
+    json_put(builder, object, "sum_of_errors", json_taken(exact_hex(blame->additions.total.sum)));
+    json_put(builder, object, "computed_less_exact", json_taken(exact_hex(blame->difference)));
     json_put(builder, object, "equal", json_true()); /* or nothing would be written */
     json_put_number(builder, object, "last_rounding", blame->additions.last_rounding);
     json_put(builder, object, "inexact", json_count(blame->additions.inexact));

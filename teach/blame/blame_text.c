@@ -1,11 +1,11 @@
 /* What `ulpscope blame` says to people. */
 #include "blame.h"
 
-#include "../../reports/grid.h"
+#include "../../reports/clean_text.h"
 #include "../../reports/terminal.h"
+#include "../../src/number.h"
 #include "../../src/text.h"
-#include "../bit_rows.h"
-#include "../value_text.h"
+#include "../bits/bit_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,12 +50,12 @@ static void append_error(const struct blame *blame, struct text *to)
         [CLASS_INF] = "is infinite, as the exact sum is",
     };
     char ulps[NUMBER_TEXT];
-    if (blame->class == CLASS_INF && blame->metrics[METRIC_abs_error] != 0)
+    if (blame->judged.class == CLASS_INF && blame->judged.metrics[METRIC_abs_error] != 0)
         text_append(to, "is not the exact sum, which is infinite");
-    else if (words[blame->class])
-        text_append(to, "%s", words[blame->class]);
+    else if (words[blame->judged.class])
+        text_append(to, "%s", words[blame->judged.class]);
     else {
-        write_rounded(blame->metrics[METRIC_ulp_error], ulps);
+        write_rounded(blame->judged.metrics[METRIC_ulp_error], ulps);
         text_append(to, "is %s ulp %s the exact sum", ulps, mpfr_sgn(blame->difference) < 0 ? "below" : "above");
     }
 }
@@ -67,12 +67,13 @@ static void append_measures(const struct blame *blame, struct text *to)
         return;
     write_rounded(blame->exact.condition, text);
     text_append(to, "; condition %s", text);
-    if (blame->class == CLASS_EXACT)
+    if (blame->judged.class == CLASS_EXACT)
         return;
-    write_rounded(blame->metrics[METRIC_relative_error], text);
-    text_append(to, ", relative error %s", isnan(blame->metrics[METRIC_relative_error]) ? "undefined" : text);
-    write_percent(blame->metrics[METRIC_bound_ratio], text);
-    text_append(to, isnan(blame->metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s of the bound", text);
+    write_rounded(blame->judged.metrics[METRIC_relative_error], text);
+    text_append(to, ", relative error %s", isnan(blame->judged.metrics[METRIC_relative_error]) ? "undefined" : text);
+    write_percent(blame->judged.metrics[METRIC_bound_ratio], text);
+    text_append(to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s of the bound",
+                text);
 }
 
 static enum status print_verdict(const struct page *page)
@@ -80,20 +81,23 @@ static enum status print_verdict(const struct page *page)
     const struct blame *blame = page->blame;
     const struct launch launch = blame->request.additions.launch;
     struct text head = {0}, verdict = {0};
+    char *data = clean_text(blame->request.data);
     text_append(&head, "%s, n = %" PRIu64 ", %u x %u, on %s", page->method->id, blame->exact.n, launch.blocks,
-                launch.threads, blame->request.data);
+                launch.threads, data ? data : "");
     text_append(&verdict, "The sum ");
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
     char *title = text_take(&head), *sentence = text_take(&verdict);
-    if (title && sentence) {
+    const bool whole = data && title && sentence;
+    if (whole) {
         terminal_bold(&page->terminal, title);
         terminal_sentence(&page->terminal, sentence);
     }
+    free(data);
     free(title);
     free(sentence);
-    return title && sentence ? OK : out_of_memory("a verdict");
+    return whole ? OK : out_of_memory("a verdict");
 }
 
 /* ---- the sums, and the proof ---- */
@@ -105,7 +109,7 @@ static enum status print_sums(const struct page *page)
     char bits[NUMBER_TEXT], computed[NUMBER_TEXT];
     char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
     write_hex((double)blame->additions.computed, bits);
-    write_value((double)blame->additions.computed, computed);
+    write_plainly((double)blame->additions.computed, computed);
     fprintf(page->file, "\n  computed      %s", bits);
     if (isfinite(blame->additions.computed))
         fprintf(page->file, " = %s", computed);
@@ -158,18 +162,10 @@ static void write_operands(const struct blame_addition *addition, char text[2 * 
     snprintf(text, 2 * SPAN_TEXT + 3, "%s + %s", left, right);
 }
 
-/* `left` is the column of text; the others are numbers. */
-static void heads(struct grid *grid, const char *const *texts, size_t left)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, c == left, texts[c]);
-}
-
 static void set_value(struct grid *grid, size_t column, double value)
 {
     char text[NUMBER_TEXT];
-    write_value(value, text);
+    write_plainly(value, text);
     grid_set(grid, column, TONE_PLAIN, "%s", text);
 }
 
@@ -238,15 +234,6 @@ static void other_rows(const struct blame *blame, struct grid *grid)
     }
 }
 
-static bool finish_grid(const struct page *page, struct grid *grid)
-{
-    const bool whole = !grid->failed;
-    if (whole)
-        terminal_grid(&page->terminal, grid);
-    grid_free(grid);
-    return whole;
-}
-
 static enum status print_additions(const struct page *page)
 {
     static const char *const texts[] = {"adds", "node", "local error", "ulp", "share", "left", "right", "makes"};
@@ -256,11 +243,11 @@ static enum status print_additions(const struct page *page)
         return OK;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The additions that lost most");
-    heads(&grid, texts, ADDS);
+    grid_heads(&grid, "lrrrrrrr", texts);
     for (size_t i = 0; i < blame->top_addition_count; i++)
         addition_row(blame, &blame->top_additions[i], &grid);
     other_rows(blame, &grid);
-    return finish_grid(page, &grid) ? OK : out_of_memory("a table of additions");
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* ---- their bits ---- */
@@ -348,10 +335,10 @@ static enum status print_elements(const struct page *page)
         return OK;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The elements that are charged most");
-    heads(&grid, texts, ELEMENT);
+    grid_heads(&grid, "lrrrrr", texts);
     for (size_t i = 0; i < blame->top_elements.count; i++)
         element_row(blame, blame->top_elements.entries[i].index, &grid);
-    return finish_grid(page, &grid) ? OK : out_of_memory("a table of elements");
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* ---- where in the tree ---- */
@@ -382,10 +369,10 @@ static enum status print_levels(const struct page *page)
     static const char *const texts[] = {"distance", "additions", "inexact", "lost, ulp", "share", "net, ulp", "lost"};
     const struct blame *blame = page->blame;
     struct grid grid = grid_of(LEVEL_COLUMNS, 1);
-    heads(&grid, texts, BAR);
+    grid_heads(&grid, "rrrrrrl", texts);
     for (size_t i = 0; i < blame->levels.count; i++)
         level_row(blame, &blame->levels.level[i], &grid);
-    return finish_grid(page, &grid) ? OK : out_of_memory("a table of levels");
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
 static enum status print_place(const struct page *page)
@@ -411,7 +398,7 @@ static void print_first_element(const struct page *page)
     char value[NUMBER_TEXT];
     for (uint64_t i = 0; i < blame->exact.n; i++)
         if (!isfinite(blame->request.x[i])) {
-            write_value((double)blame->request.x[i], value);
+            write_plainly((double)blame->request.x[i], value);
             fprintf(page->file, "  first         x%" PRIu64 " is %s in the data\n", i, value);
             return;
         }
@@ -431,9 +418,9 @@ static void print_not_finite(const struct page *page)
         return;
     }
     write_operands(first, operands);
-    write_value(value[first->left], left);
-    write_value(value[first->right], right);
-    write_value(value[first->node], made);
+    write_plainly(value[first->left], left);
+    write_plainly(value[first->right], right);
+    write_plainly(value[first->node], made);
     fprintf(page->file, "  first         node %u, %s: %s + %s makes %s\n", first->node, operands, left, right, made);
 }
 

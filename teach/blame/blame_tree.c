@@ -1,9 +1,8 @@
 /* The tree of a small sum, each addition as hot as what it lost. */
 #include "blame.h"
 
-#include "../../src/output.h"
+#include "../../src/number.h"
 #include "../tree/tree_drawing.h"
-#include "../value_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static void write_label(const struct additions *of, uint32_t node, char text[LAB
 {
     const struct tape_node *joined = &of->tree.joined[node - 1];
     char value[NUMBER_TEXT], error[NUMBER_TEXT];
-    write_value(of->value[node], value);
+    write_plainly(of->value[node], value);
     write_hex(of->error[node], error);
     if (joined->left == 0)
         snprintf(text, LABEL_SIZE, "x%.0f = %s", joined->leaf, value);
@@ -40,20 +39,11 @@ static void write_label(const struct additions *of, uint32_t node, char text[LAB
         snprintf(text, LABEL_SIZE, "%s, %s", value, error);
 }
 
-static double largest_loss(const struct additions *of)
-{
-    double largest = 0;
-    for (uint32_t k = 1; k <= of->tree.count; k++)
-        if (fabs(of->error[k]) > largest)
-            largest = fabs(of->error[k]);
-    return largest;
-}
-
 /* Heat is a share of the largest loss; NaN where an addition is not finite. */
 static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
 {
     const struct additions *of = &blame->additions;
-    const double largest = largest_loss(of);
+    const double largest = additions_largest_error(of);
     const size_t nodes = of->tree.count + 1;
     char hex[NUMBER_TEXT];
     *tree = (struct hot_tree){
@@ -97,16 +87,8 @@ enum status blame_draw_lines(const struct blame *blame, FILE *to)
 enum status blame_write_svg(const struct blame *blame, const char *path)
 {
     struct hot_tree tree;
-    struct output out;
     TRY(make_tree(blame, &tree));
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        status = tree_draw_svg(&tree.drawing, out.file);
-        if (status == OK)
-            status = output_close(&out);
-        else
-            output_discard(&out);
-    }
+    const enum status status = tree_draw_file(&tree.drawing, tree_draw_svg, path);
     free_tree(&tree);
     return status;
 }

@@ -3,11 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_leaf(const struct additions *of, uint32_t node)
-{
-    return of->tree.joined[node - 1].left == 0;
-}
-
 /* ---- rates ---- */
 
 /* Until the rates replace them, from the root down: sum |x_j| below each node. */
@@ -15,7 +10,7 @@ static void add_magnitudes(const struct additions *of, double *sum_abs)
 {
     for (uint32_t k = 1; k <= of->tree.count; k++) {
         const struct tape_node *node = &of->tree.joined[k - 1];
-        sum_abs[k] = is_leaf(of, k) ? fabs(of->value[k]) : sum_abs[node->left] + sum_abs[node->right];
+        sum_abs[k] = sum_tree_is_leaf(&of->tree, k) ? fabs(of->value[k]) : sum_abs[node->left] + sum_abs[node->right];
     }
 }
 
@@ -32,7 +27,7 @@ static void hand_down(const struct additions *of, double *rate)
         rate[of->tree.count] = 0;
     for (uint32_t k = (uint32_t)of->tree.count; k > 0; k--) {
         const struct tape_node *node = &of->tree.joined[k - 1];
-        if (is_leaf(of, k))
+        if (sum_tree_is_leaf(&of->tree, k))
             continue;
         const double lost = fabs(of->error[k]);
         const uint32_t charged = lost > 0 ? charged_operand(of, node, rate) : 0;
@@ -40,7 +35,7 @@ static void hand_down(const struct additions *of, double *rate)
         const uint32_t operands[] = {node->left, node->right};
         for (int i = 0; i < 2; i++) {
             const bool pays = operands[i] == charged;
-            if (is_leaf(of, operands[i]))
+            if (sum_tree_is_leaf(&of->tree, operands[i]))
                 rate[operands[i]] = pays ? lost : 0;
             else
                 rate[operands[i]] = rate[k] + (pays ? own_rate : 0);
@@ -59,7 +54,7 @@ static double relative(double error, double made)
 static void grow_down(const struct additions *of, struct charges *charges)
 {
     for (uint32_t k = (uint32_t)of->tree.count; k > 0; k--) {
-        if (is_leaf(of, k))
+        if (sum_tree_is_leaf(&of->tree, k))
             continue;
         const uint32_t parent = of->tree.place[k].parent;
         const double above = parent == 0 ? charges->last : charges->growth[parent];

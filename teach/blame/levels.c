@@ -10,7 +10,7 @@ static uint32_t measure_distances(const struct sum_tree *tree, uint32_t *distanc
     distance[0] = 0; /* above the root */
     for (uint32_t k = (uint32_t)tree->count; k > 0; k--) {
         distance[k] = distance[tree->place[k].parent] + 1;
-        if (tree->joined[k - 1].left != 0 && distance[k] > largest)
+        if (!sum_tree_is_leaf(tree, k) && distance[k] > largest)
             largest = distance[k];
     }
     return largest;
@@ -43,7 +43,7 @@ enum status levels_make(const struct additions *of, struct levels *levels)
         return out_of_memory("the distances of additions");
     divide(measure_distances(tree, distance), levels);
     for (uint32_t k = 1; k <= tree->count; k++) {
-        if (tree->joined[k - 1].left == 0)
+        if (sum_tree_is_leaf(tree, k))
             continue;
         struct level *level = level_at(levels, distance[k]);
         level->additions++;

@@ -57,10 +57,11 @@ static void ask_some(void *context, unsigned worker)
 {
     struct batch *batch = context;
     float *x = malloc((batch->candidates->most_n + 1) * sizeof *x);
+    const enum status memory = x ? OK : out_of_memory("the numbers of a smaller data set");
     (void)worker;
     for (unsigned long long k;
          (k = atomic_fetch_add(&batch->next, 1)) < batch->count && k <= atomic_load(&batch->enough);) {
-        batch->answers[k] = x ? ask(batch, k, x) : (struct answer){.status = NOT_MEASURED};
+        batch->answers[k] = x ? ask(batch, k, x) : (struct answer){.status = memory};
         if (batch->answers[k].differs || batch->answers[k].status != OK)
             lower(&batch->enough, k);
     }
@@ -95,7 +96,7 @@ static enum status count_answers(const struct batch *batch, struct contrast *con
             return OK;
         }
         if (answer->status != OK)
-            return out_of_memory("the numbers of a smaller data set");
+            return answer->status;
         contrast->evaluations++;
         contrast->additions += additions_of(contrast, answer->n);
         if (answer->differs)

@@ -2,26 +2,6 @@
 
 #include <math.h>
 
-/* ---- what can be explained ---- */
-
-static enum status check_method(const struct method *method, const struct explain_request *request)
-{
-    if (!method->replay) {
-        complain("explain: %s is a black box: to shrink the data it would have to run on a device thousands of times, "
-                 "which is not supported; two methods with a replay were expected (`ulpscope list methods`); "
-                 "`ulpscope tree %s -n 64 --probe` finds its order out",
-                 method->id, method->id);
-        return BAD_INPUT;
-    }
-    if (method->role != SUMS) {
-        complain("explain: %s adds up nothing: %s; a method whose result is a sum was expected; see `ulpscope list "
-                 "methods`",
-                 method->id, method->accumulator_claim);
-        return BAD_INPUT;
-    }
-    return sum_tree_possible(&(struct tree_request){"explain", method, request->n, request->launch});
-}
-
 /* ---- two sums and their additions ---- */
 
 /* 0 or 1; -1 when both are as near, or one has no distance. */
@@ -55,8 +35,7 @@ static void free_two(struct two_sums *two)
     for (int m = 0; m < 2; m++)
         additions_free(&two->additions[m]);
     parting_free(&two->parting);
-    if (two->exact.format)
-        exact_free(&two->exact);
+    exact_free(&two->exact);
     *two = (struct two_sums){0};
 }
 
@@ -122,7 +101,7 @@ enum status explain_make(const struct explain_request *request, struct explanati
     enum status status = OK;
     *explanation = (struct explanation){.request = *request};
     for (int m = 0; m < 2; m++)
-        TRY(check_method(request->method[m], request));
+        TRY(additions_possible(&(struct tree_request){"explain", request->method[m], request->n, request->launch}));
     TRY_DONE(compare_on(request, request->x, request->n, request->top, &explanation->data));
     if (explanation->data.differ)
         TRY_DONE(find_witness(explanation));

@@ -5,16 +5,6 @@
 #include "../../src/text.h"
 #include "join_text.h"
 
-#include <stdlib.h>
-
-/* Takes a text; NULL is a failure. */
-static json_t *json_taken(char *text)
-{
-    json_t *value = text ? json_text(text) : NULL;
-    free(text);
-    return value;
-}
-
 static json_t *method_json(struct json_builder *builder, const struct two_sums *two, int m)
 {
     const struct measured *judged = &two->judged[m];

@@ -1,11 +1,12 @@
 /* An explanation for people. */
 #include "explain_words.h"
 
+#include "../../reports/clean_text.h"
 #include "../../reports/report.h" /* report_colour */
 #include "../../reports/terminal.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
-#include "../bit_rows.h"
+#include "../bits/bit_rows.h"
 #include "join_text.h"
 
 #include <inttypes.h>
@@ -23,11 +24,14 @@ static const char *id_of(const struct page *page, int m)
     return page->explanation->request.method[m]->id;
 }
 
-/* Takes a text that may be NULL. */
-static void say(const struct page *page, char *text)
+/* Takes a text; NULL: memory is short. */
+static enum status say(const struct page *page, char *text)
 {
-    terminal_sentence(&page->terminal, text ? text : "(memory is short)");
+    if (!text)
+        return out_of_memory("an explanation");
+    terminal_sentence(&page->terminal, text);
     free(text);
+    return OK;
 }
 
 static void heading(const struct page *page, const char *text)
@@ -36,23 +40,10 @@ static void heading(const struct page *page, const char *text)
     terminal_bold(&page->terminal, text);
 }
 
-static void print_grid(const struct page *page, struct grid *grid)
-{
-    terminal_grid(&page->terminal, grid);
-    grid_free(grid);
-}
-
-static void heads(struct grid *grid, size_t count, const char *const *texts, const bool *left)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < count; c++)
-        grid_head(grid, c, left[c], texts[c]);
-}
-
 static void set_float(struct grid *grid, size_t column, float value)
 {
     char text[NUMBER_TEXT];
-    write_plainly(value, text);
+    write_plainly((double)value, text);
     grid_set(grid, column, TONE_PLAIN, "%s", text);
 }
 
@@ -64,10 +55,11 @@ static void set_hex(struct grid *grid, size_t column, double value)
     grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : text);
 }
 
-/* Takes a text that may be NULL. */
+/* Takes a text; NULL: memory is short. */
 static void set_text(struct grid *grid, size_t column, char *text)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", text ? text : "?");
+    grid_set(grid, column, TONE_PLAIN, "%s", text ? text : "");
+    grid->failed |= !text;
     free(text);
 }
 
@@ -83,20 +75,19 @@ static void sum_row(struct grid *grid, const char *name, double ulp_error, doubl
     set_float(grid, 4, sum);
 }
 
-static void print_sums(const struct page *page, const struct two_sums *two)
+static enum status print_sums(const struct page *page, const struct two_sums *two)
 {
     static const char *const texts[] = {"", "ulp_error", "of its bound", "sum", "sum, in decimal"};
-    static const bool left[] = {true, false, false, true, true};
     struct grid grid = grid_of(5, 1);
     const struct judged rounded = {.exact = &two->exact, .computed = two->exact.nearest, .bound = (double)NAN};
-    heads(&grid, 5, texts, left);
+    grid_heads(&grid, "lrrll", texts);
     for (int m = 0; m < 2; m++) {
         const double *metrics = two->judged[m].metrics;
         sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio], two->sums[m]);
     }
     sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN,
             (float)two->exact.nearest);
-    print_grid(page, &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* ---- where they part ---- */
@@ -121,11 +112,10 @@ static void parted_row(const struct page *page, int side, const struct parted_jo
     set_text(grid, 4, explain_parted(two, side, join));
 }
 
-static void print_side(const struct page *page, int side)
+static enum status print_side(const struct page *page, int side)
 {
     const struct parting_side *counts = &page->explanation->data.parting.side[side];
     const char *const texts[] = {"adds", "and", "makes", "local error", id_of(page, 1 - side)};
-    static const bool left[] = {true, true, true, true, true};
     struct grid grid = grid_of(5, 0);
     fprintf(page->terminal.file,
             "\n%s: of %" PRIu64 " additions and merges %" PRIu64 " are shared; it parts in %" PRIu64 "%s\n",
@@ -134,22 +124,22 @@ static void print_side(const struct page *page, int side)
             : counts->shown == counts->parted ? ":"
                                               : ", first in these:");
     if (counts->shown == 0)
-        return;
-    heads(&grid, 5, texts, left);
+        return OK;
+    grid_heads(&grid, "lllll", texts);
     for (uint64_t i = 0; i < counts->shown; i++)
         parted_row(page, side, &counts->first[i], &grid);
-    print_grid(page, &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
-static void print_parting(const struct page *page)
+static enum status print_parting(const struct page *page)
 {
     const struct explanation *explanation = page->explanation;
     heading(page, "Where they part");
-    say(page, explain_cause(explanation));
+    TRY(say(page, explain_cause(explanation)));
     if (!explanation->data.differ)
-        return;
-    for (int m = 0; m < 2; m++)
-        print_side(page, m);
+        return OK;
+    TRY(print_side(page, 0));
+    return print_side(page, 1);
 }
 
 /* ---- the witness ---- */
@@ -161,14 +151,13 @@ static void set_numbers(struct grid *grid, size_t column, float x)
 }
 
 /* A row for each element of the subset; those that the witness does not need have no number in it. */
-static void print_subset(const struct page *page)
+static enum status print_subset(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
-    static const bool left[] = {true, true, true, true, true, true};
     const struct witness *subset = &page->explanation->subset, *witness = &page->explanation->witness;
     struct grid grid = grid_of(6, 1);
     uint64_t at = 0;
-    heads(&grid, 6, texts, left);
+    grid_heads(&grid, "llllll", texts);
     for (uint64_t i = 0; i < subset->n; i++) {
         const bool kept = at < witness->n && witness->index[at] == subset->index[i];
         grid_row(&grid);
@@ -181,7 +170,7 @@ static void print_subset(const struct page *page)
         grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
         set_numbers(&grid, 4, witness->x[at++]);
     }
-    print_grid(page, &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* The end of the equal numbers from `first` on. */
@@ -207,10 +196,9 @@ static void run_row(const struct witness *witness, uint64_t first, uint64_t end,
     set_numbers(grid, 2, witness->x[first]);
 }
 
-static void print_runs(const struct page *page)
+static enum status print_runs(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "is", "is, in hex"};
-    static const bool left[] = {true, true, true, true};
     const struct witness *witness = &page->explanation->witness;
     struct grid grid = grid_of(4, 1);
     uint64_t runs = 0;
@@ -218,14 +206,14 @@ static void print_runs(const struct page *page)
         runs++;
     if (runs > EXPLAIN_TABLE_N) {
         fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
-        return;
+        return OK;
     }
-    heads(&grid, 4, texts, left);
+    grid_heads(&grid, "llll", texts);
     for (uint64_t i = 0, end; i < witness->n; i = end) {
         end = end_of_run(witness, i);
         run_row(witness, i, end, &grid);
     }
-    print_grid(page, &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
 }
 
 static char *expression_at(const struct additions *of, uint32_t node, const float *x)
@@ -287,38 +275,51 @@ static void print_bits(const struct page *page, int m)
         fprintf(page->terminal.file, "    %s\n", rows.line[r]);
 }
 
-static void print_additions(const struct page *page, int m)
+/* "plain/serial: ((x0 + x1) + x2) = ((16777216 + 1) + 1) = 16777216" */
+static enum status print_expression(const struct page *page, int m)
 {
-    static const char *const texts[] = {"", "makes", "local error"};
-    static const bool left[] = {true, true, true};
     const struct two_sums *two = &page->explanation->reduced;
     const struct additions *of = &two->additions[m];
     const uint32_t root = (uint32_t)of->tree.count;
-    struct grid grid = grid_of(3, 1);
+    char *names = expression_at(of, root, NULL), *numbers = expression_at(of, root, page->explanation->witness.x);
+    char sum[NUMBER_TEXT];
     struct text line = {0};
-    char *names = expression_at(of, root, NULL), *numbers = expression_at(of, root, page->explanation->witness.x),
-         sum[NUMBER_TEXT];
-    write_plainly(two->sums[m], sum);
-    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names ? names : "?", numbers ? numbers : "?", sum);
+    write_plainly((double)two->sums[m], sum);
+    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names ? names : "", numbers ? numbers : "", sum);
+    line.failed |= !names || !numbers;
     free(names);
     free(numbers);
     fputc('\n', page->terminal.file);
-    say(page, text_take(&line));
-    heads(&grid, 3, texts, left);
-    for (uint32_t k = 1; k <= of->tree.count; k++)
-        if (of->tree.joined[k - 1].left != 0)
-            addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
-    if (of->last_rounding != 0) {
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "what it returns");
-        set_hex(&grid, 1, (double)of->computed);
-        set_hex(&grid, 2, of->last_rounding);
-    }
-    print_grid(page, &grid);
-    print_bits(page, m);
+    return say(page, text_take(&line));
 }
 
-static void print_rerun(const struct page *page)
+static void last_rounding_row(const struct additions *of, struct grid *grid)
+{
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "what it returns");
+    set_hex(grid, 1, (double)of->computed);
+    set_hex(grid, 2, of->last_rounding);
+}
+
+static enum status print_additions(const struct page *page, int m)
+{
+    static const char *const texts[] = {"", "makes", "local error"};
+    const struct two_sums *two = &page->explanation->reduced;
+    const struct additions *of = &two->additions[m];
+    struct grid grid = grid_of(3, 1);
+    TRY(print_expression(page, m));
+    grid_heads(&grid, "lll", texts);
+    for (uint32_t k = 1; k <= of->tree.count; k++)
+        if (!sum_tree_is_leaf(&of->tree, k))
+            addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
+    if (of->last_rounding != 0)
+        last_rounding_row(of, &grid);
+    TRY(terminal_grid_taken(&page->terminal, &grid));
+    print_bits(page, m);
+    return OK;
+}
+
+static enum status print_rerun(const struct page *page)
 {
     const char *file = page->names->witness ? page->names->witness : "witness.f32";
     if (!page->names->witness)
@@ -326,40 +327,51 @@ static void print_rerun(const struct page *page)
     else
         fputs("\nTo run it again:\n", page->terminal.file);
     char *command = explain_command(page->explanation, file);
-    fprintf(page->terminal.file, "  %s\n", command ? command : "(memory is short)");
+    if (!command)
+        return out_of_memory("a command");
+    fprintf(page->terminal.file, "  %s\n", command);
     free(command);
+    return OK;
 }
 
-static void print_witness(const struct page *page)
+static enum status print_witness(const struct page *page)
 {
     const struct explanation *explanation = page->explanation;
     heading(page, "The fewest numbers that show it");
-    say(page, explain_shrinking(explanation));
-    if (explanation->subset.n <= EXPLAIN_TABLE_N)
-        print_subset(page);
-    else
-        print_runs(page);
-    print_sums(page, &explanation->reduced);
+    TRY(say(page, explain_shrinking(explanation)));
+    TRY(explanation->subset.n <= EXPLAIN_TABLE_N ? print_subset(page) : print_runs(page));
+    TRY(print_sums(page, &explanation->reduced));
     for (int m = 0; m < 2 && explanation->witness.n <= EXPLAIN_READABLE_N; m++)
-        print_additions(page, m);
-    print_rerun(page);
+        TRY(print_additions(page, m));
+    return print_rerun(page);
 }
 
 /* ---- the whole ---- */
 
-void explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)
+static enum status print_title(const struct page *page)
+{
+    const struct explain_request *request = &page->explanation->request;
+    struct text title = {0};
+    char *data = clean_text(page->names->data);
+    text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(page, 0), id_of(page, 1), data ? data : "",
+                request->n, request->launch.blocks, request->launch.threads);
+    title.failed |= !data;
+    free(data);
+    char *text = text_take(&title);
+    if (!text)
+        return out_of_memory("an explanation");
+    terminal_bold(&page->terminal, text);
+    free(text);
+    return OK;
+}
+
+enum status explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)
 {
     const struct page page = {explanation, names, terminal_of(to, to == stdout && report_colour)};
-    struct text title = {0};
-    text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(&page, 0), id_of(&page, 1), names->data,
-                explanation->request.n, explanation->request.launch.blocks, explanation->request.launch.threads);
-    char *text = text_take(&title);
-    terminal_bold(&page.terminal, text ? text : "");
-    free(text);
-    print_sums(&page, &explanation->data);
+    TRY(print_title(&page));
+    TRY(print_sums(&page, &explanation->data));
     fputc('\n', to);
-    say(&page, explain_verdict(explanation));
-    print_parting(&page);
-    if (explanation->data.differ)
-        print_witness(&page);
+    TRY(say(&page, explain_verdict(explanation)));
+    TRY(print_parting(&page));
+    return explanation->data.differ ? print_witness(&page) : OK;
 }

@@ -53,11 +53,6 @@ struct side {
     bool *shared;         /* of each node */
 };
 
-static bool is_leaf(const struct side *side, uint32_t node)
-{
-    return side->of->tree.joined[node - 1].left == 0;
-}
-
 static void file_nodes(struct side *side)
 {
     for (uint32_t k = 1; k <= side->of->tree.count; k++) {
@@ -115,7 +110,7 @@ static void compare_sides(struct side *side, const struct side *other, struct pa
         const uint32_t same = find_node(other, &side->keys[k], side->of->tree.place[k].leaves);
         side->same[k] = same;
         side->shared[k] = same != 0 && same_worth(side->of->value[k], other->of->value[same]);
-        if (is_leaf(side, k))
+        if (sum_tree_is_leaf(&side->of->tree, k))
             continue;
         counts->joins++;
         counts->same_elements += same != 0;
@@ -126,7 +121,8 @@ static void compare_sides(struct side *side, const struct side *other, struct pa
 static bool parts_in(const struct side *side, uint32_t node)
 {
     const struct tape_node *joined = &side->of->tree.joined[node - 1];
-    return !is_leaf(side, node) && !side->shared[node] && side->shared[joined->left] && side->shared[joined->right];
+    return !sum_tree_is_leaf(&side->of->tree, node) && !side->shared[node] && side->shared[joined->left] &&
+           side->shared[joined->right];
 }
 
 static enum status list_parted(const struct side *side, const struct side *other, uint64_t most,

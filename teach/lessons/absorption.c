@@ -1,6 +1,6 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
 #include "../../src/number.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_tools.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* (a + b) + c and a + (b + c), counted over random triples. */
 #include "../../datasets/random.h"
 #include "../../src/number.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_tools.h"
 
 #include <math.h>
 #include <stdlib.h>

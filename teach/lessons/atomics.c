@@ -1,7 +1,7 @@
 #include "../../datasets/ordering.h"
 #include "../../src/number.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What the bits of binary64 buy a sum of binary32 numbers, and when they are not enough. */
 #include "../../src/number.h"
-#include "../condition_errors.h"
-#include "../lesson_claim.h"
+#include "../tools/condition_errors.h"
+#include "../tools/lesson_claim.h"
 
 #include <math.h>
 

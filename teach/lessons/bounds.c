@@ -1,7 +1,7 @@
 /* How large can the error be, how large is it probably, and how large is it: three answers, and data for each. */
 #include "../../src/number.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The subtraction that shows an error did not make it; what counts is the condition number of the data. */
 #include "../../src/number.h"
 #include "../additions.h"
-#include "../condition_errors.h"
-#include "../lesson_claim.h"
+#include "../tools/condition_errors.h"
+#include "../tools/lesson_claim.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Integers do not round: the exact sum, rounded once, is one bit pattern in every order. */
 #include "../../src/number.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 
 #include <gmp.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* a * b + c in one rounding or in two: the compiler may choose, and the bits with it. */
 #include "../../src/number.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "../lesson_claim.h"
-#include "../lesson_steps.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_steps.h"
 
 #include <math.h>
 

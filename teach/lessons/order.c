@@ -1,8 +1,8 @@
 #include "../../datasets/ordering.h"
 #include "../../src/number.h"
 #include "../additions.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The first lesson: what is stored for 0.1, how far apart the numbers of a format are, and what u is. */
 #include "../../src/number.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_tools.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Below the smallest normal number: gradual underflow, and what is lost where a processor flushes to zero. */
 #include "../../src/number.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "../../datasets/sum_tree.h"
 #include "../../src/number.h"
-#include "../lesson_claim.h"
-#include "../lesson_tools.h"
+#include "../tools/lesson_claim.h"
+#include "../tools/lesson_tools.h"
 #include "../tree/tree_drawing.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* A histogram of signed errors, whose middle bin is around the exact sum.
  *
- *   errors -1.3, -0.3, 0.7 in bins of 1    -1: 1    0: 1    1: 1         bin k counts [(k - 1/2) width, (k + 1/2)
- * width)
+ *   errors -1.3, -0.3, 0.7 in bins of 1    -1: 1    0: 1    1: 1
+ *
+ * Bin k counts [(k - 1/2) width, (k + 1/2) width).
  */
 #ifndef ULPSCOPE_ERROR_BINS_H
 #define ULPSCOPE_ERROR_BINS_H

@@ -168,11 +168,7 @@ static enum status shuffle_numbers(struct shuffled *shuffled, const struct datas
     struct crew crew = {
         .shuffled = shuffled, .base = base->x, .given = given, .n = base->n, .mutex = PTHREAD_MUTEX_INITIALIZER};
     TRY(ordering_apply(request->spec->ordering, given, base->n));
-    const enum status summed = exact_sum(base->format, base->x, base->n, &shuffled->exact);
-    if (summed != OK) {
-        shuffled->exact.format = NULL; /* there is none to be freed */
-        return summed;
-    }
+    TRY(exact_sum(base->format, base->x, base->n, &shuffled->exact));
     choose_unit(shuffled);
     shuffled->all_equal = all_equal(base->x, base->n);
     shuffled->methods = calloc(request->method_count, sizeof *shuffled->methods);
@@ -211,8 +207,7 @@ void shuffled_free(struct shuffled *shuffled)
         free(shuffled->methods[m].sums);
     free(shuffled->methods);
     free(shuffled->sums);
-    if (shuffled->exact.format)
-        exact_free(&shuffled->exact);
+    exact_free(&shuffled->exact);
     *shuffled = (struct shuffled){0};
 }
 

@@ -9,17 +9,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { BINS_MOST = 61 };
-
-/* What was allocated for it; NULL: out of memory. */
-static json_t *json_allocated(char *text)
-{
-    json_t *json = text ? json_text(text) : NULL;
-    free(text);
-    return json;
-}
 
 static json_t *sum_json(struct json_builder *builder, const struct shuffled_sum *sum)
 {
@@ -38,7 +29,7 @@ static json_t *order_json(struct json_builder *builder, const struct shuffled *s
     json_t *object = sum_json(builder, sum);
     json_put(builder, object, "count", json_count(sum->count));
     json_put(builder, object, "order", json_sprintf("shuffled:%" PRIu64, sum->order));
-    json_put(builder, object, "command", json_allocated(witness_run(shuffled->request, of->method, sum->order)));
+    json_put(builder, object, "command", json_taken(witness_run(shuffled->request, of->method, sum->order)));
     return object;
 }
 
@@ -94,7 +85,7 @@ static json_t *method_json(struct json_builder *builder, const struct shuffled *
 static json_t *exact_json(struct json_builder *builder, const struct exact_sum *exact)
 {
     json_t *object = json_object();
-    json_put(builder, object, "sum", json_allocated(exact_hex(exact->sum)));
+    json_put(builder, object, "sum", json_taken(exact_hex(exact->sum)));
     json_put_number(builder, object, "nearest", exact->nearest);
     json_put_number(builder, object, "condition", exact->condition);
     return object;

@@ -14,22 +14,6 @@
 
 enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
 
-static enum status print_grid(const struct terminal *terminal, struct grid *grid)
-{
-    const enum status status = grid->failed ? out_of_memory("a table") : OK;
-    if (status == OK)
-        terminal_grid(terminal, grid);
-    grid_free(grid);
-    return status;
-}
-
-static void head(struct grid *grid, const char *const *texts)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, c == 0, texts[c]);
-}
-
 /* ---- what was added ---- */
 
 static enum status print_heading(const struct terminal *terminal, const struct shuffled *shuffled)
@@ -80,7 +64,7 @@ static struct grid sums_grid(const struct shuffled *shuffled)
                                         "spread", "mean", "model",     "sd",    "model"};
     const struct shuffle_request *request = shuffled->request;
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    head(&grid, heads);
+    grid_heads(&grid, "lrrrrrrrrr", heads);
     for (size_t m = 0; m < request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         double least, most;
@@ -104,7 +88,7 @@ static struct grid orders_grid(const struct shuffled *shuffled)
 {
     static const char *const heads[] = {"method", "as given", "best", "order", "worst", "order", "sqrt n", "bound"};
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    head(&grid, heads);
+    grid_heads(&grid, "lrrrrrrr", heads);
     for (size_t m = 0; m < shuffled->request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         const struct shuffled_sum *best = &of->sums[of->best], *worst = &of->sums[of->worst];
@@ -242,10 +226,10 @@ enum status shuffled_print(const struct shuffled *shuffled, bool colour)
     const struct terminal terminal = terminal_of(stdout, colour);
     TRY(print_heading(&terminal, shuffled));
     struct grid sums = sums_grid(shuffled);
-    TRY(print_grid(&terminal, &sums));
+    TRY(terminal_grid_taken(&terminal, &sums));
     terminal_faint(&terminal, sums_legend);
     struct grid orders = orders_grid(shuffled);
-    TRY(print_grid(&terminal, &orders));
+    TRY(terminal_grid_taken(&terminal, &orders));
     terminal_faint(&terminal, orders_legend);
     TRY(print_histograms(&terminal, shuffled));
     return print_witnesses(&terminal, shuffled);

@@ -31,4 +31,8 @@ enum status tree_draw_lines(const struct tree_drawing *drawing, FILE *to);
 enum status tree_draw_dot(const struct tree_drawing *drawing, FILE *to);
 enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to);
 
+/* By one of these, to a file that appears whole or not at all; "-" is stdout. */
+enum status tree_draw_file(const struct tree_drawing *drawing,
+                           enum status (*draw)(const struct tree_drawing *drawing, FILE *to), const char *path);
+
 #endif

@@ -13,14 +13,13 @@
 #include "bits_lost.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- the nodes ---- */
 
 static void put_data(struct json_builder *builder, json_t *object, const struct additions *of, uint32_t node)
 {
     json_put_number(builder, object, "value", of->value[node]);
-    if (of->tree.joined[node - 1].left == 0)
+    if (sum_tree_is_leaf(&of->tree, node))
         return;
     const struct bits_lost lost = bits_lost_in(of, node);
     json_put_number(builder, object, "error", of->error[node]);
@@ -83,15 +82,6 @@ static void put_summary(struct json_builder *builder, json_t *object, const stru
     json_put(builder, object, "joins", bins_json(builder, &summary->joins));
 }
 
-static void put_hex(struct json_builder *builder, json_t *object, const char *key, const struct exact_sum *exact)
-{
-    char *hex = exact_hex(exact->sum);
-    builder->failed |= !hex;
-    if (hex)
-        json_put(builder, object, key, json_text(hex));
-    free(hex);
-}
-
 static void put_sum(struct json_builder *builder, json_t *object, const struct tree_answer *answer)
 {
     const struct additions *of = answer->additions;
@@ -101,8 +91,8 @@ static void put_sum(struct json_builder *builder, json_t *object, const struct t
     json_put_number(builder, object, "nearest", answer->exact->nearest);
     json_put_number(builder, object, "ulp_error", metric_table[METRIC_ulp_error].measure(&judged));
     json_put_number(builder, object, "last_rounding", of->last_rounding);
-    put_hex(builder, object, "exact", answer->exact);
-    put_hex(builder, object, "errors", &of->total);
+    json_put(builder, object, "exact", json_taken(exact_hex(answer->exact->sum)));
+    json_put(builder, object, "errors", json_taken(exact_hex(of->total.sum)));
     json_put(builder, object, "adds_up", json_boolean(additions_add_up(of, answer->exact)));
 }
 

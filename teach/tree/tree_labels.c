@@ -57,7 +57,7 @@ static struct widths measure(const struct additions *of)
         widths.of[1][column] = (int)strlen(join_heads[column]);
     for (uint32_t k = 1; k <= of->tree.count; k++) {
         const struct cells cells = cells_of(of, k);
-        int *const width = widths.of[of->tree.joined[k - 1].left != 0];
+        int *const width = widths.of[!sum_tree_is_leaf(&of->tree, k)];
         for (int column = 0; column < LABEL_COLUMNS; column++)
             if ((int)strlen(cells.text[column]) > width[column])
                 width[column] = (int)strlen(cells.text[column]);
@@ -87,19 +87,10 @@ static char *stacked(const struct cells *cells, bool leaf)
 
 /* ---- all of it ---- */
 
-static double largest_error(const struct additions *of)
-{
-    double largest = 0;
-    for (uint32_t k = 1; k <= of->tree.count; k++)
-        if (fabs(of->error[k]) > largest)
-            largest = fabs(of->error[k]);
-    return largest;
-}
-
 /* No error, no colours. */
 static enum status add_heat(const struct additions *of, struct tree_labels *labels)
 {
-    const double largest = largest_error(of);
+    const double largest = additions_largest_error(of);
     char number[NUMBER_TEXT];
     struct text name = {0};
     if (largest == 0)
@@ -125,7 +116,7 @@ enum status tree_labels_make(const struct additions *of, enum tree_labels_style 
         TRY_DONE(out_of_memory("the labels of a tree"));
     for (uint32_t k = 1; k <= labels->count; k++) {
         const struct cells cells = cells_of(of, k);
-        const bool leaf = of->tree.joined[k - 1].left == 0;
+        const bool leaf = sum_tree_is_leaf(&of->tree, k);
         labels->list[k] = style == TREE_LABELS_STACKED
                               ? stacked(&cells, leaf)
                               : in_columns(cells.text[0], cells.text[1], cells.text[2], widths.of[!leaf]);

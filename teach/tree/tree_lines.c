@@ -48,7 +48,7 @@ static void measure_nodes(struct lines *lines)
         lines->rows[k] = 1;
         if (node->left == 0)
             continue;
-        const bool own_row = !tree_is_leaf(lines->tree, node->right);
+        const bool own_row = !sum_tree_is_leaf(lines->tree, node->right);
         lines->rows[k] = lines->rows[node->left] + lines->rows[node->right] + own_row;
         lines->column[k] = greater(greater(lines->column[node->left], lines->column[node->right] + 1), 1);
     }
@@ -64,7 +64,7 @@ static void place_nodes(struct lines *lines)
             lines->leaf_of_row[lines->last[k]] = k;
             continue;
         }
-        const uint32_t end = lines->last[k] - !tree_is_leaf(lines->tree, node->right);
+        const uint32_t end = lines->last[k] - !sum_tree_is_leaf(lines->tree, node->right);
         lines->join_of_row[lines->last[k]] = k;
         lines->last[node->right] = end;
         lines->last[node->left] = end - lines->rows[node->right];
@@ -113,7 +113,7 @@ static enum status draw_canvas(struct lines *lines)
         return out_of_memory("the drawing of a tree");
     memset(lines->canvas, ' ', size);
     for (uint32_t k = 1; k <= root; k++)
-        if (!tree_is_leaf(lines->tree, k))
+        if (!sum_tree_is_leaf(lines->tree, k))
             draw_join(lines, k);
     if (root == 1)
         memset(lines->canvas, '=', ROOT_MARK);
@@ -198,7 +198,7 @@ static void measure_text(struct lines *lines)
 {
     const uint32_t root = (uint32_t)lines->tree->count, columns = lines->column[root];
     for (uint32_t k = 1; k <= root; k++)
-        if (tree_is_leaf(lines->tree, k) && label_width(lines, k) > lines->leaf_width)
+        if (sum_tree_is_leaf(lines->tree, k) && label_width(lines, k) > lines->leaf_width)
             lines->leaf_width = label_width(lines, k);
     lines->step = columns < NARROW_FROM ? 4 : 2;
     lines->width = columns == 0 ? ROOT_MARK : 3 + (columns - 1) * lines->step + ROOT_MARK;

@@ -1,5 +1,7 @@
 #include "tree_places.h"
 
+#include "../../src/output.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +24,7 @@ const char *tree_label(const struct tree_drawing *drawing, uint32_t node, char t
     const struct sum_tree *tree = drawing->tree;
     if (drawing->labels && drawing->labels[node])
         return drawing->labels[node];
-    if (tree_is_leaf(tree, node))
+    if (sum_tree_is_leaf(tree, node))
         snprintf(text, TREE_LABEL_TEXT, "x%llu", (unsigned long long)tree->joined[node - 1].leaf);
     else
         snprintf(text, TREE_LABEL_TEXT, "%u", tree->place[node].height);
@@ -34,6 +36,18 @@ int tree_heat_step(const struct tree_drawing *drawing, uint32_t node)
     if (!drawing->heat || drawing->heat[node] <= 0)
         return 0;
     return drawing->heat[node] < 1 ? (int)ceil(drawing->heat[node] * TREE_HEAT_STEPS) : TREE_HEAT_STEPS;
+}
+
+enum status tree_draw_file(const struct tree_drawing *drawing,
+                           enum status (*draw)(const struct tree_drawing *drawing, FILE *to), const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    const enum status status = draw(drawing, out.file);
+    if (status == OK)
+        return output_close(&out);
+    output_discard(&out);
+    return status;
 }
 
 enum status tree_fits(const char *what, uint64_t n, uint64_t most)

@@ -15,9 +15,4 @@ const char *tree_label(const struct tree_drawing *drawing, uint32_t node, char t
 /* 0: nothing is lost there, or nobody asked; else 1 to TREE_HEAT_STEPS.  What is no number is as hot as can be. */
 int tree_heat_step(const struct tree_drawing *drawing, uint32_t node);
 
-static inline bool tree_is_leaf(const struct sum_tree *tree, uint32_t node)
-{
-    return tree->joined[node - 1].left == 0;
-}
-
 #endif

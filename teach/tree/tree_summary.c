@@ -40,7 +40,7 @@ static void measure_paths(const struct sum_tree *tree, uint32_t *path, struct tr
     summary->shortest_path = summary->height;
     for (uint32_t k = (uint32_t)tree->count; k > 0; k--) {
         path[k] = path[tree->place[k].parent] + 1;
-        if (tree->joined[k - 1].left != 0)
+        if (!sum_tree_is_leaf(tree, k))
             continue;
         all += path[k];
         if (path[k] < summary->shortest_path)
@@ -63,7 +63,7 @@ enum status tree_summary_make(const struct sum_tree *tree, struct tree_summary *
     if (summary->height > 1)
         prepare(&summary->joins, 2, summary->height);
     for (uint32_t k = 1; k <= tree->count; k++)
-        if (tree->joined[k - 1].left != 0)
+        if (!sum_tree_is_leaf(tree, k))
             see_join(tree, k, summary);
         else
             count_in(&summary->paths, path[k]);

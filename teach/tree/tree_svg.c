@@ -176,9 +176,9 @@ static struct widths measure_labels(const struct tree_drawing *drawing)
     for (uint32_t k = 1; k <= drawing->tree->count; k++) {
         const char *label = tree_label(drawing, k, own);
         const size_t line = longest_line(label);
-        size_t *const longest = tree_is_leaf(drawing->tree, k) ? &widths.leaf_line : &widths.join_line;
+        size_t *const longest = sum_tree_is_leaf(drawing->tree, k) ? &widths.leaf_line : &widths.join_line;
         *longest = line > *longest ? line : *longest;
-        if (!tree_is_leaf(drawing->tree, k))
+        if (!sum_tree_is_leaf(drawing->tree, k))
             continue;
         widths.leaf = strlen(label) > widths.leaf ? strlen(label) : widths.leaf;
         widths.leaf_lines = lines_of(label) > widths.leaf_lines ? lines_of(label) : widths.leaf_lines;
@@ -434,7 +434,7 @@ static enum status draw_tree(struct picture *picture)
     if (!first)
         return out_of_memory("the picture of a tree");
     for (uint32_t k = 1; k <= tree->count; k++)
-        if (tree_is_leaf(tree, k))
+        if (sum_tree_is_leaf(tree, k))
             draw_leaf(picture, k, first[k] % picture->named == 0);
         else
             draw_join(picture, k);

@@ -1,10 +1,10 @@
 /* A tree in words, for people. */
 #include "tree_answer.h"
 
+#include "../../reports/clean_text.h"
 #include "../../src/metric.h"
 #include "../../src/number.h"
 #include "../../src/text.h"
-#include "../value_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,8 +14,11 @@ char *tree_answer_title(const struct tree_answer *answer)
 {
     struct text text = {0};
     const struct tree_request *request = &answer->request;
+    char *data = answer->data ? clean_text(answer->data) : NULL;
     text_append(&text, "%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
-                request->launch.threads, answer->data ? ", on " : "", answer->data ? answer->data : "");
+                request->launch.threads, data ? ", on " : "", data ? data : "");
+    text.failed |= answer->data && !data;
+    free(data);
     return text_take(&text);
 }
 
@@ -79,7 +82,7 @@ static void write_number(const char *name, float value, FILE *to)
 {
     char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
     write_hex((double)value, hex);
-    write_value((double)value, decimal);
+    write_plainly((double)value, decimal);
     if (isfinite(value))
         fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
     else

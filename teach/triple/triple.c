@@ -28,10 +28,7 @@ double format_add(double left, double right, const struct format *format)
 /* Of binary64, which holds the numbers of every format. */
 static enum status sum_of(const double *x, uint64_t n, struct exact_sum *exact)
 {
-    const enum status status = exact_sum(&FORMAT_BINARY64, x, n, exact);
-    if (status != OK)
-        exact->format = NULL; /* there is none to be freed */
-    return status;
+    return exact_sum(&FORMAT_BINARY64, x, n, exact);
 }
 
 static enum status make_step(const struct format *format, const char *text, double left, double right,
@@ -126,21 +123,14 @@ done:
     return status;
 }
 
-/* A sum that was never made has no format. */
-static void free_sum(struct exact_sum *exact)
-{
-    if (exact->format)
-        exact_free(exact);
-}
-
 void triple_free(struct triple *triple)
 {
     for (int way = 0; way < TRIPLE; way++)
         for (int i = 0; i < 2; i++) {
-            free_sum(&triple->sums[way].steps[i].exact);
-            free_sum(&triple->sums[way].steps[i].error);
+            exact_free(&triple->sums[way].steps[i].exact);
+            exact_free(&triple->sums[way].steps[i].error);
         }
-    free_sum(&triple->exact);
-    free_sum(&triple->apart);
+    exact_free(&triple->exact);
+    exact_free(&triple->apart);
     *triple = (struct triple){0};
 }

@@ -1,20 +1,8 @@
 /* For scripts: schema ulpscope-triple/1. */
-#include "bit_fields.h"
+#include "../bits/bit_fields.h"
 #include "triple.h"
 
 #include "../../reports/json_builder.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-/* An exact number in full; NULL: out of memory. */
-static json_t *json_exact(const mpfr_t value)
-{
-    char *hex = exact_hex(value);
-    json_t *json = hex ? json_text(hex) : NULL;
-    free(hex);
-    return json;
-}
 
 /* "0 10010111 00000000000000000000000" */
 static json_t *json_bit_fields(double value, const struct format *format)
@@ -44,8 +32,8 @@ static json_t *step_json(struct json_builder *builder, const struct triple_step 
 {
     json_t *object = json_object();
     json_put(builder, object, "addition", json_text(step->text));
-    json_put(builder, object, "exact", json_exact(step->exact.sum));
-    json_put(builder, object, "local_error", json_exact(step->error.sum));
+    json_put(builder, object, "exact", json_taken(exact_hex(step->exact.sum)));
+    json_put(builder, object, "local_error", json_taken(exact_hex(step->error.sum)));
     put_value(builder, object, "computed", step->made, format);
     return object;
 }
@@ -74,12 +62,12 @@ enum status triple_write_json(const struct triple *triple, const char *path)
     json_put(&builder, object, "format", json_text(triple->format->name));
     json_put(&builder, object, "numbers", numbers);
     json_put(&builder, object, "sums", sums);
-    json_put(&builder, object, "exact", json_exact(triple->exact.sum));
+    json_put(&builder, object, "exact", json_taken(exact_hex(triple->exact.sum)));
     json_put(&builder, object, "nearest", json_hex(triple->exact.nearest));
     json_put_number(&builder, object, "nearest_ulp_error", triple->nearest_ulp_error);
     json_put(&builder, object, "ulp", json_hex(triple->exact.ulp));
     json_put(&builder, object, "same", json_boolean(triple->same));
-    json_put(&builder, object, "apart", json_exact(triple->apart.sum));
+    json_put(&builder, object, "apart", json_taken(exact_hex(triple->apart.sum)));
     json_put_number(&builder, object, "apart_ulp", triple->apart_ulp);
     return json_write(&builder, object, 2, path);
 }

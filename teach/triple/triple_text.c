@@ -1,5 +1,5 @@
 /* The two lines, what each addition lost, and the bits: for people. */
-#include "bit_fields.h"
+#include "../bits/bit_fields.h"
 #include "triple.h"
 
 #include "../../reports/terminal.h"
@@ -52,22 +52,6 @@ static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
     free(digits);
 }
 
-static void head(struct grid *grid, const char *const *texts)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, true, texts[c]);
-}
-
-static enum status print_grid(const struct terminal *terminal, struct grid *grid)
-{
-    const enum status status = grid->failed ? out_of_memory("a table") : OK;
-    if (status == OK)
-        terminal_grid(terminal, grid);
-    grid_free(grid);
-    return status;
-}
-
 /* ---- the sums ---- */
 
 static void set_ulp_error(struct grid *grid, double ulp_error)
@@ -86,7 +70,7 @@ static struct grid sums_grid(const struct triple *triple)
 {
     static const char *const heads[] = {"", "sum", "error"};
     struct grid grid = grid_of(3, 1);
-    head(&grid, heads);
+    grid_heads(&grid, "lll", heads);
     for (int way = 0; way < TRIPLE; way++) {
         const struct triple_step *last = &triple->sums[way].steps[1];
         grid_row(&grid);
@@ -139,7 +123,7 @@ static struct grid steps_grid(const struct triple *triple)
 {
     static const char *const heads[] = {"addition", "exact result", "makes", "local error"};
     struct grid grid = grid_of(4, 1);
-    head(&grid, heads);
+    grid_heads(&grid, "llll", heads);
     for (int i = 0; i < 2 * TRIPLE; i++) {
         const struct triple_step *step = &triple->sums[i / 2].steps[i % 2];
         grid_row(&grid);
@@ -167,7 +151,7 @@ static struct grid bits_grid(const struct triple *triple)
 {
     static const char *const heads[] = {"bits", "sign", "exponent", "significand"}, *const names[] = {"a", "b", "c"};
     struct grid grid = grid_of(4, 1);
-    head(&grid, heads);
+    grid_heads(&grid, "llll", heads);
     for (int i = 0; i < TRIPLE; i++)
         add_bits(&grid, names[i], triple->numbers[i].value, triple->format);
     for (int i = 0; i < 2 * TRIPLE; i++)
@@ -183,7 +167,7 @@ static struct grid numbers_grid(const struct triple *triple)
     static const char *const names[] = {"a", "b", "c"};
     const char *const heads[] = {triple->format->name, "number", "as given"};
     struct grid grid = grid_of(3, 1);
-    head(&grid, heads);
+    grid_heads(&grid, "lll", heads);
     for (int i = 0; i < TRIPLE; i++) {
         const struct triple_number *number = &triple->numbers[i];
         grid_row(&grid);
@@ -203,7 +187,7 @@ enum status triple_print(const struct triple *triple, bool colour)
     const struct terminal terminal = terminal_of(stdout, colour);
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct grid grid = grids[i](triple);
-        TRY(print_grid(&terminal, &grid));
+        TRY(terminal_grid_taken(&terminal, &grid));
         if (grids[i] == sums_grid)
             print_verdict(&terminal, triple);
     }

@@ -1,6 +1,6 @@
 #include "sheet_terminal.h"
 
-#include "../reports/clean_text.h"
+#include "../../reports/clean_text.h"
 #include "chart_lines.h"
 
 #include <stdlib.h>
@@ -173,14 +173,6 @@ static void (*const writers[])(struct writing *writing, const struct sheet_part 
 
 /* ---- the sheet ---- */
 
-static int count_of(const struct sheet *sheet, enum sheet_part_kind kind)
-{
-    int count = 0;
-    for (size_t i = 0; i < sheet->count; i++)
-        count += sheet->parts[i]->kind == kind;
-    return count;
-}
-
 /* "Lesson 2: When does adding 1 change nothing?", underlined. */
 static enum status write_title(const struct writing *writing, size_t number)
 {
@@ -198,15 +190,17 @@ static enum status write_title(const struct writing *writing, size_t number)
 
 static void say_where_answers_are(const struct writing *writing)
 {
-    if (writing->answers || count_of(writing->sheet, SHEET_ANSWER) == 0)
+    if (writing->answers || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
         return;
     fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s --answers`\n", writing->sheet->id);
 }
 
 enum status sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal)
 {
-    struct writing writing = {
-        .sheet = sheet, .terminal = *terminal, .answers = place.answers, .exercises = count_of(sheet, SHEET_EXERCISE)};
+    struct writing writing = {.sheet = sheet,
+                              .terminal = *terminal,
+                              .answers = place.answers,
+                              .exercises = sheet_count(sheet, SHEET_EXERCISE)};
     if (sheet->failed)
         return out_of_memory("a lesson");
     if (writing.terminal.width > PLAIN_WIDTH)

@@ -1,7 +1,7 @@
 #include "lesson_steps.h"
 
-#include "../kernels/steps.h"
-#include "additions.h"
+#include "../../kernels/steps.h"
+#include "../additions.h"
 
 #include <math.h>
 

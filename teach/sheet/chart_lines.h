@@ -7,8 +7,8 @@
 #ifndef ULPSCOPE_CHART_LINES_H
 #define ULPSCOPE_CHART_LINES_H
 
-#include "../reports/chart/chart.h"
-#include "../reports/terminal.h"
+#include "../../reports/chart/chart.h"
+#include "../../reports/terminal.h"
 
 /* Its title, a panel after the other, and what the signs mean; without the caption. */
 enum status chart_lines(const struct chart *chart, const struct terminal *terminal);

@@ -5,7 +5,7 @@
 #ifndef ULPSCOPE_LESSON_CLAIM_H
 #define ULPSCOPE_LESSON_CLAIM_H
 
-#include "sheet.h"
+#include "../sheet/sheet.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_SHEET_TERMINAL_H
 #define ULPSCOPE_SHEET_TERMINAL_H
 
-#include "../reports/terminal.h"
+#include "../../reports/terminal.h"
 #include "sheet.h"
 
 #include <stdbool.h>

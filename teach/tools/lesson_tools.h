@@ -9,10 +9,10 @@
 #ifndef ULPSCOPE_LESSON_TOOLS_H
 #define ULPSCOPE_LESSON_TOOLS_H
 
-#include "../reference/exact.h"
-#include "../src/method.h"
-#include "../src/metric.h"
-#include "lesson.h"
+#include "../../reference/exact.h"
+#include "../../src/method.h"
+#include "../../src/metric.h"
+#include "../lesson.h"
 
 /* For orders that need no grid. */
 static const struct launch one_thread = {1, 1};
@@ -48,7 +48,7 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
 
 /* ---- bits ---- */
 
-enum { BITS_TEXT = 96, IN_FULL_TEXT = 1200 };
+enum { BITS_TEXT = 200, IN_FULL_TEXT = 1200 };
 
 /* "0 | 01111011 | 10011001100110011001101" of 0.1f: sign, exponent, fraction, as they are stored.  `value` is a number
  * of the format. */

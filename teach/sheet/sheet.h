@@ -12,9 +12,9 @@
 #ifndef ULPSCOPE_SHEET_H
 #define ULPSCOPE_SHEET_H
 
-#include "../reports/chart/chart.h"
-#include "../reports/grid.h"
-#include "../src/status.h"
+#include "../../reports/chart/chart.h"
+#include "../../reports/grid.h"
+#include "../../src/status.h"
 
 enum sheet_part_kind {
     SHEET_QUESTION,
@@ -49,6 +49,9 @@ struct sheet {
 
 struct sheet sheet_of(const char *id, const char *title);
 void sheet_free(struct sheet *sheet);
+
+/* Its parts of a kind. */
+int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind);
 
 void sheet_question(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_predict(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -30,6 +30,14 @@ void sheet_free(struct sheet *sheet)
     *sheet = (struct sheet){0};
 }
 
+int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < sheet->count; i++)
+        count += sheet->parts[i]->kind == kind;
+    return count;
+}
+
 /* ---- parts ---- */
 
 /* What goes nowhere is marked as failed, so that calls on it do nothing. */

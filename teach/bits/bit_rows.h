@@ -15,7 +15,7 @@
 #ifndef ULPSCOPE_BIT_ROWS_H
 #define ULPSCOPE_BIT_ROWS_H
 
-#include "../src/fp.h"
+#include "../../src/fp.h"
 
 #include <stdbool.h>
 

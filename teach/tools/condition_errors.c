@@ -46,6 +46,8 @@ enum status condition_errors_measure(const struct condition_request *request, st
 
 int digits_right(double relative_error)
 {
+    if (relative_error == 0)
+        return DBL_DIG; /* more than any format that is looked at shows */
     return relative_error < 1 ? (int)floor(-log10(relative_error)) : 0;
 }
 

@@ -1,10 +1,10 @@
 #include "chart_lines.h"
 
-#include "../reports/chart/chart_axis.h"
-#include "../reports/chart/chart_grid.h"
-#include "../reports/chart/script_text.h"
-#include "../reports/clean_text.h"
-#include "../src/number.h"
+#include "../../reports/chart/chart_axis.h"
+#include "../../reports/chart/chart_grid.h"
+#include "../../reports/chart/script_text.h"
+#include "../../reports/clean_text.h"
+#include "../../src/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -344,11 +344,7 @@ static enum status print_field(const struct chart *chart, const struct survey *s
 static enum status print_table(const struct chart *chart, const struct terminal *terminal)
 {
     struct grid grid = chart_grid(chart);
-    const bool failed = grid.failed;
-    if (!failed)
-        terminal_grid(terminal, &grid);
-    grid_free(&grid);
-    return failed ? out_of_memory("a table") : OK;
+    return terminal_grid_taken(terminal, &grid);
 }
 
 static void print_title(const struct chart_panel *panel, const struct chart *chart, FILE *file)

@@ -1,8 +1,8 @@
 #include "sheet_page.h"
 
-#include "../reports/page/figure.h"
-#include "../reports/page/page.h"
-#include "../src/output.h"
+#include "../../reports/page/figure.h"
+#include "../../reports/page/page.h"
+#include "../../src/output.h"
 #include "sheet_style.h"
 
 #include <ctype.h>
@@ -211,17 +211,9 @@ static void (*const writers[])(struct writing *writing, const struct sheet_part 
 
 /* ---- a lesson ---- */
 
-static int count_of(const struct sheet *sheet, enum sheet_part_kind kind)
-{
-    int count = 0;
-    for (size_t i = 0; i < sheet->count; i++)
-        count += sheet->parts[i]->kind == kind;
-    return count;
-}
-
 static enum status write_parts(struct page *page, const struct sheet *sheet, bool answers)
 {
-    struct writing writing = {page, sheet, answers, count_of(sheet, SHEET_EXERCISE), 0, OK};
+    struct writing writing = {page, sheet, answers, sheet_count(sheet, SHEET_EXERCISE), 0, OK};
     for (size_t i = 0; i < sheet->count && writing.status == OK; i++)
         writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
     page_say_left_out(page);

@@ -1,11 +1,10 @@
 #include "bit_rows.h"
 
-#include "../reference/rounding.h"
-#include "../src/number.h"
+#include "../../reference/rounding.h"
+#include "../../src/number.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PRECISION = 2200, COLUMNS_MOST = 2200, LEAST_RUN = 6 };
@@ -14,7 +13,8 @@ enum row { LEFT, RIGHT, EXACT, MADE, ERROR, ROWS };
 
 /* One number: its digits from 2^top on, to the last that is not 0. */
 struct bits {
-    char *digits; /* NULL: the number is 0 */
+    char *text;         /* of MPFR, which aborts where memory is short; NULL: the number is 0 */
+    const char *digits; /* in it, behind the sign */
     long top, last;
     int sign;
 };
@@ -35,11 +35,8 @@ static struct bits bits_of(const mpfr_t value)
     mpfr_exp_t exponent;
     if (mpfr_zero_p(value))
         return bits;
-    char *digits = mpfr_get_str(NULL, &exponent, 2, 0, value, MPFR_RNDN);
-    bits.digits = strdup(digits + (*digits == '-'));
-    mpfr_free_str(digits);
-    if (!bits.digits)
-        return bits;
+    bits.text = mpfr_get_str(NULL, &exponent, 2, 0, value, MPFR_RNDN);
+    bits.digits = bits.text + (*bits.text == '-');
     bits.top = (long)exponent - 1;
     size_t length = strlen(bits.digits);
     while (bits.digits[length - 1] == '0')
@@ -285,7 +282,8 @@ bool bit_rows_of(const struct bit_sum *sum, struct bit_rows *rows)
     leave_out(&layout);
     write_all(sum, &layout, number[ERROR], rows);
     for (int r = 0; r < ROWS; r++) {
-        free(layout.bits[r].digits);
+        if (layout.bits[r].text)
+            mpfr_free_str(layout.bits[r].text);
         mpfr_clear(number[r]);
     }
     return true;

@@ -5,7 +5,7 @@
 #ifndef ULPSCOPE_LESSON_STEPS_H
 #define ULPSCOPE_LESSON_STEPS_H
 
-#include "../src/number.h"
+#include "../../src/number.h"
 #include "lesson_tools.h"
 
 /* After x was added. */

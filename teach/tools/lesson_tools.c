@@ -1,7 +1,9 @@
 #include "lesson_tools.h"
 
-#include "../datasets/dataset.h"
-#include "../src/number.h"
+#include "../../datasets/dataset.h"
+#include "../../src/judge.h"
+#include "../../src/number.h"
+#include "../bits/bit_fields.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,13 +73,12 @@ static enum status find(const char *name, struct launch launch, const struct met
 
 static void judge(const struct lesson_data *data, struct launch launch, struct lesson_sum *sum)
 {
-    const struct exact_sum *exact = &data->exact;
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-    sum->bound = sum->method->bound(data->n, launch, &magnitudes);
-    const struct judged judged = {exact, (double)sum->computed, sum->bound};
-    sum->class = classify(exact, (double)sum->computed);
-    for (int m = 0; m < METRICS; m++)
-        sum->metric[m] = metric_table[m].measure(&judged);
+    const struct promise promise = promise_of(sum->method, launch, &data->exact);
+    struct measured judged;
+    judge_sum(&data->exact, &promise, sum->computed, &judged);
+    sum->bound = judged.bound;
+    sum->class = judged.class;
+    memcpy(sum->metric, judged.metrics, sizeof sum->metric);
 }
 
 enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data, struct lesson_sum *sum)
@@ -91,46 +92,10 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
 
 /* ---- bits ---- */
 
-struct fields {
-    uint64_t exponent, fraction;
-    int exponent_bits, fraction_bits;
-};
-
-static struct fields fields_of(double magnitude, const struct format *format)
-{
-    const int fraction_bits = format->precision - 1, bits = 8 * (int)format->bytes,
-              bias = format->overflow_exponent - 1;
-    struct fields of = {0, 0, bits - format->precision, fraction_bits};
-    if (!(magnitude <= DBL_MAX)) { /* infinite, or a NaN, which is told by its first bit */
-        of.exponent = (UINT64_C(1) << of.exponent_bits) - 1;
-        of.fraction = isnan(magnitude) ? UINT64_C(1) << (fraction_bits - 1) : 0;
-        return of;
-    }
-    int exponent;
-    (void)frexp(magnitude, &exponent); /* magnitude = 0.1... * 2^exponent */
-    if (magnitude != 0 && exponent - 1 >= 1 - bias) {
-        of.exponent = (uint64_t)(exponent - 1 + bias);
-        magnitude -= ldexp(1, exponent - 1);
-        of.fraction = (uint64_t)ldexp(magnitude, fraction_bits - (exponent - 1));
-    } else
-        of.fraction = (uint64_t)ldexp(magnitude, -format->least_exponent);
-    return of;
-}
-
-static char *write_bits(char *to, uint64_t bits, int count)
-{
-    for (int i = count - 1; i >= 0; i--)
-        *to++ = (char)('0' + (bits >> i & 1));
-    return to;
-}
-
 void bits_text(double value, const struct format *format, char text[BITS_TEXT])
 {
-    const struct fields of = fields_of(fabs(value), format);
-    char *end = text + sprintf(text, "%d | ", signbit(value) != 0);
-    end = write_bits(end, of.exponent, of.exponent_bits);
-    end += sprintf(end, " | ");
-    *write_bits(end, of.fraction, of.fraction_bits) = '\0';
+    const struct bit_fields fields = bit_fields_of(value, format);
+    snprintf(text, BITS_TEXT, "%s | %s | %s", fields.sign, fields.exponent, fields.significand);
 }
 
 enum { LABEL_WIDTH = 18 };
@@ -151,9 +116,9 @@ void bits_line(struct sheet *sheet, const char *name, const char *label, double 
 
 void bits_head(struct sheet *sheet, const char *name, const struct format *format)
 {
-    const int exponent_bits = 8 * (int)format->bytes - format->precision;
+    const int exponent_width = (int)strlen(bit_fields_of(0, format).exponent);
     sheet_line(sheet, name, "%-*s %-*s s | %-*s | %s", LABEL_WIDTH, format->name, hex_width(format), "as %a",
-               exponent_bits, "exponent", "fraction, behind a 1 that is not stored");
+               exponent_width, "exponent", "fraction, behind a 1 that is not stored");
 }
 
 /* glibc writes binary numbers exactly, however many digits are asked for. */
