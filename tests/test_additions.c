@@ -146,6 +146,21 @@ static void what_is_not_finite_has_a_first_node_and_does_not_add_up(void **state
     exact_free(&exact);
 }
 
+/* The states are finite, and no addition is the first that is not. */
+static void a_sum_that_overflows_in_the_last_rounding_does_not_add_up(void **state)
+{
+    (void)state;
+    const float x[] = {FLT_MAX, FLT_MAX};
+    struct exact_sum exact;
+    struct additions of = additions_of(find("binary64", "serial"), one_warp, x, COUNT_OF(x));
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, x, COUNT_OF(x), &exact), OK);
+    assert_true(isinf(of.computed) && of.first_not_finite == 0 && of.error[3] == 0 && isnan(of.last_rounding));
+    assert_int_equal(of.total.kind, EXACT_NAN);
+    assert_false(additions_add_up(&of, &exact));
+    additions_free(&of);
+    exact_free(&exact);
+}
+
 static void no_element_and_one_have_no_error(void **state)
 {
     (void)state;
@@ -170,6 +185,7 @@ int main(void)
         cmocka_unit_test(the_last_rounding_is_an_error_too),
         cmocka_unit_test(errors_of_other_data_do_not_add_up),
         cmocka_unit_test(what_is_not_finite_has_a_first_node_and_does_not_add_up),
+        cmocka_unit_test(a_sum_that_overflows_in_the_last_rounding_does_not_add_up),
         cmocka_unit_test(no_element_and_one_have_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,55 @@ static void a_partial_sum_hands_its_charge_down_in_proportion(void **state)
     blame_free(&blame);
 }
 
+/* (2^60 + 1) + (2^60 + 2^-60), which binary64 holds as 2^60 twice and what is beside it: of that 2^-60 is lost. */
+static void of_equal_operands_the_right_one_is_charged(void **state)
+{
+    (void)state;
+    struct blame blame =
+        blame_of(find("binary64_kahan", "pairwise_1"), one_warp, TERMS(0x1p60f, 1, 0x1p60f, 0x1p-60f), 10);
+    assert_true(blame.lost == 0x1p-60 && blame.additions.value[3] == blame.additions.value[6]);
+    assert_true(charges_of(&blame.charges, &blame.additions, 0) == 0);
+    assert_true(charges_of(&blame.charges, &blame.additions, 1) == 0);
+    assert_true(charges_of(&blame.charges, &blame.additions, 2) == 0x1p-60);
+    blame_free(&blame);
+}
+
+/* kahan loses nothing in its addition, but returns its sum alone. */
+static void the_last_rounding_is_a_part_of_all_that_was_lost(void **state)
+{
+    (void)state;
+    struct blame blame = blame_of(find("kahan", "serial"), one_warp, TERMS(0x1p24f, 1), 10);
+    assert_true(blame.lost == 0 && blame_all_lost(&blame) == 1 && blame_cancelled(&blame) == 0);
+    blame_free(&blame);
+}
+
+/* (2^24 + 1) + (2^24 + 3): -1 and +1, at one distance from the result. */
+static void the_net_of_a_level_keeps_the_signs(void **state)
+{
+    (void)state;
+    struct blame blame = blame_of(find("plain", "pairwise_1"), one_warp, TERMS(0x1p24f, 1, 0x1p24f, 3), 10);
+    assert_int_equal(blame.levels.count, 2);
+    assert_int_equal(blame.levels.level[1].inexact, 2);
+    assert_true(blame.levels.level[1].lost == 2 && blame.levels.level[1].net == 0);
+    blame_free(&blame);
+}
+
+/* A 0 ends the third block of fabsum, whose 2^-30 is then lost beside the correction 1. */
+static void zeros_are_charged_nothing(void **state)
+{
+    (void)state;
+    float x[3 * 128] = {[0] = 0x1p24f, [128] = 1, [256] = 0x1p-30f};
+    struct blame blame = blame_of(find("fabsum", "serial"), one_warp, x, COUNT_OF(x), 10);
+    double all = 0;
+    assert_true(blame.lost == 0x1p-30 && blame.top_additions[0].right == blame.additions.tree.leaf[COUNT_OF(x) - 1]);
+    for (uint64_t i = 0; i < COUNT_OF(x); i++) {
+        assert_true(x[i] != 0 || charges_of(&blame.charges, &blame.additions, i) == 0);
+        all += charges_of(&blame.charges, &blame.additions, i);
+    }
+    assert_true(fabs(all - 0x1p-30) <= 0x1p-80);
+    blame_free(&blame);
+}
+
 /* ---- lists ---- */
 
 static int by_loss(const void *left, const void *right)
@@ -358,6 +407,10 @@ int main(void)
         cmocka_unit_test(backward_errors_of_every_method_add_up_to_the_error),
         cmocka_unit_test(the_worked_example_of_the_header_is_so),
         cmocka_unit_test(a_partial_sum_hands_its_charge_down_in_proportion),
+        cmocka_unit_test(of_equal_operands_the_right_one_is_charged),
+        cmocka_unit_test(the_last_rounding_is_a_part_of_all_that_was_lost),
+        cmocka_unit_test(the_net_of_a_level_keeps_the_signs),
+        cmocka_unit_test(zeros_are_charged_nothing),
         cmocka_unit_test(a_top_list_is_the_beginning_of_a_sorted_one),
         cmocka_unit_test(additions_of_every_method_are_listed_as_a_sort_has_them),
         cmocka_unit_test(levels_of_every_method_hold_every_addition_once),

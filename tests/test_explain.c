@@ -194,6 +194,64 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
     witness_free(&witness);
 }
 
+/* Without any one of these five, and without any in a row, both methods agree: -2^23 and -1 go together. */
+static void two_numbers_are_removed_where_one_cannot_be(void **state)
+{
+    (void)state;
+    const float x[] = {0x1p25f, -0x1p23f, 1.5f, 1.5f, -1};
+    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("binary64/serial")},
+                                .launch = one_warp,
+                                .workers = 1,
+                                .most_additions = UINT64_MAX};
+    struct witness witness;
+    assert_int_equal(witness_of(x, COUNT_OF(x), &witness), OK);
+    assert_int_equal(shrink_verify(&contrast, &witness), OK);
+    assert_true(witness.minimal);
+    assert_int_equal(shrink(&contrast, &witness), OK);
+    assert_int_equal(witness.n, 3);
+    assert_true(witness.index[0] == 0 && witness.index[1] == 2 && witness.index[2] == 3);
+    witness_free(&witness);
+}
+
+static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, float *x)
+{
+    (void)from;
+    x[0] = k == 0 ? INFINITY : 0x1p24f;
+    x[1] = k == 0 ? -INFINITY : 1;
+    x[2] = 1;
+    return 3;
+}
+
+static void a_nan_is_like_every_other(void **state)
+{
+    (void)state;
+    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("kahan/serial")},
+                                .launch = one_warp,
+                                .workers = 1,
+                                .most_additions = UINT64_MAX};
+    uint64_t found;
+    assert_int_equal(contrast_first(&contrast, &(struct candidates){2, 3, make_nan_then_a_difference, NULL}, &found),
+                     OK);
+    assert_int_equal(found, 1);
+}
+
+/* Of four numbers that are not: nothing was asked, and so nothing is known. */
+static void a_verification_that_gives_up_verifies_nothing(void **state)
+{
+    (void)state;
+    const float x[] = {0x1p24f, 1, 1, 5};
+    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("kahan/serial")},
+                                .launch = one_warp,
+                                .workers = 1,
+                                .most_additions = 0};
+    struct witness witness;
+    assert_int_equal(witness_of(x, 4, &witness), OK);
+    assert_int_equal(shrink_verify(&contrast, &witness), OK);
+    assert_true(contrast.spent && contrast.evaluations == 0);
+    assert_false(witness.minimal);
+    witness_free(&witness);
+}
+
 /* 1 and many numbers that only together are worth an ulp of it: there is no way but one by one. */
 static void shrinking_that_takes_too_long_gives_up_and_says_so(void **state)
 {
@@ -462,6 +520,9 @@ int main(void)
         cmocka_unit_test(a_witness_of_simple_numbers_is_found_in_random_ones),
         cmocka_unit_test(special_numbers_are_shrunk_too),
         cmocka_unit_test(numbers_that_are_not_minimal_are_not_verified),
+        cmocka_unit_test(two_numbers_are_removed_where_one_cannot_be),
+        cmocka_unit_test(a_nan_is_like_every_other),
+        cmocka_unit_test(a_verification_that_gives_up_verifies_nothing),
         cmocka_unit_test(shrinking_that_takes_too_long_gives_up_and_says_so),
         cmocka_unit_test(significant_bits_are_those_between_the_first_one_and_the_last),
         cmocka_unit_test(methods_part_where_brute_force_says),

@@ -472,6 +472,27 @@ static void an_order_that_changes_is_refused(void **state)
     probe_free(&probe);
 }
 
+/* Context: the numbers of the call before; the same again are added from the right. */
+static enum status sum_otherwise_when_asked_again(void *context, const float *x, uint64_t n, float *result)
+{
+    float *before = context;
+    const bool again = memcmp(before, x, n * sizeof *x) == 0;
+    *result = 0;
+    for (uint64_t i = 0; i < n; i++)
+        *result += x[again ? n - 1 - i : i];
+    memcpy(before, x, n * sizeof *x);
+    return OK;
+}
+
+/* Masks, of which each is asked for once, do not show it. */
+static void the_same_numbers_are_asked_for_twice(void **state)
+{
+    (void)state;
+    float before[TOY_MOST] = {0};
+    const struct black_box box = {"test", sum_otherwise_when_asked_again, before, 0};
+    assert_refused(&box, 20, "its order changes from call to call");
+}
+
 static int by_size(const void *a, const void *b)
 {
     const float x = fabsf(*(const float *)a), y = fabsf(*(const float *)b);
@@ -598,6 +619,42 @@ static void what_is_no_count_is_refused(void **state)
     assert_refused(&box, 20, "the sum is nan, where a count from 0 to 18 was expected");
 }
 
+/* From left to right; of masks that absorb some of the ones half a one more. */
+static enum status sum_halves(void *context, const float *x, uint64_t n, float *result)
+{
+    bool mask = false;
+    (void)context;
+    *result = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        *result += x[i];
+        mask |= x[i] == 0x1p100f;
+    }
+    if (mask && *result < (float)(n - 2))
+        *result += 0.5f;
+    return OK;
+}
+
+static void half_a_one_is_no_count(void **state)
+{
+    (void)state;
+    const struct black_box box = {"test", sum_halves, NULL, 0};
+    assert_refused(&box, 20, "the sum is 0x1.18p+4, where a count from 0 to 18 was expected");
+}
+
+/* (x0 + x1) + x2 and (x0 + x2) + x1. */
+static void trees_of_one_shape_with_other_elements_are_not_the_same(void **state)
+{
+    (void)state;
+    const uint32_t one_parents[] = {0, 4, 4, 5, 5, 0}, other_parents[] = {0, 4, 5, 4, 5, 0};
+    struct probe_tree one, other;
+    assert_int_equal(probe_tree_of_parents(one_parents, 3, 5, &one), OK);
+    assert_int_equal(probe_tree_of_parents(other_parents, 3, 5, &other), OK);
+    assert_true(probe_tree_same(&one, &one));
+    assert_false(probe_tree_same(&one, &other));
+    probe_tree_free(&one);
+    probe_tree_free(&other);
+}
+
 static void a_box_that_fails_ends_the_probe(void **state)
 {
     (void)state;
@@ -638,10 +695,13 @@ int main(void)
         cmocka_unit_test(a_reproducible_sum_has_no_order),
         cmocka_unit_test(fused_additions_that_drop_nothing_are_refused),
         cmocka_unit_test(an_order_that_changes_is_refused),
+        cmocka_unit_test(the_same_numbers_are_asked_for_twice),
         cmocka_unit_test(an_order_that_depends_on_the_data_is_seen),
         cmocka_unit_test(other_pairs_are_held_to_the_tree),
         cmocka_unit_test(sums_of_other_data_are_held_to_the_tree),
         cmocka_unit_test(what_is_no_count_is_refused),
+        cmocka_unit_test(half_a_one_is_no_count),
+        cmocka_unit_test(trees_of_one_shape_with_other_elements_are_not_the_same),
         cmocka_unit_test(a_box_that_fails_ends_the_probe),
         cmocka_unit_test(n_is_from_1_to_2_24),
     };

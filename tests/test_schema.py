@@ -181,6 +181,224 @@ sample_faults = [
 ]
 
 
+# Commands that write one object, and what the schema of each must refuse in the first and in the last case: together
+# they hold every field.
+small = "gensum:n=40,cond=1e6"
+
+commands = {
+    "tree": [
+        ["plain/pairwise_1", "--data", small],
+        ["kahan/serial", "--data", "overflow_mid:n=9"],
+        ["plain/serial", "--data", "specials:n=9"],
+        ["plain/serial", "--data", "signed_zero:n=4"],
+        ["plain/serial", "--data", "uniform:n=0"],
+        ["plain/serial", "-n", "0"],
+        ["plain/serial", "-n", "1"],
+        ["plain/tree_atomic", "-n", "9"],
+        ["binary64/strided_serial", "-n", "1000000", "--summary"],
+    ],
+    "blame": [
+        ["plain/serial", small],
+        ["kahan/strided_serial", "uniform:n=1e4"],
+        ["binary64/serial", "signed_zero:n=8"],
+        ["plain/serial", "uniform:n=0"],
+        ["plain/serial", "uniform:n=1"],
+        ["plain/serial", "specials:n=9"],
+        ["superacc/serial", "overflow_mid:n=9"],
+        ["plain/serial", "overflow_mid:n=9"],
+    ],
+    "shuffle": [
+        ["-m", "plain/*", "-m", "kahan/serial", small, "--permutations", "100"],
+        ["-m", "plain/serial", "uniform:n=0", "--permutations", "3"],
+        ["-m", "plain/serial", "signed_zero:n=4", "--permutations", "3"],
+        ["-m", "plain/serial", "overflow_mid:n=9", "--permutations", "100"],
+        ["-m", "superacc/serial", small, "--permutations", "3"],
+        ["-m", "plain/serial", "specials:n=9", "--permutations", "3"],
+    ],
+    "explain": [
+        ["plain/serial", "plain/pairwise_1", "--data", small, "--witness", "witness.f32"],
+        ["plain/serial", "kahan/serial", "--data", "uniform:n=3000", "--most-additions", "100000"],
+        ["plain/serial", "binary64/serial", "--data", "overflow_mid:n=9"],
+        ["plain/serial", "kahan/serial", "--data", "specials:n=9"],
+        ["superacc/serial", "superacc/pairwise", "--data", small],
+        ["plain/serial", "plain/pairwise", "--data", "uniform:n=0"],
+        ["plain/serial", "plain/pairwise", "--data", "uniform:n=1"],
+    ],
+    "triple": [
+        ["0x1p24", "1", "1"],
+        ["0.1", "-0.1", "0", "--format", "binary64"],
+        ["3e38", "3e38", "-3e38"],
+        ["inf", "1", "nan", "--format", "binary16"],
+        ["0.1", "0.2", "0.3", "--format", "tf32"],
+        ["inf", "-inf", "1", "--format", "bfloat16"],
+    ],
+    "exact": [
+        [small, "--compare", "1", "--compare", "nan", "--compare", "0.1"],
+        ["uniform:n=0"],
+        ["specials:n=9", "--compare", "inf"],
+        ["signed_zero:n=4", "--compare", "0"],
+        ["values.txt", "--nonfinite", "skip", "--verify-reference"],
+    ],
+}
+
+command_faults = {
+    "tree": [
+        (["schema"], "ulpscope-tree/2"),
+        (["method"], ""),
+        (["launch", "threads"], 0),
+        (["one_of_many"], "no"),
+        (["mean_path"], None),
+        (["deepest"], -1),
+        (["paths", 0, "most"], GONE),
+        (["joins", 0, "count"], "3"),
+        (["computed"], float("nan")),
+        (["computed_hex"], "1.5"),
+        (["ulp_error"], "NaN"),
+        (["last_rounding"], GONE),
+        (["errors"], GONE),
+        (["adds_up"], 1),
+        (["data"], GONE),
+        (["nodes", 0, "element"], GONE),
+        (["nodes", 0, "height"], 2),
+        (["nodes", 0, "node"], 0),
+        (["nodes", 0, "value_hex"], GONE),
+        (["nodes", -1, "right"], GONE),
+        (["nodes", -1, "leaves"], 1),
+        (["nodes", -1, "added"], None),
+        (["nodes", -1, "error"], GONE),
+        (["nodes", -1, "bits_lost"], -1),
+        (["nodes", -1, "bits_lost"], GONE),
+    ],
+    "blame": [
+        (["schema"], "ulpscope-tree/1"),
+        (["class"], "fine"),
+        (["exact"], 1),
+        (["computed_hex"], "0x3f800000"),
+        (["bound_ratio_hex"], GONE),
+        (["finite"], GONE),
+        (["finite"], False),
+        (["equal"], False),
+        (["sum_of_errors"], GONE),
+        (["lost"], -1),
+        (["cancelled"], 1.5),
+        (["cancelled_hex"], GONE),
+        (["inexact"], 1.5),
+        (["top_additions", 0, "left"], 3),
+        (["top_additions", 0, "left", "elements"], 0),
+        (["top_additions", 0, "share"], 2),
+        (["top_elements", 0, "itself"], GONE),
+        (["top_elements", 0, "backward_hex"], GONE),
+        (["top_elements", 0, "share"], "nan"),
+        (["levels", 0, "first"], 0),
+        (["levels", 0, "net"], GONE),
+    ],
+    "shuffle": [
+        (["schema"], GONE),
+        (["permutations"], 0),
+        (["model_permutations"], GONE),
+        (["exact", "sum"], 1),
+        (["unit"], 1),
+        (["unit_is"], "ulp"),
+        (["all_equal"], None),
+        (["methods"], []),
+        (["methods", 0, "distinct"], 0),
+        (["methods", 0, "least", "computed_bits"], "1"),
+        (["methods", 0, "given", "error"], GONE),
+        (["methods", 0, "best", "order"], "given"),
+        (["methods", 0, "best", "count"], 0),
+        (["methods", 0, "worst", "error_hex"], GONE),
+        (["methods", 0, "worst", "command"], GONE),
+        (["methods", 0, "spread"], None),
+        (["methods", 0, "theory", "model_mean"], GONE),
+        (["methods", 0, "histogram", "width"], 0),
+        (["methods", 0, "histogram", "counts", 0], -1),
+        (["methods", 0, "histogram"], GONE),
+    ],
+    "explain": [
+        (["schema"], "ulpscope-explain/2"),
+        (["verdict"], ""),
+        (["cause"], GONE),
+        (["methods"], []),
+        (["methods", 0, "bits"], "1"),
+        (["methods", 1, "last_rounding"], GONE),
+        (["exact", "ulp"], 1),
+        (["differ"], "yes"),
+        (["differ"], False),
+        (["nearer"], 2),
+        (["difference_ulp"], "none"),
+        (["parting", "class"], "tree"),
+        (["parting", "methods", 0, "parted"], -1),
+        (["parting", "methods", 0, "first", 0, "why"], "rounding"),
+        (["parting", "methods", 0, "first", 0, "other"], GONE),
+        (["subset"], GONE),
+        (["subset", "minimal"], GONE),
+        (["subset", "numbers", 0, "was"], 1),
+        (["witness", "n"], GONE),
+        (["witness", "differ"], False),
+        (["witness", "methods", 1, "sum_hex"], GONE),
+        (["witness", "numbers", 0, "x_hex"], "1.5"),
+        (["witness", "command"], GONE),
+        (["effort", "gave_up"], GONE),
+    ],
+    "triple": [
+        (["schema"], "ulpscope-triple"),
+        (["format"], "binary8"),
+        (["numbers", 2], GONE),
+        (["numbers", 0, "bits"], "0x3f800000"),
+        (["numbers", 0, "rounded"], GONE),
+        (["sums", 0, "sum"], "a + b + c"),
+        (["sums", 1, "steps", 1], GONE),
+        (["sums", 1, "steps", 0, "local_error"], 1),
+        (["sums", 2, "ulp_error"], None),
+        (["sums", 2, "computed_hex"], GONE),
+        (["nearest"], 1),
+        (["same"], "no"),
+        (["apart"], GONE),
+        (["apart_ulp"], float("inf")),
+    ],
+    "exact": [
+        (["schema"], "ulpscope-exact/2"),
+        (["n"], -1),
+        (["format"], "tf32"),
+        (["exact"], "1.5"),
+        (["exact_decimal"], 1.5),
+        (["condition_hex"], GONE),
+        (["nearest", "binary16"], GONE),
+        (["nearest", "binary32"], 1),
+        (["nearest_number", "bfloat16"], "NaN"),
+        (["ulp", "binary64"], None),
+        (["exponents", "least"], GONE),
+        (["specials", "-0"], -1),
+        (["verified"], GONE),
+        (["compare", 0, "class"], "near"),
+        (["compare", 0, "side"], "up"),
+        (["compare", 0, "steps_from_nearest"], "3"),
+        (["compare", 0, "bound_ratio"], GONE),
+        (["compare", 0, "value_hex"], "1"),
+    ],
+}
+
+# What must be found both ways in the cases of a command: or they would be of one kind.
+both_ways = {
+    "tree": [["one_of_many"], ["adds_up"]],
+    "blame": [["finite"]],
+    "shuffle": [["methods", 0, "histogram", "width"]],
+    "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
+    "triple": [["same"], ["numbers", 0, "rounded"]],
+    "exact": [["verified"], ["exponents", "least"]],
+}
+
+# Of the last case of a command, which has what the first has not.
+last_case_faults = {
+    "tree": [(["pairs"], GONE), (["one_of_many"], GONE)],
+    "blame": [(["first_not_finite"], GONE), (["first_not_finite", "share"], "nan"), (["finite"], True)],
+    "shuffle": [(["methods", 0, "histogram"], 0)],
+    "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
+    "triple": [(["sums", 0, "computed"], "NaN"), (["ulp"], 1)],
+    "exact": [(["sha256"], "abc"), (["left_out"], 0)],
+}
+
+
 def changed(value, path, new):
     value = copy.deepcopy(value)
     at = value
@@ -194,6 +412,13 @@ def changed(value, path, new):
     return json.dumps(value)
 
 
+def refuses(kind, validators, value, faults):
+    for path, new in faults:
+        wrong = fault(validators, changed(value, path, new))
+        what = "missing" if new is GONE else repr(new)
+        say(wrong is not None, f"{kind}: {'/'.join(map(str, path))} {what} is refused")
+
+
 def check(kind, text, faults):
     validators = validators_of(kind)
     wrong = fault(validators, text)
@@ -201,15 +426,54 @@ def check(kind, text, faults):
     value = json.loads(text)
     value["a field of tomorrow"] = 1
     say(fault(validators, json.dumps(value)) is None, f"{kind}: a field more is allowed")
-    for path, new in faults:
-        wrong = fault(validators, changed(value, path, new))
-        what = "missing" if new is GONE else repr(new)
-        say(wrong is not None, f"{kind}: {'/'.join(map(str, path))} {what} is refused")
+    refuses(kind, validators, value, faults)
+
+
+def objects_of(command):
+    for words in commands[command]:
+        run(command, *words, "--json", "object.json")
+        yield words, pathlib.Path("object.json").read_text()
+
+
+def found_at(value, path):
+    """Whether it is there and, of what is true or false, which."""
+    try:
+        for step in path:
+            value = value[step]
+    except (KeyError, TypeError):
+        return None
+    return value if isinstance(value, bool) else True
+
+
+# Every case is what the schema says, and a value is what its hex-float says.
+def check_command(command):
+    validators = validators_of(command)
+    cases = list(objects_of(command))
+    for words, text in cases:
+        wrong = fault(validators, text)
+        said = " ".join(words)
+        say(wrong is None, f"{command} {said}: as the schema says" + (f": {wrong}" if wrong else ""))
+        say(hex_floats_are_alike(json.loads(text)), f"{command} {said}: hex-floats are the numbers beside them")
+    for path in both_ways[command]:
+        ways = {found_at(json.loads(text), path) for _, text in cases}
+        say({True, False} <= ways or ways == {True, None}, f"{command}: {'/'.join(map(str, path))} is found both ways")
+    check(command, cases[0][1], command_faults[command])
+    refuses(command, validators, json.loads(cases[-1][1]), last_case_faults[command])
+
+
+def hex_floats_are_alike(value):
+    if isinstance(value, list):
+        return all(map(hex_floats_are_alike, value))
+    if not isinstance(value, dict):
+        return True
+    pairs = [(value[key], value[key + "_hex"]) for key in value if key + "_hex" in value]
+    alike = [a == b if isinstance(a, str) or a is None else a == float.fromhex(b) for a, b in pairs]
+    return all(alike) and all(map(hex_floats_are_alike, value.values()))
 
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 4, "four schemas, each of which is one")
+say(len(schemas) == 10, "ten schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)
@@ -240,6 +504,11 @@ with tempfile.TemporaryDirectory() as folder:
     header = pathlib.Path("first/results.csv").read_text().splitlines()[0].split(",")
     say(set(header) == {key for key in sums[0] if not key.endswith("_hex")}, "samples: the columns of results.csv")
     say({json.loads(line)["run"] for line in more} == {"first", "other", "reseeded"}, "samples: name their runs")
+
+    # One NaN, which is left out, and a hash.
+    pathlib.Path("values.txt").write_text("1\nnan\n0.1\n")
+    for command in commands:
+        check_command(command)
     os.chdir("/")
 
 print(f"{failures} failed")

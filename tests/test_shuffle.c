@@ -6,6 +6,8 @@
 #include "../teach/shuffle/error_bins.h"
 #include "../teach/shuffle/order_model.h"
 #include "../teach/shuffle/shuffle.h"
+#include "../teach/shuffle/tally.h"
+#include "../teach/shuffle/widest.h"
 #include "../teach/shuffle/witness.h"
 
 #include <jansson.h>
@@ -249,6 +251,75 @@ static void every_sum_is_made_again_from_its_spec(void **state)
     assert_every_sum_is_made_again(options, options);
 }
 
+/* What is told of sums of 2 in the orders 10, 11, ..., in units of 1. */
+static struct shuffled_method tally_of(const float *sums, uint64_t count)
+{
+    const float two = 2;
+    const struct shuffle_request request = {.first = 10, .permutations = count};
+    struct shuffled shuffled = {.request = &request, .unit = 1};
+    struct shuffled_method of = {0};
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, &two, 1, &shuffled.exact), OK);
+    assert_int_equal(tally_sums(&shuffled, sums, two, &of), OK);
+    exact_free(&shuffled.exact);
+    return of;
+}
+
+static void every_nan_is_one_sum_the_last_and_the_worst(void **state)
+{
+    (void)state;
+    const float sums[] = {1, NAN, 2.5f, float_from_bits(0xffc00001), float_from_bits(0x7fc00002)};
+    struct shuffled_method of = tally_of(sums, 5);
+    assert_int_equal(of.distinct, 3);
+    assert_true(isnan(of.sums[2].computed) && isnan(of.sums[2].error));
+    assert_true(of.sums[2].count == 3 && of.sums[2].order == 11);
+    assert_int_equal(of.worst, 2);
+    assert_int_equal(of.best, 1);
+    assert_int_equal(of.commonest, 2);
+    assert_true(of.finite == 2 && of.mean == -0.25 && of.spread == 1.5);
+    free(of.sums);
+}
+
+/* 1 and 3 are as far from 2, and as common. */
+static void of_equals_the_one_is_told_whose_order_comes_first(void **state)
+{
+    (void)state;
+    for (size_t first = 0; first < 2; first++) {
+        const float sums[] = {first == 0 ? 1 : 3, first == 0 ? 3 : 1};
+        struct shuffled_method of = tally_of(sums, 2);
+        assert_true(of.distinct == 2 && of.sums[0].computed == 1);
+        assert_true(of.best == first && of.worst == first && of.commonest == first);
+        free(of.sums);
+    }
+}
+
+/* superacc has no order: both would be the same picture. */
+static void methods_that_are_alike_are_shown_once(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"superacc/serial", "superacc/pairwise_1", "plain/serial", NULL};
+    struct fixture of;
+    size_t chosen[3];
+    shuffle_with(&of, "uniform:n=1000", ids, 100, 1);
+    assert_int_equal(widest_methods(&of.shuffled, 3, chosen), 2);
+    assert_true(chosen[0] == 2 && chosen[1] == 0);
+    fixture_free(&of);
+}
+
+/* 1,000 sums around 10, with a deviation of 2. */
+static void a_model_is_drawn_around_its_mean(void **state)
+{
+    (void)state;
+    const struct shuffled_method of = {.finite = 1000, .theory = {.mean = 10, .sigma = 2}};
+    const struct error_bins bins = {.first = -20, .width = 1, .count = 61};
+    double all = 0;
+    for (size_t i = 0; i < bins.count; i++) {
+        assert_true(error_bins_expected(&of, &bins, i) <= error_bins_expected(&of, &bins, 30));
+        all += error_bins_expected(&of, &bins, i);
+    }
+    assert_true(fabs(all - 1000) < 1e-6);
+    assert_true(fabs(error_bins_expected(&of, &bins, 28) - error_bins_expected(&of, &bins, 32)) < 1e-9);
+}
+
 /* ---- histograms and models ---- */
 
 static void bins_are_around_the_exact_sum_and_add_up(void **state)
@@ -264,6 +335,7 @@ static void bins_are_around_the_exact_sum_and_add_up(void **state)
     width = error_bins_width(least, most, 21);
     assert_int_equal(error_bins_make(told, width, &bins), OK);
     assert_true(bins.count <= 21 && bins.count > 5);
+    assert_true(bins.counts[0] > 0 && bins.counts[bins.count - 1] > 0);
     for (size_t i = 0; i < bins.count; i++)
         total += bins.counts[i];
     for (size_t i = 0; i < told->distinct; i++)
@@ -534,6 +606,10 @@ int main(void)
         FACT(what_has_no_order_has_one_sum),
         FACT(threads_change_nothing),
         FACT(every_sum_is_made_again_from_its_spec),
+        FACT(every_nan_is_one_sum_the_last_and_the_worst),
+        FACT(of_equals_the_one_is_told_whose_order_comes_first),
+        FACT(methods_that_are_alike_are_shown_once),
+        FACT(a_model_is_drawn_around_its_mean),
         FACT(bins_are_around_the_exact_sum_and_add_up),
         FACT(the_serial_model_says_what_the_sums_do),
         FACT(independent_roundings_would_scatter_more),

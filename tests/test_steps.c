@@ -159,6 +159,63 @@ static void parts_of_all_states_are_worth_a_sum_without_errors(void **state)
     assert_int_equal(seen, 17);
 }
 
+/* What was added and is not in the sum is in the other parts: of 2^60, 1 and 2^-30 as many as the state has. */
+static void parts_of_compensated_states_are_worth_more_than_their_sum(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *accumulator;
+        uint64_t n;
+    } rows[] = {{"kahan", 2},        {"kahan_two_sum", 2},  {"kahan_naive_merge", 2}, {"neumaier", 2}, {"two_sum", 2},
+                {"double_float", 2}, {"binary64_kahan", 2}, {"superacc", 3},          {"klein", 3}};
+    const float x[] = {0x1p60f, 1, 0x1p-30f};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct exact_sum of_data, of_parts;
+        const struct last_step last = last_step_of(rows[r].accumulator, x, rows[r].n);
+        assert_int_equal(exact_sum(&FORMAT_BINARY32, x, rows[r].n, &of_data), OK);
+        assert_int_equal(exact_sum(&FORMAT_BINARY64, last.made, (uint64_t)last.parts, &of_parts), OK);
+        if (!mpfr_equal_p(of_data.sum, of_parts.sum))
+            fail_msg("%s: parts worth %a", rows[r].accumulator, mpfr_get_d(of_parts.sum, MPFR_RNDN));
+        exact_free(&of_data);
+        exact_free(&of_parts);
+    }
+}
+
+/* The twin: 1 is lost where the state is one number. */
+static void parts_of_plain_are_worth_its_sum_alone(void **state)
+{
+    (void)state;
+    const struct last_step last = last_step_of("plain", TERMS(0x1p60f, 1));
+    assert_int_equal(last.parts, 1);
+    assert_true(last.made[0] == 0x1p60);
+}
+
+static bool has_a_part_that_is_not_finite(const char *accumulator, const float x[3])
+{
+    const struct last_step last = last_step_of(accumulator, x, 3);
+    for (int i = 0; i < last.parts; i++)
+        if (!isfinite(last.made[i]))
+            return true;
+    return false;
+}
+
+static void infinities_and_nan_are_parts_of_every_state(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct method *table = method_table(&count);
+    for (size_t m = 0; m < count; m++) {
+        const char *accumulator = table[m].accumulator;
+        if (table[m].role != SUMS || strcmp(table[m].order, "serial") != 0)
+            continue;
+        if (!has_a_part_that_is_not_finite(accumulator, (const float[]){1, INFINITY, 2}) ||
+            !has_a_part_that_is_not_finite(accumulator, (const float[]){1, -INFINITY, INFINITY}) ||
+            !has_a_part_that_is_not_finite(accumulator, (const float[]){NAN, 1, 2}))
+            fail_msg("%s", table[m].id);
+        assert_false(has_a_part_that_is_not_finite(accumulator, (const float[]){1, 3, 2}));
+    }
+}
+
 static void what_only_measures_has_no_stepper(void **state)
 {
     (void)state;
@@ -176,6 +233,9 @@ int main(void)
         cmocka_unit_test(parts_of_kahan_are_the_sum_and_minus_the_excess),
         cmocka_unit_test(parts_of_exact_states_are_worth_the_sum),
         cmocka_unit_test(parts_of_all_states_are_worth_a_sum_without_errors),
+        cmocka_unit_test(parts_of_compensated_states_are_worth_more_than_their_sum),
+        cmocka_unit_test(parts_of_plain_are_worth_its_sum_alone),
+        cmocka_unit_test(infinities_and_nan_are_parts_of_every_state),
         cmocka_unit_test(what_only_measures_has_no_stepper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

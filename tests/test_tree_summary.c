@@ -80,6 +80,22 @@ static void the_summary_of_every_order_is_that_of_a_slow_count(void **state)
     assert_true(trees > 500);
 }
 
+/* Serial sums of 33 have joins of 32 heights, from 2 to 33: twice as many as there are bins; of 34 one more. */
+static void bins_are_as_narrow_as_their_number_lets(void **state)
+{
+    (void)state;
+    for (uint64_t n = 33; n <= 34; n++) {
+        struct sum_tree tree;
+        struct tree_summary summary;
+        const struct tree_request request = {"test", find("plain", "serial"), n, one_warp};
+        assert_int_equal(sum_tree_make(&request, &tree), OK);
+        assert_int_equal(tree_summary_make(&tree, &summary), OK);
+        assert_int_equal(summary.joins.count, n == 33 ? TREE_BINS : 11);
+        assert_int_equal(summary.joins.list[0].most, n == 33 ? 3 : 4);
+        sum_tree_free(&tree);
+    }
+}
+
 static void no_elements_have_a_summary_too(void **state)
 {
     (void)state;
@@ -200,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_summary_of_every_order_is_that_of_a_slow_count),
+        cmocka_unit_test(bins_are_as_narrow_as_their_number_lets),
         cmocka_unit_test(no_elements_have_a_summary_too),
         cmocka_unit_test(bits_are_those_behind_the_last_place),
         cmocka_unit_test(so_many_bits_are_too_many),

@@ -109,6 +109,18 @@ static void a_sum_of_zero_has_no_ulp(void **state)
     triple_free(&triple);
 }
 
+/* 2^24 + 1 is a number of binary64, and between two of binary32. */
+static void the_nearest_is_that_of_the_format(void **state)
+{
+    (void)state;
+    struct triple narrow = triple_of(&FORMAT_BINARY32, "0x1p24", "1", "0");
+    struct triple wide = triple_of(&FORMAT_BINARY64, "0x1p24", "1", "0");
+    assert_true(narrow.exact.nearest == 0x1p24 && narrow.nearest_ulp_error == 0.5 && narrow.exact.ulp == 2);
+    assert_true(wide.exact.nearest == 0x1p24 + 1 && wide.nearest_ulp_error == 0 && wide.exact.ulp == 0x1p-28);
+    triple_free(&narrow);
+    triple_free(&wide);
+}
+
 /* ---- reading ---- */
 
 static double number_in(const char *text, const struct format *format, bool *rounded)
@@ -132,6 +144,17 @@ static void a_number_is_rounded_once(void **state)
     assert_true(number_in("0x1p-26", &FORMAT_BINARY16, &rounded) == 0 && rounded);
     assert_true(number_in("0x1p-24", &FORMAT_BINARY16, &rounded) == 0x1p-24 && !rounded);
     assert_true(isinf(number_in("-inf", &FORMAT_BFLOAT16, &rounded)) && !rounded);
+}
+
+/* 1 + 2^-24 + 2^-144, whose last bit is far behind all that is kept, lies above the tie as well. */
+static void a_bit_far_behind_the_tie_is_seen(void **state)
+{
+    (void)state;
+    bool rounded;
+    assert_true(number_in("0x1.000001000000000000000000000000000001p0", &FORMAT_BINARY32, &rounded) == 1 + 0x1p-23);
+    assert_true(rounded);
+    assert_true(number_in("-0x1.000001000000000000000000000000000001p0", &FORMAT_BINARY32, &rounded) == -1 - 0x1p-23);
+    assert_true(number_in("0x1.000001p0", &FORMAT_BINARY32, &rounded) == 1 && rounded); /* the twin: the tie */
 }
 
 /* As the compiler reads decimals of many digits. */
@@ -275,7 +298,9 @@ int main(void)
         cmocka_unit_test(an_overflow_in_the_middle_is_no_number_and_the_other_order_is_exact),
         cmocka_unit_test(every_nan_is_the_same_and_zeros_keep_their_sign),
         cmocka_unit_test(a_sum_of_zero_has_no_ulp),
+        cmocka_unit_test(the_nearest_is_that_of_the_format),
         cmocka_unit_test(a_number_is_rounded_once),
+        cmocka_unit_test(a_bit_far_behind_the_tie_is_seen),
         cmocka_unit_test(decimals_are_read_as_strtof_and_strtod_read_them),
         cmocka_unit_test(what_is_no_number_of_the_format_is_refused),
         cmocka_unit_test(the_fields_are_those_of_the_format),

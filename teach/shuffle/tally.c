@@ -10,7 +10,7 @@
 /* A sum and its permutation in one integer, which orders as the sums do and then as the permutations. */
 static uint64_t key_of(float sum, uint64_t permutation)
 {
-    const uint32_t bits = float_bits(isnan(sum) ? NAN : sum);
+    const uint32_t bits = float_bits(sum);
     const uint32_t place = isnan(sum) ? UINT32_MAX : bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
     return (uint64_t)place << 32 | permutation;
 }

@@ -1,4 +1,4 @@
-/* A tree for scripts: schema ulpscope-tree/1.
+/* A tree for scripts: schema ulpscope-tree/1 (reports/schemas).
  *
  *   {"schema": "ulpscope-tree/1", "method": "plain/serial", "n": 2, "height": 2, ...
  *    "nodes": [{"node": 1, "height": 1, "element": 0}, {"node": 2, "height": 1, "element": 1},
