@@ -309,6 +309,20 @@ static void mirror_hurts_whom_its_card_says(void **state)
         assert_int_equal(orders_of_mirror_that_are_not_0(spared[k]), 0);
 }
 
+/* 0.1 is no number of binary32: 0x1.99999ap-4 is, and stands for it. */
+static void ends_of_uniform_are_numbers_of_binary32(void **state)
+{
+    (void)state;
+    struct dataset rounded = family_make("uniform:n=1000,low=0.1,high=0.3"),
+                   exact = family_make("uniform:n=1000,low=0x1.99999ap-4,high=0x1.333334p-2"),
+                   other = family_make("uniform:n=1000,low=0x1.99999cp-4,high=0x1.333334p-2");
+    assert_memory_equal(rounded.x, exact.x, 1000 * sizeof(float));
+    assert_memory_not_equal(rounded.x, other.x, 1000 * sizeof(float));
+    dataset_free(&rounded);
+    dataset_free(&exact);
+    dataset_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +344,7 @@ int main(void)
         cmocka_unit_test(every_accumulator_but_superacc_is_defeated),
         cmocka_unit_test(superacc_is_exact_where_the_others_are_defeated),
         cmocka_unit_test(what_defeats_is_a_showcase),
+        cmocka_unit_test(ends_of_uniform_are_numbers_of_binary32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,15 @@ static void psum_takes_what_leaves_the_least(void **state)
     }
 }
 
+static void psum_puts_infinities_behind(void **state)
+{
+    (void)state;
+    float x[] = {INFINITY, 1, -INFINITY, INFINITY, -2};
+    put_in_order("psum", x, 5);
+    assert_true(x[0] == 1 && x[1] == -2);
+    assert_true(x[2] == -INFINITY && x[3] == INFINITY && x[4] == INFINITY);
+}
+
 static void psum_is_none_of_the_sorted_orders(void **state) /* the twin */
 {
     (void)state;
@@ -556,6 +565,7 @@ int main(void)
         cmocka_unit_test(sorted_orders_are_sorted_as_they_say),
         cmocka_unit_test(equal_numbers_stand_as_the_header_says),
         cmocka_unit_test(psum_takes_what_leaves_the_least),
+        cmocka_unit_test(psum_puts_infinities_behind),
         cmocka_unit_test(psum_is_none_of_the_sorted_orders),
         cmocka_unit_test(psum_of_a_sum_of_zero_stays_within_its_largest_number),
         cmocka_unit_test(bit_reversed_puts_x_i_where_its_digits_read_backwards),

@@ -314,6 +314,19 @@ static void overwrite_of_what_is_no_database_replaces(void **state)
     assert_int_equal(file_exists("out/results.csv"), true);
 }
 
+/* The first case that cannot be stored ends the run; what was stored before it stays. */
+static void full_disk_is_told_once_and_the_run_goes_on_later(void **state)
+{
+    (void)state;
+    run_fine("trap '' XFSZ; ulimit -f 200; " NO_PICTURES "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o out " STUDY
+             " >/dev/null 2>told; test $? = 3");
+    run_fine("test \"$(grep -c 'cannot be written' told)\" = 1");
+    const int before = count_cases("out/run.db");
+    assert_true(before > 0 && before < 400);
+    run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY);
+    assert_int_equal(count_cases("out/run.db"), 400);
+}
+
 static void two_runs_do_not_share_a_folder(void **state)
 {
     (void)state;
@@ -343,6 +356,7 @@ int main(void)
         FACT(overwrite_of_what_is_no_database_replaces),
         FACT(resume_refuses_a_data_file_that_has_changed),
         FACT(overwrite_leaves_no_picture_of_the_run_before),
+        FACT(full_disk_is_told_once_and_the_run_goes_on_later),
         FACT(two_runs_do_not_share_a_folder),
     };
     forget_variables();
