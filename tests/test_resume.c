@@ -321,7 +321,7 @@ static void full_disk_is_told_once_and_the_run_goes_on_later(void **state)
     run_fine("trap '' XFSZ; ulimit -f 200; " NO_PICTURES "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o out " STUDY
              " >/dev/null 2>told; test $? = 3");
     run_fine("test \"$(grep -c 'cannot be written' told)\" = 1");
-    const int before = count_cases("out/run.db");
+    const int64_t before = count_cases("out/run.db");
     assert_true(before > 0 && before < 400);
     run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY);
     assert_int_equal(count_cases("out/run.db"), 400);
