@@ -1276,6 +1276,14 @@ static void result_above_its_bound_breaks_the_limit(void **state)
     assert_true(file_exists("out/results.csv"));
 }
 
+static void trials_are_those_of_random_data(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -m naive -d const:n=8 -d uniform:n=8 --trials 3");
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE data LIKE 'const%'"), 1);
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE data LIKE 'uniform%'"), 3);
+}
+
 static void overwrite_for_data_that_cannot_be_read_leaves_the_old_reports(void **state)
 {
     (void)state;
@@ -1548,6 +1556,7 @@ static const struct CMUnitTest facts[] = {
     FACT(database_of_no_bytes_is_as_good_as_none),
     FACT(spoilt_page_is_not_the_end_of_the_rows),
     FACT(result_above_its_bound_breaks_the_limit),
+    FACT(trials_are_those_of_random_data),
     FACT(overwrite_for_data_that_cannot_be_read_leaves_the_old_reports),
     FACT(store_that_cannot_grow_is_told_and_goes_on_later),
     FACT(file_that_cannot_grow_leaves_the_old_one),
