@@ -55,6 +55,7 @@ void grid_set(struct grid *grid, size_t column, enum tone tone, const char *form
     va_start(arguments, format);
     const int length = vasprintf(&raw, format, arguments);
     va_end(arguments);
+    free(cell->text); /* a cell may be set again */
     cell->text = length < 0 ? NULL : clean_text(raw);
     if (length >= 0)
         free(raw);
@@ -67,6 +68,7 @@ void grid_word(struct grid *grid, size_t column, const char *word)
     if (grid->failed)
         return;
     struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
+    free(cell->word);
     cell->word = clean_text(word);
     grid->failed = !cell->word;
 }

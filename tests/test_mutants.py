@@ -70,9 +70,12 @@ def say(fine, what, printed=""):
     print("ok   " if fine else "FAIL ", what, "" if fine else f"\n{printed}")
 
 
-def run(rows, *arguments):
+HEAD = "tests: test_sum test_product\nfile: sum.h\n"
+
+
+def run(rows, *arguments, head=HEAD):
     """The exit status and what is printed, of a table with these rows."""
-    (work / "tests/mutants/tiny.txt").write_text("tests: test_sum test_product\nfile: sum.h\n" + rows)
+    (work / "tests/mutants/tiny.txt").write_text(head + rows)
     done = subprocess.run(
         [sys.executable, engine, "--source", work, "--work", work / "build", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -84,8 +87,8 @@ def line_of(word, title, what):
     return f"{word:<11} {'sum.h':<33} {title:<58} {what}".rstrip() + "\n"
 
 
-def expect(what, rows, status, *texts, arguments=()):
-    code, printed = run(rows, *arguments)
+def expect(what, rows, status, *texts, arguments=(), head=HEAD):
+    code, printed = run(rows, *arguments, head=head)
     say(code == status and all(text in printed for text in texts), what, f"exit status {code}\n{printed}")
 
 
@@ -138,6 +141,8 @@ expect("each row that is broken is a failure, and the others are tried",
        line_of("killed", "a difference", "test_sum"),
        "1 killed of 7, 0 equivalent (proved), 1 survived, 5 broken rows")
 expect("a table without a twin is refused", KILLED, 2, "tiny.txt: no twin")
+expect("a mutant that no test is named for is refused", KILLED + TWIN, 2, "tiny.txt:2: a mutant before the lines",
+       head="file: sum.h\n")
 expect("a row without a text is refused", "nothing\n" + TWIN, 2, "tiny.txt:3: a mutant without a text")
 expect("an equivalent one without a reason is refused", KILLED + "    equivalent:\n" + TWIN, 2, "tiny.txt:3: no reason")
 expect("a line that is nothing is refused", KILLED + "    / a\n" + TWIN, 2, 'tiny.txt:6: "/ a"; expected')
