@@ -264,10 +264,12 @@ static void psum_takes_what_leaves_the_least(void **state)
 static void psum_puts_infinities_behind(void **state)
 {
     (void)state;
-    float x[] = {INFINITY, 1, -INFINITY, INFINITY, -2};
-    put_in_order("psum", x, 5);
+    float x[] = {INFINITY, 1, -INFINITY, INFINITY, -2, -INFINITY}, smallest[] = {-INFINITY, INFINITY, FLT_MAX, FLT_MAX};
+    put_in_order("psum", x, 6);
     assert_true(x[0] == 1 && x[1] == -2);
-    assert_true(x[2] == -INFINITY && x[3] == INFINITY && x[4] == INFINITY);
+    assert_true(x[2] == -INFINITY && x[3] == -INFINITY && x[4] == INFINITY && x[5] == INFINITY);
+    put_in_order("psum", smallest, 4);
+    assert_true(smallest[1] == FLT_MAX && smallest[2] == -INFINITY && smallest[3] == INFINITY);
 }
 
 static void psum_is_none_of_the_sorted_orders(void **state) /* the twin */
