@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
      "Methods, e.g. kahan/*; !GLOB excludes; repeatable (default: every accumulator in the order serial, and plain in "
      "every order)",
      0},
-    {"permutations", PERMUTATIONS, "P", 0, "How many orders (default 1000, at most 1M)", 0},
+    {"permutations", PERMUTATIONS, "P", 0, "How many orders (default 1000, at most 1M) of at most 16777216 numbers", 0},
     {"first", FIRST, "K", 0, "The orders are shuffled:K, shuffled:K+1, ... (default 1)", 0},
     {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-shuffle/1) there; - for stdout", 0},
     {"csv", CSV, "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
@@ -220,6 +220,17 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
     return status;
 }
 
+/* What a spec says of its n is refused before it is made. */
+static enum status check_size(const struct data_spec *spec)
+{
+    if (!spec->generator || spec->n <= SHUFFLE_MOST_N)
+        return OK;
+    complain("shuffle: n = %" PRIu64
+             "; at most %d was expected, as each order of so many takes seconds; choose such an n",
+             spec->n, SHUFFLE_MOST_N);
+    return BAD_INPUT;
+}
+
 enum status command_shuffle(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data.globals = globals};
@@ -228,7 +239,9 @@ enum status command_shuffle(int argc, char **argv, struct globals *globals)
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     TRY(check_outputs(&arguments));
     TRY(data_argument_read(&arguments.data, "shuffle", &chosen));
-    const enum status status = shuffle_with(&arguments, &chosen, &study);
+    enum status status = check_size(chosen.spec);
+    if (status == OK)
+        status = shuffle_with(&arguments, &chosen, &study);
     chosen_data_free(&chosen);
     study_free(&study);
     return status;

@@ -583,6 +583,7 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m kahn/serial", 2, "did you mean \"kahan/serial\"?");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m 'cub/*'", 2, "no selected method can be replayed");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "two outputs to standard output");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=1e9", 2, "at most 16777216");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg -", 2, "a name that ends in .svg, or a folder");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg bad.csv", 2, "--svg bad.csv: is a file");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json x --csv x", 2, "both name \"x\"");

@@ -13,7 +13,7 @@
 #include "../../reference/exact.h"
 #include "../../src/method.h"
 
-enum { PERMUTATIONS_MOST = 1000000 };
+enum { PERMUTATIONS_MOST = 1000000, SHUFFLE_MOST_N = 1 << 24 };
 
 struct shuffle_request {
     const struct data_spec *spec;
