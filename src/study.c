@@ -43,7 +43,7 @@ static bool only_exclusions(char *const *globs, size_t count)
     return true;
 }
 
-static enum status no_such_method(const char *where, const char *glob)
+static enum status no_such_method(const char *where, const char *glob, const char *expected)
 {
     size_t count;
     const struct method *methods = method_table(&count);
@@ -57,8 +57,8 @@ static enum status no_such_method(const char *where, const char *glob)
     for (size_t i = 0; i < alias_count; i++)
         known[count + i] = aliases[i].alias;
     const char *near = suggest(glob, known, count + alias_count);
-    complain("%s: \"%s\" matches no method; expected accumulator/order or a glob%s%s%s; see `ulpscope list methods`",
-             where, glob, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    complain("%s: \"%s\" matches no method; expected %s%s%s%s; see `ulpscope list methods`", where, glob, expected,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(known);
     return BAD_INPUT;
 }
@@ -79,15 +79,16 @@ static enum status check_glob(const char *where, const char *word)
     for (size_t i = 0; i < count; i++)
         if (methods[i].role == SUMS && fnmatch(glob, methods[i].id, 0) == 0)
             return OK;
-    return no_such_method(where, glob);
+    return no_such_method(where, glob, "accumulator/order or a glob");
 }
 
 enum status study_method_named(const char *name, const char *where, const struct method **method)
 {
-    TRY(check_glob(where, name));
     *method = method_find(name);
     if (*method)
-        return OK;
+        return check_glob(where, name); /* whether it sums */
+    if (!strpbrk(name, "*?[!"))
+        return no_such_method(where, name, "accumulator/order");
     complain("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
     return BAD_INPUT;
 }

@@ -189,6 +189,7 @@ static void wrong_input_is_refused(void **state)
                 {"plain/serial uniform:n=2e6 --csv t.csv", "at most 1048576"},
                 {"plain/serial x.csv --json - --csv -", "two outputs to standard output"},
                 {"plain/serial x.csv --svg t.svg --csv t.svg", "--csv and --svg: both name \"t.svg\""},
+                {"plain/seral x.csv", "expected accumulator/order; did you mean \"plain/serial\"?"},
                 {"plain/serial x.csv -d x.csv", "a second data set"},
                 {"plain/serial x.csv --json none/t.json", "none/t.json: cannot be written"}};
     put_text("x.csv", numbers);
