@@ -80,7 +80,7 @@ static bool is_minimal(const struct explain_request *request, const float *x, ui
     return minimal;
 }
 
-static void assert_of_the_data(const struct explain_request *request, const struct witness *witness)
+static void assert_of_the_data(const struct explain_request *request, const struct shrunken *witness)
 {
     for (uint64_t i = 0; i < witness->n; i++) {
         assert_true(witness->index[i] < request->n && (i == 0 || witness->index[i] > witness->index[i - 1]));
@@ -98,7 +98,7 @@ static uint64_t bits_of(const float *x, uint64_t n)
 
 static void assert_witnesses(const struct explain_request *request, const struct explanation *explanation)
 {
-    const struct witness *subset = &explanation->subset, *witness = &explanation->witness;
+    const struct shrunken *subset = &explanation->subset, *witness = &explanation->witness;
     assert_of_the_data(request, subset);
     assert_of_the_data(request, witness);
     assert_true(differ(request, subset->was, subset->n) && differ(request, witness->x, witness->n));
@@ -183,15 +183,15 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
-    struct witness witness;
-    assert_int_equal(witness_of(x, 4, &witness), OK);
+    struct shrunken witness;
+    assert_int_equal(shrunken_of(x, 4, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_false(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
     assert_false(witness.minimal);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(witness.minimal && witness.n < 4);
-    witness_free(&witness);
+    shrunken_free(&witness);
 }
 
 /* Without any one of these five, and without any in a row, both methods agree: -2^23 and -1 go together. */
@@ -203,14 +203,14 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
-    struct witness witness;
-    assert_int_equal(witness_of(x, COUNT_OF(x), &witness), OK);
+    struct shrunken witness;
+    assert_int_equal(shrunken_of(x, COUNT_OF(x), &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
     assert_int_equal(witness.n, 3);
     assert_true(witness.index[0] == 0 && witness.index[1] == 2 && witness.index[2] == 3);
-    witness_free(&witness);
+    shrunken_free(&witness);
 }
 
 static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, float *x)
@@ -244,12 +244,12 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = 0};
-    struct witness witness;
-    assert_int_equal(witness_of(x, 4, &witness), OK);
+    struct shrunken witness;
+    assert_int_equal(shrunken_of(x, 4, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(contrast.spent && contrast.evaluations == 0);
     assert_false(witness.minimal);
-    witness_free(&witness);
+    shrunken_free(&witness);
 }
 
 /* 1 and many numbers that only together are worth an ulp of it: there is no way but one by one. */

@@ -71,7 +71,7 @@ static struct contrast contrast_of(const struct explain_request *request)
 
 /* Each part has as much to spend: where one gave up, the next may still be done. */
 static enum status spend(struct explanation *explanation, struct contrast *contrast,
-                         enum status (*part)(struct contrast *, struct witness *), struct witness *witness)
+                         enum status (*part)(struct contrast *, struct shrunken *), struct shrunken *witness)
 {
     contrast->spent = false;
     contrast->most_additions = contrast->additions + explanation->request.most_additions;
@@ -84,10 +84,10 @@ static enum status find_witness(struct explanation *explanation)
 {
     const struct explain_request *request = &explanation->request;
     struct contrast contrast = contrast_of(request);
-    TRY(witness_of(request->x, request->n, &explanation->subset));
+    TRY(shrunken_of(request->x, request->n, &explanation->subset));
     TRY(spend(explanation, &contrast, shrink, &explanation->subset));
     TRY(spend(explanation, &contrast, shrink_verify, &explanation->subset));
-    TRY(witness_copy(&explanation->subset, &explanation->witness));
+    TRY(shrunken_copy(&explanation->subset, &explanation->witness));
     TRY(spend(explanation, &contrast, simplify, &explanation->witness));
     TRY(spend(explanation, &contrast, shrink_verify, &explanation->witness));
     explanation->evaluations = contrast.evaluations;
@@ -115,7 +115,7 @@ void explain_free(struct explanation *explanation)
 {
     free_two(&explanation->data);
     free_two(&explanation->reduced);
-    witness_free(&explanation->subset);
-    witness_free(&explanation->witness);
+    shrunken_free(&explanation->subset);
+    shrunken_free(&explanation->witness);
     *explanation = (struct explanation){0};
 }

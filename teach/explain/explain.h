@@ -42,8 +42,8 @@ struct two_sums {
 struct explanation {
     struct explain_request request;
     struct two_sums data;
-    struct witness subset;           /* of the data, 1-minimal; n is 0 when nothing differs */
-    struct witness witness;          /* the same with simpler numbers, and without those that are needless then */
+    struct shrunken subset;          /* of the data, 1-minimal; n is 0 when nothing differs */
+    struct shrunken witness;         /* the same with simpler numbers, and without those that are needless then */
     struct two_sums reduced;         /* of the witness, where they differ */
     uint64_t evaluations, additions; /* what shrinking took */
     bool spent;                      /* a part of it gave up */

@@ -90,7 +90,7 @@ static void put_two(struct json_builder *builder, json_t *object, const struct t
 
 /* ---- the witness ---- */
 
-static json_t *numbers_json(struct json_builder *builder, const struct witness *witness)
+static json_t *numbers_json(struct json_builder *builder, const struct shrunken *witness)
 {
     json_t *object = json_object(), *numbers = json_array();
     for (uint64_t i = 0; i < witness->n; i++) {

@@ -154,7 +154,7 @@ static void set_numbers(struct grid *grid, size_t column, float x)
 static enum status print_subset(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
-    const struct witness *subset = &page->explanation->subset, *witness = &page->explanation->witness;
+    const struct shrunken *subset = &page->explanation->subset, *witness = &page->explanation->witness;
     struct grid grid = grid_of(6, 1);
     uint64_t at = 0;
     grid_heads(&grid, "llllll", texts);
@@ -174,7 +174,7 @@ static enum status print_subset(const struct page *page)
 }
 
 /* The end of the equal numbers from `first` on. */
-static uint64_t end_of_run(const struct witness *witness, uint64_t first)
+static uint64_t end_of_run(const struct shrunken *witness, uint64_t first)
 {
     uint64_t end = first + 1;
     while (end < witness->n && float_same(witness->x[end], witness->x[first]))
@@ -183,7 +183,7 @@ static uint64_t end_of_run(const struct witness *witness, uint64_t first)
 }
 
 /* A row for equal neighbours. */
-static void run_row(const struct witness *witness, uint64_t first, uint64_t end, struct grid *grid)
+static void run_row(const struct shrunken *witness, uint64_t first, uint64_t end, struct grid *grid)
 {
     grid_row(grid);
     if (end - first > 1) {
@@ -199,7 +199,7 @@ static void run_row(const struct witness *witness, uint64_t first, uint64_t end,
 static enum status print_runs(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "is", "is, in hex"};
-    const struct witness *witness = &page->explanation->witness;
+    const struct shrunken *witness = &page->explanation->witness;
     struct grid grid = grid_of(4, 1);
     uint64_t runs = 0;
     for (uint64_t i = 0; i < witness->n; i = end_of_run(witness, i))

@@ -135,7 +135,7 @@ char *explain_parted(const struct two_sums *two, int side, const struct parted_j
 
 /* ---- the witness ---- */
 
-static void say_minimal(const struct witness *witness, const char *what, struct text *to)
+static void say_minimal(const struct shrunken *witness, const char *what, struct text *to)
 {
     text_append(to,
                 witness->minimal ? "; without any one of %s both give the same bits."
@@ -143,14 +143,14 @@ static void say_minimal(const struct witness *witness, const char *what, struct 
                 what);
 }
 
-static bool same_numbers(const struct witness *a, const struct witness *b)
+static bool same_numbers(const struct shrunken *a, const struct shrunken *b)
 {
     return a->n == b->n && memcmp(a->x, b->x, a->n * sizeof *a->x) == 0;
 }
 
 char *explain_shrinking(const struct explanation *explanation)
 {
-    const struct witness *subset = &explanation->subset, *witness = &explanation->witness;
+    const struct shrunken *subset = &explanation->subset, *witness = &explanation->witness;
     struct text text = {0};
     text_append(&text, "%" PRIu64 " of the %" PRIu64 " elements, added alone, still differ", subset->n,
                 explanation->request.n);

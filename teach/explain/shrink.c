@@ -5,9 +5,9 @@
 
 /* ---- a witness ---- */
 
-static enum status make_room(uint64_t n, struct witness *witness)
+static enum status make_room(uint64_t n, struct shrunken *witness)
 {
-    *witness = (struct witness){
+    *witness = (struct shrunken){
         .n = n,
         .index = malloc((n + 1) * sizeof *witness->index),
         .was = malloc((n + 1) * sizeof *witness->was),
@@ -15,11 +15,11 @@ static enum status make_room(uint64_t n, struct witness *witness)
     };
     if (witness->index && witness->was && witness->x)
         return OK;
-    witness_free(witness);
+    shrunken_free(witness);
     return out_of_memory("a witness");
 }
 
-enum status witness_of(const float *x, uint64_t n, struct witness *witness)
+enum status shrunken_of(const float *x, uint64_t n, struct shrunken *witness)
 {
     TRY(make_room(n, witness));
     for (uint64_t i = 0; i < n; i++) {
@@ -29,7 +29,7 @@ enum status witness_of(const float *x, uint64_t n, struct witness *witness)
     return OK;
 }
 
-enum status witness_copy(const struct witness *from, struct witness *to)
+enum status shrunken_copy(const struct shrunken *from, struct shrunken *to)
 {
     TRY(make_room(from->n, to));
     memcpy(to->index, from->index, from->n * sizeof *to->index);
@@ -39,15 +39,15 @@ enum status witness_copy(const struct witness *from, struct witness *to)
     return OK;
 }
 
-void witness_free(struct witness *witness)
+void shrunken_free(struct shrunken *witness)
 {
     free(witness->index);
     free(witness->was);
     free(witness->x);
-    *witness = (struct witness){0};
+    *witness = (struct shrunken){0};
 }
 
-static void take_away(struct witness *witness, uint64_t first, uint64_t count)
+static void take_away(struct shrunken *witness, uint64_t first, uint64_t count)
 {
     const uint64_t end = first + count, left = witness->n - end;
     memmove(&witness->index[first], &witness->index[end], left * sizeof *witness->index);
@@ -61,7 +61,7 @@ static void take_away(struct witness *witness, uint64_t first, uint64_t count)
 enum { WINDOWS = 64 };
 
 struct windows {
-    const struct witness *witness;
+    const struct shrunken *witness;
     uint64_t size, count;
 };
 
@@ -81,7 +81,7 @@ static uint64_t make_window(const void *from, uint64_t k, float *x)
     return windows->size;
 }
 
-static enum status keep_window(struct contrast *contrast, struct witness *witness)
+static enum status keep_window(struct contrast *contrast, struct shrunken *witness)
 {
     for (uint64_t size = 2; size < witness->n && !contrast->spent; size += (size + 1) / 2) {
         const uint64_t places = witness->n - size + 1;
@@ -101,7 +101,7 @@ static enum status keep_window(struct contrast *contrast, struct witness *witnes
 /* ---- removals ---- */
 
 struct pieces {
-    const struct witness *witness;
+    const struct shrunken *witness;
     uint64_t from, size;
 };
 
@@ -114,7 +114,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t make_without_piece(const void *from, uint64_t k, float *x)
 {
     const struct pieces *pieces = from;
-    const struct witness *witness = pieces->witness;
+    const struct shrunken *witness = pieces->witness;
     const uint64_t start = pieces->from + k * pieces->size, count = least(pieces->size, witness->n - start);
     const float *piece = &witness->x[start];
     if (k > 0 && count == pieces->size && memcmp(piece, piece - count, count * sizeof *piece) == 0)
@@ -125,7 +125,7 @@ static uint64_t make_without_piece(const void *from, uint64_t k, float *x)
 }
 
 /* Takes pieces of one size away, from left to right. */
-static enum status sweep(struct contrast *contrast, struct witness *witness, uint64_t size)
+static enum status sweep(struct contrast *contrast, struct shrunken *witness, uint64_t size)
 {
     for (uint64_t at = 0; at < witness->n && !contrast->spent;) {
         const struct pieces pieces = {witness, at, size};
@@ -140,7 +140,7 @@ static enum status sweep(struct contrast *contrast, struct witness *witness, uin
     return OK;
 }
 
-static enum status remove_pieces(struct contrast *contrast, struct witness *witness)
+static enum status remove_pieces(struct contrast *contrast, struct shrunken *witness)
 {
     for (uint64_t before = 0; before != witness->n && !contrast->spent;) {
         before = witness->n;
@@ -163,7 +163,7 @@ static void pair_of(uint64_t n, uint64_t k, uint64_t *i, uint64_t *j)
 
 static uint64_t make_without_pair(const void *from, uint64_t k, float *x)
 {
-    const struct witness *witness = from;
+    const struct shrunken *witness = from;
     uint64_t i, j, count = 0;
     pair_of(witness->n, k, &i, &j);
     for (uint64_t at = 0; at < witness->n; at++)
@@ -172,7 +172,7 @@ static uint64_t make_without_pair(const void *from, uint64_t k, float *x)
     return count;
 }
 
-static enum status remove_pair(struct contrast *contrast, struct witness *witness, bool *removed)
+static enum status remove_pair(struct contrast *contrast, struct shrunken *witness, bool *removed)
 {
     const uint64_t n = witness->n, count = n < 2 || n > PAIRS_MOST_N ? 0 : n * (n - 1) / 2;
     uint64_t found, i, j;
@@ -188,7 +188,7 @@ static enum status remove_pair(struct contrast *contrast, struct witness *witnes
 
 /* ---- the whole ---- */
 
-enum status shrink(struct contrast *contrast, struct witness *witness)
+enum status shrink(struct contrast *contrast, struct shrunken *witness)
 {
     witness->minimal = false;
     TRY(keep_window(contrast, witness));
@@ -199,7 +199,7 @@ enum status shrink(struct contrast *contrast, struct witness *witness)
     return OK;
 }
 
-enum status shrink_verify(struct contrast *contrast, struct witness *witness)
+enum status shrink_verify(struct contrast *contrast, struct shrunken *witness)
 {
     const struct pieces pieces = {witness, 0, 1};
     uint64_t found;

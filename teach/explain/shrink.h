@@ -21,7 +21,8 @@
 
 #include "contrast.h"
 
-struct witness {
+/* A part of the data, shorter or simpler: a witness, where the methods differ on it. */
+struct shrunken {
     uint64_t n;
     uint64_t *index; /* in the data */
     float *was;      /* there */
@@ -29,15 +30,15 @@ struct witness {
     bool minimal;    /* verified: without any one of these numbers the methods give the same bits */
 };
 
-/* The whole of x[0..n), to be shrunk.  The caller calls witness_free. */
-enum status witness_of(const float *x, uint64_t n, struct witness *witness);
-enum status witness_copy(const struct witness *from, struct witness *to);
-void witness_free(struct witness *witness);
+/* The whole of x[0..n), to be shrunk.  The caller calls shrunken_free. */
+enum status shrunken_of(const float *x, uint64_t n, struct shrunken *witness);
+enum status shrunken_copy(const struct shrunken *from, struct shrunken *to);
+void shrunken_free(struct shrunken *witness);
 
 /* The methods differ on x[0..n) before and afterwards. */
-enum status shrink(struct contrast *contrast, struct witness *witness);
+enum status shrink(struct contrast *contrast, struct shrunken *witness);
 
 /* Takes away each element, one after another, and sets `minimal`, where the sums may be asked for. */
-enum status shrink_verify(struct contrast *contrast, struct witness *witness);
+enum status shrink_verify(struct contrast *contrast, struct shrunken *witness);
 
 #endif

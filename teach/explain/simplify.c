@@ -102,7 +102,7 @@ struct step_of;
 typedef bool change(const struct step_of *step, uint64_t k, float *x);
 
 struct step_of {
-    const struct witness *witness;
+    const struct shrunken *witness;
     struct measure now;
     change *change;
     uint64_t element; /* the one that is changed, */
@@ -121,7 +121,7 @@ static uint64_t make_changed(const void *from, uint64_t k, float *x)
 }
 
 /* Takes the first of the candidates that is simpler and on which the methods still differ. */
-static enum status try_step(struct contrast *contrast, struct witness *witness, struct step_of step, uint64_t count,
+static enum status try_step(struct contrast *contrast, struct shrunken *witness, struct step_of step, uint64_t count,
                             bool *changed)
 {
     uint64_t found;
@@ -247,7 +247,7 @@ static bool all_fewer_bits(const struct step_of *step, uint64_t k, float *x)
 
 /* ---- one round of all ---- */
 
-static bool has_one_at(const struct witness *witness, int exponent)
+static bool has_one_at(const struct shrunken *witness, int exponent)
 {
     for (uint64_t i = 0; i < witness->n; i++)
         if (has_exponent(witness->x[i]) && exponent_of(witness->x[i]) == exponent)
@@ -256,7 +256,7 @@ static bool has_one_at(const struct witness *witness, int exponent)
 }
 
 /* Steps that change all numbers, or many: some hundred sums however many there are. */
-static enum status steps_of_all(struct contrast *contrast, struct witness *witness, bool *changed)
+static enum status steps_of_all(struct contrast *contrast, struct shrunken *witness, bool *changed)
 {
     TRY(try_step(contrast, witness, (struct step_of){.change = all_fewer_bits}, PRECISION - 1, changed));
     TRY(try_step(contrast, witness, (struct step_of){.change = other_signs}, 1, changed));
@@ -268,7 +268,7 @@ static enum status steps_of_all(struct contrast *contrast, struct witness *witne
 }
 
 /* Steps that change one number. */
-static enum status steps_of_each(struct contrast *contrast, struct witness *witness, bool *changed)
+static enum status steps_of_each(struct contrast *contrast, struct shrunken *witness, bool *changed)
 {
     static const struct {
         change *change;
@@ -284,7 +284,7 @@ static enum status steps_of_each(struct contrast *contrast, struct witness *witn
     return OK;
 }
 
-enum status simplify(struct contrast *contrast, struct witness *witness)
+enum status simplify(struct contrast *contrast, struct shrunken *witness)
 {
     for (bool changed = true; changed && !contrast->spent;) {
         const uint64_t before = witness->n;

@@ -24,7 +24,7 @@
 enum { EACH_MOST_N = 256 };
 
 /* Changes numbers and takes elements away. */
-enum status simplify(struct contrast *contrast, struct witness *witness);
+enum status simplify(struct contrast *contrast, struct shrunken *witness);
 
 /* Significant bits of a number: 1 of a power of two, 24 at most, 0 of 0; 25 of an infinity or a NaN. */
 int significant_bits(float x);

@@ -11,7 +11,7 @@
 /* As the curated files have it (datasets/curated). */
 static char *comment_of(const struct explanation *explanation, const struct explain_names *names)
 {
-    const struct witness *witness = &explanation->witness;
+    const struct shrunken *witness = &explanation->witness;
     char *command = explain_command(explanation, names->witness), *hex = exact_hex(explanation->reduced.exact.sum);
     struct text text = {0};
     text_append(&text, "%s and %s differ on these %" PRIu64 " numbers%s\n", explanation->request.method[0]->id,
@@ -31,7 +31,7 @@ static char *comment_of(const struct explanation *explanation, const struct expl
 
 enum status explain_write_witness(const struct explanation *explanation, const struct explain_names *names)
 {
-    const struct witness *witness = &explanation->witness;
+    const struct shrunken *witness = &explanation->witness;
     const struct dataset data = {.format = &FORMAT_BINARY32, .x = witness->x, .n = witness->n};
     char *comment = comment_of(explanation, names);
     if (!comment)
