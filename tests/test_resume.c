@@ -1,6 +1,6 @@
 /* A run that is killed at any moment goes on with --resume to the bytes of a run that was not; what is there in between
  * is whole. */
-#include "program.h"
+#include "database.h"
 #include "random.h"
 
 #include <errno.h>
@@ -327,6 +327,26 @@ static void full_disk_is_told_once_and_the_run_goes_on_later(void **state)
     assert_int_equal(count_cases("out/run.db"), 400);
 }
 
+#define FEW "-m naive -m kahan -d uniform:n=64 --trials 100"
+
+/* SQLite's log has room for what is new, but the file that takes it over at the end has not: large already, it may not
+ * grow. */
+static void disk_that_is_full_at_the_end_is_told(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q --speed 0 -o out " FEW " && cp out/results.csv .");
+    const int64_t all = count_cases("out/run.db");
+    change_database("out/run.db", "CREATE TABLE padding(bytes); INSERT INTO padding VALUES(zeroblob(8 << 20));"
+                                  "DELETE FROM results WHERE trial > 0;"
+                                  "DELETE FROM cases WHERE case_index > 0; VACUUM");
+    run_fine("trap '' XFSZ; ulimit -f $(($(stat -c %s out/run.db) / 512)); "
+             "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " FEW " >/dev/null 2>told; test $? = 3");
+    run_fine("test \"$(grep -c 'out/run.db: cannot be written' told)\" = 1");
+    assert_int_equal(count_cases("out/run.db"), all);
+    run_fine("\"$ULPSCOPE\" run -q --resume --speed 0 -o out " FEW);
+    assert_same_file("out/results.csv", "results.csv");
+}
+
 static void two_runs_do_not_share_a_folder(void **state)
 {
     (void)state;
@@ -357,6 +377,7 @@ int main(void)
         FACT(resume_refuses_a_data_file_that_has_changed),
         FACT(overwrite_leaves_no_picture_of_the_run_before),
         FACT(full_disk_is_told_once_and_the_run_goes_on_later),
+        FACT(disk_that_is_full_at_the_end_is_told),
         FACT(two_runs_do_not_share_a_folder),
     };
     forget_variables();
