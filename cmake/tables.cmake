@@ -46,9 +46,10 @@ endfunction()
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
+    set(optimisation "$<IF:$<CONFIG:Mutants>,-Og,-O3>") # replays vectorise, but each mutant of theirs compiles all
     set(objects methods_${accumulator})
     add_library(methods_${accumulator} OBJECT kernels/methods.c)
-    target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:-O3>) # replays vectorise
+    target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:${optimisation}>)
     if(sums)
         target_sources(methods_${accumulator} PRIVATE kernels/steps.c)
     endif()
