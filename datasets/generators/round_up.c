@@ -9,17 +9,9 @@
  * x_i: i - 1 = 2^23 b additions lead there.
  */
 #include "../random.h"
+#include "../splitmix64.h"
 
 #define FAMILY round_up
-
-/* A bit that looks random: that of i, after the mixer of splitmix64. */
-PORTABLE bool round_up_coin(uint64_t i)
-{
-    i = (i + 1) * 0x9e3779b97f4a7c15u;
-    i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
-    i = (i ^ i >> 27) * 0x94d049bb133111ebu;
-    return (i ^ i >> 31) & 1;
-}
 
 PORTABLE float round_up_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
@@ -29,7 +21,7 @@ PORTABLE float round_up_element(const struct generator_call *call, uint64_t i, u
         return 1;
     if (side == 0) /* (1 + 2^-23) 2^(binade-24) */
         return float_from_bits(0x33800001u + ((uint32_t)((i - 1) >> 23) << 23));
-    return float_from_bits(side == 2 && round_up_coin(i) ? 0x33800001u : 0x337fffffu); /* below: (1 - 2^-24) 2^-24 */
+    return float_from_bits(side == 2 && (splitmix64(i) & 1) ? 0x33800001u : 0x337fffffu); /* below: (1 - 2^-24) 2^-24 */
 }
 
 #include "../element_loop.h"

@@ -1,5 +1,6 @@
 #include "parting.h"
 
+#include "../../datasets/splitmix64.h"
 #include "../../src/fp.h"
 
 #include <math.h>
@@ -12,19 +13,9 @@ struct set_key {
     uint64_t half[2];
 };
 
-/* The mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t mixed(uint64_t z)
-{
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-/* Twice, from streams of two increments. */
 static struct set_key key_of_element(uint64_t i)
 {
-    return (struct set_key){
-        {mixed((i + 1) * UINT64_C(0x9e3779b97f4a7c15)), mixed(mixed((i + 1) * UINT64_C(0xd1342543de82ef95)) + 1)}};
+    return (struct set_key){{splitmix64(2 * i), splitmix64(2 * i + 1)}};
 }
 
 /* Children come before their parents. */

@@ -1,5 +1,7 @@
 #include "asker.h"
 
+#include "../../datasets/splitmix64.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +51,7 @@ enum status ask_refuse_change(const struct asker *asker, float one, float other)
 
 uint64_t ask_random(struct asker *asker)
 {
-    uint64_t z = asker->random_state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
+    return splitmix64(asker->random_count++);
 }
 
 /* Not quite uniform, by less than count/2^64: for choices that only have to be spread out. */

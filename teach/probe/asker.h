@@ -12,9 +12,9 @@ struct mask {
 struct asker {
     const struct black_box *box;
     uint64_t n;
-    float *x;      /* ones between two questions */
-    uint64_t sums; /* asked for so far */
-    uint64_t random_state;
+    float *x;              /* ones between two questions */
+    uint64_t sums;         /* asked for so far */
+    uint64_t random_count; /* of ask_random so far */
 };
 
 /* The elements that are below the node in which i and j meet, from 2 to n.  Refuses sums that count nothing. */
@@ -27,7 +27,7 @@ enum status ask_sum(struct asker *asker, const float *x, float *sum);
  * not said of a black box that answers the same question in different ways: then that is the cause. */
 enum status ask_refuse(struct asker *asker, struct mask mask, const char *what, const char *meaning);
 
-/* The same numbers in every run: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014). */
+/* The same numbers in every run. */
 uint64_t ask_random(struct asker *asker);
 uint64_t ask_random_below(struct asker *asker, uint64_t count);
 

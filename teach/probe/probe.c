@@ -22,7 +22,7 @@ enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *
                  box->name, (unsigned long long)n, PROBE_MOST_N);
         return BAD_INPUT;
     }
-    struct asker asker = {.box = box, .n = n, .x = malloc(n * sizeof *asker.x), .random_state = 1};
+    struct asker asker = {.box = box, .n = n, .x = malloc(n * sizeof *asker.x)};
     if (!asker.x)
         return out_of_memory("the masks of a probe");
     for (uint64_t i = 0; i < n; i++)
