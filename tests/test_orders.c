@@ -455,6 +455,7 @@ static void what_just_fits_is_not_refused(void **state)
     assert_true(can_do(find("plain", "shuffle_rows"), (struct launch){7, 96}));
     assert_true(can_do(find("plain", "strided_serial"), (struct launch){7, 33}));
     assert_true(can_do(find("plain", "tree_rows"), (struct launch){1 << 20, 1}));
+    assert_true(can_do(find("superacc", "tree_two_pass"), (struct launch){7, 1024})); /* 48 KiB of states */
 }
 
 int main(void)
