@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "../src/list.h"
 #include "idle_rules.h"
 #include "rule_judge.h"
 
@@ -65,17 +66,13 @@ static size_t count_expired(const struct check *check)
 
 static enum status append(struct check *check, size_t *capacity, struct finding finding)
 {
-    if (check->count == *capacity) {
-        const size_t grown_capacity = *capacity ? 2 * *capacity : 64;
-        struct finding *grown = reallocarray(check->findings, grown_capacity, sizeof *grown);
-        if (!grown) {
-            free(finding.said);
-            return out_of_memory("the findings");
-        }
-        check->findings = grown;
-        *capacity = grown_capacity;
+    struct finding *findings = list_with_room(check->findings, check->count, capacity, sizeof *findings);
+    if (!findings) {
+        free(finding.said);
+        return out_of_memory("the findings");
     }
-    check->findings[check->count++] = finding;
+    check->findings = findings;
+    findings[check->count++] = finding;
     return OK;
 }
 

@@ -1,6 +1,8 @@
 /* Rows come case by case; series are counted spec by spec, as src/collector.c does: by launch, backend, method. */
 #include "run_rows.h"
 
+#include "../src/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,30 +22,22 @@ struct reading {
 
 static enum status append_row(struct series_rows *series, struct row_bits row)
 {
-    if (series->count == series->capacity) {
-        const size_t capacity = series->capacity ? 2 * series->capacity : 16;
-        struct row_bits *grown = reallocarray(series->rows, capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory("the rows of a run");
-        series->rows = grown;
-        series->capacity = capacity;
-    }
-    series->rows[series->count++] = row;
+    struct row_bits *rows = list_with_room(series->rows, series->count, &series->capacity, sizeof *rows);
+    if (!rows)
+        return out_of_memory("the rows of a run");
+    series->rows = rows;
+    rows[series->count++] = row;
     return OK;
 }
 
 static enum status append_data(struct reading *reading, const struct result_bits *row)
 {
     struct run_rows *rows = reading->rows;
-    if (rows->data_count == reading->data_capacity) {
-        const size_t capacity = reading->data_capacity ? 2 * reading->data_capacity : 64;
-        struct summed_data *grown = reallocarray(rows->data, capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory("the rows of a run");
-        rows->data = grown;
-        reading->data_capacity = capacity;
-    }
-    struct summed_data *data = &rows->data[rows->data_count];
+    struct summed_data *list = list_with_room(rows->data, rows->data_count, &reading->data_capacity, sizeof *list);
+    if (!list)
+        return out_of_memory("the rows of a run");
+    rows->data = list;
+    struct summed_data *data = &list[rows->data_count];
     *data = (struct summed_data){row->entry, row->spec, row->trial, strdup(row->exact)};
     if (!data->exact)
         return out_of_memory("the rows of a run");

@@ -1,5 +1,6 @@
 #include "grid.h"
 
+#include "../src/list.h"
 #include "../src/number.h"
 #include "clean_text.h"
 
@@ -18,17 +19,12 @@ static void append(struct grid *grid)
 {
     if (grid->failed)
         return;
-    if (grid->rows == grid->capacity) {
-        const size_t capacity = grid->capacity ? 2 * grid->capacity : 16;
-        struct cell *grown = reallocarray(grid->cells, capacity, grid->columns * sizeof *grown);
-        if (!grown) {
-            grid->failed = true;
-            return;
-        }
-        grid->cells = grown;
-        grid->capacity = capacity;
+    struct cell *cells = list_with_room(grid->cells, grid->rows, &grid->capacity, grid->columns * sizeof *cells);
+    if (!cells) {
+        grid->failed = true;
+        return;
     }
-    struct cell *cells = grid->cells;
+    grid->cells = cells;
     for (size_t c = 0; c < grid->columns; c++)
         cells[grid->rows * grid->columns + c] = (struct cell){0};
     grid->rows++;

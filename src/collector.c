@@ -1,6 +1,7 @@
 #include "collector.h"
 
 #include "fp.h"
+#include "list.h"
 #include "number.h"
 #include "rerun.h"
 
@@ -384,14 +385,11 @@ static enum status end_series(struct collector *collector, struct gathering *gat
 {
     struct results *results = collector->results;
     struct series *series = &gathering->series;
-    if (results->series_count == collector->series_capacity) {
-        const size_t capacity = collector->series_capacity ? 2 * collector->series_capacity : 64;
-        struct series *grown = reallocarray(results->series, capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory("the series");
-        results->series = grown;
-        collector->series_capacity = capacity;
-    }
+    struct series *list =
+        list_with_room(results->series, results->series_count, &collector->series_capacity, sizeof *list);
+    if (!list)
+        return out_of_memory("the series");
+    results->series = list;
     for (int m = 0; m < METRICS; m++)
         if (metric_table[m].summarised)
             series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);

@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "judge.h"
+#include "list.h"
 #include "rerun.h"
 
 #include "../datasets/dataset.h"
@@ -73,14 +74,11 @@ static bool is_measured(const struct case_in_hand *hand, size_t launch, size_t m
 static enum status append(struct case_in_hand *hand, struct measured row)
 {
     struct finished_case *finished = hand->finished;
-    if (finished->row_count == hand->capacity) {
-        hand->capacity = hand->capacity ? 2 * hand->capacity : 16;
-        struct measured *grown = realloc(finished->rows, hand->capacity * sizeof *grown);
-        if (!grown)
-            return out_of_memory("the rows of a case");
-        finished->rows = grown;
-    }
-    finished->rows[finished->row_count++] = row;
+    struct measured *rows = list_with_room(finished->rows, finished->row_count, &hand->capacity, sizeof *rows);
+    if (!rows)
+        return out_of_memory("the rows of a case");
+    finished->rows = rows;
+    rows[finished->row_count++] = row;
     return OK;
 }
 

@@ -4,8 +4,8 @@
 #   kernels    kernels/*  src/{method,fp,status,workers}.h         and neither libm (but for the bounds), MPFR nor GMP
 #              <cub/*>  <dlfcn.h>  in kernels/peers/*.cu alone; <cublas*> nowhere: it is looked for at run time
 #   reference  reference/*  src/{fp,status,workers}.h
-#   datasets   datasets/*  reference/*  kernels/tape.h  src/{status,number,output,fp,suggest,text,method}.h
-#   reports    reports/*  src/{results,number,output,status,text,metric,study,fp}.h
+#   datasets   datasets/*  reference/*  kernels/tape.h  src/{status,list,number,output,fp,suggest,text,method}.h
+#   reports    reports/*  src/{results,list,number,output,status,text,metric,study,fp}.h
 #   gate       gate/*  src/*  datasets/*.h  reference/*.h  kernels/broken.def  and of reports the tools to write with
 #   teach      teach/*  src/*  kernels/steps.h  datasets/*.h  reference/*.h  reports/*.h
 #   src        anything
@@ -34,8 +34,8 @@ is_allowed() {
     datasets/elements.cu:generated/elements.inc) ;;
     datasets/*:datasets/* | datasets/*:reference/*.h) ;;
     datasets/*:src/status.h | datasets/*:src/number.h | datasets/*:src/output.h | datasets/*:src/fp.h) ;;
-    datasets/*:src/suggest.h | datasets/*:src/text.h | datasets/*:src/method.h | datasets/*:kernels/tape.h) ;;
-    reports/*:reports/* | reports/*:src/results.h | reports/*:src/number.h | reports/*:src/output.h) ;;
+    datasets/*:src/suggest.h | datasets/*:src/list.h | datasets/*:src/text.h | datasets/*:src/method.h | datasets/*:kernels/tape.h) ;;
+    reports/*:reports/* | reports/*:src/list.h | reports/*:src/results.h | reports/*:src/number.h | reports/*:src/output.h) ;;
     reports/*:src/status.h | reports/*:src/text.h | reports/*:src/metric.h | reports/*:src/study.h | reports/*:src/fp.h) ;;
     gate/*:gate/* | gate/*:src/*.h | gate/*:src/metrics.def | gate/*:datasets/*.h | gate/*:reference/*.h | gate/*:kernels/broken.def) ;;
     gate/*:reports/grid.h | gate/*:reports/json_builder.h | gate/*:reports/terminal.h | gate/*:reports/*_text.h) ;;

@@ -10,6 +10,7 @@
  * first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty one
  * there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say nothing.
  */
+#include "../../src/list.h"
 #include "../../src/number.h"
 #include "file_formats.h"
 
@@ -43,16 +44,12 @@ static enum status remember(struct table *t, const char *text)
     if (t->columns == COLUMNS_MOST)
         return refuse(t->in, "has more than %d fields; one row a line was expected; put each row on its own line",
                       COLUMNS_MOST);
-    if (t->columns == t->room) {
-        const size_t room = t->room == 0 ? 16 : 2 * t->room;
-        char **grown = realloc(t->first, room * sizeof *grown);
-        if (!grown)
-            return out_of_memory("the first row of a CSV file");
-        t->first = grown;
-        t->room = room;
-    }
-    t->first[t->columns] = strdup(text);
-    return t->first[t->columns++] ? OK : out_of_memory("the first row of a CSV file");
+    char **first = list_with_room(t->first, t->columns, &t->room, sizeof *first);
+    if (!first)
+        return out_of_memory("the first row of a CSV file");
+    t->first = first;
+    first[t->columns] = strdup(text);
+    return first[t->columns++] ? OK : out_of_memory("the first row of a CSV file");
 }
 
 /* 1 "date", 2 "co2" */

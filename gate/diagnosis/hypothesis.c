@@ -1,6 +1,7 @@
 #include "hypothesis.h"
 
 #include "../../src/fp.h"
+#include "../../src/list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,15 +11,11 @@
 
 enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis)
 {
-    if (hypotheses->count == hypotheses->capacity) {
-        const size_t capacity = hypotheses->capacity ? 2 * hypotheses->capacity : 64;
-        struct hypothesis *grown = reallocarray(hypotheses->list, capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory("a diagnosis");
-        hypotheses->list = grown;
-        hypotheses->capacity = capacity;
-    }
-    hypotheses->list[hypotheses->count++] = hypothesis;
+    struct hypothesis *list = list_with_room(hypotheses->list, hypotheses->count, &hypotheses->capacity, sizeof *list);
+    if (!list)
+        return out_of_memory("a diagnosis");
+    hypotheses->list = list;
+    list[hypotheses->count++] = hypothesis;
     return OK;
 }
 

@@ -1,5 +1,6 @@
 #include "round.h"
 
+#include "../../src/list.h"
 #include "../parallel.h"
 
 #include <stdio.h>
@@ -10,15 +11,11 @@ static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one da
 
 enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data)
 {
-    if (round->count == round->capacity) {
-        const size_t capacity = round->capacity ? 2 * round->capacity : 64;
-        struct job *grown = reallocarray(round->jobs, capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory("a diagnosis");
-        round->jobs = grown;
-        round->capacity = capacity;
-    }
-    round->jobs[round->count++] = (struct job){.suspect = suspect, .hypothesis = hypothesis, .data = data};
+    struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
+    if (!jobs)
+        return out_of_memory("a diagnosis");
+    round->jobs = jobs;
+    jobs[round->count++] = (struct job){.suspect = suspect, .hypothesis = hypothesis, .data = data};
     return OK;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "comparison_rows.h"
 
+#include "../../src/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,15 +115,11 @@ static enum status keep_row(void *context, const struct result_bits *row)
     if (!place)
         return OK;
     struct ledger *ledger = &reading->ledgers[place->pair];
-    if (ledger->count == ledger->capacity) {
-        const size_t capacity = ledger->capacity ? 2 * ledger->capacity : 16;
-        struct kept *grown = reallocarray(ledger->rows, capacity, sizeof *grown);
-        if (!grown)
-            return out_of_memory("the comparison");
-        ledger->rows = grown;
-        ledger->capacity = capacity;
-    }
-    ledger->rows[ledger->count++] = (struct kept){row->trial, hash_of(row->exact), (uint32_t)row->repeat, row->bits};
+    struct kept *rows = list_with_room(ledger->rows, ledger->count, &ledger->capacity, sizeof *rows);
+    if (!rows)
+        return out_of_memory("the comparison");
+    ledger->rows = rows;
+    rows[ledger->count++] = (struct kept){row->trial, hash_of(row->exact), (uint32_t)row->repeat, row->bits};
     return OK;
 }
 

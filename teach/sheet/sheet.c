@@ -1,5 +1,7 @@
 #include "sheet.h"
 
+#include "../../src/list.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,15 +53,9 @@ static struct sheet_part *no_part(struct sheet *sheet)
 
 static bool has_room(struct sheet *sheet)
 {
-    if (sheet->count < sheet->capacity)
-        return true;
-    const size_t capacity = sheet->capacity ? 2 * sheet->capacity : 16;
-    struct sheet_part **grown = reallocarray(sheet->parts, capacity, sizeof *grown);
-    if (!grown)
-        return false;
-    sheet->parts = grown;
-    sheet->capacity = capacity;
-    return true;
+    struct sheet_part **parts = list_with_room(sheet->parts, sheet->count, &sheet->capacity, sizeof *parts);
+    sheet->parts = parts ? parts : sheet->parts;
+    return parts;
 }
 
 /* Each part stays where it is: lessons hold pointers to grids and charts. */
