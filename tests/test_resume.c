@@ -283,16 +283,31 @@ static void overwrite_replaces(void **state)
     assert_same_file("out/summary.csv", "fresh/summary.csv");
 }
 
-static void resume_refuses_a_data_file_that_has_changed(void **state)
+/* `make` writes x.f32, `change` changes it after a run. */
+static void assert_change_is_refused(const char *make, const char *change)
 {
-    (void)state;
+    char line[256];
     struct outcome outcome;
-    run_fine("printf '1\\n2\\n' > x.f32 && \"$ULPSCOPE\" run -q -o out -d x.f32 && "
-             "\"$ULPSCOPE\" run -q --resume -o out -d x.f32 && printf '1\\n3\\n' > x.f32");
+    snprintf(line, sizeof line,
+             "%s && \"$ULPSCOPE\" run -q -o out -d x.f32 && \"$ULPSCOPE\" run -q --resume -o out -d x.f32 && %s", make,
+             change);
+    run_fine(line);
     run_line("\"$ULPSCOPE\" run -q --resume -o out -d x.f32", &outcome);
     assert_int_equal(outcome.code, 2);
     assert_non_null(strstr(outcome.err, "holds another study"));
     outcome_free(&outcome);
+}
+
+static void resume_refuses_a_data_file_that_has_changed(void **state)
+{
+    (void)state;
+    assert_change_is_refused("printf '1\\n2\\n' > x.f32", "printf '1\\n3\\n' > x.f32");
+}
+
+static void resume_refuses_a_large_file_that_has_changed_at_its_end(void **state)
+{
+    (void)state;
+    assert_change_is_refused("seq 40000 > x.f32", "sed -i '$s/40000/40001/' x.f32");
 }
 
 static void overwrite_leaves_no_picture_of_the_run_before(void **state)
@@ -375,6 +390,7 @@ int main(void)
         FACT(overwrite_replaces),
         FACT(overwrite_of_what_is_no_database_replaces),
         FACT(resume_refuses_a_data_file_that_has_changed),
+        FACT(resume_refuses_a_large_file_that_has_changed_at_its_end),
         FACT(overwrite_leaves_no_picture_of_the_run_before),
         FACT(full_disk_is_told_once_and_the_run_goes_on_later),
         FACT(disk_that_is_full_at_the_end_is_told),
