@@ -1,6 +1,7 @@
 /* Generators: each family keeps the promises of its file, and the same bits come on every machine. */
 #include "../datasets/dataset.h"
 #include "../datasets/random.h"
+#include "../datasets/splitmix64.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,6 +104,15 @@ static void random_bits_are_the_known_answers_of_philox(void **state)
         const struct random_block bits = random_bits(&known[k].call, known[k].i, known[k].draw);
         assert_memory_equal(bits.word, known[k].answer, sizeof bits.word);
     }
+}
+
+/* Its known answers for seed 0. */
+static void splitmix64_has_its_known_answers(void **state)
+{
+    (void)state;
+    const uint64_t known[] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f, 0xf88bb8a8724c81ec};
+    for (uint64_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(splitmix64(i) == known[i]);
 }
 
 static void every_part_of_the_counter_changes_the_bits(void **state)
@@ -796,6 +806,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_bits_are_the_known_answers_of_philox),
+        cmocka_unit_test(splitmix64_has_its_known_answers),
         cmocka_unit_test(every_part_of_the_counter_changes_the_bits),
         cmocka_unit_test(n_does_not_change_the_bits),
         cmocka_unit_test(no_two_families_share_a_stream),
