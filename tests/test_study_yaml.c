@@ -215,6 +215,7 @@ static void methods_that_do_not_exist_are_no_study(void **state)
     unlink("study.yaml");
     assert_int_equal(status, BAD_INPUT);
     assert_non_null(strstr(heard.text, "kahn/serial"));
+    study_free(&study);
 }
 
 /* Others have one, whatever is said. */
