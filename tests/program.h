@@ -16,7 +16,6 @@
 
 #include <cmocka.h>
 
-#include <ftw.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,31 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 512 };
-
-static char folder[PATH_SIZE / 2];
-
-struct path {
-    char text[PATH_SIZE];
-};
-
-static inline struct path in_folder(const char *name)
-{
-    struct path path;
-    assert_true(snprintf(path.text, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE);
-    return path;
-}
-
-static inline int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *walk)
-{
-    (void)facts, (void)kind, (void)walk;
-    return remove(path);
-}
-
-static inline void remove_tree(const char *path)
-{
-    (void)nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
+#include "own_folder.h"
 
 /* Tests start with none of the variables that the program reads. */
 static inline void forget_variables(void)
@@ -60,22 +35,6 @@ static inline void forget_variables(void)
                                         "ULPSCOPE_BASELINES", "NO_COLOR"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
-}
-
-/* The folder is each test's own: a setup and a teardown for cmocka. */
-static inline int make_folder(void **state)
-{
-    (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/ulpscope_test.XXXXXX", parent && *parent ? parent : "/tmp");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static inline int remove_folder(void **state)
-{
-    (void)state;
-    remove_tree(folder);
-    return 0;
 }
 
 static inline void put_file(const char *name, const void *bytes, size_t size)

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "heard.h"
+#include "own_folder.h"
 
 #include <float.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,42 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 512, WORDS_MOST = 5, VALUES_MOST = 6 };
-
-/* ---- a folder for the files of this run ---- */
-
-static char folder[PATH_SIZE / 2];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/ulpscope_files.XXXXXX", parent && *parent ? parent : "/tmp");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *walk)
-{
-    (void)facts, (void)kind, (void)walk;
-    return remove(path);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-struct path {
-    char text[PATH_SIZE];
-};
-
-static struct path in_folder(const char *name)
-{
-    struct path path;
-    assert_true(snprintf(path.text, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE);
-    return path;
-}
+enum { WORDS_MOST = 5, VALUES_MOST = 6 };
 
 static void put_file(const char *path, const void *bytes, size_t size)
 {

@@ -13,28 +13,26 @@
 #include <cmocka.h>
 
 #include "heard.h"
+#include "own_folder.h"
 
 enum { WORDS_MOST = 4 };
 
 static const char path[] = "limits.yaml";
-static char folder[] = "/tmp/ulpscope_limits.XXXXXX";
 
 static int memory; /* what `path` leads to: thousands of files are written here, and no disk is to wait for */
 
-static int enter_folder(void **state)
+static int enter_folder_in_memory(void **state)
 {
-    (void)state;
     char target[32];
     memory = memfd_create(path, 0);
     snprintf(target, sizeof target, "/proc/self/fd/%d", memory);
-    return memory >= 0 && mkdtemp(folder) && chdir(folder) == 0 && symlink(target, path) == 0 ? 0 : -1;
+    return memory >= 0 && enter_folder(state) == 0 && symlink(target, path) == 0 ? 0 : -1;
 }
 
-static int leave_folder(void **state)
+static int leave_folder_in_memory(void **state)
 {
-    (void)state;
     remove(path);
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
+    return leave_folder(state);
 }
 
 static void put_bytes(const char *bytes, size_t size)
@@ -787,5 +785,5 @@ int main(void)
         *next++ = of_row(agains[i].fact, a_rule_stands_once, &agains[i]);
     for (size_t i = 0; i < BAD_FILES; i++)
         *next++ = of_row(bad_files[i].fact, a_bad_file_is_refused_with_its_line, &bad_files[i]);
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, enter_folder_in_memory, leave_folder_in_memory);
 }

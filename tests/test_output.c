@@ -8,24 +8,12 @@
 
 #include <cmocka.h>
 
+#include "own_folder.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/test_output.XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
-}
 
 static size_t count_files(void)
 {
@@ -93,5 +81,5 @@ int main(void)
         cmocka_unit_test(what_is_thrown_away_leaves_nothing),
         cmocka_unit_test(a_file_may_be_read_by_whom_umask_lets),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

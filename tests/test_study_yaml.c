@@ -13,22 +13,9 @@
 #include <cmocka.h>
 
 #include "heard.h"
+#include "own_folder.h"
 
 /* ---- writing and reading back ---- */
-
-static char folder[] = "/tmp/test_study_yaml.XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
-}
 
 static void write_file(const char *path, const char *text)
 {
@@ -263,5 +250,5 @@ int main(void)
         cmocka_unit_test(trials_are_those_of_random_data),
         cmocka_unit_test(a_chosen_trial_is_a_comment),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
