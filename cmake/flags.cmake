@@ -18,7 +18,7 @@ set(ulpscope_device_floating_point --fmad=false --ftz=false --prec-div=true --pr
 
 add_library(ulpscope_flags INTERFACE)
 target_compile_definitions(ulpscope_flags INTERFACE _GNU_SOURCE)
-target_include_directories(ulpscope_flags INTERFACE ${PROJECT_BINARY_DIR}/include)
+target_include_directories(ulpscope_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include) # every include is a path from the root, or a neighbour
 target_compile_options(ulpscope_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:C>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>" # assert names files, not where they were built
     "$<$<COMPILE_LANGUAGE:C>:${ulpscope_host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"

@@ -1,7 +1,8 @@
 # The tables of the design, read by CMake: one row and one file add an accumulator, an order, a generator ...
 
-# Sets <list> to the ids of the rows MACRO(id, ...) of a table, in order.
-function(ulpscope_read_table list table macro)
+# Sets <list> to the ids of the rows MACRO(id, ...) of a table, in order.  Every row has a file `files`, whose * is the id,
+# and every such file a row.
+function(ulpscope_read_table list macro table)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     file(STRINGS ${table} rows REGEX "^${macro}\\(")
     set(ids)
@@ -9,11 +10,37 @@ function(ulpscope_read_table list table macro)
         string(REGEX REPLACE "^[A-Z_]+\\(([A-Za-z0-9_]+).*" "\\1" id "${row}")
         list(APPEND ids ${id})
     endforeach()
-    if(NOT ids)
-        message(FATAL_ERROR "${table} has no row ${macro}(id, ...)")
+    if(ARGC GREATER 3)
+        file(GLOB files RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${ARGV3})
+        foreach(id IN LISTS ids)
+            string(REPLACE "*" ${id} file ${ARGV3})
+            if(NOT file IN_LIST files)
+                message(FATAL_ERROR "${table} has a row '${id}', but there is no file ${file}")
+            endif()
+            list(REMOVE_ITEM files ${file})
+        endforeach()
+        if(files)
+            list(GET files 0 file)
+            message(FATAL_ERROR "${file} has no row in ${table}")
+        endif()
     endif()
     set(${list} ${ids} PARENT_SCOPE)
 endfunction()
+
+# A room of the house: the archive of every .c file below a folder, and what it stands on.
+function(ulpscope_add_room name folder)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*.c)
+    list(FILTER files EXCLUDE REGEX "${ulpscope_compiled_apart}")
+    add_library(${name} STATIC ${files})
+    target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
+endfunction()
+# Host half of a method, stepper and peers: compiled with parameters.  Of the device there is the one with CUDA or the one without.
+set(ulpscope_compiled_apart "/kernels/(methods|steps|peers)\\.c$")
+if(ULPSCOPE_HAS_CUDA)
+    string(APPEND ulpscope_compiled_apart "|/device_none\\.c$")
+else()
+    string(APPEND ulpscope_compiled_apart "|/device(_timing)?_cuda\\.c$")
+endif()
 
 # Writes the file that includes every order.
 function(ulpscope_generate_order_list file)
@@ -37,7 +64,7 @@ endfunction()
 function(ulpscope_define_template target accumulator file)
     target_compile_definitions(${target} PRIVATE
         ACC=${accumulator} ACCUMULATOR_FILE="${file}"
-        FORMAT=binary32 FORMAT_FILE="formats/binary32.h" OPERATION=sum OPERATION_FILE="operations/sum.h")
+        FORMAT=binary32 FORMAT_FILE="kernels/formats/binary32.h" OPERATION=sum OPERATION_FILE="kernels/operations/sum.h")
 endfunction()
 
 # Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
@@ -66,7 +93,7 @@ function(ulpscope_add_methods target accumulator)
     endif()
     foreach(object IN LISTS objects)
         target_link_libraries(${object} PRIVATE ulpscope_flags)
-        ulpscope_define_template(${object} ${accumulator} accumulators/${accumulator}.h)
+        ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h)
     endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()
@@ -80,7 +107,7 @@ function(ulpscope_add_broken target)
         add_library(broken_${id} OBJECT kernels/methods.c)
         target_link_libraries(broken_${id} PRIVATE ulpscope_flags)
         target_compile_options(broken_${id} PRIVATE -Og)
-        ulpscope_define_template(broken_${id} ${accumulator} broken/${id}.h)
+        ulpscope_define_template(broken_${id} ${accumulator} kernels/broken/${id}.h)
         target_compile_definitions(broken_${id} PRIVATE VARIANT=${id})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:broken_${id}>)
     endforeach()
@@ -98,7 +125,6 @@ function(ulpscope_add_peers target)
         target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS}) # cuBLAS is looked for at run time
     endif()
     target_link_libraries(peers PRIVATE ulpscope_flags)
-    target_include_directories(peers PRIVATE kernels) # where ACCUMULATOR_FILE and its like are looked for
-    ulpscope_define_template(peers plain accumulators/plain.h) # real, and the bound of plain additions
+    ulpscope_define_template(peers plain kernels/accumulators/plain.h) # real, and the bound of plain additions
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:peers>)
 endfunction()

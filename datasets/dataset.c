@@ -1,6 +1,6 @@
 #include "dataset.h"
 
-#include "files/file.h"
+#include "datasets/files/file.h"
 
 #include <stdlib.h>
 
@@ -111,10 +111,4 @@ enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t
     if (data_spec_is_formula(spec))
         return stream_elements(spec, seed, trial, consumer);
     return stream_whole(spec, seed, trial, consumer, left_out);
-}
-
-void dataset_free(struct dataset *data)
-{
-    free(data->x);
-    *data = (struct dataset){0};
 }

@@ -1,6 +1,6 @@
 /* exp, log, sine and cosine for the elements of families: binary64, made of + - * / and bits alone, so that gcc, clang
- * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/test_gaussian.c holds
- * their errors to MPFR:
+ * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/datasets/test_gaussian.c
+ * holds their errors to MPFR:
  *
  *   exp_of(x)   |x| <= 700             relative error < 2^-51.8
  *   exp2_of(EXP2_SHIFT + y), |y| <= 126, of binary32: 2^y     relative error < 2^-23
@@ -13,7 +13,7 @@
 #ifndef ULPSCOPE_ELEMENTARY_H
 #define ULPSCOPE_ELEMENTARY_H
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 /* Device code cannot read the host's constants. */
 #ifdef __CUDA_ARCH__

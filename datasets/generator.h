@@ -6,8 +6,8 @@
 #ifndef ULPSCOPE_GENERATOR_H
 #define ULPSCOPE_GENERATOR_H
 
-#include "../src/status.h"
 #include "parameter.h"
+#include "src/base/status.h"
 
 #include <stdio.h>
 

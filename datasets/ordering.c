@@ -1,9 +1,9 @@
 #include "ordering.h"
 
-#include "../src/fp.h"
-#include "../src/number.h"
 #include "psum.h"
 #include "shuffle.h"
+#include "src/base/fp.h"
+#include "src/base/number.h"
 
 #include <math.h>
 #include <stdio.h>

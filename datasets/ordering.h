@@ -16,8 +16,8 @@
 #ifndef ULPSCOPE_ORDERING_H
 #define ULPSCOPE_ORDERING_H
 
-#include "../src/status.h"
 #include "parameter.h"
+#include "src/base/status.h"
 
 #include <stdint.h>
 

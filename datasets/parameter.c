@@ -1,7 +1,7 @@
 #include "parameter.h"
 
-#include "../src/method.h"
-#include "../src/suggest.h"
+#include "kernels/method.h"
+#include "src/base/suggest.h"
 
 #include <assert.h>
 #include <float.h>

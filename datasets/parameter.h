@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_PARAMETER_H
 #define ULPSCOPE_PARAMETER_H
 
-#include "../src/number.h"
+#include "src/base/number.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_PSUM_H
 #define ULPSCOPE_PSUM_H
 
-#include "../src/status.h"
+#include "src/base/status.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #ifndef ULPSCOPE_RANDOM_H
 #define ULPSCOPE_RANDOM_H
 
-#include "../src/fp.h"
 #include "generator.h"
+#include "src/base/fp.h"
 
 #include <Random123/philox.h>
 

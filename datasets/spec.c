@@ -1,7 +1,7 @@
 #include "spec.h"
 
-#include "../src/number.h"
-#include "../src/text.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #ifndef ULPSCOPE_SPLITMIX64_H
 #define ULPSCOPE_SPLITMIX64_H
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 /* Its number i, counted from 0, of seed 0. */
 PORTABLE uint64_t splitmix64(uint64_t i)

@@ -12,8 +12,8 @@
 #ifndef ULPSCOPE_SUM_TREE_H
 #define ULPSCOPE_SUM_TREE_H
 
-#include "../kernels/tape.h"
-#include "../src/method.h"
+#include "kernels/method.h"
+#include "kernels/tape.h"
 
 /* Indices are the labels of the leaves, and the labels are numbers of binary32. */
 enum { SUM_TREE_MOST_N = 1 << 24 };

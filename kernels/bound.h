@@ -7,7 +7,7 @@
 #ifndef ULPSCOPE_BOUND_H
 #define ULPSCOPE_BOUND_H
 
-#include "../src/method.h" /* LAMBDA */
+#include "method.h" /* LAMBDA */
 #include "portable.h"
 
 #include <math.h> /* INFINITY, NAN; sqrt, which is IEEE's */

@@ -1,5 +1,5 @@
 /* Where the replays of the broken accumulators are found: the arrays that methods.c makes of broken.def. */
-#include "../src/method.h"
+#include "method.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 enum { LANES = 16 / sizeof(real) };
 
 #ifndef __CUDACC__
-#include "../src/workers.h"
+#include "src/base/workers.h"
 
 /* Merges the partial sums of one block, in place, and returns their sum. */
 typedef STATE block_sum_function(STATE *partial, uint32_t states);

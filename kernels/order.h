@@ -11,7 +11,7 @@
 #ifndef ULPSCOPE_ORDER_H
 #define ULPSCOPE_ORDER_H
 
-#include "../src/method.h"
+#include "method.h"
 #include "portable.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_PEER_H
 #define ULPSCOPE_PEER_H
 
-#include "../src/method.h"
+#include "method.h"
 
 struct peer {
     bool (*can_do)(struct launch launch, char why[REASON_SIZE]); /* see struct method */

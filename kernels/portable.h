@@ -15,7 +15,7 @@
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 #include <float.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #ifndef ULPSCOPE_STEPS_H
 #define ULPSCOPE_STEPS_H
 
-#include "../src/status.h"
+#include "src/base/status.h"
 #include "tape.h"
 
 enum { MOST_PARTS = 12 };

@@ -9,7 +9,7 @@
 #ifndef ULPSCOPE_TAPE_H
 #define ULPSCOPE_TAPE_H
 
-#include "../src/status.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

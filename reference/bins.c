@@ -1,6 +1,6 @@
 #include "bins.h"
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 #include <float.h>
 #include <limits.h>

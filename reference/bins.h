@@ -17,7 +17,7 @@
 #ifndef ULPSCOPE_BINS_H
 #define ULPSCOPE_BINS_H
 
-#include "../src/status.h"
+#include "src/base/status.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 #include "exact.h"
 
-#include "../src/workers.h"
 #include "bins.h"
 #include "per_term.h"
+#include "src/base/workers.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -6,9 +6,9 @@
 #ifndef ULPSCOPE_EXACT_H
 #define ULPSCOPE_EXACT_H
 
-#include "../src/fp.h"
-#include "../src/status.h"
 #include "rounding.h"
+#include "src/base/fp.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #ifndef ULPSCOPE_FIXED_H
 #define ULPSCOPE_FIXED_H
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 #include <gmp.h>
 

@@ -8,7 +8,7 @@
 #ifndef ULPSCOPE_ROUNDING_H
 #define ULPSCOPE_ROUNDING_H
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 #include <mpfr.h>
 

@@ -1,6 +1,6 @@
 #include "csv_field.h"
 
-#include "../src/number.h"
+#include "src/base/number.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "csv_row.h"
 
-#include "../src/number.h"
 #include "csv_field.h"
+#include "src/base/number.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef ULPSCOPE_CSV_ROW_H
 #define ULPSCOPE_CSV_ROW_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 #include "grid.h"
 
-#include "../src/list.h"
-#include "../src/number.h"
 #include "clean_text.h"
+#include "src/base/list.h"
+#include "src/base/number.h"
 
 #include <inttypes.h>
 #include <math.h>

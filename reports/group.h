@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_GROUP_H
 #define ULPSCOPE_GROUP_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 
 struct group {
     size_t entry;

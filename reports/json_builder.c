@@ -2,8 +2,8 @@
 
 #include "clean_text.h"
 
-#include "../src/number.h"
-#include "../src/output.h"
+#include "src/base/number.h"
+#include "src/base/output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef ULPSCOPE_JSON_BUILDER_H
 #define ULPSCOPE_JSON_BUILDER_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 #include "matrix.h"
 
-#include "../src/fp.h"
+#include "src/base/fp.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef ULPSCOPE_MATRIX_H
 #define ULPSCOPE_MATRIX_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 
 #define MATRIX_DEFEAT 1e-3
 

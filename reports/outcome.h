@@ -5,7 +5,7 @@
 #ifndef ULPSCOPE_OUTCOME_H
 #define ULPSCOPE_OUTCOME_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 
 #include <stdbool.h>
 #include <stddef.h>

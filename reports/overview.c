@@ -1,8 +1,8 @@
 #include "overview.h"
 
-#include "../src/number.h"
-#include "../src/text.h"
 #include "spec_labels.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <ctype.h>
 #include <inttypes.h>

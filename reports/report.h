@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_REPORT_H
 #define ULPSCOPE_REPORT_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 #include "target.h"
 
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_SPEED_TEXT_H
 #define ULPSCOPE_SPEED_TEXT_H
 
-#include "../src/number.h"
 #include "grid.h"
+#include "src/base/number.h"
 
 enum { SPEED_TEXT = NUMBER_TEXT + 8 };
 

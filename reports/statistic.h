@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_STATISTIC_H
 #define ULPSCOPE_STATISTIC_H
 
-#include "../src/results.h"
+#include "src/results/results.h"
 
 enum statistic {
 #define STATISTIC(id) STATISTIC_##id,

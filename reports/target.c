@@ -1,6 +1,6 @@
 #include "target.h"
 
-#include "../src/number.h"
+#include "src/base/number.h"
 
 #include <math.h>
 #include <stdio.h>

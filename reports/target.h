@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_TARGET_H
 #define ULPSCOPE_TARGET_H
 
-#include "../src/metric.h"
-#include "../src/status.h"
+#include "src/base/status.h"
+#include "src/measure/metric.h"
 
 struct target {
     const char *text;   /* as it was written; NULL: there is none */

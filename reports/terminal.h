@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_TERMINAL_H
 #define ULPSCOPE_TERMINAL_H
 
-#include "../src/status.h"
 #include "grid.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stdio.h>

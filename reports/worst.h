@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_WORST_H
 #define ULPSCOPE_WORST_H
 
-#include "../src/number.h"
-#include "../src/results.h"
+#include "src/base/number.h"
+#include "src/results/results.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,11 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "command.h"
-#include "provenance.h"
-#include "suggest.h"
-#include "text.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+#include "src/commands/command.h"
+#include "src/store/provenance.h"
 
-#include "../reports/report.h"
+#include "reports/report.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # Read by tools/demo and tools/test: installs what is missing, and builds.  POSIX sh, for the systems without bash that
 # are told which packages to install.
 #
-# ULPSCOPE_OS_RELEASE  the file that names the system, in place of /etc/os-release (tests/test_tools.sh)
+# ULPSCOPE_OS_RELEASE  the file that names the system, in place of /etc/os-release (tests/house/test_tools.sh)
 
 root=$(realpath "$(dirname "$0")/..")
 log=$root/build/tools.log

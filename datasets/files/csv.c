@@ -10,9 +10,9 @@
  * first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty one
  * there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say nothing.
  */
-#include "../../src/list.h"
-#include "../../src/number.h"
 #include "file_formats.h"
+#include "src/base/list.h"
+#include "src/base/number.h"
 
 #include <csv.h>
 #include <inttypes.h>

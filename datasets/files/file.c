@@ -1,6 +1,6 @@
 #include "file.h"
-#include "../../src/output.h"
 #include "file_formats.h"
+#include "src/base/output.h"
 
 #include <assert.h>
 #include <errno.h>

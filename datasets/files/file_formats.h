@@ -8,7 +8,8 @@
 #ifndef ULPSCOPE_FILE_FORMATS_H
 #define ULPSCOPE_FILE_FORMATS_H
 
-#include "../dataset.h"
+#include "datasets/numbers.h"
+#include "datasets/spec.h"
 
 #include <stdio.h>
 

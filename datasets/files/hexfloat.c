@@ -6,8 +6,8 @@
  *   -0x1p-149
  *   0.1                        is 0x1.99999ap-4
  */
-#include "../../src/number.h"
 #include "file_formats.h"
+#include "src/base/number.h"
 
 #include <string.h>
 

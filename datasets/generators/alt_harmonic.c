@@ -4,7 +4,7 @@
  * ulps for n = 2^20, left to right.  From the small end (order=reversed) the partial sums grow with the terms: 0.03
  * ulps. The elements are harmonic's.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY alt_harmonic
 
@@ -15,7 +15,7 @@ PORTABLE float alt_harmonic_element(const struct generator_call *call, uint64_t 
     return i % 2 == 0 ? -part : part;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

@@ -10,7 +10,7 @@
  * The mean takes a pass over all random bits before the elements can be made, on the host alone.  t needs 24 bits: four
  * elements share a block of Philox, so that this pass costs half of what the elements do.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY anderson
 #define PAIR_BITS anderson_bits
@@ -30,7 +30,7 @@ PORTABLE float anderson_element(const struct generator_call *call, uint64_t i, u
     return (float)((int32_t)((uint32_t)random >> 8) - (int32_t)call->whole[0]) * 0x1p-24f;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const uint64_t ANDERSON_MOST_N = 1ull << 32; /* their sum is below 2^56, twice that fits */

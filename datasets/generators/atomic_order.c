@@ -7,7 +7,7 @@
  *
  *   5 blocks: M 1 1 1 -M arrive as M -M 1 1 1: 3;  as M 1 -M 1 1: 2;  as 1 M 1 1 -M: 0
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 #define FAMILY atomic_order
 
@@ -22,7 +22,7 @@ PORTABLE float atomic_order_element(const struct generator_call *call, uint64_t 
     return i == 0 ? big : i == call->whole[1] ? -big : 1.0f;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 #include <inttypes.h>

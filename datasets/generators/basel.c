@@ -6,7 +6,7 @@
  * k^2 is exact in binary64 up to k = 2^26, 1/k^2 is rounded there and then to binary32: the nearest for k <= 2^14, as
  * no such 1/k^2 is within 2^-53 of the middle between two binary32, and above but once in 2^29.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY basel
 
@@ -17,7 +17,7 @@ PORTABLE float basel_element(const struct generator_call *call, uint64_t i, uint
     return (float)(1.0 / (k * k));
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

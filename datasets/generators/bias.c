@@ -8,7 +8,7 @@
  *
  * where the proven bound is n u for both.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY bias
 
@@ -19,7 +19,7 @@ PORTABLE float bias_element(const struct generator_call *call, uint64_t i, uint6
     return (float)(v + call->values[0]);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

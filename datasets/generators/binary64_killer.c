@@ -7,7 +7,7 @@
  * Left to right both give 0.  A tree gathers ones before they meet B, and what has come to more than B 2^-53 by then is
  * kept: at 2^54 a few are lost, at 2^70 all.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY binary64_killer
 
@@ -18,7 +18,7 @@ PORTABLE float binary64_killer_element(const struct generator_call *call, uint64
     return i == 0 ? big : i == call->n - 1 ? -big : 1;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -11,7 +11,7 @@
  *
  * Wide sums give up where M^k is as wide as they are: binary64 at M^k = 2^53, double_float at M^k = 2^49 or so.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY compensation_chain
 
@@ -24,7 +24,7 @@ PORTABLE float compensation_chain_element(const struct generator_call *call, uin
     return place < k ? (float)call->real[k - 1 - place] : -(float)call->real[2 * k - place];
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 /* Leaves M, M^2, ..., M^k.  All of one sign in a row, they must not overflow. */

@@ -4,7 +4,7 @@
  * sqrt(n), and the sum stands still once value is below half an ulp of it.  The theory is in Higham & Mary, SIAM J.
  * Sci. Comput. 41 (2019) (recalled).
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY const
 
@@ -14,7 +14,7 @@ PORTABLE float const_element(const struct generator_call *call, uint64_t i, uint
     return (float)call->values[0];
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 #include <float.h>

@@ -15,7 +15,7 @@
  * f = 12, F = 24: q = 4096, a group of 16Ki, plain/serial.  Of binary32 in binary64, f = 24 and F = 53, a group is 2^31
  * numbers, and the theorem says that fewer than 2^29 do no harm in this order.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY demmel_hida
 
@@ -31,7 +31,7 @@ PORTABLE float demmel_hida_element(const struct generator_call *call, uint64_t i
     return place < 4 * q - 1 ? -(above - 3) : -(above - 5);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

@@ -11,7 +11,7 @@
  * The power has a linear significand, as in full_range.  sum |x| is about 1.5 n 2^100/226, so that nothing overflows
  * up to n = 2^35.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY difficult
 
@@ -30,7 +30,7 @@ PORTABLE float difficult_element(const struct generator_call *call, uint64_t i, 
     return i < p ? difficult_size(i) : -difficult_size(i - p);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

@@ -8,7 +8,7 @@
  * The 64 random bits, put together as a binary32: 16 for e, so that its probabilities are equal to 2^-16; 25 for the
  * sign; 23 for f.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY exp_uniform
 
@@ -20,7 +20,7 @@ PORTABLE float exp_uniform_element(const struct generator_call *call, uint64_t i
     return float_from_bits(negative << 31 | exponent << 23 | ((uint32_t)random & 0x7fffff));
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

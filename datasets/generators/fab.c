@@ -6,7 +6,7 @@
  * instead of 126. Kahan's correction, which FABsum has only between blocks, would have kept the ones.  At M = 2^25
  * it keeps most, at 2^60 none: -M has no bits left for the correction that joins it.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY fab
 
@@ -18,7 +18,7 @@ PORTABLE float fab_element(const struct generator_call *call, uint64_t i, uint64
     return place == 0 ? big : place == block - 1 ? -big : 1;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -3,7 +3,7 @@
  * Order matters through the signs: the elements of even i add up to about 12 MAX for n = 4096, so that strided orders
  * overflow where neighbours cancel.
  */
-#include "../wide_range.h"
+#include "datasets/wide_range.h"
 
 #define FAMILY full_range
 
@@ -13,7 +13,7 @@ PORTABLE float full_range_element(const struct generator_call *call, uint64_t i,
     return wide_range_element(call, i, 0x00800000u); /* from 2^-126 */
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

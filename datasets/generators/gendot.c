@@ -11,9 +11,9 @@
  * what is still to be taken back, which falls from the square root of cond.  Fewer than log2(cond) / 6 elements cannot
  * take it all back.
  */
-#include "../gendot_pairs.h"
-#include "../random.h"
-#include "../shuffle.h"
+#include "datasets/gendot_pairs.h"
+#include "datasets/random.h"
+#include "datasets/shuffle.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
  * `one` is 1 as long as what stays is above 2^-100, else as large as fits.  Near 2^-149, left is 2 u and -u for an even
  * n.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY gendot2
 #define PAIR_BITS gendot2_bits
@@ -59,10 +59,10 @@ PORTABLE float gendot2_element(const struct generator_call *call, uint64_t i, ui
     return float_from_bits((uint32_t)chosen(all_ones_below(place, call->whole[GENDOT2_COUNT]), x, left));
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-#include "../conditioned.h"
+#include "datasets/conditioned.h"
 
 #include <math.h>
 

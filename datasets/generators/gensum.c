@@ -22,9 +22,9 @@
  *
  * The condition is cond within a factor of 3, checked here; to three digits from 100 terms on, up to 1e60.
  */
-#include "../conditioned.h"
-#include "../random.h"
-#include "../shuffle.h"
+#include "datasets/conditioned.h"
+#include "datasets/random.h"
+#include "datasets/shuffle.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  *
  *   2 blocks of 2 threads, 8 elements: M -M 1 1 1 1 1 1    ((x0 + x4) + (x1 + x5)) + ...: 4;  left to right: 6
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 #define FAMILY gpu_adjacent
 
@@ -17,7 +17,7 @@ PORTABLE float gpu_adjacent_element(const struct generator_call *call, uint64_t 
     return opposites_element(call, i);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char family[] = "gpu_adjacent";

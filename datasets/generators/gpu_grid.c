@@ -7,7 +7,7 @@
  *
  *   2 blocks of 2 threads, 8 elements: M 1 1 1 -M 1 1 1    ((x0 + x4) + ...: 6;  left to right: 3
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 #define FAMILY gpu_grid
 
@@ -17,7 +17,7 @@ PORTABLE float gpu_grid_element(const struct generator_call *call, uint64_t i, u
     return opposites_element(call, i);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char family[] = "gpu_grid";

@@ -1,5 +1,5 @@
 /* half_range: every size from 1 to the largest, with alternating signs, the smallest first (wide_range.h). */
-#include "../wide_range.h"
+#include "datasets/wide_range.h"
 
 #define FAMILY half_range
 
@@ -9,7 +9,7 @@ PORTABLE float half_range_element(const struct generator_call *call, uint64_t i,
     return wide_range_element(call, i, 0x3f800000u); /* from 1 */
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

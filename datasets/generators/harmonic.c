@@ -6,7 +6,7 @@
  * 1/k is correctly rounded for k <= 2^24.  Above, k is not a binary32 and 1/k is rounded to binary64 first, which is
  * the nearest binary32 but once in 2^29.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY harmonic
 
@@ -16,7 +16,7 @@ PORTABLE float harmonic_element(const struct generator_call *call, uint64_t i, u
     return i < 1u << 24 ? 1.0f / (float)(i + 1) : (float)(1.0 / (double)(i + 1));
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

@@ -3,7 +3,7 @@
  * Every partial sum of every order is a whole number of at most n most: exact in binary32 while n most <= 2^24, that is
  * up to n = 2Mi for the default.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY integers
 
@@ -14,7 +14,7 @@ PORTABLE float integers_element(const struct generator_call *call, uint64_t i, u
     return (float)((int64_t)random_below(random, (uint64_t)(2 * most + 1)) - most);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

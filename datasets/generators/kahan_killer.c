@@ -6,7 +6,7 @@
  * correction, which joins the next term, -B, and is rounded away there: 0 for every quadruple, where Neumaier has 2.
  * Above B = 2^96 an order that meets the B first could overflow.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY kahan_killer
 
@@ -17,7 +17,7 @@ PORTABLE float kahan_killer_element(const struct generator_call *call, uint64_t 
     return i % 2 == 0 ? 1 : i % 4 == 1 ? big : -big;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -9,7 +9,7 @@
  *
  * Without j it is the leftmost element of the other half of the tree: i and j meet in its root, and all is lost.
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 #define FAMILY lca
 
@@ -19,7 +19,7 @@ PORTABLE float lca_element(const struct generator_call *call, uint64_t i, uint64
     return opposites_element(call, i);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char family[] = "lca";

@@ -6,7 +6,7 @@
  *
  *   high = 1, ratio = 1e5, n = 64Ki, plain/serial:  high first 32768 (every low one is lost), low first 32768.33
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY leblanc
 
@@ -19,7 +19,7 @@ PORTABLE float leblanc_element(const struct generator_call *call, uint64_t i, ui
     return (float)call->real[is_high ? 0 : 1];
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

@@ -8,7 +8,7 @@
  * x = 2^((mu + sigma z) / log 2) by elementary.h's exp2_of(): a relative error of less than 2^-23, so that x is the
  * nearest binary32 or one beside it.  53 bits of exp would take twice the time of z.
  */
-#include "../gaussian.h"
+#include "datasets/gaussian.h"
 
 #define FAMILY lognormal
 #define DRAW lognormal_gaussian
@@ -26,7 +26,7 @@ PORTABLE float lognormal_element(const struct generator_call *call, uint64_t i, 
     return exp2_of(call->real[0] * double_from_bits(z) + call->real[1]);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 #include <math.h>

@@ -7,7 +7,7 @@
  * middle of `reversed` and at the end of `repeated`; an odd n ends with 0.  f is random with 23 bits, b in
  * 0 .. binades-1.  For pairs in no order at all there is order=shuffled:SEED.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY mirror
 #define PAIR_BITS mirror_bits
@@ -43,7 +43,7 @@ PORTABLE float mirror_element(const struct generator_call *call, uint64_t i, uin
     return float_from_bits((magnitude | negative) & (uint32_t)all_ones_below(i, call->n / 2 * 2));
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

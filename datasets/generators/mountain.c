@@ -8,7 +8,7 @@
  *
  *   n = 30, plain/pairwise_1: -2^57 = -u 2^81
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY mountain
 
@@ -23,7 +23,7 @@ PORTABLE float mountain_element(const struct generator_call *call, uint64_t i, u
     return i < half ? height : -height;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -4,7 +4,7 @@
  * goes back to -n where the significand of n is even: left to right, nothing is counted, -n instead of -1.  neumaier
  * counts in its correction, which stops at 2^24 in its turn.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY n_cond
 
@@ -14,7 +14,7 @@ PORTABLE float n_cond_element(const struct generator_call *call, uint64_t i, uin
     return i == 0 ? -(float)call->n : 1;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

@@ -6,7 +6,7 @@
  * r is (2t - 1) spread, t a multiple of 2^-24 in [0, 1); 1 + r is rounded to binary32.  Its average is 0, so that the
  * sum stays near -1 while spread sqrt(n) is small; a positive r, as in ReproBLAS (recalled), would end at n/2.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY n_cond_rand
 
@@ -16,7 +16,7 @@ PORTABLE float n_cond_rand_element(const struct generator_call *call, uint64_t i
     return i == 0 ? -(float)call->n : (float)(1 + v * call->values[0]);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -3,7 +3,7 @@
  * mean + sd z is rounded to binary64, then to binary32: for mean = 0 that is the nearest binary32 but in about one of
  * 2^27 elements, where it is its neighbour.  How z is made, and how far from a Gaussian it is: gaussian.h.
  */
-#include "../gaussian.h"
+#include "datasets/gaussian.h"
 
 #define FAMILY normal
 
@@ -12,7 +12,7 @@ PORTABLE float normal_element(const struct generator_call *call, uint64_t i, uin
     return (float)(call->values[0] + call->values[1] * gaussian(call, i, random));
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -3,7 +3,7 @@
  * 2^24 + 1 is a tie that goes back to 2^24: left to right, the sum stands still there, however many ones follow.
  * A correction that is added up apart stands still in its turn: neumaier at 2^24 + 2^24.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY ones
 
@@ -13,7 +13,7 @@ PORTABLE float ones_element(const struct generator_call *call, uint64_t i, uint6
     return 1;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -7,7 +7,7 @@
  *
  * Plain summation has inf.  A correction made of inf is NaN, unless a method drops it.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY overflow_mid
 
@@ -52,7 +52,7 @@ PORTABLE float overflow_mid_element(const struct generator_call *call, uint64_t 
     }
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char *const patterns[] = {"cancelling", "tie", "under", "mixed", NULL};

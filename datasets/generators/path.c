@@ -9,7 +9,7 @@
  * (h - 1)u to the last digit, the first order of plain's bound (docs/bounds.md, P1: k = h - 1).  `serial` has h = n:
  * (n - 1)u, the family `tie`.  This at condition 1: all are positive.
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 static const char family[] = "path";
 

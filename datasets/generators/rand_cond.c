@@ -12,9 +12,9 @@
  * adds big ones first.  ReproBLAS keeps f between 1e-16 and 1e16; here, beyond cond = 1e20, all is scaled up as far as
  * it fits, and the rest becomes pairs where it would fall below 2^-149: of s = k 2^-149, no more than k / 16 stay.
  */
-#include "../conditioned.h"
-#include "../random.h"
-#include "../shuffle.h"
+#include "datasets/conditioned.h"
+#include "datasets/random.h"
+#include "datasets/shuffle.h"
 
 #include <math.h>
 

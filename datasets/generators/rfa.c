@@ -18,7 +18,7 @@
  * least is kept, 2^-26, 2^-40 and 2^-60 of it being ties that are lost.  No sum cancels there, the relative error is
  * (n-1) 2^-k all the same.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY rfa
 
@@ -32,7 +32,7 @@ PORTABLE float rfa_element(const struct generator_call *call, uint64_t i, uint64
     return i == 0 ? two_to(k) : i == call->n - 1 ? -two_to(k) : 1;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char *const forms[] = {"cancelling", "positive", NULL};

@@ -8,8 +8,8 @@
  * together, where errors of either sign come to about sqrt(n) u.  From 2^b on an ulp is 2^b times larger, and so is
  * x_i: i - 1 = 2^23 b additions lead there.
  */
-#include "../random.h"
-#include "../splitmix64.h"
+#include "datasets/random.h"
+#include "datasets/splitmix64.h"
 
 #define FAMILY round_up
 
@@ -24,7 +24,7 @@ PORTABLE float round_up_element(const struct generator_call *call, uint64_t i, u
     return float_from_bits(side == 2 && (splitmix64(i) & 1) ? 0x33800001u : 0x337fffffu); /* below: (1 - 2^-24) 2^-24 */
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 /* `mixed` does not know how often the sum was rounded up: it must not leave [1, 2). */

@@ -8,7 +8,7 @@
  *
  *   1 block of 4 threads, 4 elements, offset = 2: M 1 -M 1    (x0 + x2) + (x1 + x3): 2;  (x0 + x1) + (x2 + x3): 0
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 #define FAMILY shared_tree
 
@@ -18,7 +18,7 @@ PORTABLE float shared_tree_element(const struct generator_call *call, uint64_t i
     return opposites_element(call, i);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char family[] = "shared_tree";

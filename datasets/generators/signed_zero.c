@@ -8,7 +8,7 @@
  * from 0 therefore has 0 in all of them, and a tree that starts from its elements has -0 in the first, as the exact
  * sum. The sum of nothing is 0 (docs/reference.md, "Zeros, infinities, NaN").
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY signed_zero
 
@@ -25,7 +25,7 @@ PORTABLE float signed_zero_element(const struct generator_call *call, uint64_t i
     return float_from_bits(0x3f800000u | significand | (uint32_t)odd << 31);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char *const patterns[] = {"negative", "mixed", "pairs", NULL};

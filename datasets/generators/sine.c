@@ -8,8 +8,8 @@
  *
  *   n = 8:  0, -0.7071, -1, -0.7071, 0, 0.7071, 1, 0.7071
  */
-#include "../elementary.h"
-#include "../random.h"
+#include "datasets/elementary.h"
+#include "datasets/random.h"
 
 #define FAMILY sine
 
@@ -31,7 +31,7 @@ PORTABLE float sine_element(const struct generator_call *call, uint64_t i, uint6
     return (float)(octant < 4 && i > 0 ? -magnitude : magnitude);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

@@ -19,7 +19,7 @@
  *
  * Kahan and its kin make NaN of {inf, 1, 2} unless they take care: inf - inf in the correction.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY specials
 
@@ -54,7 +54,7 @@ PORTABLE float specials_element(const struct generator_call *call, uint64_t i, u
     return plain ? ordinary : specials_at(call, i, ordinary);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

@@ -3,7 +3,7 @@
  * Sums of multiples of 2^-149 do not round before 2^-125, so that every order is exact while n most <= 2^24.  The
  * numbers are made from their bits, so that a process in flush-to-zero mode makes the same data.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY subnormal
 
@@ -16,7 +16,7 @@ PORTABLE float subnormal_element(const struct generator_call *call, uint64_t i, 
     return float_from_bits(sign << 31 | magnitude);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

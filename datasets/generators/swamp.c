@@ -2,7 +2,7 @@
  *
  * From 2^24 on, big + 1 is a tie that goes back to the even big: left to right, every one is lost.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY swamp
 
@@ -12,7 +12,7 @@ PORTABLE float swamp_element(const struct generator_call *call, uint64_t i, uint
     return i == 0 ? (float)call->values[0] : 1.0f;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

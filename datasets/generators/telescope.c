@@ -12,8 +12,8 @@
  * >= 1.0001 is 800 such errors above 1 and 1.99 far from 2, so that 1 < t_(i+1) / t_i < 2.  The range of binary32 ends
  * such series at 870,000 numbers.
  */
-#include "../elementary.h"
-#include "../random.h"
+#include "datasets/elementary.h"
+#include "datasets/random.h"
 
 #define FAMILY telescope
 
@@ -31,7 +31,7 @@ PORTABLE float telescope_element(const struct generator_call *call, uint64_t i, 
     return float_from_bits(float_bits(next) & all_but_last) - here;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)

@@ -5,7 +5,7 @@
  * 1 + u lies in the middle of two numbers and the even one is 1: left to right, every u is lost.  Each addition makes
  * the largest error that an addition can make, and all have one sign: n = 4096 gives 1 instead of 1 + 4095u.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY tie
 
@@ -15,7 +15,7 @@ PORTABLE float tie_element(const struct generator_call *call, uint64_t i, uint64
     return i == 0 ? 1.0f : 0x1p-24f;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {

@@ -10,7 +10,7 @@
  * An "exact" method that rounds its words one after the other has plain's results, and one that rounds to binary64
  * first has them but in `power` and `decimal`, which binary64 can hold.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY ties_mid
 
@@ -39,7 +39,7 @@ PORTABLE float ties_mid_element(const struct generator_call *call, uint64_t i, u
     }
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char *const patterns[] = {"above", "below", "power", "decimal", "brink", "largest", NULL};

@@ -6,7 +6,7 @@
  * Ones follow.  A method that keeps such an error has NaN; one that drops it is off by 2^103 and says so by no sign.
  * Neumaier's branch, which subtracts the larger from the sum, is not hit.
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY two_sum_overflow
 
@@ -16,7 +16,7 @@ PORTABLE float two_sum_overflow_element(const struct generator_call *call, uint6
     return i == 0 ? -0x1.8p104f : i == 1 ? float_from_bits(0x7f7fffff) : 1.0f;
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};

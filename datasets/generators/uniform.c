@@ -7,7 +7,7 @@
  * The two cases low = 0 and low = -high are the ones whose errors grow as n and as sqrt(n) (Higham & Mary, SIAM J. Sci.
  * Comput. 41 (2019) (recalled)).
  */
-#include "../random.h"
+#include "datasets/random.h"
 
 #define FAMILY uniform
 
@@ -20,7 +20,7 @@ PORTABLE float uniform_element(const struct generator_call *call, uint64_t i, ui
     return (float)(low * (1 - t) + high * t);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 #include <float.h>

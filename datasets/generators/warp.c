@@ -7,7 +7,7 @@
  * over T threads lanes 0 and 16 are merged after the warps: T/offset threads; only a block of one warp has the same
  * tree.  The interleaved one has 2 offset threads.
  */
-#include "../order_aware.h"
+#include "datasets/order_aware.h"
 
 #define FAMILY warp
 
@@ -17,7 +17,7 @@ PORTABLE float warp_element(const struct generator_call *call, uint64_t i, uint6
     return opposites_element(call, i);
 }
 
-#include "../element_loop.h"
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
 static const char family[] = "warp";

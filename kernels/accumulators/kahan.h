@@ -4,7 +4,7 @@
  *             + 1:  y = 1 - -1 = 2, t = 2^24 + 2, excess = 0          plain summation stays at 2^24
  *
  * Bound: u/(1+u) |s| + (1+u) [(1 + 2u + 2u^2)(1 + 5u^2)^(h-1) - 1] S, about u|s| + 2uS (docs/bounds.md, P4).  The
- * textbook's 2u in all is not a theorem: five numbers reach 2.24999 u S (tests/test_sums.c).
+ * textbook's 2u in all is not a theorem: five numbers reach 2.24999 u S (tests/kernels/test_sums.c).
  *
  * Merge: TwoSum of the sums, both excesses and its error together, then renormalised.  The obvious merge, add(b.sum)
  * and add(-b.excess), rounds b.sum - a.excess for good in every merge: its bound is 2huS, no better than plain

@@ -6,7 +6,7 @@
  *
  * A merge with an empty state makes no node.
  */
-#include "../tape.h"
+#include "kernels/tape.h"
 
 struct trace {
     uint64_t node; /* 0: empty, else 1 + index on the tape */

@@ -1,5 +1,5 @@
 /* binary64 whose partial sums are stored in binary32: each merge rounds what it reads and what it writes. */
-#include "../accumulators/binary64.h"
+#include "kernels/accumulators/binary64.h"
 
 PORTABLE struct binary64 binary64_merge_narrow(struct binary64 a, struct binary64 b)
 {

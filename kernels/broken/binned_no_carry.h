@@ -2,7 +2,7 @@
  *
  *   2^-10 - 2^-29 is 2^19 - 1 units of its bin, and 4,097 of them are beyond 2^31
  */
-#include "../accumulators/binned.h"
+#include "kernels/accumulators/binned.h"
 
 PORTABLE struct binned binned_add_without_carry(struct binned s, real x)
 {

@@ -1,7 +1,7 @@
 /* Bins that stay where they are when a larger number comes: the new top is noted, and what was in the old one counts
  * for 2^20 times as much.  In an addition; the merge is right.
  */
-#include "../accumulators/binned.h"
+#include "kernels/accumulators/binned.h"
 
 PORTABLE struct binned binned_add_without_shift(struct binned s, real x)
 {

@@ -2,7 +2,7 @@
  *
  *   (2^24, 0) + 1 + 1:  (2^24, 1), and (2^24, 1) again; it should be (2^24 + 2, 0)
  */
-#include "../accumulators/double_float.h"
+#include "kernels/accumulators/double_float.h"
 
 PORTABLE struct double_float double_float_add_without_low(struct double_float s, real x)
 {

@@ -1,5 +1,5 @@
 /* double_float whose merge takes the high word of its second state alone: what a shuffle of one word brings. */
-#include "../accumulators/double_float.h"
+#include "kernels/accumulators/double_float.h"
 
 PORTABLE struct double_float double_float_merge_high(struct double_float a, struct double_float b)
 {

@@ -1,5 +1,5 @@
 /* FABsum that forgets the block that is not full: it is flushed neither at the end nor before a merge. */
-#include "../accumulators/fabsum.h"
+#include "kernels/accumulators/fabsum.h"
 
 PORTABLE struct fabsum fabsum_merge_full_blocks(struct fabsum a, struct fabsum b)
 {

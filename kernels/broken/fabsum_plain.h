@@ -1,5 +1,5 @@
 /* FABsum whose full blocks are added without compensation: what is left of it where a compiler may reassociate. */
-#include "../accumulators/fabsum.h"
+#include "kernels/accumulators/fabsum.h"
 
 PORTABLE struct fabsum fabsum_flush_plainly(struct fabsum s)
 {

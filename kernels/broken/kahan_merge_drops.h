@@ -1,5 +1,5 @@
 /* Kahan whose merge forgets the correction of its second state; all else of the merge is right. */
-#include "../accumulators/kahan.h"
+#include "kernels/accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_merge_dropping(struct kahan a, struct kahan b)
 {

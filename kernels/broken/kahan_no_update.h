@@ -4,7 +4,7 @@
  *
  * The merge is kahan's, and keeps the rounding errors of merges.
  */
-#include "../accumulators/kahan.h"
+#include "kernels/accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_add_without_update(struct kahan s, real x)
 {

@@ -3,7 +3,7 @@
  *
  *   (2^24, 0) + 1:  t = 2^24, t - y = 2^24 - 1, excess -1: right.  (2^25, 0) + 1:  t - y = 2^25, excess 0
  */
-#include "../accumulators/kahan.h"
+#include "kernels/accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_add_other_operands(struct kahan s, real x)
 {

@@ -2,7 +2,7 @@
  *
  *   (2^24, 0) + 1:  excess -1;  + 1:  y = 1 + -1 = 0, and the sum stays at 2^24
  */
-#include "../accumulators/kahan.h"
+#include "kernels/accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_add_with_wrong_sign(struct kahan s, real x)
 {

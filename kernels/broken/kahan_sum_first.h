@@ -3,7 +3,7 @@
  *
  *   0 + 1 + 1:  excess -1, sum 1;  y = 1 + 1, sum 3
  */
-#include "../accumulators/kahan.h"
+#include "kernels/accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_add_sum_first(struct kahan s, real x)
 {

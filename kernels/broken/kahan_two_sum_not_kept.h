@@ -2,7 +2,7 @@
  *
  *   (2^24, 0) + 1 + 1:  2^24, where kahan_two_sum has 2^24 + 2
  */
-#include "../accumulators/kahan_two_sum.h"
+#include "kernels/accumulators/kahan_two_sum.h"
 
 PORTABLE struct kahan_two_sum kahan_two_sum_add_alone(struct kahan_two_sum s, real x)
 {

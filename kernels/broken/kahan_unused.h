@@ -4,7 +4,7 @@
  *
  * The merge is kahan's and uses those of the last additions, so that the sums are not quite plain's.
  */
-#include "../accumulators/kahan.h"
+#include "kernels/accumulators/kahan.h"
 
 PORTABLE struct kahan kahan_add_unused(struct kahan s, real x)
 {

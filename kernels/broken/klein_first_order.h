@@ -3,7 +3,7 @@
  *
  *   2^50 + 2^25 + 1 - 2^50 - 2^25 = 1: this gives 0
  */
-#include "../accumulators/klein.h"
+#include "kernels/accumulators/klein.h"
 
 PORTABLE real klein_round_first_order(struct klein s)
 {

@@ -3,7 +3,7 @@
  *
  *   2^24 + 1 = 2^24:  2^24 - (2^24 - 1) = 1 is the right error by luck.  2^25 + 1 = 2^25:  2^25 - (2^25 - 1) = 0
  */
-#include "../accumulators/neumaier.h"
+#include "kernels/accumulators/neumaier.h"
 
 PORTABLE real neumaier_two_sum_swapped(real a, real b, real *error)
 {

@@ -2,7 +2,7 @@
  *
  *   1 + 2^60 + 1 - 2^60:  lost 0, 1, 1, 0; result 0
  */
-#include "../accumulators/neumaier.h"
+#include "kernels/accumulators/neumaier.h"
 
 PORTABLE struct neumaier neumaier_add_last_error(struct neumaier s, real x)
 {

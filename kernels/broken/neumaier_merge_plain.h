@@ -1,5 +1,5 @@
 /* Neumaier whose merge adds sums to sums and losses to losses, and never asks for the rounding error of the merge. */
-#include "../accumulators/neumaier.h"
+#include "kernels/accumulators/neumaier.h"
 
 PORTABLE struct neumaier neumaier_merge_plainly(struct neumaier a, struct neumaier b)
 {

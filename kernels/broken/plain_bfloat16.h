@@ -2,7 +2,7 @@
  *
  *   256 + 1 = 256
  */
-#include "../accumulators/plain.h"
+#include "kernels/accumulators/plain.h"
 
 PORTABLE struct plain plain_add_bfloat16(struct plain s, real x)
 {

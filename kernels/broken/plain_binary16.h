@@ -3,7 +3,7 @@
  *
  *   2048 + 1 = 2048    65504 + 16 = infinity    2^-25 + 2^-25 = 0
  */
-#include "../accumulators/plain.h"
+#include "kernels/accumulators/plain.h"
 
 PORTABLE struct plain plain_add_binary16(struct plain s, real x)
 {

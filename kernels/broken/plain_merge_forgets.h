@@ -1,7 +1,7 @@
 /* A merge that forgets its second state, unless the first is empty: of the sums of threads and blocks one is left. What
  * a missing shuffle, or a missing step of a tree, does at every level.
  */
-#include "../accumulators/plain.h"
+#include "kernels/accumulators/plain.h"
 
 PORTABLE struct plain plain_merge_forgetting(struct plain a, struct plain b)
 {

@@ -2,7 +2,7 @@
  *
  *   2048 + 1 = 2048
  */
-#include "../accumulators/plain.h"
+#include "kernels/accumulators/plain.h"
 
 PORTABLE struct plain plain_add_tf32(struct plain s, real x)
 {

@@ -4,7 +4,7 @@
  *
  * Positive numbers show it where a limb overflows.
  */
-#include "../accumulators/superacc.h"
+#include "kernels/accumulators/superacc.h"
 
 PORTABLE struct superacc superacc_merge_without_carry(struct superacc a, struct superacc b)
 {

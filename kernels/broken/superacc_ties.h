@@ -2,7 +2,7 @@
  *
  *   1 + 2^-24 + 2^-100 is rounded to 1 as if it were the tie; it is above
  */
-#include "../accumulators/superacc.h"
+#include "kernels/accumulators/superacc.h"
 
 PORTABLE real superacc_round_high_limbs(struct superacc s)
 {

@@ -3,7 +3,7 @@
  *
  *   2^24 + 1 = 2^24:  a - (2^24 - 1) + (1 - 0) = 2, where the error is 1
  */
-#include "../accumulators/two_sum.h"
+#include "kernels/accumulators/two_sum.h"
 
 PORTABLE struct two_sum two_sum_add_wrong_error(struct two_sum s, real x)
 {

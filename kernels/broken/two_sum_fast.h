@@ -3,7 +3,7 @@
  *
  *   1 + 2^60:  2^60 - (2^60 - 1) = 0, where the error is 1
  */
-#include "../accumulators/two_sum.h"
+#include "kernels/accumulators/two_sum.h"
 
 PORTABLE struct two_sum two_sum_add_fast(struct two_sum s, real x)
 {

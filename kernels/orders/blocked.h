@@ -6,7 +6,7 @@
  *
  * Rounding n / G up leaves the last threads without elements: 9 elements are runs of 3, 3, 3 and 0.
  */
-#include "../shared_tree.h"
+#include "kernels/shared_tree.h"
 
 static inline bool blocked_can_do(struct launch launch, char why[REASON_SIZE])
 {

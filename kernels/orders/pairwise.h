@@ -5,4 +5,4 @@
  */
 #define HALVING pairwise
 #define HALVING_BASE 128
-#include "../recursive_halving.h"
+#include "kernels/recursive_halving.h"

@@ -4,4 +4,4 @@
  */
 #define HALVING pairwise_1
 #define HALVING_BASE 1
-#include "../recursive_halving.h"
+#include "kernels/recursive_halving.h"

@@ -2,7 +2,7 @@
  *
  *   x0 x1 x2 x3    (((x0 + x1) + x2) + x3)    height 4
  */
-#include "../grid_stride.h"
+#include "kernels/grid_stride.h"
 
 static inline bool serial_can_do(struct launch launch, char why[REASON_SIZE])
 {

@@ -4,8 +4,8 @@
  *   64 threads, 64 elements: each warp as a tree over lanes l and l + 16, l + 8, ...;  warp0 + warp1
  *   height 1 + 5 + 1
  */
-#include "../last_block.h"
-#include "../warp_tree.h"
+#include "kernels/last_block.h"
+#include "kernels/warp_tree.h"
 
 static inline bool shuffle_last_block_can_do(struct launch launch, char why[REASON_SIZE])
 {

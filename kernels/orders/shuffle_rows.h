@@ -7,7 +7,7 @@
  *
  * One row has the bits of shuffle_two_pass with 1 block.
  */
-#include "../warp_tree.h"
+#include "kernels/warp_tree.h"
 
 static inline bool shuffle_rows_can_do(struct launch launch, char why[REASON_SIZE])
 {

@@ -4,7 +4,7 @@
  *   64 threads, 64 elements: each warp as a tree over lanes l and l + 16, l + 8, ...;  warp0 + warp1
  *   height 1 + 5 + 1
  */
-#include "../warp_tree.h"
+#include "kernels/warp_tree.h"
 
 static inline bool shuffle_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
 {

@@ -6,7 +6,7 @@
  *
  * The last thread's work is the grid, not n: larger grids only make it slower.
  */
-#include "../grid_stride.h"
+#include "kernels/grid_stride.h"
 
 /* As many as serial adds before it is slow. */
 enum { STRIDED_SERIAL_MOST = 1 << 24 };

@@ -4,7 +4,7 @@
  *
  *   3 blocks    ((b0 + b1) + b2), or ((b2 + b0) + b1), or ...
  */
-#include "../shared_tree.h"
+#include "kernels/shared_tree.h"
 
 static inline bool tree_atomic_can_do(struct launch launch, char why[REASON_SIZE])
 {

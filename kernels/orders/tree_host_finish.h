@@ -3,7 +3,7 @@
  *
  *   3 blocks of 2 threads, 6 elements    (((x0 + x1) + (x2 + x3)) + (x4 + x5))    height 1 + 1 + 2
  */
-#include "../shared_tree.h"
+#include "kernels/shared_tree.h"
 
 #include <stdlib.h>
 

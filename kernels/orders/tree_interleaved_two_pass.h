@@ -5,7 +5,7 @@
  *   2 blocks of 2 threads, 8 elements: thread sums 0+4, 1+5 | 2+6, 3+7, and the tree as in tree_two_pass
  *   1 block of 4 threads, 4 elements:  ((x0 + x1) + (x2 + x3))    height 1 + 2;  tree_two_pass: ((x0 + x2) + (x1 + x3))
  */
-#include "../shared_tree.h"
+#include "kernels/shared_tree.h"
 
 static inline bool tree_interleaved_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
 {

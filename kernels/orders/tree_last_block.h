@@ -4,8 +4,8 @@
  *   2 blocks of 2 threads, 8 elements: thread sums 0+4, 1+5 | 2+6, 3+7
  *   (((x0 + x4) + (x1 + x5)) + ((x2 + x6) + (x3 + x7)))    height 2 + 1 + 1
  */
-#include "../last_block.h"
-#include "../shared_tree.h"
+#include "kernels/last_block.h"
+#include "kernels/shared_tree.h"
 
 static inline bool tree_last_block_can_do(struct launch launch, char why[REASON_SIZE])
 {

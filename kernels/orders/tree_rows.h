@@ -6,7 +6,7 @@
  * One row has the bits of tree_two_pass with 1 block of 2 threads or more.  (With 1 thread the second pass may still
  * move bits of a Kahan state from its excess to its sum; here there is none.)
  */
-#include "../shared_tree.h"
+#include "kernels/shared_tree.h"
 
 static inline bool tree_rows_can_do(struct launch launch, char why[REASON_SIZE])
 {

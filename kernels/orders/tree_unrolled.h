@@ -4,8 +4,8 @@
  *   64 threads, 64 elements: thread t merges t and t + 32 in shared memory, then lane l merges l and l + 16, ...
  *   height 1 + 6
  */
-#include "../shared_tree.h"
-#include "../warp_tree.h"
+#include "kernels/shared_tree.h"
+#include "kernels/warp_tree.h"
 
 static inline bool tree_unrolled_can_do(struct launch launch, char why[REASON_SIZE])
 {

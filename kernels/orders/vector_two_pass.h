@@ -7,13 +7,13 @@
  *   1 block of 32 threads, 16 elements: lane 0 has x0 x1 x2 x3, lane 1 x4 ... x7, lane 2 x8 ... x11, lane 3 x12 ... x15
  *   (((x0+x2)+(x1+x3)) + ((x8+x10)+(x9+x11))) + (((x4+x6)+(x5+x7)) + ((x12+x14)+(x13+x15)))    height 1 + 4
  */
-#include "../overlap.h"
-#include "../warp_tree.h"
+#include "kernels/overlap.h"
+#include "kernels/warp_tree.h"
 
 #if A(HAS_BINS)
-#include "../vector_bins.h"
+#include "kernels/vector_bins.h"
 #else
-#include "../vector_states.h"
+#include "kernels/vector_states.h"
 #endif
 
 static inline bool vector_two_pass_can_do(struct launch launch, char why[REASON_SIZE])

@@ -4,12 +4,12 @@
  *
  * CUB chooses the launch by the GPU, so ours is nothing to it, and so is n beyond 2^32 but for gpu_to_gpu.
  */
-#include "../portable.h"
+#include "kernels/portable.h"
 
 #include ACCUMULATOR_FILE
 
-#include "../order.h"
-#include "../peer.h"
+#include "kernels/order.h"
+#include "kernels/peer.h"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/version.cuh>

@@ -9,12 +9,12 @@
  * and never destroyed: at exit the driver may be gone before us, and the process gives all back anyway.  A handle may
  * not be used by two threads at once; a run holds its GPU for one case at a time.
  */
-#include "../portable.h"
+#include "kernels/portable.h"
 
 #include ACCUMULATOR_FILE
 
-#include "../order.h"
-#include "../peer.h"
+#include "kernels/order.h"
+#include "kernels/peer.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

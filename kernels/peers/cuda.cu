@@ -3,12 +3,12 @@
  *
  *   x0 x1 x2 x3    ((x2 + x0) + x3) + x1, or any other
  */
-#include "../portable.h"
+#include "kernels/portable.h"
 
 #include ACCUMULATOR_FILE
 
-#include "../order.h"
-#include "../peer.h"
+#include "kernels/order.h"
+#include "kernels/peer.h"
 
 static bool atomic_add_can_do(struct launch launch, char why[REASON_SIZE])
 {

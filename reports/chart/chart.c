@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Readable on white, and after the filter of the dark page (page_style.h): lines have a contrast of 3 or more to both,
- * and the last is seen on bars of the first, too; tests/test_chart_colours.c reckons it. */
+ * and the last is seen on bars of the first, too; tests/reports/test_chart_colours.c reckons it. */
 const char *chart_colour_hex(enum chart_colour colour)
 {
     static const char *const colours[COLOURS] = {

@@ -15,7 +15,7 @@
 #ifndef ULPSCOPE_CHART_H
 #define ULPSCOPE_CHART_H
 
-#include "../../src/status.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 
 #include "script_text.h"
 
-#include "../../src/number.h"
+#include "src/base/number.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -10,8 +10,8 @@
 #ifndef ULPSCOPE_CHART_GRID_H
 #define ULPSCOPE_CHART_GRID_H
 
-#include "../grid.h"
 #include "chart.h"
+#include "reports/grid.h"
 
 struct grid chart_grid(const struct chart *chart);
 

@@ -3,7 +3,7 @@
 #include "chart_axis.h"
 #include "script_text.h"
 
-#include "../../src/number.h"
+#include "src/base/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef ULPSCOPE_CHART_VEGA_H
 #define ULPSCOPE_CHART_VEGA_H
 
-#include "../json_builder.h"
 #include "chart.h"
+#include "reports/json_builder.h"
 
 json_t *chart_vega(struct json_builder *builder, const struct chart *chart);
 

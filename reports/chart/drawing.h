@@ -9,7 +9,7 @@
 #ifndef ULPSCOPE_DRAWING_H
 #define ULPSCOPE_DRAWING_H
 
-#include "../../src/status.h"
+#include "src/base/status.h"
 
 #include <stddef.h>
 #include <stdio.h>

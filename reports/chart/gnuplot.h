@@ -4,7 +4,7 @@
 #ifndef ULPSCOPE_GNUPLOT_H
 #define ULPSCOPE_GNUPLOT_H
 
-#include "../../src/status.h"
+#include "src/base/status.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "script_text.h"
 
-#include "../clean_text.h"
+#include "reports/clean_text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "apart_axis.h"
 
-#include "../../src/number.h"
+#include "src/base/number.h"
 
 #include <math.h>
 #include <stdio.h>

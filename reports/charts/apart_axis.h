@@ -8,7 +8,7 @@
 #ifndef ULPSCOPE_APART_AXIS_H
 #define ULPSCOPE_APART_AXIS_H
 
-#include "../chart/chart.h"
+#include "reports/chart/chart.h"
 
 struct apart_axis {
     const char *low_name, *high_name;

@@ -1,7 +1,7 @@
 #include "bound_chart.h"
 
-#include "../../src/number.h"
 #include "panel_methods.h"
+#include "src/base/number.h"
 
 #include <math.h>
 #include <stdio.h>

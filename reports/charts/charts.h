@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_CHARTS_H
 #define ULPSCOPE_CHARTS_H
 
-#include "../../src/results.h"
-#include "../chart/chart.h"
+#include "reports/chart/chart.h"
+#include "src/results/results.h"
 
 enum chart_kind {
     CHART_HISTOGRAM,       /* an entry, launch and backend each */

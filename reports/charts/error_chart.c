@@ -1,9 +1,9 @@
 #include "error_chart.h"
 
-#include "../../src/number.h"
 #include "apart_axis.h"
 #include "group_chart.h"
 #include "panel_methods.h"
+#include "src/base/number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #ifndef ULPSCOPE_ERROR_CHART_H
 #define ULPSCOPE_ERROR_CHART_H
 
-#include "../chart/chart.h"
-#include "../group.h"
+#include "reports/chart/chart.h"
+#include "reports/group.h"
 
 enum error_against { AGAINST_N, AGAINST_CONDITION };
 

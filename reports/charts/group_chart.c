@@ -1,6 +1,6 @@
 #include "group_chart.h"
 
-#include "../spec_labels.h"
+#include "reports/spec_labels.h"
 
 #include <stdio.h>
 

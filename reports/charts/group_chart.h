@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_GROUP_CHART_H
 #define ULPSCOPE_GROUP_CHART_H
 
-#include "../chart/chart.h"
-#include "../group.h"
+#include "reports/chart/chart.h"
+#include "reports/group.h"
 
 /* Begins the chart "<what>-<entry>-<family>[-<blocks>x<threads>][-<backend>]", titled with the entry: launch and
  * backend only where charts of the entry differ in them. */

@@ -1,8 +1,8 @@
 #include "histogram_chart.h"
 
-#include "../../src/number.h"
 #include "group_chart.h"
 #include "panel_methods.h"
+#include "src/base/number.h"
 #include "tally.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #ifndef ULPSCOPE_HISTOGRAM_CHART_H
 #define ULPSCOPE_HISTOGRAM_CHART_H
 
-#include "../chart/chart.h"
-#include "../group.h"
+#include "reports/chart/chart.h"
+#include "reports/group.h"
 
 /* More methods than HISTOGRAM_PANELS: of each accumulator the first one in the study, and at most so many. */
 enum { HISTOGRAM_PANELS = 18 };

@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_SETTING_H
 #define ULPSCOPE_SETTING_H
 
-#include "../chart/chart.h"
 #include "group_chart.h"
+#include "reports/chart/chart.h"
 
 struct setting {
     const char *backend, *device;

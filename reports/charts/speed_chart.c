@@ -1,9 +1,9 @@
 #include "speed_chart.h"
 
-#include "../../src/number.h"
-#include "../outcome.h"
 #include "apart_axis.h"
 #include "pareto.h"
+#include "reports/outcome.h"
+#include "src/base/number.h"
 
 #include <inttypes.h>
 #include <math.h>

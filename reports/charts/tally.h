@@ -3,7 +3,7 @@
 #ifndef ULPSCOPE_TALLY_H
 #define ULPSCOPE_TALLY_H
 
-#include "../group.h"
+#include "reports/group.h"
 
 struct tally {
     size_t count;

@@ -1,7 +1,7 @@
 #include "comparison.h"
 
-#include "../../src/text.h"
 #include "comparison_rows.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #ifndef ULPSCOPE_COMPARISON_H
 #define ULPSCOPE_COMPARISON_H
 
-#include "../report.h"
+#include "reports/report.h"
 
 /* What became of the error: of its largest value, and where that is the same, of its median. */
 enum change {

@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_COMPARISON_JSON_H
 #define ULPSCOPE_COMPARISON_JSON_H
 
-#include "../json_builder.h"
-#include "../report.h"
+#include "reports/json_builder.h"
+#include "reports/report.h"
 
 /* The report's run `other` against its first, into *object, which the caller owns. */
 enum status comparison_json(struct json_builder *builder, const struct report *report, size_t other, json_t **object);

@@ -1,8 +1,8 @@
 #include "comparison_markdown.h"
 
-#include "../../src/output.h"
-#include "../markdown_text.h"
 #include "comparison_view.h"
+#include "reports/markdown_text.h"
+#include "src/base/output.h"
 
 /* A comment holds 64 KiB. */
 enum { CHANGED_MOST = 50 };

@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_COMPARISON_MARKDOWN_H
 #define ULPSCOPE_COMPARISON_MARKDOWN_H
 
-#include "../report.h"
+#include "reports/report.h"
 
 enum status comparison_markdown(const struct report *report, const char *path);
 

@@ -4,7 +4,7 @@
  */
 #include "comparison_rows.h"
 
-#include "../../src/list.h"
+#include "src/base/list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "comparison_section.h"
 
-#include "../chart/chart_svg.h"
-#include "../charts/charts.h"
-#include "../page/figure.h"
-#include "../page/section.h"
-#include "../run_letters.h"
 #include "comparison_view.h"
+#include "reports/chart/chart_svg.h"
+#include "reports/charts/charts.h"
+#include "reports/page/figure.h"
+#include "reports/page/section.h"
+#include "reports/run_letters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_COMPARISON_SECTION_H
 #define ULPSCOPE_COMPARISON_SECTION_H
 
-#include "../page/page.h"
-#include "../report.h"
+#include "reports/page/page.h"
+#include "reports/report.h"
 
 enum status comparison_section(struct page *page, const struct report *report);
 

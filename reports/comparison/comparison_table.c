@@ -1,8 +1,8 @@
 #include "comparison_table.h"
 
-#include "../../src/output.h"
-#include "../terminal.h"
 #include "comparison_view.h"
+#include "reports/terminal.h"
+#include "src/base/output.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_COMPARISON_TABLE_H
 #define ULPSCOPE_COMPARISON_TABLE_H
 
-#include "../report.h"
+#include "reports/report.h"
 
 enum status comparison_table(const struct report *report, const char *path);
 

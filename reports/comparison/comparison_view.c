@@ -1,9 +1,9 @@
 #include "comparison_view.h"
 
-#include "../../src/number.h"
-#include "../../src/text.h"
-#include "../run_letters.h"
-#include "../speed_text.h"
+#include "reports/run_letters.h"
+#include "reports/speed_text.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #ifndef ULPSCOPE_COMPARISON_VIEW_H
 #define ULPSCOPE_COMPARISON_VIEW_H
 
-#include "../grid.h"
 #include "comparison.h"
+#include "reports/grid.h"
 
 struct comparison_part {
     const char *title; /* "Changed" */

@@ -1,7 +1,7 @@
 /* csv: results.csv, one line a trial and method. */
-#include "../../src/output.h"
-#include "../csv_row.h"
-#include "../report.h"
+#include "reports/csv_row.h"
+#include "reports/report.h"
+#include "src/base/output.h"
 
 #include <stdio_ext.h>
 

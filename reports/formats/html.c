@@ -1,9 +1,9 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
-#include "../../src/output.h"
-#include "../comparison/comparison_section.h"
-#include "../page/section.h"
-#include "../report.h"
-#include "../verdict/verdict_text.h"
+#include "reports/comparison/comparison_section.h"
+#include "reports/page/section.h"
+#include "reports/report.h"
+#include "reports/verdict/verdict_text.h"
+#include "src/base/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* json: run.json, for scripts.  docs/run-json.md describes every field, schemas/ has them for programs. */
-#include "../comparison/comparison_json.h"
-#include "../json_builder.h"
-#include "../report.h"
-#include "../statistic.h"
+#include "reports/comparison/comparison_json.h"
+#include "reports/json_builder.h"
+#include "reports/report.h"
+#include "reports/statistic.h"
 
 #include <math.h>
 

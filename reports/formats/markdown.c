@@ -2,15 +2,15 @@
  *
  * A comment on GitHub has at most 65,536 characters: tables that would not fit are left out, and that is said.
  */
-#include "../../src/fp.h"
-#include "../../src/output.h"
-#include "../comparison/comparison_markdown.h"
-#include "../markdown_text.h"
-#include "../report.h"
-#include "../speed_text.h"
-#include "../verdict/verdict_table.h"
-#include "../verdict/verdict_text.h"
-#include "../worst.h"
+#include "reports/comparison/comparison_markdown.h"
+#include "reports/markdown_text.h"
+#include "reports/report.h"
+#include "reports/speed_text.h"
+#include "reports/verdict/verdict_table.h"
+#include "reports/verdict/verdict_text.h"
+#include "reports/worst.h"
+#include "src/base/fp.h"
+#include "src/base/output.h"
 
 #include <math.h>
 #include <stdlib.h>

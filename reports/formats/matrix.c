@@ -1,12 +1,12 @@
 /* matrix: families of data down, accumulators across; in each cell the largest relative error of all orders that were
  * run.  Then, the other way round, who defeats each accumulator.
  */
-#include "../matrix.h"
-#include "../../src/number.h"
-#include "../../src/output.h"
-#include "../../src/text.h"
-#include "../markdown_text.h"
-#include "../report.h"
+#include "reports/matrix.h"
+#include "reports/markdown_text.h"
+#include "reports/report.h"
+#include "src/base/number.h"
+#include "src/base/output.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
  *
  * Written by hand, number by number, 7 us a line: a tree of objects for each would take 28.
  */
-#include "../../src/fp.h"
-#include "../../src/number.h"
-#include "../../src/output.h"
-#include "../json_builder.h"
-#include "../report.h"
+#include "reports/json_builder.h"
+#include "reports/report.h"
+#include "src/base/fp.h"
+#include "src/base/number.h"
+#include "src/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>

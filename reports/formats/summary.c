@@ -1,8 +1,8 @@
 /* summary: summary.csv, one line a series.  The metrics' columns come from metrics.def. */
-#include "../../src/output.h"
-#include "../csv_field.h"
-#include "../report.h"
-#include "../statistic.h"
+#include "reports/csv_field.h"
+#include "reports/report.h"
+#include "reports/statistic.h"
+#include "src/base/output.h"
 
 static void write_header(FILE *file, bool several)
 {

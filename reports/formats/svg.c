@@ -1,11 +1,11 @@
 /* svg: the pictures as files in a folder, <kind>-<entry>-<family>[-<blocks>x<threads>][-<backend>].svg, and each as
  * .vl.json, Vega-Lite, beside it.  Of several runs, those of the first begin with "a-", as A in the comparison. */
-#include "../../src/output.h"
-#include "../chart/chart_svg.h"
-#include "../chart/chart_vega.h"
-#include "../charts/charts.h"
-#include "../report.h"
-#include "../run_letters.h"
+#include "reports/chart/chart_svg.h"
+#include "reports/chart/chart_vega.h"
+#include "reports/charts/charts.h"
+#include "reports/report.h"
+#include "reports/run_letters.h"
+#include "src/base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>

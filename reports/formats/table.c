@@ -2,15 +2,15 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
-#include "../../src/output.h"
-#include "../clean_text.h"
-#include "../comparison/comparison_table.h"
-#include "../overview.h"
-#include "../report.h"
-#include "../speed_text.h"
-#include "../terminal.h"
-#include "../verdict/verdict_table.h"
-#include "../verdict/verdict_text.h"
+#include "reports/clean_text.h"
+#include "reports/comparison/comparison_table.h"
+#include "reports/overview.h"
+#include "reports/report.h"
+#include "reports/speed_text.h"
+#include "reports/terminal.h"
+#include "reports/verdict/verdict_table.h"
+#include "reports/verdict/verdict_text.h"
+#include "src/base/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

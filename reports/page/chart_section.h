@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_CHART_SECTION_H
 #define ULPSCOPE_CHART_SECTION_H
 
-#include "../charts/charts.h"
 #include "page.h"
+#include "reports/charts/charts.h"
 
 /* So many are seen at once; the others open with a line. */
 enum { FIGURES_SHOWN = 8 };

@@ -1,7 +1,7 @@
 #include "figure.h"
 
-#include "../chart/chart_grid.h"
-#include "../chart/chart_svg.h"
+#include "reports/chart/chart_grid.h"
+#include "reports/chart/chart_svg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

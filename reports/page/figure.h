@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_FIGURE_H
 #define ULPSCOPE_FIGURE_H
 
-#include "../chart/chart.h"
 #include "page.h"
+#include "reports/chart/chart.h"
 
 /* A picture for which the page has no room is named at the end of its section: it is in the folder that --svg writes.
  */

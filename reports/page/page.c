@@ -1,7 +1,7 @@
 #include "page.h"
 
-#include "../clean_text.h"
 #include "page_style.h"
+#include "reports/clean_text.h"
 
 #include <nettle/base64.h>
 #include <stdarg.h>

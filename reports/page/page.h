@@ -7,7 +7,7 @@
 #ifndef ULPSCOPE_PAGE_H
 #define ULPSCOPE_PAGE_H
 
-#include "../grid.h"
+#include "reports/grid.h"
 
 #include <libxml/xmlwriter.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Tables on the page: broken where they are too wide, left out where there is no room. */
 #include "page.h"
 
-#include "../../src/number.h"
-#include "../clean_text.h"
+#include "reports/clean_text.h"
+#include "src/base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

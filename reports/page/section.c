@@ -1,14 +1,14 @@
 #include "section.h"
 
-#include "../run_letters.h"
+#include "reports/run_letters.h"
 
 #define SECTION(id) extern const struct section section_##id;
-#include "../sections.def"
+#include "reports/sections.def"
 #undef SECTION
 
 static const struct section *const table[] = {
 #define SECTION(id) &section_##id,
-#include "../sections.def"
+#include "reports/sections.def"
 #undef SECTION
 };
 enum { SECTIONS = sizeof table / sizeof *table };

@@ -2,8 +2,8 @@
 #ifndef ULPSCOPE_SECTION_H
 #define ULPSCOPE_SECTION_H
 
-#include "../report.h"
 #include "page.h"
+#include "reports/report.h"
 
 struct section {
     const char *id;    /* the anchor: "verdict" */

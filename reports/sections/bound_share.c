@@ -1,6 +1,6 @@
 /* bound_share: which share of its proven bound each method used, so that one sees which theorems are tight. */
-#include "../page/chart_section.h"
-#include "../page/section.h"
+#include "reports/page/chart_section.h"
+#include "reports/page/section.h"
 
 static bool applies(const struct results *results)
 {

@@ -1,5 +1,5 @@
 /* determinism: whether the same numbers gave the same bits again: repeated, at other launches, in other orders. */
-#include "../page/section.h"
+#include "reports/page/section.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

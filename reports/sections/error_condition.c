@@ -1,6 +1,6 @@
 /* error_condition: how the errors of each method grow with the condition number of the data. */
-#include "../page/chart_section.h"
-#include "../page/section.h"
+#include "reports/page/chart_section.h"
+#include "reports/page/section.h"
 
 static bool applies(const struct results *results)
 {

@@ -1,6 +1,6 @@
 /* error_n: how the errors of each method grow with the number of data, beside what is proven and what is probable. */
-#include "../page/chart_section.h"
-#include "../page/section.h"
+#include "reports/page/chart_section.h"
+#include "reports/page/section.h"
 
 static bool applies(const struct results *results)
 {

@@ -1,9 +1,9 @@
 /* histograms: for each entry of the study what its sums came to, in ulps, and how often each relative error occurred.
  */
-#include "../charts/histogram_chart.h"
-#include "../overview.h"
-#include "../page/figure.h"
-#include "../page/section.h"
+#include "reports/charts/histogram_chart.h"
+#include "reports/overview.h"
+#include "reports/page/figure.h"
+#include "reports/page/section.h"
 
 #include <stdlib.h>
 

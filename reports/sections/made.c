@@ -1,6 +1,6 @@
 /* made: how this was made: everything that is needed to make it again. */
-#include "../group.h"
-#include "../page/section.h"
+#include "reports/group.h"
+#include "reports/page/section.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* speed: the largest errors beside the speeds, with the Pareto front. */
-#include "../page/chart_section.h"
-#include "../page/section.h"
+#include "reports/page/chart_section.h"
+#include "reports/page/section.h"
 
 static bool applies(const struct results *results)
 {

@@ -1,8 +1,8 @@
 /* verdict: which method may be used on which data, and what it costs. */
-#include "../page/section.h"
-#include "../speed_text.h"
-#include "../verdict/verdict_table.h"
-#include "../verdict/verdict_text.h"
+#include "reports/page/section.h"
+#include "reports/speed_text.h"
+#include "reports/verdict/verdict_table.h"
+#include "reports/verdict/verdict_text.h"
 
 #include <stdlib.h>
 #include <string.h>

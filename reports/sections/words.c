@@ -1,5 +1,5 @@
 /* words: what the words of the page mean, one line each; docs/metrics.md has them in full. */
-#include "../page/section.h"
+#include "reports/page/section.h"
 
 static const struct {
     const char *word, *meaning;

@@ -1,8 +1,8 @@
 /* worst_cases: of each method the sum that went most wrong, and the command that makes it again. */
-#include "../../src/fp.h"
-#include "../../src/number.h"
-#include "../page/section.h"
-#include "../worst.h"
+#include "reports/page/section.h"
+#include "reports/worst.h"
+#include "src/base/fp.h"
+#include "src/base/number.h"
 
 #include <inttypes.h>
 #include <math.h>

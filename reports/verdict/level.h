@@ -9,8 +9,8 @@
 #ifndef ULPSCOPE_LEVEL_H
 #define ULPSCOPE_LEVEL_H
 
-#include "../outcome.h"
-#include "../target.h"
+#include "reports/outcome.h"
+#include "reports/target.h"
 
 /* The word and the tone, TONE_EXACT to TONE_NO_DIGIT; "-" and TONE_PLAIN when there was no sum. */
 enum tone level_of(const struct outcome *outcome, const struct target *target, char word[OUTCOME_TEXT]);

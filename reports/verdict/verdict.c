@@ -1,6 +1,6 @@
 #include "verdict.h"
 
-#include "../group.h"
+#include "reports/group.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #ifndef ULPSCOPE_VERDICT_H
 #define ULPSCOPE_VERDICT_H
 
-#include "../report.h"
 #include "level.h"
+#include "reports/report.h"
 
 /* What the sums of a row are measured by: of equal views, costs can be compared. */
 struct verdict_view {

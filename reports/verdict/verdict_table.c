@@ -1,11 +1,11 @@
 #include "verdict_table.h"
 
-#include "../../src/number.h"
-#include "../../src/text.h"
-#include "../group.h"
-#include "../overview.h"
-#include "../spec_labels.h"
-#include "../speed_text.h"
+#include "reports/group.h"
+#include "reports/overview.h"
+#include "reports/spec_labels.h"
+#include "reports/speed_text.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

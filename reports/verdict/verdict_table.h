@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_VERDICT_TABLE_H
 #define ULPSCOPE_VERDICT_TABLE_H
 
-#include "../grid.h"
+#include "reports/grid.h"
 #include "verdict.h"
 
 /* How the rows are called: "uniform", "gensum cond=1e8", as briefly as they stay apart; allocated, one a row. */

@@ -1,7 +1,7 @@
 #include "verdict_text.h"
 
-#include "../../src/text.h"
-#include "../speed_text.h"
+#include "reports/speed_text.h"
+#include "src/base/text.h"
 #include "verdict_table.h"
 
 #include <inttypes.h>

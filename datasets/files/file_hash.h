@@ -1,0 +1,12 @@
+/* What a data file held: its SHA-256. */
+#ifndef ULPSCOPE_FILE_HASH_H
+#define ULPSCOPE_FILE_HASH_H
+
+#include "src/base/status.h"
+
+enum { FILE_HASH_TEXT = 65 };
+
+/* 64 hexadecimal digits.  BAD_INPUT when the file cannot be opened. */
+enum status file_hash(const char *path, char text[FILE_HASH_TEXT]);
+
+#endif

@@ -1,0 +1,25 @@
+/* The numbers to be added: all of them in memory, or piece by piece. */
+#ifndef ULPSCOPE_NUMBERS_H
+#define ULPSCOPE_NUMBERS_H
+
+#include "src/base/fp.h"
+#include "src/base/status.h"
+
+struct dataset {
+    const struct format *format;
+    void *x; /* n elements of the format */
+    uint64_t n;
+    uint64_t left_out; /* elements of a file that --nonfinite skip left out */
+};
+void dataset_free(struct dataset *data);
+
+/* Who takes the numbers of a data set in pieces: start() is called once, with their format and how many may come (0:
+ * nobody knows), then take() for each piece, whose numbers stay there only until it returns.  A status that is not OK
+ * ends it. */
+struct consumer {
+    enum status (*start)(void *context, const struct format *format, uint64_t most);
+    enum status (*take)(void *context, const void *x, uint64_t n);
+    void *context;
+};
+
+#endif

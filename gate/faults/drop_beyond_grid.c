@@ -1,8 +1,0 @@
-/* `if (i < n)` where a loop belongs. */
-#include "../fault_tools.h"
-
-enum status fault_drop_beyond_grid(const struct fault_call *call, float *result)
-{
-    const uint64_t grid = (uint64_t)call->launch.blocks * call->launch.threads;
-    return fault_replay(call, call->x, call->n < grid ? call->n : grid, result);
-}

@@ -1,7 +1,0 @@
-/* A number of bytes taken for one of elements of twice their size, or one of two devices that did not answer. */
-#include "../fault_tools.h"
-
-enum status fault_drop_half(const struct fault_call *call, float *result)
-{
-    return fault_replay(call, call->x, call->n / 2, result);
-}

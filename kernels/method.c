@@ -1,0 +1,93 @@
+#include "method.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum {
+#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
+#include "orders.def"
+#undef ORDER
+    ORDERS,
+#define ACCUMULATOR(id, role, claim) ACCUMULATOR_##id,
+#include "accumulators.def"
+#undef ACCUMULATOR
+    ACCUMULATORS_END,
+    ACCUMULATORS = ACCUMULATORS_END - ORDERS - 1,
+};
+
+#define LIBRARY(id, claim)
+enum {
+#define PEER(library, name, determinism, slow_above, bound, claim) PEER_##library##_##name,
+#include "peers.def"
+#undef PEER
+    PEERS,
+    METHODS = ACCUMULATORS * ORDERS + PEERS,
+};
+#undef LIBRARY
+
+#define ACCUMULATOR(id, role, claim) extern const struct method id##_binary32_sum_methods[];
+#include "accumulators.def"
+#undef ACCUMULATOR
+
+extern const struct method peer_methods[];
+
+static struct method table[METHODS];
+
+static void append(struct method **next, const struct method *methods, enum accumulator_role role, const char *claim)
+{
+    for (int order = 0; order < ORDERS; order++) {
+        **next = methods[order];
+        (*next)->role = role;
+        (*next)->accumulator_claim = claim;
+        ++*next;
+    }
+}
+
+static void fill_table(void)
+{
+    struct method *next = table;
+#define ACCUMULATOR(id, role, claim) append(&next, id##_binary32_sum_methods, role, claim);
+#include "accumulators.def"
+#undef ACCUMULATOR
+    memcpy(next, peer_methods, PEERS * sizeof *next);
+}
+
+const struct method *method_table(size_t *count)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_table);
+    *count = METHODS;
+    return table;
+}
+
+static const struct method_alias aliases[] = {
+    {"naive", "plain/serial"},
+    {"tree", "plain/tree_two_pass"},
+    {"kahan", "kahan/tree_two_pass"},
+    {"double", "binary64/tree_two_pass"},
+};
+
+const struct method_alias *method_aliases(size_t *count)
+{
+    *count = sizeof aliases / sizeof *aliases;
+    return aliases;
+}
+
+const char *method_unalias(const char *name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(name, aliases[i].alias) == 0)
+            return aliases[i].id;
+    return name;
+}
+
+const struct method *method_find(const char *name)
+{
+    size_t count;
+    const struct method *methods = method_table(&count);
+    const char *id = method_unalias(name);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(methods[i].id, id) == 0)
+            return &methods[i];
+    return NULL;
+}

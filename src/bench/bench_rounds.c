@@ -1,0 +1,156 @@
+/* The calls of `bench`, and the rounds that they are made in. */
+#include "bench_session.h"
+
+#include "src/base/workers.h"
+#include "src/device/device_timing.h"
+#include "src/measure/metric.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The first calls load the kernels, reserve memory and wake the clocks. */
+enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
+
+/* ---- one call ---- */
+
+static struct timespec now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+static double microseconds_between(struct timespec start, struct timespec end)
+{
+    return (double)((end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec)) / 1000;
+}
+
+static uint64_t copied_bytes(const struct session *session)
+{
+    return session->results->lines[session->first]->bytes / 2;
+}
+
+/* Below half a MiB a thread costs more than it saves, as in a replay. */
+static unsigned copying_threads(const struct session *session)
+{
+    return copied_bytes(session) < 1 << 19 ? 1 : session->bench->jobs;
+}
+
+/* Worker w copies its part of the data. */
+static void copy_part(void *context, unsigned worker)
+{
+    const struct session *session = context;
+    const uint64_t bytes = copied_bytes(session), jobs = copying_threads(session);
+    const uint64_t part = bytes / jobs + 1, first = worker * part;
+    if (first < bytes)
+        memcpy(session->copy + first, session->x + first, part < bytes - first ? part : bytes - first);
+}
+
+static enum status call_on_host(struct session *session, const struct bench_line *line, double *microseconds)
+{
+    enum status status = OK;
+    const struct timespec start = now();
+    if (line->method)
+        status = line->method->replay(session->x, line->n, line->launch, session->bench->jobs, session->result);
+    else
+        workers_run(copying_threads(session), copy_part, session);
+    *microseconds = microseconds_between(start, now());
+    return status;
+}
+
+static enum status call_on_device(struct session *session, const struct bench_line *line, double *microseconds)
+{
+    struct device *device = session->bench->device;
+    if (!line->method)
+        return device_time_copy(device, copied_bytes(session), microseconds);
+    const struct timed_call call = {line->method, line->n, line->rows, line->launch};
+    return device_time(device, &call, microseconds, session->result);
+}
+
+/* NaN is worse than anything. */
+static double worse(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static double largest_ulp_error(const struct session *session, const float *outcome)
+{
+    double largest = 0;
+    for (uint64_t r = 0; r < session->bench->rows; r++) {
+        const struct judged judged = {&session->sums[r].exact, (double)outcome[r], (double)INFINITY};
+        largest = worse(largest, metric_table[METRIC_ulp_error].measure(&judged));
+    }
+    return largest;
+}
+
+/* Keeps and judges a result that no call has given yet. */
+static enum status note_outcome(const struct session *session, struct bench_line *line)
+{
+    const size_t rows = line->rows;
+    for (size_t i = 0; i < line->outcome_count; i++)
+        if (memcmp(line->outcomes + i * rows, session->result, rows * sizeof *line->outcomes) == 0)
+            return OK;
+    float *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
+    if (!grown)
+        return out_of_memory("the results");
+    line->outcomes = grown;
+    memcpy(line->outcomes + line->outcome_count++ * rows, session->result, rows * sizeof *grown);
+    line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, session->result));
+    return OK;
+}
+
+static enum status call(struct session *session, struct bench_line *line, double *microseconds)
+{
+    TRY(session->bench->device ? call_on_device(session, line, microseconds)
+                               : call_on_host(session, line, microseconds));
+    return line->method ? note_outcome(session, line) : OK;
+}
+
+/* ---- rounds ---- */
+
+/* A failure costs its own line, which is not called again; all others too when the device is lost by it. */
+static enum status call_unless_failed(struct session *session, struct bench_line *line, double *microseconds)
+{
+    if (line->failed)
+        return OK;
+    const enum status status = call(session, line, microseconds);
+    if (status == OK)
+        return OK;
+    line->failed = session->results->incomplete = true;
+    complain("%s is not timed at n=%" PRIu64 ", %u x %u, as said above", line->method ? line->method->id : "the copy",
+             line->n, line->launch.blocks, line->launch.threads);
+    return device_is_lost(session->bench->device) ? status : OK;
+}
+
+enum status bench_time_rounds(struct session *session)
+{
+    const uint64_t rounds = session->bench->study->repeats;
+    struct bench_line **lines = session->results->lines + session->first;
+    const size_t count = session->results->count - session->first;
+    double unused;
+    for (int round = 0; round < (session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST); round++)
+        for (size_t i = 0; i < count; i++)
+            TRY(call_unless_failed(session, lines[i], &unused));
+    for (uint64_t round = 0; round < rounds; round++)
+        for (size_t i = 0; i < count; i++)
+            TRY(call_unless_failed(session, lines[i], &lines[i]->times[round]));
+    return OK;
+}
+
+enum status bench_sum_up(const struct session *session)
+{
+    const size_t rounds = session->bench->study->repeats;
+    double *sorted = calloc(rounds, sizeof *sorted);
+    if (!sorted)
+        return out_of_memory("the times");
+    for (size_t i = session->first; i < session->results->count; i++) {
+        struct bench_line *line = session->results->lines[i];
+        memcpy(sorted, line->times, rounds * sizeof *sorted);
+        line->time = statistics_of(sorted, rounds);
+    }
+    free(sorted);
+    return OK;
+}

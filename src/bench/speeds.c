@@ -1,0 +1,106 @@
+#include "speeds.h"
+
+#include "bench.h"
+#include "src/measure/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer than bench's own: the report shows one number, and says of how many rounds it is the median. */
+enum { ROUNDS = 11 };
+
+/* The place of a line's method and launch in the study; false when it was only a baseline. */
+static bool find_place(const struct study *study, const struct bench_line *line, struct stored_speed *speed)
+{
+    while (speed->method < study->method_count && study->methods[speed->method] != line->method)
+        speed->method++;
+    while (speed->launch < study->launch_count && (study->launches[speed->launch].blocks != line->launch.blocks ||
+                                                   study->launches[speed->launch].threads != line->launch.threads))
+        speed->launch++;
+    return speed->method < study->method_count && speed->launch < study->launch_count;
+}
+
+static enum status store_lines(struct store *store, const struct study *study, const struct bench *bench,
+                               const struct bench_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bench_line *line = results->lines[i];
+        struct stored_speed speed = {0};
+        if (line->hidden || !find_place(study, line, &speed))
+            continue;
+        speed.on_device = bench->device;
+        speed.n = line->n;
+        speed.bytes = line->bytes;
+        speed.rounds = bench->study->repeats;
+        speed.microseconds = line->time.p50;
+        TRY(store_put_speed(store, &speed));
+    }
+    return OK;
+}
+
+/* One thread on the host: what an addition costs, not how many cores there are. */
+static enum status measure(struct store *store, const struct study *study, const struct study *timing,
+                           struct device *device, uint64_t n)
+{
+    const struct bench bench = {
+        .study = timing, .n = &n, .n_count = 1, .rows = 1, .jobs = 1, .quiet = true, .device = device};
+    struct bench_results results;
+    const enum status measured = bench_measure(&bench, &results);
+    const enum status stored = store_lines(store, study, &bench, &results);
+    bench_results_free(&results);
+    return stored == OK ? measured : stored;
+}
+
+static bool can_be_timed(const struct method *method, struct launch launch, const struct device *device, uint64_t n)
+{
+    char why[REASON_SIZE];
+    return measure_can_do(method, launch, device, why) && (!device || n <= method->slow_above);
+}
+
+/* The methods that can be timed at some launch, and the launches at which some method can. */
+static void select_what_can_be_timed(struct study *timing, const struct device *device, uint64_t n)
+{
+    size_t methods = 0, launches = 0;
+    for (size_t m = 0; m < timing->method_count; m++) {
+        bool can = false;
+        for (size_t l = 0; l < timing->launch_count; l++)
+            can = can || can_be_timed(timing->methods[m], timing->launches[l], device, n);
+        if (can)
+            timing->methods[methods++] = timing->methods[m];
+    }
+    timing->method_count = methods;
+    for (size_t l = 0; l < timing->launch_count; l++) {
+        bool can = false;
+        for (size_t m = 0; m < methods; m++)
+            can = can || can_be_timed(timing->methods[m], timing->launches[l], device, n);
+        if (can)
+            timing->launches[launches++] = timing->launches[l];
+    }
+    timing->launch_count = launches;
+}
+
+enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n)
+{
+    struct study timing = *study;
+    char data[64];
+    enum status status = OK;
+    timing.entries = NULL;
+    timing.entry_count = 0;
+    timing.first_trial = 0;
+    timing.repeats = ROUNDS;
+    timing.methods = calloc(study->method_count + 1, sizeof *timing.methods);
+    if (!timing.methods)
+        return out_of_memory("the methods of a study");
+    memcpy(timing.methods, study->methods, study->method_count * sizeof *timing.methods);
+    select_what_can_be_timed(&timing, device, n);
+    snprintf(data, sizeof data, BENCH_DATA ",n=%d", BENCH_PERIOD);
+    if (timing.method_count > 0)
+        TRY_DONE(study_add_data(&timing, data, 1, "the data for speed", NONFINITE_REFUSE));
+    if (timing.method_count > 0)
+        TRY_DONE(measure(store, study, &timing, device, n));
+done:
+    study_clear_data(&timing);
+    free(timing.methods);
+    return status;
+}

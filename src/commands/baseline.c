@@ -1,0 +1,426 @@
+/* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
+#include "command.h"
+#include "src/base/output.h"
+#include "src/results/open_run.h"
+
+#include "reports/markdown_text.h"
+#include "reports/report.h"
+#include "reports/terminal.h"
+#include "src/gate/baseline/baseline_view.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum key { UPDATE = 256, ACCEPT_WORSE, MARKDOWN };
+
+enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds 64 KiB */
+
+struct arguments {
+    struct globals *globals;
+    struct words words; /* the action, then NAME and RUN */
+    bool update, accept_worse;
+    const char *markdown;
+};
+
+/* What an action works on. */
+struct request {
+    const struct arguments *arguments;
+    const char *folder, *name, *run;
+    char *path; /* of the baseline */
+    struct baseline baseline;
+    struct store *store;
+    struct results results;
+};
+
+/* ---- save ---- */
+
+static enum status make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return OK;
+    complain("%s: cannot be made: %s; name a folder whose parent exists and that you may write to", path,
+             strerror(errno));
+    return BAD_INPUT;
+}
+
+static enum status say_saved(const struct request *request, const char *what)
+{
+    if (!what)
+        return out_of_memory("the baseline");
+    if (!request->arguments->globals->quiet)
+        printf("%s: %s\n", request->path, what);
+    return OK;
+}
+
+static enum status save_new(struct request *request)
+{
+    if (access(request->path, F_OK) == 0) {
+        complain("%s: there is such a baseline already; expected a new name; see what changed with `ulpscope baseline "
+                 "diff %s %s`, or give --update to replace it",
+                 request->path, request->name, request->run);
+        return BAD_INPUT;
+    }
+    TRY(opened_run(request->run, &request->store, &request->results));
+    TRY(baseline_of(&request->results, &request->baseline));
+    if (!strpbrk(request->name, "/."))
+        TRY(make_folder(request->folder));
+    TRY(baseline_write(&request->baseline, request->path));
+    char *heading = baseline_heading(&request->baseline);
+    const enum status status = say_saved(request, heading);
+    free(heading);
+    return status;
+}
+
+static enum status save_again(struct request *request)
+{
+    struct baseline_diff found;
+    TRY(baseline_read(request->path, &request->baseline));
+    TRY(opened_run(request->run, &request->store, &request->results));
+    TRY(baseline_update(&request->baseline, &request->results, request->arguments->accept_worse));
+    enum status status = baseline_compare(&request->baseline, &request->results, &found);
+    char *sentence = status == OK ? baseline_diff_sentence(&found) : NULL;
+    if (status == OK)
+        status = say_saved(request, sentence);
+    free(sentence);
+    baseline_diff_free(&found);
+    return status;
+}
+
+static enum status save(struct request *request)
+{
+    return request->arguments->update ? save_again(request) : save_new(request);
+}
+
+/* ---- show ---- */
+
+static enum status print_baseline(const struct terminal *terminal, const struct baseline *baseline)
+{
+    struct grid grid = baseline_grid(baseline);
+    char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
+    const bool complete = !grid.failed && heading && devices;
+    if (complete) {
+        terminal_bold(terminal, heading);
+        if (*devices)
+            terminal_faint(terminal, devices);
+        terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
+                                 "largest error as a share of the proven one");
+        terminal_grid(terminal, &grid);
+    }
+    grid_free(&grid);
+    free(heading);
+    free(devices);
+    return complete ? OK : out_of_memory("the baseline");
+}
+
+static enum status show(struct request *request)
+{
+    const struct terminal terminal = terminal_of(stdout, report_colour);
+    TRY(baseline_read(request->path, &request->baseline));
+    return print_baseline(&terminal, &request->baseline);
+}
+
+/* ---- diff ---- */
+
+/* What is said of a comparison, on a terminal and in Markdown. */
+struct told {
+    char *heading, *reasons, *more;
+    struct grid grid;
+};
+
+static enum status tell(const struct request *request, const struct baseline_diff *diff, size_t most, struct told *told)
+{
+    const size_t rows = baseline_diff_rows(diff);
+    char *sentence = baseline_diff_sentence(diff);
+    *told = (struct told){.reasons = baseline_diff_reasons(diff), .grid = baseline_diff_grid(diff, most)};
+    if (!sentence || asprintf(&told->heading, "%s against %s, %s", request->run, request->name, sentence) < 0)
+        told->heading = NULL;
+    if (asprintf(&told->more, rows > most ? "and %zu more" : "", rows - most) < 0)
+        told->more = NULL;
+    free(sentence);
+    return told->heading && told->reasons && told->more && !told->grid.failed ? OK : out_of_memory("the comparison");
+}
+
+static void told_free(struct told *told)
+{
+    free(told->heading);
+    free(told->reasons);
+    free(told->more);
+    grid_free(&told->grid);
+}
+
+static void print_diff(const struct told *told)
+{
+    const struct terminal terminal = terminal_of(stdout, report_colour);
+    terminal_bold(&terminal, told->heading);
+    if (*told->reasons)
+        terminal_faint(&terminal, told->reasons);
+    if (told->grid.rows > 1) {
+        terminal_faint(&terminal, "then, now: of what decided, else the largest ulp_error");
+        terminal_grid(&terminal, &told->grid);
+    }
+    if (*told->more)
+        terminal_faint(&terminal, told->more);
+}
+
+static void write_markdown(FILE *file, const struct told *told)
+{
+    fputs("<!-- ulpscope baseline -->\n### Baseline\n\n", file);
+    markdown_name(file, told->heading);
+    fputs("\n", file);
+    if (*told->reasons) {
+        fputs("\n", file);
+        markdown_name(file, told->reasons);
+        fputs("\n", file);
+    }
+    if (told->grid.rows > 1) {
+        fputs("\n", file);
+        markdown_grid(file, &told->grid);
+    }
+    fprintf(file, "%s%s%s", *told->more ? "\n" : "", told->more, *told->more ? "\n" : "");
+}
+
+static enum status put_markdown(const struct request *request, const struct baseline_diff *diff)
+{
+    struct told told;
+    struct output out;
+    enum status status = tell(request, diff, CHANGES_IN_A_COMMENT, &told);
+    if (status == OK)
+        status = output_open(&out, request->arguments->markdown);
+    if (status == OK) {
+        write_markdown(out.file, &told);
+        status = output_close(&out);
+    }
+    told_free(&told);
+    return status;
+}
+
+static enum status put_terminal(const struct request *request, const struct baseline_diff *diff)
+{
+    struct told told;
+    const enum status status = tell(request, diff, CHANGES_ON_A_SCREEN, &told);
+    if (status == OK)
+        print_diff(&told);
+    told_free(&told);
+    return status;
+}
+
+static enum status diff(struct request *request)
+{
+    const char *markdown = request->arguments->markdown;
+    struct baseline_diff found = {0};
+    enum status status;
+    if (markdown)
+        TRY(output_check(markdown));
+    TRY(baseline_read(request->path, &request->baseline));
+    TRY(opened_run(request->run, &request->store, &request->results));
+    TRY_DONE(baseline_compare(&request->baseline, &request->results, &found));
+    if (markdown)
+        TRY_DONE(put_markdown(request, &found));
+    if (!markdown || strcmp(markdown, "-") != 0)
+        TRY_DONE(put_terminal(request, &found));
+done:
+    baseline_diff_free(&found);
+    return status;
+}
+
+/* ---- rm and list ---- */
+
+/* What is no baseline is left to rm(1). */
+static enum status rm(struct request *request)
+{
+    TRY(baseline_read(request->path, &request->baseline));
+    if (unlink(request->path) != 0) {
+        complain("%s: cannot be removed: %s", request->path, strerror(errno));
+        return BAD_INPUT;
+    }
+    return say_saved(request, "removed");
+}
+
+static int is_baseline(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && dot != entry->d_name && strcmp(dot, ".json") == 0;
+}
+
+static enum status list_one(const char *folder, const char *file)
+{
+    struct baseline baseline = {0};
+    char *path = NULL, *heading = NULL;
+    enum status status = asprintf(&path, "%s/%s", folder, file) < 0 ? out_of_memory("a file name") : OK;
+    if (status != OK)
+        return status;
+    status = baseline_read(path, &baseline);
+    heading = status == OK ? baseline_heading(&baseline) : NULL;
+    if (heading)
+        printf("%-12.*s %s\n", (int)(strlen(file) - strlen(".json")), file, heading);
+    else if (status == OK)
+        status = out_of_memory("the baseline");
+    free(heading);
+    free(path);
+    baseline_free(&baseline);
+    return status;
+}
+
+/* One that cannot be read does not hide the others. */
+static enum status list(struct request *request)
+{
+    struct dirent **entries = NULL;
+    enum status status = OK;
+    const int count = scandir(request->folder, &entries, is_baseline, alphasort);
+    if (count < 0 && errno != ENOENT) {
+        complain("%s: cannot be read: %s; expected the folder of the baselines", request->folder, strerror(errno));
+        return BAD_INPUT;
+    }
+    if (count <= 0 && !request->arguments->globals->quiet)
+        fprintf(stderr, "%s: no baselines; `ulpscope baseline save NAME RUN` makes one\n", request->folder);
+    for (int i = 0; i < count; i++) {
+        const enum status of_this = list_one(request->folder, entries[i]->d_name);
+        status = of_this != OK ? of_this : status;
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+/* ---- the command line ---- */
+
+static const struct action {
+    const char *name, *words; /* what stands behind it */
+    size_t word_count;
+    bool updates, writes_markdown;
+    enum status (*run)(struct request *request);
+} actions[] = {
+    {"save", " NAME RUN", 2, true, false, save}, {"show", " NAME", 1, false, false, show},
+    {"diff", " NAME RUN", 2, false, true, diff}, {"rm", " NAME", 1, false, false, rm},
+    {"list", "", 0, false, false, list},
+};
+enum { ACTIONS = sizeof actions / sizeof *actions };
+
+static const struct argp_option options[] = {
+    {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Folder of the baselines (default baselines)", 0},
+    {"update", UPDATE, NULL, 0,
+     "save: replace the baseline, unless something got worse, is missing or cannot be compared; never where CI=true",
+     0},
+    {"accept-worse", ACCEPT_WORSE, NULL, 0, "save --update: replace it also then", 0},
+    {"markdown", MARKDOWN, "FILE", 0, "diff: write a Markdown table there, for a comment; - for stdout", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (command_set_setting(arguments->globals, key, value))
+        return 0;
+    switch (key) {
+    case UPDATE:
+        arguments->update = true;
+        return 0;
+    case ACCEPT_WORSE:
+        arguments->accept_worse = true;
+        return 0;
+    case MARKDOWN:
+        arguments->markdown = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        command_add_word(&arguments->words, value, state);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "nothing was asked for; expected save, show, diff, rm or list");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .args_doc = "save NAME RUN\nshow NAME\ndiff NAME RUN\nrm NAME\nlist",
+    .doc = "Keeps what the series of a run are, one line each, to hold later runs against.\n\n"
+           "Examples:\n"
+           "  ulpscope baseline save main out/             writes baselines/main.json\n"
+           "  ulpscope baseline diff main out/             what became better or worse\n"
+           "  ulpscope baseline save main out/ --update    unless something got worse\n"
+           "  ulpscope baseline show main\v"
+           "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME is letters, digits, - and _; "
+           "with a / or a . it is a file.  `diff` informs and exits with 0 whatever it finds; `ulpscope check` is the "
+           "gate.  docs/baselines.md explains the file and the words.\n\n"
+           "Exit: 0 fine; 2 usage or bad file, or the baseline was not replaced; 3 not written.",
+};
+
+static enum status find_action(const struct arguments *arguments, const struct action **found)
+{
+    const char *word = arguments->words.word[0];
+    for (size_t i = 0; i < ACTIONS; i++)
+        if (strcmp(actions[i].name, word) == 0) {
+            *found = &actions[i];
+            return OK;
+        }
+    complain("baseline: \"%s\" is nothing to do with a baseline; expected save, show, diff, rm or list; see `ulpscope "
+             "help baseline`",
+             word);
+    return BAD_INPUT;
+}
+
+static enum status check_arguments(const struct arguments *arguments, const struct action *action)
+{
+    const struct {
+        bool wrong;
+        const char *option, *place;
+    } options_elsewhere[] = {
+        {arguments->update && !action->updates, "--update", "save"},
+        {arguments->accept_worse && !arguments->update, "--accept-worse", "save --update"},
+        {arguments->markdown && !action->writes_markdown, "--markdown", "diff"},
+    };
+    for (size_t i = 0; i < sizeof options_elsewhere / sizeof *options_elsewhere; i++)
+        if (options_elsewhere[i].wrong) {
+            complain("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
+                     options_elsewhere[i].option, options_elsewhere[i].place);
+            return BAD_INPUT;
+        }
+    if (arguments->words.count == 1 + action->word_count)
+        return OK;
+    const size_t given = arguments->words.count - 1;
+    complain("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
+             given == 1 ? "word was" : "words were", action->name, action->words);
+    return BAD_INPUT;
+}
+
+static enum status make_request(const struct arguments *arguments, const struct action *action, struct request *request)
+{
+    const char *source;
+    char *const *words = arguments->words.word;
+    *request = (struct request){
+        .arguments = arguments,
+        .folder = config_value(&arguments->globals->config, SETTING_BASELINES, &source),
+        .name = action->word_count > 0 ? words[1] : "",
+        .run = action->word_count > 1 ? words[2] : "",
+    };
+    if (action->word_count == 0)
+        return OK;
+    TRY(baseline_check_name(request->name));
+    request->path = baseline_path(request->name, request->folder);
+    return request->path ? OK : out_of_memory("a file name");
+}
+
+enum status command_baseline(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    const struct action *action;
+    struct request request;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(find_action(&arguments, &action));
+    TRY(check_arguments(&arguments, action));
+    TRY(make_request(&arguments, action, &request));
+    const enum status status = action->run(&request);
+    results_free(&request.results);
+    (void)store_close(request.store); /* which was only read */
+    baseline_free(&request.baseline);
+    free(request.path);
+    return status;
+}

@@ -1,0 +1,272 @@
+/* ulpscope bench: speed and accuracy together. */
+#include "src/bench/bench.h"
+#include "command.h"
+#include "src/base/number.h"
+#include "src/base/output.h"
+#include "src/base/text.h"
+#include "src/measure/canary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24 };
+
+enum key {
+    METHOD = 'm',
+    DATA = 'd',
+    N = 'n',
+    QUIET = 'q',
+    ROWS = 256,
+    SLOW,
+    CHECK,
+    JSON,
+};
+
+struct arguments {
+    struct globals *globals;
+    struct words methods;
+    const char *data, *n, *rows, *json;
+    bool slow, check;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "What to time:", 1},
+    {"method", METHOD, "GLOB", 0,
+     "Methods, like kahan/* or */serial,!plain/*; !GLOB excludes; repeatable (default all)", 1},
+    {"n", N, "SWEEP", 0, "Numbers in a sum, like 1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
+    {"rows", ROWS, "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
+    {"data", DATA, "SPEC", 0,
+     "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own, 1000003 of it", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the data (default 1)", 1},
+    {"slow", SLOW, NULL, 0, "On a GPU: also methods whose additions wait for each other, for seconds", 1},
+    {NULL, 0, NULL, 0, "How:", 2},
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0,
+     "Blocks of the launch, or a sweep (default: as many as fill the GPU)", 2},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+     2},
+    {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
+    {"check", CHECK, NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one a core)", 2},
+    {NULL, 0, NULL, 0, "Where to:", 3},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
+    {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (command_set_setting(arguments->globals, key, value))
+        return 0;
+    switch (key) {
+    case METHOD:
+        command_add_words(&arguments->methods, value, state);
+        return 0;
+    case DATA:
+        if (arguments->data)
+            argp_error(state, "\"%s\": a second data set; expected one", value);
+        arguments->data = value;
+        return 0;
+    case N:
+        arguments->n = value;
+        return 0;
+    case ROWS:
+        arguments->rows = value;
+        return 0;
+    case SLOW:
+        arguments->slow = true;
+        return 0;
+    case CHECK:
+        arguments->check = true;
+        return 0;
+    case JSON:
+        arguments->json = value;
+        return 0;
+    case QUIET:
+        arguments->globals->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "\"%s\": bench takes no argument; name methods with -m and sizes with -n", value);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .doc = "Times methods and tells how accurate they are, in one table that is Markdown.\n\n"
+           "Examples:\n"
+           "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 1Mi..1Gi*4\n"
+           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --jobs 1\n"
+           "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
+           "On a GPU the kernels are timed, between two events of the device, and compared with their replays and with "
+           "CUB's DeviceReduce::Sum; on the host the replays are timed, and compared with the serial loop of the same "
+           "accumulator.  Both are compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
+           "Exit: 0 fine, 1 a kernel differs from its replay, 2 usage or nothing was selected, 3 not measured (out of "
+           "memory), 4 no such device.",
+};
+
+/* ---- what to time ---- */
+
+/* "uniform:low=-1" -> "uniform:low=-1,n=1000003"; a spec with its own n, and a file, as they are.  Allocated. */
+static char *with_period(const char *text)
+{
+    struct text spec = {0};
+    char family[64];
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(text, ":"), text);
+    const bool has_n = strstr(text, ":n=") || strstr(text, ",n=");
+    text_append(&spec, "%s", text);
+    if (generator_find(family) && !has_n)
+        text_append(&spec, "%cn=%d", strchr(text, ':') ? ',' : ':', BENCH_PERIOD);
+    return text_take(&spec);
+}
+
+static enum status choose_data(const struct arguments *arguments, struct study *study)
+{
+    char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
+    if (!text)
+        return out_of_memory("the data's name");
+    const enum status status = study_add_data(study, text, 1, "--data", NONFINITE_REFUSE);
+    free(text);
+    TRY(status);
+    if (study->entries[0].spec_count > 1) {
+        complain("--data: \"%s\" is a sweep of %zu data sets; expected one; -n sweeps the sizes", arguments->data,
+                 study->entries[0].spec_count);
+        return BAD_INPUT;
+    }
+    return study_hash_files(study);
+}
+
+static enum status choose_launches(const struct config *config, struct study *study, bool *fill_device)
+{
+    const char *source = NULL, *threads_source = "built in";
+    const char *threads = config_override(config, SETTING_THREADS, &threads_source);
+    const char *blocks = config_override(config, SETTING_BLOCKS, &source);
+    char fallback[16];
+    snprintf(fallback, sizeof fallback, "%d", BENCH_THREADS);
+    *fill_device = !blocks;
+    return study_set_launches(study, blocks ? blocks : "1", threads ? threads : fallback,
+                              blocks ? source : threads_source);
+}
+
+static enum status choose_study(const struct arguments *arguments, struct study *study, bool *fill_device)
+{
+    const struct config *config = &arguments->globals->config;
+    const char *source;
+    const char *seed = config_value(config, SETTING_SEED, &source);
+    TRY(command_read_count(seed, source, 0, INT64_MAX, &study->seed));
+    study->repeats = BENCH_ROUNDS;
+    const char *rounds = config_override(config, SETTING_REPEATS, &source);
+    if (rounds)
+        TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
+    TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    TRY(choose_launches(config, study, fill_device));
+    return choose_data(arguments, study);
+}
+
+/* So many rows of each n fit in 64 bits of bytes, and in no memory yet. */
+static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, size_t *count)
+{
+    const char *wrong = read_size_sweep(text, n, count);
+    if (wrong) {
+        complain("-n \"%s\" %s; expected a count like 1Mi or a sweep like 1Mi..1Gi*4", text, wrong);
+        return BAD_INPUT;
+    }
+    for (size_t i = 0; i < *count; i++)
+        if ((*n)[i] < 1 || (*n)[i] > MOST_N / rows) {
+            complain("-n %" PRIu64 " is out of range; expected 1 to %" PRIu64 "%s", (*n)[i], MOST_N / rows,
+                     rows > 1 ? ", with so many --rows" : "");
+            return BAD_INPUT;
+        }
+    return OK;
+}
+
+/* ---- the bench ---- */
+
+static void say_what_is_timed(const struct bench *bench, const char *why)
+{
+    const struct study *study = bench->study;
+    if (bench->quiet)
+        return;
+    fprintf(stderr, "device: %s%s%s%s\n", bench->device ? device_facts(bench->device)->name : "host", *why ? " (" : "",
+            why, *why ? ")" : "");
+    fprintf(stderr, "data: %s repeated, seed %" PRIu64 "; %" PRIu64 " round%s", study->entries[0].specs[0].text,
+            study->seed, study->repeats, study->repeats == 1 ? "" : "s");
+    fprintf(stderr, bench->device ? "\n" : "; %u thread%s\n", bench->jobs, bench->jobs == 1 ? "" : "s");
+}
+
+/* What was timed before a failure is printed too. */
+static enum status measure_and_print(const struct arguments *arguments, const struct bench *bench)
+{
+    struct bench_results results;
+    enum status measured = bench_measure(bench, &results), status = OK;
+    if (results.count > 0 && arguments->json)
+        status = bench_write_json(bench, &results, arguments->globals->command_line, arguments->json);
+    if (results.count > 0 && status == OK && !output_is_stdout(arguments->json))
+        status = bench_print(bench, &results);
+    bench_results_free(&results);
+    return status == OK ? measured : status;
+}
+
+static enum status check_place(const struct arguments *arguments, const struct bench *bench, const char *why)
+{
+    const char *option = bench->rows > 1 ? "--rows" : arguments->check ? "--check" : NULL;
+    if (bench->device || !option)
+        return OK;
+    complain("%s is for kernels and needs a GPU%s%s; leave it out", option, *why ? ": " : "", why);
+    return NO_DEVICE;
+}
+
+static enum status bench_on_device(const struct arguments *arguments, struct bench *bench)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    uint64_t *n = NULL;
+    TRY(device_open(config_value(&arguments->globals->config, SETTING_DEVICE, &source), &bench->device, why));
+    enum status status;
+    TRY_DONE(check_place(arguments, bench, why));
+    TRY_DONE(read_sizes(arguments->n    ? arguments->n
+                        : bench->device ? "1Mi..1Gi*32"
+                                        : "1Mi",
+                        bench->rows, &n, &bench->n_count));
+    bench->n = n;
+    say_what_is_timed(bench, why);
+    TRY_DONE(measure_and_print(arguments, bench));
+done:
+    free(n);
+    device_close(bench->device);
+    return status;
+}
+
+static enum status bench_with(const struct arguments *arguments, struct study *study)
+{
+    struct bench bench = {
+        .study = study, .slow = arguments->slow, .compare_all = arguments->check, .quiet = arguments->globals->quiet};
+    uint64_t rows = 1;
+    TRY(canary_check());
+    TRY(choose_study(arguments, study, &bench.fill_device));
+    if (arguments->rows)
+        TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
+    bench.rows = (uint32_t)rows;
+    TRY(command_read_jobs(&arguments->globals->config, &bench.jobs));
+    if (arguments->json && strcmp(arguments->json, "-") != 0)
+        TRY(output_check(arguments->json));
+    return bench_on_device(arguments, &bench);
+}
+
+enum status command_bench(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    struct study study = {0};
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    const enum status status = bench_with(&arguments, &study);
+    study_free(&study);
+    return status;
+}

@@ -1,0 +1,158 @@
+/* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
+#include "method_argument.h"
+#include "src/base/output.h"
+
+#include "reports/report.h"
+#include "src/teach/blame/blame.h"
+#include "src/teach/tree/tree_drawing.h"
+
+enum key { TOP = 256, JSON, CSV, SVG };
+enum { OUTPUTS = 3 };
+
+struct arguments {
+    struct data_argument data;
+    const char *method, *top;
+    const char *outputs[OUTPUTS]; /* in the order of the keys; NULL: not asked for */
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {"top", TOP, "K", 0, "List so many additions and so many elements (default 10)", 0},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout", 0},
+    {"csv", CSV, "FILE", 0, "Write every addition there, one a line; - for stdout", 0},
+    {"svg", SVG, "FILE", 0, "Draw the tree there, with what each addition lost, of up to 512 elements; - for stdout",
+     0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        command_give_data_and_launch(&arguments->data, state);
+        return 0;
+    case TOP:
+        arguments->top = value;
+        return 0;
+    case JSON:
+    case CSV:
+    case SVG:
+        arguments->outputs[key - JSON] = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->method)
+            return ARGP_ERR_UNKNOWN; /* the data */
+        arguments->method = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no method and no data; expected both, like plain/serial swamp:n=64");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = data_and_launch_parsers,
+    .args_doc = "METHOD FILE|SPEC",
+    .doc =
+        "Says which additions of a method lost the bits of a sum, and which elements.\n\n"
+        "Examples:\n"
+        "  ulpscope blame plain/serial x.npy --top 20\n"
+        "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
+        "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
+        "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\v"
+        "The local error of every addition is exact, and all of them with the last rounding are the error of the sum, "
+        "as exact numbers: no bit is lost that is not found.  Up to 16,777,216 elements.  docs/blame.md explains "
+        "every line, and how elements are charged.\n\n"
+        "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
+};
+
+/* ---- what can be written ---- */
+
+static enum status check_outputs(const char *const *outputs)
+{
+    const struct output_wish wishes[OUTPUTS] = {{"--json", outputs[0]}, {"--csv", outputs[1]}, {"--svg", outputs[2]}};
+    return output_check_all(wishes, OUTPUTS);
+}
+
+static bool is_silent(const char *const *outputs)
+{
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (output_is_stdout(outputs[i]))
+            return true;
+    return false;
+}
+
+/* Before minutes are spent. */
+static enum status check_size(const char *const *outputs, uint64_t n)
+{
+    if (outputs[CSV - JSON] && n > BLAME_CSV_MOST) {
+        complain("--csv: %llu elements, and a line for each addition; at most %d were expected; take fewer, or --json "
+                 "with --top for those that lost most",
+                 (unsigned long long)n, BLAME_CSV_MOST);
+        return BAD_INPUT;
+    }
+    return outputs[SVG - JSON] ? tree_fits("SVG", n, TREE_SVG_MOST_N) : OK;
+}
+
+static enum status write_all(const struct arguments *arguments, const struct blame *blame)
+{
+    static enum status (*const writers[OUTPUTS])(const struct blame *,
+                                                 const char *) = {blame_write_json, blame_write_csv, blame_write_svg};
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (arguments->outputs[i])
+            TRY(writers[i](blame, arguments->outputs[i]));
+    return is_silent(arguments->outputs) ? OK : blame_print(blame, stdout, report_colour);
+}
+
+/* ---- the command ---- */
+
+/* What a spec says of its n is refused before it is made. */
+static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)
+{
+    request->n = n;
+    TRY(additions_possible(request));
+    return check_size(arguments->outputs, n);
+}
+
+static enum status answer(const struct arguments *arguments, struct chosen_data *chosen, struct tree_request *request,
+                          size_t top)
+{
+    struct blame blame;
+    TRY(check_request(arguments, request, chosen->spec->generator ? chosen->spec->n : 0));
+    TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data));
+    TRY(check_request(arguments, request, chosen->data.n));
+    TRY(blame_make(&(struct blame_request){.additions = *request,
+                                           .x = chosen->data.x,
+                                           .data = chosen->spec->text,
+                                           .seed = chosen->seed,
+                                           .trial = chosen->trial,
+                                           .top = top},
+                   &blame));
+    const enum status status = write_all(arguments, &blame);
+    blame_free(&blame);
+    return status;
+}
+
+enum status command_blame(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.data.globals = globals};
+    struct tree_request request = {.family = "blame"};
+    struct chosen_data chosen;
+    uint64_t top = 10;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    if (arguments.top)
+        TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
+    TRY(check_outputs(arguments.outputs));
+    TRY(command_read_launch(&globals->config, &request.launch));
+    TRY(command_read_method(arguments.method, "blame", request.launch, &request.method));
+    TRY(data_argument_read(&arguments.data, "blame", &chosen));
+    const enum status status = answer(&arguments, &chosen, &request, (size_t)top);
+    chosen_data_free(&chosen);
+    return status;
+}

@@ -1,0 +1,351 @@
+/* ulpscope check: a run held to limits and a baseline. */
+#include "command.h"
+#include "src/base/output.h"
+#include "src/results/open_run.h"
+
+#include "src/gate/check_output.h"
+#include "src/gate/diagnosis/diagnosis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key { LIMITS = 256, BASELINE, UPDATE, ACCEPT_WORSE, VACUITY, TODAY, OUTPUT_KEY = 2048 /* + its index */ };
+enum { CHECK_OUTPUTS_MOST = 16 };
+
+struct arguments {
+    struct globals *globals;
+    const char *run, *limits, *baseline;
+    bool update, accept_worse, vacuity, verbose;
+    struct date today;
+    const char *paths[CHECK_OUTPUTS_MOST]; /* of each output; NULL: not asked for */
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option fixed_options[] = {
+    {NULL, 0, NULL, 0, "What the run is held to:", 1},
+    {"limits", LIMITS, "FILE", 0, "The rules, and what is allowed to break them (docs/limits.md)", 1},
+    {"baseline", BASELINE, "NAME", 0, "What `ulpscope baseline save NAME` kept, or a file", 1},
+    {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Where baselines are kept (default baselines)", 1},
+    {"today", TODAY, "DATE", 0, "The day on which allowances are judged, 2027-03-01 (default: the clock's)", 1},
+    {NULL, 0, NULL, 0, "What else:", 2},
+    {"vacuity", VACUITY, NULL, 0,
+     "Also hold sums with known mistakes to the limits, on the data of the run; exit 1 if one of them passes", 2},
+    {"update", UPDATE, NULL, 0,
+     "First make the run the new baseline; not under CI=true, and not when something got worse or is missing", 2},
+    {"accept-worse", ACCEPT_WORSE, NULL, 0, "With --update: even then", 2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one a core)", 2},
+    {"quiet", 'q', NULL, 0, "Only results and errors", 2},
+    {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
+    {NULL, 0, NULL, 0, "Where to:", 3},
+    {0},
+};
+
+/* The fixed options, and one for each output that has a flag.  Allocated; NULL when memory is short. */
+static struct argp_option *all_options(void)
+{
+    size_t outputs, count = sizeof fixed_options / sizeof *fixed_options - 1;
+    const struct check_output *output = check_outputs(&outputs);
+    struct argp_option *options = calloc(count + outputs + 1, sizeof *options);
+    if (!options)
+        return NULL;
+    memcpy(options, fixed_options, count * sizeof *options);
+    for (size_t i = 0; i < outputs; i++)
+        if (output[i].option)
+            options[count++] = (struct argp_option){.name = output[i].option,
+                                                    .key = OUTPUT_KEY + (int)i,
+                                                    .arg = output[i].argument,
+                                                    .doc = output[i].summary,
+                                                    .group = 3};
+    return options;
+}
+
+static bool set_output(struct arguments *arguments, int key, const char *value)
+{
+    size_t outputs;
+    (void)check_outputs(&outputs);
+    if (key < OUTPUT_KEY || key >= OUTPUT_KEY + (int)outputs)
+        return false;
+    arguments->paths[key - OUTPUT_KEY] = value ? value : "-";
+    return true;
+}
+
+static void read_today(struct arguments *arguments, const char *text)
+{
+    const char *wrong = date_read(text, &arguments->today);
+    if (!wrong)
+        return;
+    complain("--today: \"%s\" %s; expected a day like 2027-03-01", text, wrong);
+    exit(argp_err_exit_status);
+}
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (set_output(arguments, key, value) || command_set_setting(arguments->globals, key, value))
+        return 0;
+    switch (key) {
+    case LIMITS:
+        arguments->limits = value;
+        return 0;
+    case BASELINE:
+        arguments->baseline = value;
+        return 0;
+    case UPDATE:
+        arguments->update = true;
+        return 0;
+    case ACCEPT_WORSE:
+        arguments->accept_worse = true;
+        return 0;
+    case VACUITY:
+        arguments->vacuity = true;
+        return 0;
+    case TODAY:
+        read_today(arguments, value);
+        return 0;
+    case 'q':
+        arguments->globals->quiet = true;
+        return 0;
+    case 'v':
+        arguments->verbose = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->run)
+            argp_error(state, "\"%s\": a second run; expected one", value);
+        arguments->run = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char documentation[] =
+    "Holds a run to limits and a baseline, for CI: exit 1 if one is broken.\v"
+    "Examples:\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main --junit junit.xml\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main --vacuity\n\n"
+    "A limits file:\n"
+    "  schema: ulpscope-limits/1\n"
+    "  rules:\n"
+    "    - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n"
+    "    - {method: \"kahan/*\", data: \"uniform*\", metric: ulp_error, limit: 1.5ulp}\n"
+    "    - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n\n"
+    "Every failure says what the sums equal, bit for bit, if they equal what a known mistake gives, and the command "
+    "that reruns the worst of them.\n"
+    "Exit: 0 all hold, 1 a limit is broken, an allowance expired or a broken sum passes, 2 a wrong file or a rule that "
+    "holds nothing, 3 the run is not complete, or an output could not be written.";
+
+/* ---- before the run is read ---- */
+
+static enum status check_arguments(const struct arguments *arguments)
+{
+    size_t outputs, on_stdout = 0;
+    (void)check_outputs(&outputs);
+    if (!arguments->limits) {
+        complain("no limits were given; expected --limits FILE; see `ulpscope help check`");
+        return BAD_INPUT;
+    }
+    if ((arguments->update && !arguments->baseline) || (arguments->accept_worse && !arguments->update)) {
+        complain("%s; see `ulpscope help check`",
+                 arguments->update ? "--update needs --baseline NAME" : "--accept-worse goes with --update");
+        return BAD_INPUT;
+    }
+    for (size_t i = 0; i < outputs; i++) {
+        if (!arguments->paths[i])
+            continue;
+        on_stdout += strcmp(arguments->paths[i], "-") == 0;
+        TRY(output_check(arguments->paths[i]));
+    }
+    if (on_stdout <= 1)
+        return OK;
+    complain("%zu outputs to standard output (\"-\", --github); expected at most one there; give the others a file",
+             on_stdout);
+    return BAD_INPUT;
+}
+
+/* ---- what the run is held to ---- */
+
+/* Everything that is read; free it also after a failure. */
+struct gate {
+    struct limits limits;
+    struct baseline baseline;
+    struct store *store;
+    struct results results;
+    struct check check;
+    struct vacuity vacuity;
+};
+
+static enum status update_baseline(const struct arguments *arguments, struct gate *gate, const char *path)
+{
+    TRY(baseline_update(&gate->baseline, &gate->results, arguments->accept_worse));
+    baseline_free(&gate->baseline);
+    return baseline_read(path, &gate->baseline);
+}
+
+/* That a baseline is given where a rule asks for one, and nowhere else. */
+static enum status check_need(const struct arguments *arguments, const struct rule *needs, const char *limits)
+{
+    if (!needs == !arguments->baseline)
+        return OK;
+    if (needs)
+        complain(
+            "%s:%zu: the rule asks for a baseline; expected --baseline NAME; `ulpscope baseline save main %s` makes "
+            "one named main",
+            limits, needs->line, arguments->run);
+    else
+        complain("%s: no rule asks for the baseline; add one, {method: \"*\", data: \"*\", metric: bits, same: "
+                 "baseline}, or leave --baseline out",
+                 limits);
+    return BAD_INPUT;
+}
+
+static enum status read_baseline(const struct arguments *arguments, struct gate *gate)
+{
+    const char *source;
+    TRY(check_need(arguments, limits_need_baseline(&gate->limits), gate->limits.path));
+    if (!arguments->baseline)
+        return OK;
+    char *path =
+        baseline_path(arguments->baseline, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
+    if (!path)
+        return out_of_memory("a file name");
+    enum status status = baseline_read(path, &gate->baseline);
+    if (status == OK && arguments->update)
+        status = update_baseline(arguments, gate, path);
+    free(path);
+    return status;
+}
+
+/* ---- the check ---- */
+
+static enum status write_outputs(const struct arguments *arguments, const struct gate *gate)
+{
+    const struct checked checked = {.check = &gate->check,
+                                    .vacuity = arguments->vacuity ? &gate->vacuity : NULL,
+                                    .run = arguments->run,
+                                    .verbose = arguments->verbose};
+    size_t outputs;
+    bool stdout_is_taken = false;
+    const struct check_output *output = check_outputs(&outputs);
+    for (size_t i = 0; i < outputs; i++)
+        stdout_is_taken |= output[i].argument && arguments->paths[i] && strcmp(arguments->paths[i], "-") == 0;
+    for (size_t i = 0; i < outputs; i++) {
+        const bool is_terminal = !output[i].option;
+        if (is_terminal ? !stdout_is_taken : arguments->paths[i] != NULL)
+            TRY(output[i].write(&checked, is_terminal ? "-" : arguments->paths[i]));
+    }
+    return OK;
+}
+
+/* What a case lacks was held to nothing, and what it has may fail for what it lacks: fewer sums than the baseline's. */
+static enum status refuse_incomplete(const struct arguments *arguments, const struct check *check)
+{
+    const struct results *results = check->results;
+    if (check_is_complete(check))
+        return OK;
+    complain("%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
+             "were not held to the limits; run the study again%s",
+             arguments->run, (unsigned long long)results->cases, (unsigned long long)results->study.cases,
+             check->partial, results->cases < results->study.cases ? " with --resume" : "");
+    return NOT_MEASURED;
+}
+
+/* The limits hold them apart from each other, and the replays may be right. */
+static void tell_unlike_kernels(const struct arguments *arguments, const struct check *check)
+{
+    if (check->kernels_differ > 0)
+        complain("%s: %llu of %llu results of kernels have other bits than their replays; expected the same bits; run "
+                 "the study again with --replay, which names them",
+                 arguments->run, (unsigned long long)check->kernels_differ,
+                 (unsigned long long)check->kernels_compared);
+}
+
+/* Limits that could be asked nothing are not sharp: all methods of the run fail them already, and are allowed to, or no
+ * rule is about them. */
+static enum status judge_vacuity(const struct vacuity *vacuity)
+{
+    if (vacuity_passes(vacuity))
+        return OK;
+    if (vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] > 0)
+        return LIMIT_BROKEN;
+    complain(
+        "--vacuity: none of %zu broken sums could be judged, since the run passes no rule on their methods; expected "
+        "a rule that it passes; hold it to limits that a sound sum keeps",
+        vacuity->count);
+    return BAD_INPUT;
+}
+
+static enum status conclude(const struct arguments *arguments, const struct gate *gate, enum status judged)
+{
+    TRY(judged);
+    TRY(refuse_incomplete(arguments, &gate->check));
+    if (!check_passes(&gate->check))
+        return LIMIT_BROKEN;
+    return arguments->vacuity ? judge_vacuity(&gate->vacuity) : OK;
+}
+
+static enum status compare_kernels(struct gate *gate)
+{
+    struct replay_comparison comparison;
+    TRY(store_compare(gate->store, &comparison));
+    gate->check.kernels_compared = comparison.compared;
+    gate->check.kernels_differ = comparison.differ;
+    return OK;
+}
+
+/* Rules that hold nothing are told, and everything else too. */
+static enum status check_run(const struct arguments *arguments, struct gate *gate)
+{
+    unsigned jobs;
+    TRY(command_read_jobs(&arguments->globals->config, &jobs));
+    TRY(limits_read(arguments->limits, &gate->limits));
+    TRY(opened_run(arguments->run, &gate->store, &gate->results));
+    TRY(read_baseline(arguments, gate));
+    gate->check = (struct check){.results = &gate->results,
+                                 .limits = &gate->limits,
+                                 .baseline = arguments->baseline ? &gate->baseline : NULL,
+                                 .today = arguments->today};
+    TRY(compare_kernels(gate));
+    const enum status judged = check_make(&gate->check);
+    if (judged != OK && judged != BAD_INPUT)
+        return judged;
+    TRY(diagnose(&gate->check, jobs));
+    if (arguments->vacuity)
+        TRY(vacuity_run(&gate->check, jobs, arguments->globals->quiet, &gate->vacuity));
+    TRY(write_outputs(arguments, gate));
+    tell_unlike_kernels(arguments, &gate->check);
+    return conclude(arguments, gate, judged);
+}
+
+static void free_gate(struct gate *gate)
+{
+    vacuity_free(&gate->vacuity);
+    check_free(&gate->check);
+    baseline_free(&gate->baseline);
+    limits_free(&gate->limits);
+    results_free(&gate->results);
+    (void)store_close(gate->store); /* which was only read */
+}
+
+enum status command_check(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals, .today = date_today()};
+    struct argp_option *options = all_options();
+    struct gate gate = {0};
+    enum status status;
+    if (!options)
+        TRY_DONE(out_of_memory("the options"));
+    const struct argp parser = {options, parse_key, "RUN", documentation, NULL, NULL, NULL};
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY_DONE(check_arguments(&arguments));
+    TRY_DONE(check_run(&arguments, &gate));
+done:
+    free_gate(&gate);
+    free(options);
+    return status;
+}

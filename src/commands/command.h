@@ -1,0 +1,59 @@
+/* A subcommand: one file command_<name>.c and one row of the table in main.c. */
+#ifndef ULPSCOPE_COMMAND_H
+#define ULPSCOPE_COMMAND_H
+
+#include "config.h"
+#include "datasets/spec.h"
+#include "src/base/status.h"
+
+#include <argp.h>
+#include <stdbool.h>
+
+/* What stands before the subcommand. */
+struct globals {
+    struct config config;
+    bool quiet;
+    char *command_line; /* the whole, as a shell would read it back */
+};
+
+enum status command_run(int argc, char **argv, struct globals *globals);
+enum status command_report(int argc, char **argv, struct globals *globals);
+enum status command_check(int argc, char **argv, struct globals *globals);
+enum status command_baseline(int argc, char **argv, struct globals *globals);
+enum status command_gen(int argc, char **argv, struct globals *globals);
+enum status command_exact(int argc, char **argv, struct globals *globals);
+enum status command_tree(int argc, char **argv, struct globals *globals);
+enum status command_blame(int argc, char **argv, struct globals *globals);
+enum status command_shuffle(int argc, char **argv, struct globals *globals);
+enum status command_explain(int argc, char **argv, struct globals *globals);
+enum status command_triple(int argc, char **argv, struct globals *globals);
+enum status command_lesson(int argc, char **argv, struct globals *globals);
+enum status command_bench(int argc, char **argv, struct globals *globals);
+enum status command_list(int argc, char **argv, struct globals *globals);
+enum status command_doctor(int argc, char **argv, struct globals *globals);
+
+/* Keys of the options that only set a setting: SETTING_KEY + SETTING_SEED for --seed; --jobs has a letter too. */
+enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
+
+/* Sets the setting and returns true, if the key is one of those. */
+bool command_set_setting(struct globals *globals, int key, const char *value);
+
+/* The words of a repeatable flag. */
+enum { WORDS_MOST = 256 };
+struct words {
+    char *word[WORDS_MOST];
+    size_t count;
+};
+
+void command_add_word(struct words *words, char *word, struct argp_state *state);
+
+/* The words of a list, "a,!b,c"; the commas are cut in place. */
+void command_add_words(struct words *words, char *list, struct argp_state *state);
+
+/* A count given with a flag or variable. */
+enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
+
+/* The threads to work with: --jobs, ULPSCOPE_JOBS, or one a core. */
+enum status command_read_jobs(const struct config *config, unsigned *jobs);
+
+#endif

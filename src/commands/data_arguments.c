@@ -1,0 +1,77 @@
+#include "data_arguments.h"
+
+#include "src/measure/canary.h"
+#include "src/study/study.h" /* TRIALS_MOST */
+
+#include <stdlib.h>
+
+enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE };
+
+static const struct argp_option options[] = {
+    {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 0},
+    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
+    {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
+    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
+    {0},
+};
+
+static error_t take_data(struct data_argument *argument, const char *text, struct argp_state *state)
+{
+    if (argument->text)
+        argp_error(state, "\"%s\": a second data set; expected one", text);
+    argument->text = text;
+    return 0;
+}
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct data_argument *argument = state->input;
+    switch (key) {
+    case SEED:
+        argument->globals->config.flags[SETTING_SEED] = value;
+        return 0;
+    case TRIAL:
+        argument->trial = value;
+        return 0;
+    case NONFINITE:
+        if (nonfinite_read(value, "--nonfinite", &argument->nonfinite) != OK)
+            exit(argp_err_exit_status);
+        return 0;
+    case DATA:
+    case ARGP_KEY_ARG:
+        return take_data(argument, value, state);
+    case ARGP_KEY_NO_ARGS:
+        if (argument->text || argument->optional) /* the command has an option for it */
+            return 0;
+        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp data_argument_parser = {.options = options, .parser = parse_key};
+
+enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+{
+    *chosen = (struct chosen_data){0};
+    TRY(canary_check());
+    const char *source;
+    const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);
+    TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));
+    if (argument->trial)
+        TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
+    size_t count;
+    TRY(data_specs_read(argument->text, where, argument->nonfinite, &chosen->spec, &count));
+    if (count == 1)
+        return OK;
+    complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, argument->text, count);
+    data_specs_free(chosen->spec, count);
+    return BAD_INPUT;
+}
+
+void chosen_data_free(struct chosen_data *chosen)
+{
+    dataset_free(&chosen->data);
+    data_specs_free(chosen->spec, 1);
+}

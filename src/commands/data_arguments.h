@@ -1,0 +1,33 @@
+/* The argument that names one data set, with its --seed, --trial and --nonfinite: a part (an argp child) of the
+ * commands that take one.
+ */
+#ifndef ULPSCOPE_COMMAND_DATA_H
+#define ULPSCOPE_COMMAND_DATA_H
+
+#include "command.h"
+
+#include "datasets/dataset.h"
+
+struct data_argument {
+    struct globals *globals;
+    const char *text; /* FILE or SPEC */
+    const char *trial;
+    enum nonfinite nonfinite;
+    bool optional; /* the command may do without data; it then looks at `text` before it reads them */
+};
+
+/* Its input is a struct data_argument. */
+extern const struct argp data_argument_parser;
+
+/* One data set; `where` starts complaints.  The caller calls chosen_data_free. */
+struct chosen_data {
+    struct data_spec *spec;
+    uint64_t seed, trial;
+    struct dataset data; /* empty until it is made */
+};
+
+/* Which one it is; who wants the numbers makes or streams them. */
+enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
+void chosen_data_free(struct chosen_data *chosen);
+
+#endif

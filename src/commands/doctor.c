@@ -1,0 +1,111 @@
+/* ulpscope doctor: what works here. */
+#include "command.h"
+#include "src/device/device.h"
+#include "src/measure/canary.h"
+#include "src/store/provenance.h"
+
+#include <generated/build.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static void say(bool fine, const char *what, const char *how)
+{
+    printf("%-5s %-24s %s\n", fine ? "ok" : "FAIL", what, how);
+}
+
+static bool check_canary(void)
+{
+    size_t count;
+    bool all_fine = true;
+    const struct canary_check *checks = canary_checks(&count);
+    for (size_t i = 0; i < count; i++) {
+        const bool fine = checks[i].sings();
+        say(fine, checks[i].name, fine ? "" : checks[i].otherwise);
+        all_fine = all_fine && fine;
+    }
+    return all_fine;
+}
+
+/* The reference counts on MPFR's ternary value: 1 + 2^-60 does not fit into 53 bits. */
+static bool check_mpfr(void)
+{
+    mpfr_t sum;
+    mpfr_init2(sum, 53);
+    mpfr_set_ui(sum, 1, MPFR_RNDN);
+    const bool tells = mpfr_add_d(sum, sum, 0x1p-60, MPFR_RNDN) != 0 && mpfr_add_d(sum, sum, 0x1p-52, MPFR_RNDN) == 0;
+    mpfr_clear(sum);
+    say(tells, "MPFR tells when it rounds", mpfr_get_version());
+    return tells;
+}
+
+static void check_gpu(void)
+{
+    char why[REASON_SIZE] = "";
+    struct device *device = NULL;
+    if (device_count(why) > 0 && device_open("cuda:0", &device, why) == OK)
+        say(true, "GPU", device_facts(device)->name);
+    else
+        printf("%-5s %-24s %s; replays are used, with the same bits\n", "none", "GPU", why);
+    device_close(device);
+}
+
+static bool is_in_path(const char *program)
+{
+    const char *list = getenv("PATH");
+    char *copy = list ? strdup(list) : NULL, *rest = copy;
+    bool found = false;
+    for (char *folder; copy && !found && (folder = strsep(&rest, ":"));) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s", folder, program) >= 0) {
+            found = access(path, X_OK) == 0;
+            free(path);
+        }
+    }
+    free(copy);
+    return found;
+}
+
+static void check_disk(void)
+{
+    struct statvfs disk;
+    char text[64];
+    if (statvfs(".", &disk) != 0)
+        return;
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    snprintf(text, sizeof text, "%.1f GB free here", free_bytes / 1e9);
+    say(free_bytes > 1e8, "disk", text);
+}
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    if (key == ARGP_KEY_ARG)
+        argp_error(state, "\"%s\": expected no argument", value);
+    return key == ARGP_KEY_ARG ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp parser = {
+    .parser = parse_key,
+    .doc = "Says what works here: rounding, libraries, GPU, gnuplot, disk.  Exit 3 when results could not be trusted.",
+};
+
+enum status command_doctor(int argc, char **argv, struct globals *globals)
+{
+    (void)globals;
+    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    puts(provenance_version());
+    printf("%-5s %-24s %s, %s\n", "", "C compiler and flags", BUILD_C_COMPILER, BUILD_C_FLAGS);
+    printf("%-5s %-24s %s\n", "", "CUDA compiler", BUILD_CUDA_COMPILER);
+    const bool rounds = check_canary();
+    const bool exact = check_mpfr();
+    check_gpu();
+    if (is_in_path("gnuplot"))
+        say(true, "gnuplot", "");
+    else
+        printf("%-5s %-24s %s\n", "none", "gnuplot", "reports have no pictures; install gnuplot-nox");
+    check_disk();
+    return rounds && exact ? OK : NOT_MEASURED;
+}

@@ -1,0 +1,193 @@
+/* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
+#include "data_arguments.h"
+#include "exact_answer.h"
+#include "src/base/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum key { DIGITS = 256, COMPARE, AS, VERIFY, JSON };
+enum { DIGITS_MOST = 10000 };
+
+struct arguments {
+    struct data_argument data;
+    struct words compare;
+    const char *digits, *as, *json;
+    bool verify;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {"digits", DIGITS, "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
+    {"compare", COMPARE, "VALUE", 0,
+     "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
+    {"as", AS, "FORMAT", 0, "VALUEs are of this format, binary32 or binary64 (default: the data's)", 0},
+    {"verify-reference", VERIFY, NULL, 0,
+     "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that add generated data (default: one a core)", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (command_set_setting(arguments->data.globals, key, value))
+        return 0;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &arguments->data;
+        return 0;
+    case DIGITS:
+        arguments->digits = value;
+        return 0;
+    case COMPARE:
+        command_add_word(&arguments->compare, value, state);
+        return 0;
+    case AS:
+        arguments->as = value;
+        return 0;
+    case VERIFY:
+        arguments->verify = true;
+        return 0;
+    case JSON:
+        arguments->json = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&data_argument_parser, 0, NULL, 0}, {0}};
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = children,
+    .args_doc = "FILE|SPEC",
+    .doc = "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
+           "Examples:\n"
+           "  ulpscope exact x.npy --digits 40\n"
+           "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
+           "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
+           "  ulpscope exact gensum:n=4096,cond=1e8 --json -\v"
+           "Text, decimal or hex, is rounded once to binary32; the sum of those numbers is exact.  A .npy may hold "
+           "binary32 or binary64.  A file is read in pieces, so that it may be larger than memory, and once more for "
+           "its SHA-256, so that it may be no pipe.  docs/exact.md explains every line.\n\n"
+           "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
+           "verification found a difference).",
+};
+
+/* ---- the sum ---- */
+
+/* The consumer of the numbers. */
+struct summing {
+    struct exact_how how;
+    struct exact_stream *stream;
+    const struct words *compare;
+    const struct format *compare_as; /* NULL: as the data */
+    struct comparison comparisons[WORDS_MOST];
+};
+
+/* Now the format is known, and a value that is none is refused before the sum of a large file. */
+static enum status start(void *context, const struct format *format, uint64_t most)
+{
+    struct summing *summing = context;
+    (void)most;
+    for (size_t i = 0; i < summing->compare->count; i++)
+        TRY(comparison_read(summing->compare->word[i], summing->compare_as ? summing->compare_as : format,
+                            &summing->comparisons[i]));
+    return exact_stream_new(format, summing->how, &summing->stream);
+}
+
+static enum status take(void *context, const void *x, uint64_t n)
+{
+    struct summing *summing = context;
+    return exact_stream_add(summing->stream, x, n);
+}
+
+static enum status sum(const struct chosen_data *chosen, struct summing *summing, struct exact_sum *exact,
+                       uint64_t *left_out)
+{
+    const struct consumer consumer = {start, take, summing};
+    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, left_out);
+    if (status == OK)
+        return exact_stream_end(summing->stream, exact);
+    exact_stream_free(summing->stream);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static enum status read_format(const char *name, const struct format **format)
+{
+    static const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
+    for (size_t i = 0; name && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(name, formats[i]->name) == 0) {
+            *format = formats[i];
+            return OK;
+        }
+    if (!name)
+        return OK;
+    complain("--as: \"%s\" is no format of a value; binary32 or binary64 was expected; name what your program added in",
+             name);
+    return BAD_INPUT;
+}
+
+static enum status print(const struct arguments *arguments, const struct chosen_data *chosen, struct answer *answer,
+                         int digits)
+{
+    enum status status = OK;
+    answer->hex = exact_hex(answer->exact->sum);
+    answer->decimal = exact_decimal(answer->exact->sum, digits);
+    answer->sum_abs = exact_hex(answer->exact->sum_abs);
+    if (!answer->hex || !answer->decimal || !answer->sum_abs)
+        TRY_DONE(out_of_memory("the exact sum"));
+    if (chosen->spec->path)
+        TRY_DONE(file_hash(chosen->spec->path, answer->sha256));
+    if (arguments->json)
+        TRY_DONE(exact_write_json(answer, arguments->json));
+    if (!arguments->json || strcmp(arguments->json, "-") != 0)
+        exact_print(answer);
+done:
+    free(answer->hex);
+    free(answer->decimal);
+    free(answer->sum_abs);
+    return status;
+}
+
+static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
+{
+    struct summing summing = {.how.verify = arguments->verify, .compare = &arguments->compare};
+    struct exact_sum exact;
+    struct answer answer = {.exact = &exact,
+                            .verified = arguments->verify,
+                            .comparisons = summing.comparisons,
+                            .comparison_count = arguments->compare.count};
+    TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
+    TRY(read_format(arguments->as, &summing.compare_as));
+    chosen->spec->options.binary64 = true;
+    TRY(sum(chosen, &summing, &exact, &answer.left_out));
+    for (size_t i = 0; i < answer.comparison_count; i++)
+        comparison_judge(&exact, &summing.comparisons[i]);
+    const enum status status = print(arguments, chosen, &answer, digits);
+    exact_free(&exact);
+    return status;
+}
+
+enum status command_exact(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.data.globals = globals};
+    struct chosen_data chosen;
+    uint64_t digits = 20;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    if (arguments.digits)
+        TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
+    if (arguments.json && strcmp(arguments.json, "-") != 0)
+        TRY(output_check(arguments.json));
+    TRY(data_argument_read(&arguments.data, "exact", &chosen));
+    const enum status status = answer_with(&arguments, &chosen, (int)digits);
+    chosen_data_free(&chosen);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* What `ulpscope exact` answers: the exact sum, and how far values are from it.  exact_compare.c fills in a comparison,
+ * exact_text.c and exact_json.c print all.
+ */
+#ifndef ULPSCOPE_EXACT_ANSWER_H
+#define ULPSCOPE_EXACT_ANSWER_H
+
+#include "datasets/files/file_hash.h"
+#include "src/measure/metric.h"
+
+#include <stdbool.h>
+
+/* A value beside the exact sum: --compare. */
+struct comparison {
+    const char *given;           /* as it was written */
+    const struct format *format; /* of the value: the data's, or that of --as */
+    double value;
+    bool rounded; /* a decimal that lies between two numbers of the format was rounded to the nearest */
+    enum result_class class;
+    double metrics[METRICS]; /* no method gave the value, so that there is no bound, and bound_ratio is NaN */
+    int side;                /* 1: above the exact sum, -1: below; 0: equal, or a NaN is there */
+    double nearest;          /* the exact sum rounded to the value's format */
+    bool has_steps;          /* neither it nor the nearest is NaN; then, from the nearest to it, in that format, */
+    uint64_t steps;          /* so many numbers, */
+    int steps_side;          /* 1: up, -1: down */
+};
+
+struct answer {
+    const struct exact_sum *exact;
+    uint64_t left_out; /* elements of the file, by --nonfinite skip */
+    bool verified;     /* by one mpfr_add a term */
+    char *hex, *decimal, *sum_abs;
+    const struct comparison *comparisons;
+    size_t comparison_count;
+    char sha256[FILE_HASH_TEXT]; /* of the file; "" for generated data */
+};
+
+/* Takes the text as a number of the format.  A decimal is rounded once, as a decimal among the data is; a hex-float
+ * says each bit, and is refused when the format has no such number. */
+enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison);
+void comparison_judge(const struct exact_sum *exact, struct comparison *comparison);
+
+void exact_print(const struct answer *answer);
+enum status exact_write_json(const struct answer *answer, const char *path);
+
+#endif

@@ -1,0 +1,114 @@
+/* A value beside the exact sum: ulpscope exact --compare.
+ *
+ *   0.1    binary32    0x1.99999ap-4, rounded: a decimal is taken as every decimal is
+ *   0x1.99999ap-4      the same, not rounded
+ *   0x1.999999999999ap-4   refused: no binary32, and lies between 0x1.999998p-4 and 0x1.99999ap-4
+ *   the same, --as binary64   taken as it is, beside the sum of binary32 numbers
+ */
+#include "exact_answer.h"
+
+#include "src/base/number.h"
+
+#include <math.h>
+
+/* ---- from text ---- */
+
+static const char *read_value(const char *text, const struct format *format, double *value)
+{
+    float narrow = 0;
+    if (format->bytes == sizeof(double))
+        return read_double(text, value);
+    const char *wrong = read_float(text, &narrow);
+    *value = (double)narrow;
+    return wrong;
+}
+
+/* The sign of text - value, where value is the text rounded.  At 53 bits either the text's rounding lies on its side of
+ * value already, or it is value and the ternary tells the rest. */
+static int side_of_text(const char *text, double value)
+{
+    mpfr_t parsed;
+    mpfr_init2(parsed, 53);
+    const int ternary = mpfr_strtofr(parsed, text, NULL, 0, MPFR_RNDN);
+    const int side = mpfr_cmp_d(parsed, value);
+    mpfr_clear(parsed);
+    return side != 0 ? side : -ternary;
+}
+
+static bool is_hex(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+static double neighbour(double value, int side, const struct format *format)
+{
+    const double end = side > 0 ? INFINITY : -INFINITY;
+    return format->bytes == sizeof(double) ? nextafter(value, end) : (double)nextafterf((float)value, (float)end);
+}
+
+static enum status no_such_number(const char *text, double value, int side, const struct format *format)
+{
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+    const double other = neighbour(value, side, format);
+    write_hex(side > 0 ? value : other, low);
+    write_hex(side > 0 ? other : value, high);
+    complain(
+        "--compare: \"%s\" is no %s, and lies between %s and %s; a number of that format was expected; give one of "
+        "these, a decimal to have it rounded, or --as binary64",
+        text, format->name, low, high);
+    return BAD_INPUT;
+}
+
+enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)
+{
+    *comparison = (struct comparison){.given = text, .format = format};
+    const char *wrong = read_value(text, format, &comparison->value);
+    if (wrong) {
+        complain("--compare: \"%s\" %s; a number of %s was expected; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
+                 format->name);
+        return BAD_INPUT;
+    }
+    const int side = isfinite(comparison->value) ? side_of_text(text, comparison->value) : 0;
+    comparison->rounded = side != 0;
+    return side != 0 && is_hex(text) ? no_such_number(text, comparison->value, side, format) : OK;
+}
+
+/* ---- beside the sum ---- */
+
+/* The place of a number among all of its format: neighbours differ by 1, both zeros are at 0. */
+static int64_t place(double value, const struct format *format)
+{
+    int64_t magnitude;
+    const double absolute = fabs(value);
+    if (format->bytes == sizeof(double))
+        memcpy(&magnitude, &absolute, sizeof magnitude);
+    else
+        magnitude = (int64_t)float_bits((float)absolute);
+    return value < 0 ? -magnitude : magnitude;
+}
+
+static void count_steps(struct comparison *comparison)
+{
+    comparison->has_steps = !isnan(comparison->value) && !isnan(comparison->nearest);
+    if (!comparison->has_steps)
+        return;
+    const int64_t from = place(comparison->nearest, comparison->format);
+    const int64_t to = place(comparison->value, comparison->format);
+    comparison->steps = to > from ? (uint64_t)to - (uint64_t)from : (uint64_t)from - (uint64_t)to;
+    comparison->steps_side = (to > from) - (to < from);
+}
+
+void comparison_judge(const struct exact_sum *exact, struct comparison *comparison)
+{
+    const struct judged judged = {.exact = exact, .computed = comparison->value, .bound = INFINITY};
+    comparison->class = classify(exact, comparison->value);
+    for (int m = 0; m < METRICS; m++)
+        comparison->metrics[m] = metric_table[m].measure(&judged);
+    if (comparison->class != CLASS_NAN) {
+        const int order = mpfr_cmp_d(exact->sum, comparison->value);
+        comparison->side = (order < 0) - (order > 0);
+    }
+    comparison->nearest = exact_round(exact->sum, comparison->format);
+    count_steps(comparison);
+}

@@ -1,0 +1,113 @@
+/* The answer of `ulpscope exact` for people. */
+#include "exact_answer.h"
+
+#include "src/base/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* The shortest decimal that the format reads back; one of 16 bits, which nothing here reads, as binary32 does.  "" for
+ * what the hex-float beside it has in words already: inf, nan. */
+static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
+{
+    *text = '\0';
+    if (!isfinite(value))
+        return;
+    if (format->bytes == sizeof(double))
+        write_double(value, text);
+    else
+        write_float((float)value, text);
+}
+
+/* ---- the sum ---- */
+
+static void print_nearest(const struct exact_sum *exact, const struct format *format)
+{
+    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT], ulp[NUMBER_TEXT];
+    const double nearest = exact_round(exact->sum, format);
+    write_hex(nearest, hex);
+    write_decimal(nearest, format, decimal);
+    write_hex(exact_ulp(exact->sum, format), ulp);
+    if (exact->kind == EXACT_FINITE)
+        printf("%-11s %-24s %-24s ulp %s\n", format->name, hex, decimal, ulp);
+    else
+        printf("%-11s %s\n", format->name, hex);
+}
+
+static void print_data(const struct answer *answer)
+{
+    const struct exact_sum *exact = answer->exact;
+    if (exact->least_exponent > exact->largest_exponent)
+        puts("exponents   none: no finite number but 0");
+    else
+        printf("exponents   %d to %d\n", exact->least_exponent, exact->largest_exponent);
+    printf("n           %" PRIu64 " of %s", exact->n, exact->format->name);
+    if (answer->left_out > 0)
+        printf(", %" PRIu64 " nan, inf or missing left out", answer->left_out);
+    puts("");
+    printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
+           exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
+           exact->subnormals);
+    if (*answer->sha256)
+        printf("file sha256 %s\n", answer->sha256);
+}
+
+/* ---- a value beside it ---- */
+
+static const char *word_of(int side)
+{
+    return side > 0 ? "above" : "below";
+}
+
+static void print_place(const struct comparison *comparison)
+{
+    const bool other_zero = comparison->value == 0 && signbit(comparison->value) != signbit(comparison->nearest);
+    if (!comparison->has_steps)
+        puts("undefined");
+    else if (comparison->steps == 0)
+        puts(other_zero ? "yes, but for the sign of zero" : "yes");
+    else
+        printf("no, %" PRIu64 " number%s of %s %s it\n", comparison->steps, comparison->steps == 1 ? "" : "s",
+               comparison->format->name, word_of(comparison->steps_side));
+}
+
+static void print_comparison(const struct comparison *comparison)
+{
+    char number[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    write_hex(comparison->value, number);
+    write_decimal(comparison->value, comparison->format, decimal);
+    printf("\ncompare     %s\n", comparison->given);
+    printf("  %-14s  %s%s%s", "value", number, *decimal ? " = " : "", decimal);
+    if (comparison->rounded)
+        printf(", rounded to %s", comparison->format->name);
+    printf("\n  %-14s  %s", "class", class_names[comparison->class]);
+    if (comparison->side != 0)
+        printf(", %s the exact sum", word_of(comparison->side));
+    printf("\n  %-14s  ", "nearest");
+    print_place(comparison);
+    for (int m = 0; m < METRICS; m++) {
+        const char *unit = metric_table[m].unit;
+        write_rounded(comparison->metrics[m], number);
+        printf("  %-14s  %s%s%s\n", metric_table[m].id, m == METRIC_bound_ratio ? "no bound" : number, *unit ? " " : "",
+               unit);
+    }
+}
+
+void exact_print(const struct answer *answer)
+{
+    const struct exact_sum *exact = answer->exact;
+    char condition[NUMBER_TEXT];
+    printf("exact       %s\n", answer->hex);
+    printf("decimal     %s\n", answer->decimal);
+    for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
+        print_nearest(exact, NUMBER_FORMATS[i]);
+    printf("sum |x|     %s\n", answer->sum_abs);
+    write_rounded(exact->condition, condition);
+    printf("condition   %s\n", condition);
+    print_data(answer);
+    if (answer->verified)
+        puts("verified    one mpfr_add a term gives the same");
+    for (size_t i = 0; i < answer->comparison_count; i++)
+        print_comparison(&answer->comparisons[i]);
+}

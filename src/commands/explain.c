@@ -1,0 +1,166 @@
+/* ulpscope explain: why two methods give different sums of the same data. */
+#include "method_argument.h"
+#include "src/base/output.h"
+
+#include "src/teach/explain/explain.h"
+
+enum key { TOP = 256, WITNESS, MOST_ADDITIONS, JSON };
+enum { TOP_MOST = 1000 };
+
+struct arguments {
+    struct data_argument data;
+    const char *methods[2];
+    int method_count;
+    const char *top, *witness, *most_additions, *json;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {"top", TOP, "K", 0, "List so many additions in which they part, of each method (default 3)", 0},
+    {"witness", WITNESS, "FILE", 0,
+     "Write the fewest numbers on which they differ there, as .f32 (hex floats, with a comment that says what they "
+     "are), .npy ...",
+     0},
+    {"most-additions", MOST_ADDITIONS, "N", 0,
+     "Give up looking for fewer numbers, or simpler ones, after so many additions (default 2e9: some 5 s)", 0},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-explain/1) there; - for stdout", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one a core); the result does not depend on them", 0},
+    {0},
+};
+
+static error_t take_method(struct arguments *arguments, const char *name)
+{
+    if (arguments->method_count == 2)
+        return ARGP_ERR_UNKNOWN; /* the data */
+    arguments->methods[arguments->method_count++] = name;
+    return 0;
+}
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (command_set_setting(arguments->data.globals, key, value))
+        return 0;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        command_give_data_and_launch(&arguments->data, state);
+        return 0;
+    case TOP:
+        arguments->top = value;
+        return 0;
+    case WITNESS:
+        arguments->witness = value;
+        return 0;
+    case MOST_ADDITIONS:
+        arguments->most_additions = value;
+        return 0;
+    case JSON:
+        arguments->json = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        return take_method(arguments, value);
+    case ARGP_KEY_END:
+        if (arguments->method_count < 2)
+            argp_error(state, "%s; expected two, like plain/serial plain/tree_two_pass",
+                       arguments->method_count == 0 ? "no method" : "one method");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = data_and_launch_parsers,
+    .args_doc = "METHOD METHOD FILE|SPEC",
+    .doc = "Says why two methods give different sums of the same data: which one is nearer to the exact sum, where "
+           "their additions part, and the fewest numbers on which they still differ.\n\n"
+           "Examples:\n"
+           "  ulpscope explain plain/serial plain/tree_two_pass --data uniform:n=1e4\n"
+           "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
+           "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\v"
+           "The elements of the data are taken away while the methods still differ, until each that is left is needed; "
+           "then their bits, signs and exponents.  docs/explain.md says how.  Methods without a replay, black boxes, "
+           "are refused.\n\n"
+           "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
+           "memory, disk full).",
+};
+
+/* ---- what is asked ---- */
+
+static enum status read_request(const struct arguments *arguments, struct explain_request *request)
+{
+    const struct config *config = &arguments->data.globals->config;
+    *request = (struct explain_request){.top = EXPLAIN_TOP, .most_additions = EXPLAIN_MOST_ADDITIONS};
+    TRY(command_read_launch(config, &request->launch));
+    TRY(command_read_jobs(config, &request->workers));
+    for (int m = 0; m < 2; m++)
+        TRY(command_read_method(arguments->methods[m], "explain", request->launch, &request->method[m]));
+    if (arguments->top)
+        TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
+    if (arguments->most_additions)
+        TRY(command_read_count(arguments->most_additions, "--most-additions", 1, INT64_MAX, &request->most_additions));
+    return OK;
+}
+
+/* What a spec says of its n is refused before it is made. */
+static enum status check_size(const struct explain_request *request, const struct data_spec *spec)
+{
+    const uint64_t n = spec->generator ? spec->n : 0;
+    for (int m = 0; m < 2; m++)
+        TRY(additions_possible(&(struct tree_request){"explain", request->method[m], n, request->launch}));
+    return OK;
+}
+
+/* Before minutes of work. */
+static enum status check_outputs(const struct arguments *arguments)
+{
+    const struct output_wish wishes[] = {{"--json", arguments->json}, {"--witness", arguments->witness}};
+    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
+}
+
+/* ---- the answer ---- */
+
+static enum status answer(const struct arguments *arguments, const struct chosen_data *chosen,
+                          struct explain_request *request)
+{
+    const struct explain_names names = {
+        .data = chosen->spec->text, .command = arguments->data.globals->command_line, .witness = arguments->witness};
+    struct explanation explanation;
+    enum status status = OK;
+    request->x = chosen->data.x;
+    request->n = chosen->data.n;
+    TRY(explain_make(request, &explanation));
+    if (arguments->witness && explanation.data.differ)
+        TRY_DONE(explain_write_witness(&explanation, &names));
+    else if (arguments->witness && !arguments->data.globals->quiet)
+        fprintf(stderr, "warning: both give the same bits, so that there is no witness; %s is not written\n",
+                arguments->witness);
+    if (arguments->json)
+        TRY_DONE(explain_write_json(&explanation, &names, arguments->json));
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->witness))
+        status = explain_print(&explanation, &names, stdout);
+done:
+    explain_free(&explanation);
+    return status;
+}
+
+enum status command_explain(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.data.globals = globals};
+    struct explain_request request;
+    struct chosen_data chosen;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(read_request(&arguments, &request));
+    TRY(check_outputs(&arguments));
+    TRY(data_argument_read(&arguments.data, "explain", &chosen));
+    enum status status = check_size(&request, chosen.spec);
+    if (status == OK)
+        status = dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data);
+    if (status == OK)
+        status = answer(&arguments, &chosen, &request);
+    chosen_data_free(&chosen);
+    return status;
+}

@@ -1,0 +1,223 @@
+/* ulpscope lesson: short guided experiments. */
+#include "command.h"
+#include "src/base/output.h"
+#include "src/base/suggest.h"
+
+#include "reports/report.h"
+#include "src/teach/lesson.h"
+#include "src/teach/sheet/sheet_page.h"
+#include "src/teach/sheet/sheet_terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum key { ANSWERS = 256, ALL, HTML, PLAIN };
+
+struct arguments {
+    struct words names;
+    const char *html;
+    bool answers, all, plain;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {"answers", ANSWERS, NULL, 0, "Show the answers to the exercises", 0},
+    {"all", ALL, NULL, 0, "All lessons: the course", 0},
+    {"html", HTML, "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
+    {"plain", PLAIN, NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case ANSWERS:
+        arguments->answers = true;
+        return 0;
+    case ALL:
+        arguments->all = true;
+        return 0;
+    case HTML:
+        arguments->html = value;
+        return 0;
+    case PLAIN:
+        arguments->plain = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        command_add_word(&arguments->names, value, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .args_doc = "[NAME|NUMBER]...",
+    .doc = "Shows with real methods what rounding does to sums: a question, your prediction, a run, a picture, the "
+           "theorem, an exercise.\n\n"
+           "Examples:\n"
+           "  ulpscope lesson                     the lessons, a line each\n"
+           "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
+           "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
+           "  ulpscope lesson --all --answers --html course.html\v"
+           "Every number is computed when the lesson runs, by the methods, metrics and exact sums of `run`.  A page "
+           "needs neither network nor JavaScript; gnuplot draws its pictures.  docs/lessons/ has the course.\n\n"
+           "Exit: 0 fine; 2 usage or no such lesson; 3 not measured (out of memory, disk full).",
+};
+
+/* ---- which lessons ---- */
+
+struct choice {
+    const struct lesson *lessons[WORDS_MOST];
+    size_t count;
+};
+
+static void no_lesson(const char *name)
+{
+    size_t count;
+    const struct lesson *table = lesson_table(&count);
+    const char *known[WORDS_MOST];
+    for (size_t i = 0; i < count; i++)
+        known[i] = table[i].id;
+    const char *near = suggest(name, known, count);
+    if (near)
+        complain("\"%s\" is no lesson; did you mean \"%s\"?", name, near);
+    else
+        complain("\"%s\" is no lesson; a name or a number from 1 to %zu was expected; see `ulpscope lesson`", name,
+                 count);
+}
+
+static bool is_chosen(const struct choice *choice, const struct lesson *lesson)
+{
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->lessons[i] == lesson)
+            return true;
+    return false;
+}
+
+/* In the order of the names; a lesson named twice is told once. */
+static enum status choose(const struct arguments *arguments, struct choice *choice)
+{
+    size_t count;
+    const struct lesson *table = lesson_table(&count);
+    if (arguments->all && arguments->names.count > 0) {
+        complain("lesson: --all and \"%s\" were found; one of both was expected; leave out the name",
+                 arguments->names.word[0]);
+        return BAD_INPUT;
+    }
+    for (size_t i = 0; arguments->all && i < count; i++)
+        choice->lessons[choice->count++] = &table[i];
+    for (size_t i = 0; i < arguments->names.count; i++) {
+        const struct lesson *lesson = lesson_find(arguments->names.word[i]);
+        if (!lesson) {
+            no_lesson(arguments->names.word[i]);
+            return BAD_INPUT;
+        }
+        if (!is_chosen(choice, lesson))
+            choice->lessons[choice->count++] = lesson;
+    }
+    return OK;
+}
+
+static size_t number_of(const struct lesson *lesson)
+{
+    size_t count;
+    return (size_t)(lesson - lesson_table(&count)) + 1;
+}
+
+/* ---- none: what there is ---- */
+
+static enum status list(const struct arguments *arguments)
+{
+    size_t count, width = 0;
+    const struct lesson *table = lesson_table(&count);
+    if (arguments->html || arguments->answers) {
+        complain("lesson: %s was found without a lesson; a name, a number or --all was expected; see `ulpscope lesson`",
+                 arguments->html ? "--html" : "--answers");
+        return BAD_INPUT;
+    }
+    for (size_t i = 0; i < count; i++)
+        width = strlen(table[i].id) > width ? strlen(table[i].id) : width;
+    for (size_t i = 0; i < count; i++)
+        printf("%2zu  %-*s  %s\n", i + 1, (int)width, table[i].id, table[i].title);
+    printf("\nBegin with `ulpscope lesson %s`; pencil and paper, at most ten minutes each.\n"
+           "`ulpscope lesson --all --answers --html course.html` makes a page of all, with pictures.\n",
+           table[0].id);
+    return OK;
+}
+
+/* ---- told ---- */
+
+/* The caller frees the sheet, also after a failure. */
+static enum status tell(const struct lesson *lesson, struct sheet *sheet)
+{
+    *sheet = sheet_of(lesson->id, lesson->title);
+    TRY(lesson->tell(sheet));
+    return sheet->failed ? out_of_memory("a lesson") : OK;
+}
+
+static void say_next(const struct lesson *lesson)
+{
+    size_t count;
+    const struct lesson *table = lesson_table(&count);
+    if (lesson + 1 < table + count)
+        printf("Next:    `ulpscope lesson %s`, %s\n", lesson[1].id, lesson[1].title);
+}
+
+/* One after the other, so that the first is read while the second is computed. */
+static enum status show(const struct choice *choice, const struct arguments *arguments)
+{
+    const struct terminal terminal = arguments->plain ? sheet_plain(stdout) : terminal_of(stdout, report_colour);
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
+        struct sheet sheet;
+        enum status status = tell(choice->lessons[i], &sheet);
+        if (status == OK && i > 0)
+            fputs("\n\n", stdout);
+        if (status == OK)
+            status = sheet_write_terminal(&sheet, place, &terminal);
+        sheet_free(&sheet);
+        TRY(status);
+    }
+    if (choice->count == 1 && !arguments->answers)
+        say_next(choice->lessons[0]);
+    return OK;
+}
+
+static enum status write_page(const struct choice *choice, const struct arguments *arguments)
+{
+    struct sheet *sheets = calloc(choice->count, sizeof *sheets);
+    struct sheet_page_entry *entries = calloc(choice->count, sizeof *entries);
+    enum status status = OK;
+    if (!sheets || !entries)
+        TRY_DONE(out_of_memory("the lessons"));
+    TRY_DONE(output_check(arguments->html));
+    for (size_t i = 0; i < choice->count; i++) {
+        TRY_DONE(tell(choice->lessons[i], &sheets[i]));
+        entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
+    }
+    status =
+        sheet_page_write(&(struct sheet_page_request){entries, choice->count, arguments->answers}, arguments->html);
+done:
+    for (size_t i = 0; sheets && i < choice->count; i++)
+        sheet_free(&sheets[i]);
+    free(sheets);
+    free(entries);
+    return status;
+}
+
+enum status command_lesson(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {0};
+    struct choice choice = {0};
+    (void)globals;
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(choose(&arguments, &choice));
+    if (choice.count == 0)
+        return list(&arguments);
+    return arguments.html ? write_page(&choice, &arguments) : show(&choice, &arguments);
+}

@@ -1,0 +1,53 @@
+#include "method_argument.h"
+
+#include "src/study/study.h"
+
+static const struct argp_option options[] = {
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 0},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    return command_set_setting(state->input, key, value) ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* Its input is the struct globals. */
+static const struct argp launch_parser = {.options = options, .parser = parse_key};
+
+const struct argp_child data_and_launch_parsers[] = {
+    {&data_argument_parser, 0, NULL, 0}, {&launch_parser, 0, NULL, 0}, {0}};
+
+void command_give_data_and_launch(struct data_argument *data, struct argp_state *state)
+{
+    state->child_inputs[0] = data;
+    state->child_inputs[1] = data->globals;
+}
+
+static enum status read_dimension(const struct config *config, enum setting setting, uint64_t most, uint32_t *dimension)
+{
+    const char *source;
+    const char *text = config_value(config, setting, &source);
+    uint64_t value;
+    TRY(command_read_count(text, source, 1, most, &value));
+    *dimension = (uint32_t)value;
+    return OK;
+}
+
+enum status command_read_launch(const struct config *config, struct launch *launch)
+{
+    TRY(read_dimension(config, SETTING_BLOCKS, LAUNCH_BLOCKS_MOST, &launch->blocks));
+    return read_dimension(config, SETTING_THREADS, LAUNCH_THREADS_MOST, &launch->threads);
+}
+
+enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
+{
+    char why[REASON_SIZE];
+    TRY(study_method_named(name, where, method));
+    if (!(*method)->replay || (*method)->can_do(launch, why))
+        return OK;
+    complain("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
+             (*method)->id, launch.blocks, launch.threads, why);
+    return BAD_INPUT;
+}

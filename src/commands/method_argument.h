@@ -1,0 +1,23 @@
+/* One method, its launch and its data, for the commands that look at one sum: their options are argp children.
+ *
+ *   ulpscope tree kahan/shuffle_two_pass -n 37 --blocks 2 --threads 32
+ */
+#ifndef ULPSCOPE_COMMAND_METHOD_H
+#define ULPSCOPE_COMMAND_METHOD_H
+
+#include "data_arguments.h"
+#include "kernels/method.h"
+
+/* The children of a command that takes one data set and one launch; at ARGP_KEY_INIT they are given their inputs. */
+extern const struct argp_child data_and_launch_parsers[];
+void command_give_data_and_launch(struct data_argument *data, struct argp_state *state);
+
+/* The launch of --blocks and --threads, or their variables: one, not a sweep. */
+enum status command_read_launch(const struct config *config, struct launch *launch);
+
+/* The method of that id or alias.  Complains and returns BAD_INPUT for none, for a glob, and where it refuses the
+ * launch; not for a black box. */
+enum status command_read_method(const char *name, const char *where, struct launch launch,
+                                const struct method **method);
+
+#endif

@@ -1,0 +1,355 @@
+/* ulpscope run: measures methods on data. */
+#include "src/run/run.h"
+#include "command.h"
+#include "outputs.h"
+#include "src/base/text.h"
+#include "src/results/results_load.h"
+
+#include "reports/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT_TRIALS = 100 };
+
+enum key {
+    METHOD = 'm',
+    DATA = 'd',
+    OUTPUT = 'o',
+    QUIET = 'q',
+    TRIALS = 256,
+    TRIAL,
+    REPLAY,
+    SLOW,
+    VERIFY,
+    RESUME,
+    OVERWRITE,
+    NONFINITE,
+    TARGET,
+};
+
+struct arguments {
+    struct globals *globals;
+    const char *study_path;
+    struct words methods;
+    struct words data;
+    const char *trials, *trial;
+    struct outputs outputs;
+    struct target target;
+    enum nonfinite nonfinite;
+    bool nonfinite_given;
+    bool replay_beside, slow, verify_reference, resume, overwrite;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option fixed_options[] = {
+    {NULL, 0, NULL, 0, "What to measure:", 1},
+    {"method", METHOD, "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
+    {"data", DATA, "SPEC", 0,
+     "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
+     1},
+    {"trials", TRIALS, "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
+    {"trial", TRIAL, "K", 0, "Only trial K: the rerun of a reported case", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data (default 1)", 1},
+    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 1},
+    {NULL, 0, NULL, 0, "How:", 2},
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+     2},
+    {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
+    {"replay", REPLAY, NULL, 0, "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
+    {"slow", SLOW, NULL, 0,
+     "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other; "
+     "without it they are skipped there, and told with that n",
+     2},
+    {"verify-reference", VERIFY, NULL, 0,
+     "Sum each data set with one mpfr_add a number as well, about 100 times as slow as the exact sum (exit 3 if they "
+     "differ)",
+     2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one a core)", 2},
+    {"speed", SETTING_KEY + SETTING_SPEED, "N", 0,
+     "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
+    {NULL, 0, NULL, 0, "Where to:", 3},
+    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
+    {"resume", RESUME, NULL, 0, "Continue the run in DIR", 3},
+    {"overwrite", OVERWRITE, NULL, 0, "Replace the run in DIR", 3},
+    {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
+    {"target", TARGET, "ERROR", 0,
+     "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
+     "within",
+     3},
+    {0},
+};
+
+/* "out//" is "out"; the name is cut in place. */
+static const char *without_slashes(char *name)
+{
+    for (size_t length = strlen(name); length > 1 && name[length - 1] == '/'; length--)
+        name[length - 1] = '\0';
+    return name;
+}
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (outputs_set(&arguments->outputs, key, value) || command_set_setting(arguments->globals, key, value))
+        return 0;
+    switch (key) {
+    case METHOD:
+        command_add_words(&arguments->methods, value, state);
+        return 0;
+    case DATA:
+        command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
+        return 0;
+    case TRIALS:
+        arguments->trials = value;
+        return 0;
+    case TRIAL:
+        arguments->trial = value;
+        return 0;
+    case OUTPUT:
+        arguments->outputs.directory = without_slashes(value);
+        return 0;
+    case REPLAY:
+        arguments->replay_beside = true;
+        return 0;
+    case SLOW:
+        arguments->slow = true;
+        return 0;
+    case VERIFY:
+        arguments->verify_reference = true;
+        return 0;
+    case RESUME:
+        arguments->resume = true;
+        return 0;
+    case OVERWRITE:
+        arguments->overwrite = true;
+        return 0;
+    case QUIET:
+        arguments->globals->quiet = true;
+        return 0;
+    case TARGET:
+        if (target_read(value, "--target", &arguments->target) != OK)
+            exit(argp_err_exit_status);
+        return 0;
+    case NONFINITE:
+        if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
+            exit(argp_err_exit_status);
+        arguments->nonfinite_given = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->study_path)
+            argp_error(state, "\"%s\": a second study file; expected one", value);
+        arguments->study_path = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char documentation[] =
+    "Measures methods on data and reports the error of each.\v"
+    "Examples:\n"
+    "  ulpscope run                                     the built-in study\n"
+    "  ulpscope run study.yaml -o out/                  a study file; reports in out/\n"
+    "  ulpscope run -m 'kahan/*' -d gensum:n=4096,cond=1e2..1e14*100\n"
+    "  ulpscope run -d co2.csv:column=2 --nonfinite skip\n"
+    "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
+    "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
+    "The classic four may be called naive, tree, kahan and double.  --json and its like may be \"-\" for stdout, one "
+    "of them.";
+
+/* ---- the study ---- */
+
+/* A selection of the study's own data, rather than new data. */
+static bool is_glob(const char *text)
+{
+    return text[0] == '!' || (strpbrk(text, "*?[") && !strchr(text, '=') && access(text, F_OK) != 0);
+}
+
+static enum status apply_data(const struct arguments *arguments, struct study *study)
+{
+    size_t globs = 0;
+    uint64_t trials = DEFAULT_TRIALS;
+    for (size_t i = 0; i < arguments->data.count; i++)
+        globs += is_glob(arguments->data.word[i]);
+    if (globs > 0 && globs < arguments->data.count) {
+        complain("--data: globs select from the study's data, specs and files replace them; give one kind");
+        return BAD_INPUT;
+    }
+    if (arguments->trials && arguments->trial) {
+        complain("--trial runs one trial, --trials so many from the first; give one of them");
+        return BAD_INPUT;
+    }
+    if (arguments->trials)
+        TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
+    if (globs > 0) {
+        TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
+    } else if (arguments->data.count > 0) {
+        study_clear_data(study);
+        for (size_t i = 0; i < arguments->data.count; i++)
+            TRY(study_add_data(study, arguments->data.word[i], trials, "--data", study->nonfinite));
+    }
+    for (size_t i = 0; arguments->trials && i < study->entry_count; i++)
+        if (data_spec_is_random(&study->entries[i].specs[0]))
+            study->entries[i].trials = trials;
+    return OK;
+}
+
+static enum status apply_launch(const struct config *config, struct study *study)
+{
+    const char *source = NULL;
+    const char *blocks = config_override(config, SETTING_BLOCKS, &source);
+    const char *threads = config_override(config, SETTING_THREADS, &source);
+    if (!blocks && !threads)
+        return OK;
+    if (study->launch_count > 1 && (!blocks || !threads)) {
+        complain("%s: the study sweeps its launches; give both --blocks and --threads", source);
+        return BAD_INPUT;
+    }
+    char own_blocks[16], own_threads[16];
+    snprintf(own_blocks, sizeof own_blocks, "%u", study->launches[0].blocks);
+    snprintf(own_threads, sizeof own_threads, "%u", study->launches[0].threads);
+    return study_set_launches(study, blocks ? blocks : own_blocks, threads ? threads : own_threads, source);
+}
+
+static enum status apply_count(const struct config *config, enum setting setting, uint64_t least, uint64_t most,
+                               uint64_t *value)
+{
+    const char *source;
+    const char *text = config_override(config, setting, &source);
+    return text ? command_read_count(text, source, least, most, value) : OK;
+}
+
+/* The built-in study keeps its title only as it is. */
+static enum status entitle(const struct arguments *arguments, struct study *study)
+{
+    struct text title = {0};
+    if (arguments->data.count == 0 && arguments->methods.count == 0)
+        return OK;
+    for (size_t i = 0; i < arguments->data.count; i++)
+        text_append(&title, "%s%s", i ? ", " : "Sums of ", arguments->data.word[i]);
+    if (arguments->data.count == 0)
+        text_append(&title, "%s: chosen methods", study->title);
+    free(study->title);
+    study->title = text_take(&title);
+    return study->title ? OK : out_of_memory("the study's title");
+}
+
+/* The study, as the study file and then the flags say. */
+static enum status build_study(const struct arguments *arguments, struct study *study)
+{
+    const struct config *config = &arguments->globals->config;
+    TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
+    if (!arguments->study_path)
+        TRY(entitle(arguments, study));
+    if (arguments->methods.count > 0)
+        TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    TRY(apply_data(arguments, study));
+    TRY(apply_launch(config, study));
+    TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
+    TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));
+    if (arguments->trial) {
+        uint64_t trial;
+        TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));
+        study_set_trial(study, trial);
+    }
+    return study_hash_files(study);
+}
+
+/* ---- the run ---- */
+
+static enum status check_mode(const struct arguments *arguments)
+{
+    if ((arguments->resume || arguments->overwrite) && !arguments->outputs.directory) {
+        complain("%s needs a folder; give it with -o DIR", arguments->resume ? "--resume" : "--overwrite");
+        return BAD_INPUT;
+    }
+    if (arguments->resume && arguments->overwrite) {
+        complain("--resume and --overwrite exclude each other; give one");
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+/* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */
+static enum status check_bounds(const struct results *results)
+{
+    enum status status = OK;
+    for (size_t i = 0; i < results->series_count; i++) {
+        const struct series *series = &results->series[i];
+        if (!(series->statistics[METRIC_bound_ratio].max > 1))
+            continue;
+        complain("%s on %s, %s: the error is %.3g times the proven bound; expected at most 1: a bug in the code or in "
+                 "the theorem; its worst case: %s",
+                 series->method, series->data, series->backend, series->statistics[METRIC_bound_ratio].max,
+                 series->worst_command);
+        status = LIMIT_BROKEN;
+    }
+    return status;
+}
+
+static enum status measure(const struct arguments *arguments, const struct study *study)
+{
+    const struct globals *globals = arguments->globals;
+    const char *source;
+    struct run_options options = {
+        .directory = arguments->outputs.directory,
+        .mode = arguments->resume      ? STORE_RESUME
+                : arguments->overwrite ? STORE_OVERWRITE
+                                       : STORE_NEW,
+        .device = config_value(&globals->config, SETTING_DEVICE, &source),
+        .replay_beside = arguments->replay_beside,
+        .slow = arguments->slow,
+        .verify_reference = arguments->verify_reference,
+        .quiet = globals->quiet,
+        .command_line = globals->command_line,
+    };
+    struct store *store = NULL;
+    struct results results = {0};
+    TRY(command_read_jobs(&globals->config, &options.jobs));
+    const char *speed = config_override(&globals->config, SETTING_SPEED, &source);
+    options.speed_n = SPEED_N_DEFAULT;
+    if (speed)
+        TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
+    enum status measured = run_study(study, &options, &store);
+    enum status status = OK;
+    if (store) {
+        const char *name = options.directory ? options.directory : "";
+        const struct report report = {&results, &name, 1, arguments->target};
+        status = results_load(store, &results);
+        if (status == OK)
+            status = outputs_write(&arguments->outputs, &report);
+        if (check_bounds(&results) != OK && measured == OK)
+            measured = LIMIT_BROKEN;
+        results_free(&results);
+    }
+    const enum status closed = store_close(store);
+    if (status == OK)
+        status = closed;
+    return status == OK ? measured : status;
+}
+
+enum status command_run(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    struct argp_option *options = outputs_options(fixed_options, 3);
+    struct study study = {0};
+    enum status status;
+    if (!options)
+        TRY_DONE(out_of_memory("the options"));
+    const struct argp parser = {options, parse_key, "[STUDY.yaml]", documentation, NULL, NULL, NULL};
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY_DONE(outputs_check(&arguments.outputs));
+    TRY_DONE(check_mode(&arguments));
+    TRY_DONE(build_study(&arguments, &study));
+    TRY_DONE(measure(&arguments, &study));
+done:
+    study_free(&study);
+    free(options);
+    return status;
+}

@@ -1,0 +1,248 @@
+/* ulpscope shuffle: the same numbers in many orders. */
+#include "method_argument.h"
+
+#include "src/base/output.h"
+#include "src/measure/measure.h"
+#include "src/measure/refusals.h"
+#include "src/study/study.h"
+
+#include "reports/report.h" /* report_colour */
+#include "src/teach/shuffle/shuffle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum key { PERMUTATIONS = 256, FIRST, JSON, CSV, SVG };
+enum { DEFAULT_PERMUTATIONS = 1000 };
+
+struct arguments {
+    struct data_argument data;
+    struct words methods;
+    const char *permutations, *first, *json, *csv, *svg;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {"method", 'm', "GLOB", 0,
+     "Methods, e.g. kahan/*; !GLOB excludes; repeatable (default: every accumulator in the order serial, and plain in "
+     "every order)",
+     0},
+    {"permutations", PERMUTATIONS, "P", 0, "How many orders (default 1000, at most 1M) of at most 16777216 numbers", 0},
+    {"first", FIRST, "K", 0, "The orders are shuffled:K, shuffled:K+1, ... (default 1)", 0},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-shuffle/1) there; - for stdout", 0},
+    {"csv", CSV, "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
+    {"svg", SVG, "FILE|DIR", 0,
+     "Draw the histograms: one picture into FILE.svg; or into a folder, where every method has its own beside it", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one a core); the answer does not depend on them", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (command_set_setting(arguments->data.globals, key, value))
+        return 0;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        command_give_data_and_launch(&arguments->data, state);
+        return 0;
+    case 'm':
+        command_add_words(&arguments->methods, value, state);
+        return 0;
+    case PERMUTATIONS:
+        arguments->permutations = value;
+        return 0;
+    case FIRST:
+        arguments->first = value;
+        return 0;
+    case JSON:
+        arguments->json = value;
+        return 0;
+    case CSV:
+        arguments->csv = value;
+        return 0;
+    case SVG:
+        arguments->svg = value;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = data_and_launch_parsers,
+    .args_doc = "FILE|SPEC",
+    .doc = "Adds the same numbers in many random orders, and tells how many sums there are.\n\n"
+           "Examples:\n"
+           "  ulpscope shuffle uniform:n=10000 --permutations 10000\n"
+           "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"
+           "  ulpscope shuffle gensum:n=1000,cond=1e8 --json -\v"
+           "The methods that are looked at unless -m says others answer two questions: what an accumulator does "
+           "against the order (all of them in the naive loop), and what a tree does (plain in all of them, where "
+           "nothing else hides it).  Everything is a replay on the host; that of an atomic order lets the blocks "
+           "arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again alone; the best "
+           "and the worst are printed as commands.  docs/shuffle.md explains every column.\n\n"
+           "Exit: 0 fine, however far the sums are apart; 2 usage, bad data or nothing selected; 3 not measured (out "
+           "of memory, disk full, no gnuplot).",
+};
+
+/* ---- what is looked at ---- */
+
+/* Black boxes have no replay, and some orders refuse some launches. */
+static enum status leave_out_refusals(struct study *study, struct launch launch, bool quiet)
+{
+    struct refusals refusals = {0};
+    enum status status = OK;
+    char why[REASON_SIZE], place[64];
+    size_t left = 0;
+    for (size_t m = 0; m < study->method_count && status == OK; m++) {
+        if (measure_can_do(study->methods[m], launch, NULL, why))
+            study->methods[left++] = study->methods[m];
+        else
+            status = refusals_add(&refusals, study->methods[m]->id, why);
+    }
+    snprintf(place, sizeof place, " at %u x %u", launch.blocks, launch.threads);
+    refusals_tell(&refusals, "skipping", place, quiet && left > 0);
+    study->method_count = left;
+    TRY(status);
+    if (left > 0)
+        return OK;
+    complain("shuffle: no selected method can be replayed with this launch; one was expected; choose others; see "
+             "`ulpscope list methods`");
+    return BAD_INPUT;
+}
+
+static enum status choose_methods(struct arguments *arguments, struct launch launch, struct study *study)
+{
+    static char serial[] = "*/serial", plain[] = "plain/*";
+    char *const usual[] = {serial, plain};
+    const struct words *words = &arguments->methods;
+    TRY(study_select_methods(study, words->count ? words->word : usual, words->count ? words->count : 2, "--method"));
+    return leave_out_refusals(study, launch, arguments->data.globals->quiet);
+}
+
+/* ---- warnings: nothing is wrong, but there is little to see ---- */
+
+static void warn(const struct shuffled *shuffled)
+{
+    const uint64_t n = shuffled->exact.n, permutations = shuffled->request->permutations;
+    uint64_t orders;
+    if (n < 2)
+        fprintf(stderr, "warning: %" PRIu64 " number%s, which ha%s one order; take more\n", n, n == 1 ? "" : "s",
+                n == 1 ? "s" : "ve");
+    else if (shuffled->all_equal)
+        fprintf(stderr, "warning: all %" PRIu64 " numbers are equal, so that every order is the same; take others\n",
+                n);
+    else if (shuffle_exhausts(n, permutations - 1, &orders))
+        fprintf(stderr,
+                "warning: %" PRIu64 " numbers have %" PRIu64 " orders, fewer than the %" PRIu64
+                " that were asked for; some come several times\n",
+                n, orders, permutations);
+}
+
+/* ---- the answer ---- */
+
+/* A folder may be there already, and then takes the picture of this name. */
+static enum status check_folder(const char *path)
+{
+    char *picture;
+    if (asprintf(&picture, "%s/shuffle.svg", path) < 0)
+        return out_of_memory("a file name");
+    const enum status status = output_check(picture);
+    free(picture);
+    return status;
+}
+
+static enum status check_svg(const char *path)
+{
+    struct stat facts;
+    if (output_is_stdout(path) || *path == '\0') {
+        complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", path);
+        return BAD_INPUT;
+    }
+    if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
+        return output_check(path);
+    if (S_ISDIR(facts.st_mode))
+        return check_folder(path);
+    complain("--svg %s: is a file; a name that ends in .svg, or a folder was expected; name another", path);
+    return BAD_INPUT;
+}
+
+static enum status check_outputs(const struct arguments *arguments)
+{
+    const struct output_wish wishes[] = {{"--json", arguments->json}, {"--csv", arguments->csv}};
+    if (arguments->svg)
+        TRY(check_svg(arguments->svg));
+    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
+}
+
+static enum status write_answer(const struct arguments *arguments, const struct shuffled *shuffled)
+{
+    if (!arguments->data.globals->quiet)
+        warn(shuffled);
+    if (arguments->json)
+        TRY(shuffled_write_json(shuffled, arguments->json));
+    if (arguments->csv)
+        TRY(shuffled_write_csv(shuffled, arguments->csv));
+    if (arguments->svg)
+        TRY(shuffled_write_svg(shuffled, arguments->svg));
+    if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv))
+        return OK;
+    return shuffled_print(shuffled, report_colour);
+}
+
+static enum status shuffle_with(struct arguments *arguments, struct chosen_data *chosen, struct study *study)
+{
+    const struct config *config = &arguments->data.globals->config;
+    struct shuffle_request request = {.spec = chosen->spec,
+                                      .seed = chosen->seed,
+                                      .trial = chosen->trial,
+                                      .first = 1,
+                                      .permutations = DEFAULT_PERMUTATIONS,
+                                      .quiet = arguments->data.globals->quiet};
+    struct shuffled shuffled;
+    TRY(command_read_launch(config, &request.launch));
+    TRY(command_read_jobs(config, &request.workers));
+    if (arguments->permutations)
+        TRY(command_read_count(arguments->permutations, "--permutations", 1, PERMUTATIONS_MOST, &request.permutations));
+    if (arguments->first)
+        TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
+    TRY(choose_methods(arguments, request.launch, study));
+    request.methods = study->methods;
+    request.method_count = study->method_count;
+    TRY(shuffle_data(&request, &shuffled));
+    const enum status status = write_answer(arguments, &shuffled);
+    shuffled_free(&shuffled);
+    return status;
+}
+
+/* What a spec says of its n is refused before it is made. */
+static enum status check_size(const struct data_spec *spec)
+{
+    if (!spec->generator || spec->n <= SHUFFLE_MOST_N)
+        return OK;
+    complain("shuffle: n = %" PRIu64
+             "; at most %d was expected, as each order of so many takes seconds; choose such an n",
+             spec->n, SHUFFLE_MOST_N);
+    return BAD_INPUT;
+}
+
+enum status command_shuffle(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.data.globals = globals};
+    struct chosen_data chosen;
+    struct study study = {0};
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(check_outputs(&arguments));
+    TRY(data_argument_read(&arguments.data, "shuffle", &chosen));
+    enum status status = check_size(chosen.spec);
+    if (status == OK)
+        status = shuffle_with(&arguments, &chosen, &study);
+    chosen_data_free(&chosen);
+    study_free(&study);
+    return status;
+}

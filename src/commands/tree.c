@@ -1,0 +1,316 @@
+/* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
+#include "method_argument.h"
+#include "src/base/output.h"
+#include "tree_probe.h"
+
+#include "src/teach/tree/tree_answer.h"
+#include "src/teach/tree/tree_drawing.h"
+#include "src/teach/tree/tree_labels.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum key { SUMMARY = 256, PROBE, FIRST_OUTPUT };
+
+/* What can be written; `ascii` is, when nothing else is. */
+enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
+
+struct arguments {
+    struct data_argument data; /* its text is NULL without --data */
+    const char *method, *n;
+    bool summary, probe;
+    const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096, in JSON 65536",
+     0},
+    {"summary", SUMMARY, NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
+    {"probe", PROBE, NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
+     "With --probe: auto, host or cuda:N (default auto: a GPU if there is one)", 0},
+    {"ascii", FIRST_OUTPUT + ASCII, "FILE", 0, "Draw the tree in lines there (default: -, stdout)", 0},
+    {"dot", FIRST_OUTPUT + DOT, "FILE", 0, "Write it for Graphviz there", 0},
+    {"svg", FIRST_OUTPUT + SVG, "FILE", 0, "Draw a picture there", 0},
+    {"json", FIRST_OUTPUT + JSON, "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (command_set_setting(arguments->data.globals, key, value))
+        return 0;
+    if (key >= FIRST_OUTPUT && key < FIRST_OUTPUT + OUTPUTS) {
+        arguments->outputs[key - FIRST_OUTPUT] = value;
+        return 0;
+    }
+    switch (key) {
+    case ARGP_KEY_INIT:
+        command_give_data_and_launch(&arguments->data, state);
+        return 0;
+    case 'n':
+        arguments->n = value;
+        return 0;
+    case SUMMARY:
+        arguments->summary = true;
+        return 0;
+    case PROBE:
+        arguments->probe = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (arguments->method)
+            return ARGP_ERR_UNKNOWN; /* the data */
+        arguments->method = value;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no method; expected one like plain/tree_two_pass; see `ulpscope list methods`");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = data_and_launch_parsers,
+    .args_doc = "METHOD [FILE|SPEC]",
+    .doc =
+        "Draws the order in which a method adds: who meets whom, and after how many others.\n\n"
+        "Examples:\n"
+        "  ulpscope tree plain/serial -n 8\n"
+        "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
+        "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
+        "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
+        "  ulpscope tree plain/pairwise -n 1M --summary\n"
+        "How does a black box add?\n"
+        "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
+        "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
+        "sum, read downward.  With data, whose n is the tree's, each join shows what it makes, its local error (what "
+        "it makes less the "
+        "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
+        "--probe asks for sums of chosen numbers and builds the tree from them (docs/probe.md).\n\n"
+        "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many elements "
+        "to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, disk full); "
+        "4 no such device.",
+};
+
+/* ---- what is asked for ---- */
+
+static const struct {
+    const char *flag, *name;
+    uint64_t most_n;
+} kinds[OUTPUTS] = {
+    [ASCII] = {"--ascii", "lines", TREE_LINES_MOST_N},
+    [DOT] = {"--dot", "DOT", TREE_DOT_MOST_N},
+    [SVG] = {"--svg", "SVG", TREE_SVG_MOST_N},
+    [JSON] = {"--json", "JSON", TREE_JSON_MOST_N},
+};
+
+/* Beside --json - the object is the summary. */
+static bool is_summary_printed(const struct arguments *arguments)
+{
+    const char *json = arguments->outputs[JSON];
+    return arguments->summary && !(json && strcmp(json, "-") == 0);
+}
+
+static enum status check_outputs(struct arguments *arguments)
+{
+    struct output_wish wishes[OUTPUTS + 1] = {{"--summary", is_summary_printed(arguments) ? "-" : NULL}};
+    bool asked = arguments->summary;
+    for (int kind = 0; kind < OUTPUTS; kind++) {
+        wishes[1 + kind] = (struct output_wish){kinds[kind].flag, arguments->outputs[kind]};
+        asked |= arguments->outputs[kind] != NULL;
+    }
+    if (!asked)
+        arguments->outputs[ASCII] = "-";
+    return output_check_all(wishes, OUTPUTS + 1);
+}
+
+static bool has_nodes(const struct arguments *arguments, int kind)
+{
+    return arguments->outputs[kind] && !(kind == JSON && arguments->summary);
+}
+
+/* Before a tree is made that nobody could draw. */
+static enum status check_size(const struct arguments *arguments, uint64_t n)
+{
+    for (int kind = 0; kind < OUTPUTS; kind++)
+        if (has_nodes(arguments, kind))
+            TRY(tree_fits(kinds[kind].name, n, kinds[kind].most_n));
+    return OK;
+}
+
+/* Likewise before data are made: what a spec says of its n. */
+static enum status check_spec(const struct arguments *arguments, struct tree_request *request,
+                              const struct data_spec *spec)
+{
+    request->n = spec->generator ? spec->n : 0;
+    TRY(check_size(arguments, request->n));
+    return additions_possible(request);
+}
+
+static enum status read_method(const struct arguments *arguments, struct tree_request *request)
+{
+    TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
+    TRY(command_read_method(arguments->method, "tree", request->launch, &request->method));
+    if (!request->method->replay) {
+        complain("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it out by "
+                 "adding numbers",
+                 request->method->id, request->method->id, arguments->n ? arguments->n : "64");
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+static enum status read_n(const struct arguments *arguments, const struct dataset *data, uint64_t *n)
+{
+    uint64_t given = data->n;
+    if (arguments->n)
+        TRY(command_read_count(arguments->n, "-n", 0, SUM_TREE_MOST_N, &given));
+    *n = given;
+    if (!arguments->n && !arguments->data.text)
+        complain("tree: how many elements? expected -n N, or --data; try `ulpscope tree %s -n 16`", arguments->method);
+    else if (arguments->data.text && given != data->n)
+        complain("tree: -n %s, but %s has %" PRIu64 " elements; expected the same; leave -n out", arguments->n,
+                 arguments->data.text, data->n);
+    else
+        return OK;
+    return BAD_INPUT;
+}
+
+/* ---- the answer ---- */
+
+static enum status write_lines(const struct tree_answer *answer, const struct tree_drawing *drawing, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    enum status status = tree_draw_lines(drawing, out.file);
+    if (status == OK)
+        status = tree_write_notes(answer, out.file);
+    if (status == OK)
+        return output_close(&out);
+    output_discard(&out);
+    return status;
+}
+
+static enum status draw_to(int kind, const struct tree_answer *answer, const char *path)
+{
+    enum status status = OK;
+    struct tree_labels labels = {0};
+    char *title = tree_answer_title(answer);
+    if (!title)
+        TRY_DONE(out_of_memory("the drawing of a tree"));
+    if (answer->additions)
+        TRY_DONE(
+            tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
+    const struct tree_drawing drawing = {.tree = answer->tree,
+                                         .title = title,
+                                         .labels = (const char *const *)labels.list,
+                                         .labels_name = labels.name,
+                                         .heat = labels.heat,
+                                         .heat_name = labels.heat_name};
+    status = kind == ASCII ? write_lines(answer, &drawing, path)
+                           : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
+done:
+    tree_labels_free(&labels);
+    free(title);
+    return status;
+}
+
+static enum status write_all(const struct arguments *arguments, struct tree_answer *answer)
+{
+    const char *json = arguments->outputs[JSON];
+    TRY(tree_summary_make(answer->tree, &answer->summary));
+    answer->summary_only = arguments->summary;
+    for (int kind = 0; kind < OUTPUTS; kind++)
+        if (kind != JSON && arguments->outputs[kind])
+            TRY(draw_to(kind, answer, arguments->outputs[kind]));
+    if (json)
+        TRY(tree_write_json(answer, json));
+    return is_summary_printed(arguments) ? tree_write_summary(answer, stdout) : OK;
+}
+
+/* ---- the tree, with data and without ---- */
+
+static enum status answer_order(const struct arguments *arguments, const struct tree_request *request)
+{
+    struct sum_tree tree;
+    TRY(sum_tree_make(request, &tree));
+    struct tree_answer answer = {.request = *request, .tree = &tree};
+    const enum status status = write_all(arguments, &answer);
+    sum_tree_free(&tree);
+    return status;
+}
+
+static enum status answer_sum(const struct arguments *arguments, const struct tree_request *request,
+                              const struct chosen_data *chosen)
+{
+    struct additions additions;
+    struct exact_sum exact;
+    TRY(additions_make(request, chosen->data.x, &additions));
+    enum status status = exact_sum(chosen->data.format, chosen->data.x, request->n, &exact);
+    if (status == OK) {
+        struct tree_answer answer = {.request = *request,
+                                     .tree = &additions.tree,
+                                     .data = chosen->spec->text,
+                                     .additions = &additions,
+                                     .exact = &exact};
+        status = write_all(arguments, &answer);
+        exact_free(&exact);
+    }
+    additions_free(&additions);
+    return status;
+}
+
+/* ---- the tree that the sums show ---- */
+
+static enum status answer_probe(const struct arguments *arguments)
+{
+    const struct config *config = &arguments->data.globals->config;
+    const struct dataset no_data = {0};
+    struct tree_probe_wish wish = {
+        .summary = arguments->summary, .dot = arguments->outputs[DOT], .svg = arguments->outputs[SVG]};
+    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON]) {
+        complain("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own numbers, and "
+                 "draws on standard output; leave them out");
+        return BAD_INPUT;
+    }
+    TRY(command_read_launch(config, &wish.launch));
+    TRY(command_read_method(arguments->method, "tree", wish.launch, &wish.method));
+    TRY(read_n(arguments, &no_data, &wish.n));
+    return tree_probe(config, &wish);
+}
+
+enum status command_tree(int argc, char **argv, struct globals *globals)
+{
+    enum status status = OK;
+    struct arguments arguments = {.data = {.globals = globals, .optional = true}};
+    struct chosen_data chosen = {0};
+    struct tree_request request = {.family = "tree"};
+    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    if (arguments.probe)
+        return answer_probe(&arguments);
+    if (globals->config.flags[SETTING_DEVICE]) {
+        complain("tree: --device without --probe; neither or both were expected: the declared order is the same "
+                 "everywhere; leave it out");
+        return BAD_INPUT;
+    }
+    TRY(check_outputs(&arguments));
+    TRY(read_method(&arguments, &request));
+    if (arguments.data.text) {
+        TRY(data_argument_read(&arguments.data, "tree", &chosen));
+        TRY_DONE(check_spec(&arguments, &request, chosen.spec));
+        TRY_DONE(dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data));
+    }
+    TRY_DONE(read_n(&arguments, &chosen.data, &request.n));
+    TRY_DONE(check_size(&arguments, request.n));
+    TRY_DONE(arguments.data.text ? answer_sum(&arguments, &request, &chosen) : answer_order(&arguments, &request));
+done:
+    if (chosen.spec)
+        chosen_data_free(&chosen);
+    return status;
+}

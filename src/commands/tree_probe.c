@@ -1,0 +1,318 @@
+#include "tree_probe.h"
+
+#include "src/base/output.h"
+#include "src/device/device.h"
+#include "src/measure/measure.h"
+
+#include "src/teach/probe/probe.h"
+#include "src/teach/tree/tree_drawing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Additions of all sums together, about a minute on the host. */
+#define MOST_ADDITIONS (UINT64_C(1) << 36)
+
+enum { TITLE_SIZE = 256, SIDES_SHOWN = 8 };
+
+struct probing {
+    const struct tree_probe_wish *wish;
+    struct device *device; /* NULL: the host */
+    struct probe probe;
+    char title[TITLE_SIZE];
+};
+
+/* ---- the black box ---- */
+
+static enum status sum_on_host(void *context, const float *x, uint64_t n, float *result)
+{
+    const struct tree_probe_wish *wish = ((const struct probing *)context)->wish;
+    return wish->method->replay(x, n, wish->launch, 1, result);
+}
+
+static enum status sum_on_device(void *context, const float *x, uint64_t n, float *result)
+{
+    const struct probing *probing = context;
+    TRY(device_upload(probing->device, x, n, sizeof *x));
+    return device_run(probing->device, probing->wish->method, n, probing->wish->launch, result);
+}
+
+static enum status reveal(struct probing *probing)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    const struct black_box box = {.name = wish->method->id,
+                                  .sum = probing->device ? sum_on_device : sum_on_host,
+                                  .context = probing,
+                                  .most_sums = MOST_ADDITIONS / (wish->n + 1)};
+    device_lock(probing->device);
+    const enum status status = probe_reveal(&box, wish->n, &probing->probe);
+    device_unlock(probing->device);
+    return status;
+}
+
+/* ---- what can be probed ---- */
+
+static enum status check_file(const char *flag, const char *path)
+{
+    if (!output_is_stdout(path))
+        return output_check(path);
+    complain("tree --probe: %s -: standard output has what is said of the tree; a file was expected; name one", flag);
+    return BAD_INPUT;
+}
+
+static enum status check_drawings(const struct tree_probe_wish *wish)
+{
+    if (!wish->summary && !wish->dot && !wish->svg)
+        TRY(tree_fits("lines", wish->n, TREE_LINES_MOST_N));
+    if (wish->dot) {
+        TRY(tree_fits("DOT", wish->n, TREE_DOT_MOST_N));
+        TRY(check_file("--dot", wish->dot));
+    }
+    if (wish->svg) {
+        TRY(tree_fits("SVG", wish->n, TREE_SVG_MOST_N));
+        TRY(check_file("--svg", wish->svg));
+    }
+    return OK;
+}
+
+static enum status check_method(const struct tree_probe_wish *wish)
+{
+    if (wish->method->role == SUMS)
+        return OK;
+    complain("tree --probe: %s does not add up its data, it tells something about the tree; a method that sums was "
+             "expected; take plain/%s",
+             wish->method->id, wish->method->order);
+    return BAD_INPUT;
+}
+
+static enum status check_place(const struct probing *probing, const char *why_host)
+{
+    char why[REASON_SIZE];
+    const struct tree_probe_wish *wish = probing->wish;
+    if (!wish->method->replay && !probing->device) {
+        complain(
+            "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
+            wish->method->id, *why_host ? ": " : "", why_host);
+        return NO_DEVICE;
+    }
+    if (measure_can_do(wish->method, wish->launch, probing->device, why))
+        return OK;
+    complain("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
+             wish->method->id, wish->launch.blocks, wish->launch.threads, why);
+    return BAD_INPUT;
+}
+
+/* ---- what was seen ---- */
+
+static const char *const arithmetic_words[] = {
+    [PROBE_BINARY32] = "binary32: sums of other numbers have the bits of this tree, every addition rounded",
+    [PROBE_BINARY64] = "binary64, rounded once at the end: sums of other numbers have the bits of this tree",
+    [PROBE_FUSED] = "additions of more than two at a time, in [brackets]; how they round is not known",
+    [PROBE_NO_ORDER] =
+        "none is to be seen: all elements are added at a time, and may change places.  So it is with a sum\n"
+        "              whose parts are aligned to the largest number, as reproducible sums are, and with one that "
+        "sorts",
+};
+
+static void print_asked(const struct probing *probing)
+{
+    const struct device_facts *device = device_facts(probing->device);
+    const struct probe *probe = &probing->probe;
+    printf("asked         %s on %s\n", device ? "its kernel" : "its replay", device ? device->name : "the host");
+    printf("sums          %" PRIu64 " to build the tree, %" PRIu64 " to check it: %s%" PRIu64
+           " pair%s, both signs; other numbers\n",
+           probe->sums_to_build, probe->sums_to_check, probe->all_pairs && probe->pairs > 1 ? "all " : "", probe->pairs,
+           probe->pairs == 1 ? "" : "s");
+}
+
+static void print_shape(const struct probe_tree *tree)
+{
+    uint64_t largest = 0, joins = tree->count - tree->n;
+    for (uint64_t k = 1; k <= tree->count; k++)
+        if (tree->nodes[k].children > largest)
+            largest = tree->nodes[k].children;
+    printf("additions     %" PRIu64 ", of %s%" PRIu64 "\n", joins, largest > 2 ? "up to " : "", largest);
+    printf("height        %u\n", tree->nodes[tree->count].height);
+}
+
+/* "x4", or "16 from x1". */
+static void print_side(const struct probe_node *side)
+{
+    if (side->leaves == 1)
+        printf("x%u", side->smallest);
+    else
+        printf("%u from x%u", side->leaves, side->smallest);
+}
+
+/* All children but the first, which has x0; of many only their number. */
+static void print_sides(const struct probe_tree *tree, const struct probe_node *node)
+{
+    enum { SIDES_NAMED = 4 };
+    const uint32_t first = tree->nodes[node->first_child].next_sibling;
+    if (node->children - 1 > SIDES_NAMED) {
+        printf("%u at a time from x%u", node->children - 1, tree->nodes[first].smallest);
+        return;
+    }
+    for (uint32_t side = first; side != 0; side = tree->nodes[side].next_sibling) {
+        fputs(side != first ? " and " : "", stdout);
+        print_side(&tree->nodes[side]);
+    }
+}
+
+/* Who joins x0, one after the other: the first ones, then the last. */
+static void print_path(const struct probe_tree *tree)
+{
+    uint64_t joins = 0, at = 0;
+    for (uint32_t node = tree->leaf[0]; tree->nodes[node].parent != 0; node = tree->nodes[node].parent)
+        joins++;
+    printf("x0 meets      ");
+    if (joins == 0)
+        printf("nobody");
+    for (uint32_t node = tree->nodes[tree->leaf[0]].parent; node != 0; node = tree->nodes[node].parent, at++) {
+        if (at == SIDES_SHOWN / 2 && joins > SIDES_SHOWN)
+            printf(", %" PRIu64 " other%s", joins - SIDES_SHOWN, joins - SIDES_SHOWN == 1 ? "" : "s");
+        if (joins > SIDES_SHOWN && at >= SIDES_SHOWN / 2 && at < joins - SIDES_SHOWN / 2)
+            continue;
+        fputs(at > 0 ? ", " : "", stdout);
+        print_sides(tree, &tree->nodes[node]);
+    }
+    puts("");
+}
+
+static enum status print_expression(const struct probe_tree *tree)
+{
+    struct text text = {0};
+    probe_tree_write(tree, &text);
+    char *written = text_take(&text);
+    if (!written)
+        return out_of_memory("an order");
+    printf("order         %s\n", written);
+    free(written);
+    return OK;
+}
+
+/* ---- against the declared order ---- */
+
+static enum status is_declared(const struct probing *probing, bool *same)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    const struct tree_request request = {"tree --probe", wish->method, wish->n, wish->launch};
+    struct sum_tree declared = {0};
+    struct probe_tree tree = {0};
+    enum status status;
+    TRY_DONE(sum_tree_make(&request, &declared));
+    TRY_DONE(probe_tree_of_sum_tree(&declared, &tree));
+    *same = probe_tree_same(&tree, &probing->probe.tree);
+done:
+    sum_tree_free(&declared);
+    probe_tree_free(&tree);
+    return status;
+}
+
+static enum status hold_to_declared(const struct probing *probing)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    bool same;
+    if (!wish->method->replay) {
+        puts("declared      none: a black box");
+        return OK;
+    }
+    TRY(is_declared(probing, &same));
+    if (same)
+        puts("declared      the same tree");
+    else if (wish->method->determinism == ORDER_OF_ARRIVAL)
+        puts("declared      another tree, of blocks that arrive in order; they may arrive in any");
+    else {
+        puts("declared      ANOTHER TREE");
+        complain("%s: the order that its sums show is not the declared one; its kernel or its replay is wrong",
+                 probing->title);
+        return LIMIT_BROKEN;
+    }
+    return OK;
+}
+
+/* ---- drawings ---- */
+
+static enum status draw_all(const struct probing *probing)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    struct sum_tree tree;
+    enum status status = OK;
+    TRY(probe_tree_to_sum_tree(&probing->probe.tree, &tree));
+    const struct tree_drawing drawing = {.tree = &tree, .title = probing->title};
+    if (!wish->summary && wish->n <= TREE_LINES_MOST_N) {
+        puts("");
+        TRY_DONE(tree_draw_lines(&drawing, stdout));
+    }
+    if (wish->dot)
+        TRY_DONE(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
+    if (wish->svg)
+        TRY_DONE(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
+done:
+    sum_tree_free(&tree);
+    return status;
+}
+
+/* A drawing knows nodes of two children alone. */
+static enum status draw_if_binary(const struct probing *probing)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    if (probe_tree_is_binary(&probing->probe.tree))
+        return draw_all(probing);
+    if (!wish->dot && !wish->svg)
+        return OK;
+    complain(
+        "tree --probe: %s adds more than two elements at a time, which no DOT and no SVG shows; its order stands on "
+        "stdout; leave --dot and --svg out",
+        probing->title);
+    return BAD_INPUT;
+}
+
+static enum status print_all(const struct probing *probing)
+{
+    const struct probe *probe = &probing->probe;
+    printf("%s, as its sums show it\n\n", probing->title);
+    print_asked(probing);
+    printf("arithmetic    %s\n", arithmetic_words[probe->arithmetic]);
+    print_shape(&probe->tree);
+    print_path(&probe->tree);
+    if (!probing->wish->summary && probing->wish->n <= TREE_LINES_MOST_N)
+        TRY(print_expression(&probe->tree));
+    const enum status declared = probe->arithmetic == PROBE_NO_ORDER ? OK : hold_to_declared(probing);
+    TRY(draw_if_binary(probing));
+    return declared;
+}
+
+static enum status probe_and_print(struct probing *probing)
+{
+    TRY(reveal(probing));
+    const enum status status = print_all(probing);
+    probe_free(&probing->probe);
+    return status;
+}
+
+/* A black box chooses its launch itself. */
+static void write_title(const struct tree_probe_wish *wish, char title[TITLE_SIZE])
+{
+    const int length = snprintf(title, TITLE_SIZE, "%s, n = %" PRIu64, wish->method->id, wish->n);
+    if (wish->method->replay)
+        snprintf(title + length, TITLE_SIZE - (size_t)length, ", %u x %u", wish->launch.blocks, wish->launch.threads);
+}
+
+enum status tree_probe(const struct config *config, const struct tree_probe_wish *wish)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    struct probing probing = {.wish = wish};
+    enum status status;
+    write_title(wish, probing.title);
+    TRY(check_method(wish));
+    TRY(check_drawings(wish));
+    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));
+    TRY_DONE(check_place(&probing, why));
+    status = probe_and_print(&probing);
+done:
+    device_close(probing.device);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* ulpscope triple: three numbers, and whether the brackets matter. */
+#include "command.h"
+
+#include "src/base/output.h"
+#include "src/base/suggest.h"
+#include "src/measure/canary.h"
+
+#include "reports/report.h" /* report_colour */
+#include "src/teach/triple/read_number.h"
+#include "src/teach/triple/triple.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum key { FORMAT_KEY = 256, JSON };
+enum { FORMATS_MOST = 8 };
+
+struct arguments {
+    struct globals *globals;
+    const char *format, *json;
+    char *numbers[TRIPLE];
+};
+
+static const struct argp_option options[] = {
+    {"format", FORMAT_KEY, "FORMAT", 0,
+     "What is added: binary32 (default), binary64, binary16, bfloat16, or tf32, a binary32 of 11 significand bits", 0},
+    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-triple/1) there; - for stdout", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case FORMAT_KEY:
+        arguments->format = value;
+        return 0;
+    case JSON:
+        arguments->json = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num >= TRIPLE)
+            argp_error(state, "\"%s\": a number too many; expected three", value);
+        arguments->numbers[state->arg_num] = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (state->arg_num < TRIPLE)
+            argp_error(state, "%u number%s; expected three", state->arg_num, state->arg_num == 1 ? "" : "s");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .args_doc = "A B C",
+    .doc = "Adds three numbers as (a + b) + c, a + (b + c) and (a + c) + b, and shows what each addition lost.\n\n"
+           "Examples:\n"
+           "  ulpscope triple 0x1p24 1 1                    16777216 or 16777218?\n"
+           "  ulpscope triple 0.1 0.2 0.3 --format binary64\n"
+           "  ulpscope triple 1 65504 -65504 --format binary16\n"
+           "  ulpscope triple 3e38 3e38 -3e38               an overflow in the middle\v"
+           "A number is a decimal, a hex-float, inf or nan.  It is rounded once to the format, and it is said when the "
+           "format does not have it.  An error is in ulp of the exact sum.  docs/triple.md explains every line.\n\n"
+           "Exit: 0 whether they are equal or not; 2 usage.",
+};
+
+static bool is_number_word(const char *word)
+{
+    const char *rest = *word == '-' || *word == '+' ? word + 1 : word;
+    return isdigit((unsigned char)rest[0]) || (rest[0] == '.' && isdigit((unsigned char)rest[1])) ||
+           strncasecmp(rest, "inf", 3) == 0 || strncasecmp(rest, "nan", 3) == 0;
+}
+
+/* argp takes "-1" for an option: the numbers go behind a "--", in their order.  No option takes a number. */
+static char **numbers_last(int *argc, char **argv)
+{
+    static char end[] = "--";
+    int count = 0;
+    char **sorted = calloc((size_t)*argc + 2, sizeof *sorted);
+    for (int i = 0; sorted && i < *argc; i++)
+        if (!is_number_word(argv[i]) && strcmp(argv[i], end) != 0)
+            sorted[count++] = argv[i];
+    if (sorted)
+        sorted[count++] = end;
+    for (int i = 0; sorted && i < *argc; i++)
+        if (is_number_word(argv[i]))
+            sorted[count++] = argv[i];
+    *argc = count;
+    return sorted;
+}
+
+static enum status read_format(const char *name, const struct format **format)
+{
+    const char *known[FORMATS_MOST];
+    size_t count = 0;
+    for (; looked_at_formats[count]; count++) {
+        known[count] = looked_at_formats[count]->name;
+        if (strcmp(known[count], name) == 0) {
+            *format = looked_at_formats[count];
+            return OK;
+        }
+    }
+    const char *near = suggest(name, known, count);
+    complain("--format: \"%s\" is no format; binary64, binary32, tf32, binary16 or bfloat16 was expected%s%s%s", name,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
+    return BAD_INPUT;
+}
+
+static enum status answer(const struct arguments *arguments)
+{
+    const struct format *format = &FORMAT_BINARY32;
+    struct triple triple;
+    TRY(canary_check());
+    if (arguments->format)
+        TRY(read_format(arguments->format, &format));
+    if (arguments->json)
+        TRY(output_check(arguments->json));
+    TRY(triple_make(format, arguments->numbers, &triple));
+    enum status status = arguments->json ? triple_write_json(&triple, arguments->json) : OK;
+    if (status == OK && !output_is_stdout(arguments->json))
+        status = triple_print(&triple, report_colour);
+    triple_free(&triple);
+    return status;
+}
+
+enum status command_triple(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    char **sorted = numbers_last(&argc, argv);
+    if (!sorted)
+        return out_of_memory("the command line");
+    argp_parse(&parser, argc, sorted, 0, NULL, &arguments);
+    const enum status status = answer(&arguments);
+    free(sorted);
+    return status;
+}

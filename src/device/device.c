@@ -1,0 +1,35 @@
+/* Which device a word asks for; what the device then does is in device_cuda.c or device_none.c. */
+#include "device.h"
+
+#include "src/base/number.h"
+
+#include <string.h>
+
+/* "cuda:7" */
+static bool read_ordinal(const char *word, uint64_t *ordinal)
+{
+    return strncmp(word, "cuda:", 5) == 0 && word[5 + strspn(word + 5, "0123456789")] == '\0' &&
+           read_size(word + 5, ordinal) == NULL;
+}
+
+enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE])
+{
+    uint64_t ordinal = 0;
+    *device = NULL;
+    why[0] = '\0';
+    if (strcmp(wanted, "host") == 0)
+        return OK;
+    const bool any = strcmp(wanted, "auto") == 0;
+    if (!any && !read_ordinal(wanted, &ordinal)) {
+        complain("--device \"%s\" is no device; expected auto, host or cuda:N", wanted);
+        return BAD_INPUT;
+    }
+    const int count = device_count(why);
+    if (any && count == 0)
+        return OK;
+    if (ordinal < (uint64_t)count)
+        return device_start((int)ordinal, device);
+    complain("--device %s: %s; there are %d GPUs; use --device host or auto", wanted, count ? "no such GPU" : why,
+             count);
+    return NO_DEVICE;
+}

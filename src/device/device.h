@@ -1,0 +1,52 @@
+/* The GPU, or its absence: device_cuda.c or device_none.c.  A device may be used from several threads. */
+#ifndef ULPSCOPE_DEVICE_H
+#define ULPSCOPE_DEVICE_H
+
+#include "kernels/method.h"
+
+struct device; /* NULL: the host, with replays */
+
+struct device_facts {
+    char word[24];       /* as --device takes it: "cuda:0" */
+    char name[256];      /* "NVIDIA H200" */
+    char driver[32];     /* highest CUDA version of the driver: "13.0" */
+    char runtime[32];    /* of the CUDA runtime that is linked in */
+    char capability[16]; /* "9.0" */
+    uint64_t memory_bytes;
+    unsigned multiprocessors;
+};
+
+/* How many GPUs there are.  0 with the cause in `why` when there is none, no driver, or no CUDA in this build. */
+int device_count(char why[REASON_SIZE]);
+
+/* `wanted`: "auto", "host" or "cuda:N".  *device is NULL for the host.  "auto" takes cuda:0 if there is one, else says
+ * in `why` why not.  NO_DEVICE when the GPU asked for is missing. */
+enum status device_open(const char *wanted, struct device **device, char why[REASON_SIZE]);
+/* Starts GPU number `ordinal`, which is less than device_count(). */
+enum status device_start(int ordinal, struct device **device);
+void device_close(struct device *device);
+
+const struct device_facts *device_facts(const struct device *device);
+
+/* Copies n elements of `bytes` each to the device; they stay until the next upload. */
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes);
+
+/* Instead of an upload: makes the n elements of a family on the device, in binary32, with the host's bits.  `call` is
+ * prepared, and the generator has a device half. */
+struct generator;
+struct generator_call;
+enum status device_generate(struct device *device, const struct generator *generator,
+                            const struct generator_call *call);
+
+/* Runs a method's kernels on the uploaded data and waits for the result. */
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result);
+
+/* Whether a failure has left the device unusable for this process, so that nothing can be run on it any more. */
+bool device_is_lost(const struct device *device);
+
+/* A study's case holds the device from upload to last result. */
+void device_lock(struct device *device);
+void device_unlock(struct device *device);
+
+#endif

@@ -1,0 +1,198 @@
+/* A build with CUDA.  The runtime is linked in statically and finds the driver at run time, so the same program runs
+ * where there is none.  cudaGetDeviceCount leaves its argument alone when it fails. */
+#include "device_cuda.h"
+
+#include "datasets/generator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESULT_BYTES = 8 };
+
+enum status device_failed(const char *what, int error)
+{
+    complain("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)error), cudaGetErrorName((cudaError_t)error));
+    return NOT_MEASURED;
+}
+
+int device_count(char why[REASON_SIZE])
+{
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess) {
+        snprintf(why, REASON_SIZE, "no GPU, or no driver for one; CUDA says: %s", cudaGetErrorString(error));
+        (void)cudaGetLastError();
+        return 0;
+    }
+    if (count == 0)
+        snprintf(why, REASON_SIZE, "the driver sees no GPU");
+    return count;
+}
+
+static void write_version(char *text, size_t size, int version)
+{
+    snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static enum status read_facts(struct device *device)
+{
+    struct cudaDeviceProp properties;
+    int driver = 0, runtime = 0;
+    struct device_facts *facts = &device->facts;
+    TRY_CUDA(cudaGetDeviceProperties(&properties, device->ordinal), "the GPU's properties");
+    TRY_CUDA(cudaDriverGetVersion(&driver), "the driver's version");
+    TRY_CUDA(cudaRuntimeGetVersion(&runtime), "the CUDA runtime's version");
+    snprintf(facts->word, sizeof facts->word, "cuda:%d", device->ordinal);
+    snprintf(facts->name, sizeof facts->name, "%s", properties.name);
+    snprintf(facts->capability, sizeof facts->capability, "%d.%d", properties.major, properties.minor);
+    write_version(facts->driver, sizeof facts->driver, driver);
+    write_version(facts->runtime, sizeof facts->runtime, runtime);
+    facts->memory_bytes = properties.totalGlobalMem;
+    facts->multiprocessors = (unsigned)properties.multiProcessorCount;
+    return OK;
+}
+
+enum status device_start(int ordinal, struct device **opened)
+{
+    struct device *device = calloc(1, sizeof *device);
+    if (!device)
+        return out_of_memory("the device");
+    device->ordinal = ordinal;
+    pthread_mutex_init(&device->mutex, NULL);
+    enum status status;
+    TRY_DONE(read_facts(device));
+    if (cudaSetDevice(ordinal) != cudaSuccess || cudaMalloc(&device->result, RESULT_BYTES) != cudaSuccess)
+        status = device_failed("the GPU could not be started", (int)cudaGetLastError());
+done:
+    if (status == OK)
+        *opened = device;
+    else
+        device_close(device);
+    return status;
+}
+
+void device_close(struct device *device)
+{
+    if (!device)
+        return;
+    cudaFree(device->x);
+    cudaFree(device->scratch);
+    cudaFree(device->result);
+    cudaFree(device->timing.results);
+    cudaFree(device->timing.copy);
+    if (device->timing.start)
+        cudaEventDestroy(device->timing.start);
+    if (device->timing.stop)
+        cudaEventDestroy(device->timing.stop);
+    pthread_mutex_destroy(&device->mutex);
+    free(device);
+}
+
+const struct device_facts *device_facts(const struct device *device)
+{
+    return device ? &device->facts : NULL;
+}
+
+static enum status out_of_gpu_memory(const char *what, size_t wanted)
+{
+    size_t free_bytes = 0, total = 0;
+    (void)cudaMemGetInfo(&free_bytes, &total);
+    complain("%s: %zu bytes asked for, %zu free of %zu on this GPU; take a smaller n, end what else uses the GPU (see "
+             "nvidia-smi), or give --device host",
+             what, wanted, free_bytes, total);
+    return NOT_MEASURED;
+}
+
+enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what)
+{
+    if (wanted <= *bytes)
+        return OK;
+    cudaFree(*memory);
+    *memory = NULL;
+    *bytes = 0;
+    const cudaError_t error = cudaMalloc(memory, wanted);
+    if (error == cudaErrorMemoryAllocation)
+        return out_of_gpu_memory(what, wanted);
+    TRY_CUDA(error, what);
+    *bytes = wanted;
+    return OK;
+}
+
+/* After a failure: CUDA remembers most errors until they are asked for, which must not hit the next call.  Those that
+ * stay (an illegal address, a kernel that trapped) destroy the context: every later call of this process fails too. */
+enum status device_note_failure(struct device *device, enum status status)
+{
+    if (status == OK)
+        return OK;
+    (void)cudaGetLastError();
+    device->lost = cudaDeviceSynchronize() != cudaSuccess;
+    (void)cudaGetLastError();
+    return status;
+}
+
+bool device_is_lost(const struct device *device)
+{
+    return device && device->lost;
+}
+
+static enum status upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
+    TRY(device_reserve(&device->x, &device->x_bytes, n * bytes, "GPU memory for the data"));
+    if (n > 0)
+        TRY_CUDA(cudaMemcpy(device->x, x, n * bytes, cudaMemcpyHostToDevice), "copying the data to the GPU");
+    return OK;
+}
+
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    return device_note_failure(device, upload(device, x, n, bytes));
+}
+
+static enum status generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(device_reserve(&device->x, &device->x_bytes, call->n * sizeof(float), "GPU memory for the data"));
+    TRY_CUDA(generator_on_device(generator)(call, device->x, NULL), generator->id);
+    TRY_CUDA(cudaDeviceSynchronize(), generator->id);
+    return OK;
+}
+
+enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    return device_note_failure(device, generate(device, generator, call));
+}
+
+static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    const struct device_method *kernels = method->device;
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(device_reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(n, launch),
+                       "GPU memory for partial sums"));
+    TRY_CUDA(cudaMemset(device->result, 0xff, RESULT_BYTES), "the GPU's result"); /* NaN, unless a kernel writes it */
+    const struct kernel_call call = {
+        .x = device->x, .n = n, .rows = 1, .launch = launch, .scratch = device->scratch, .results = device->result};
+    TRY_CUDA(kernels->run(&call), method->id);
+    TRY_CUDA(cudaMemcpy(result, device->result, sizeof(float), cudaMemcpyDeviceToHost), method->id);
+    return OK;
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    return device_note_failure(device, run(device, method, n, launch, result));
+}
+
+void device_lock(struct device *device)
+{
+    if (device)
+        pthread_mutex_lock(&device->mutex);
+}
+
+void device_unlock(struct device *device)
+{
+    if (device)
+        pthread_mutex_unlock(&device->mutex);
+}

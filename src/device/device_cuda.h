@@ -1,0 +1,44 @@
+/* What device_cuda.c and device_timing_cuda.c share. */
+#ifndef ULPSCOPE_DEVICE_CUDA_H
+#define ULPSCOPE_DEVICE_CUDA_H
+
+#include "device.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+
+/* What device_timing_cuda.c keeps; all of it is made when it is first needed. */
+struct timing {
+    void *results, *copy; /* device memory */
+    size_t results_bytes, copy_bytes;
+    cudaEvent_t start, stop;
+};
+
+struct device {
+    int ordinal;
+    struct device_facts facts;
+    pthread_mutex_t mutex;
+    void *x, *scratch, *result; /* device memory */
+    size_t x_bytes, scratch_bytes;
+    bool lost;
+    struct timing timing;
+};
+
+/* Says what failed, with CUDA's own words.  Returns NOT_MEASURED. */
+enum status device_failed(const char *what, int error);
+
+/* Returns the status.  After a failure it takes back the error that CUDA remembers, and finds out whether the device is
+ * lost. */
+enum status device_note_failure(struct device *device, enum status status);
+
+#define TRY_CUDA(call, what)                                                                                           \
+    do {                                                                                                               \
+        const int try_error = (int)(call);                                                                             \
+        if (try_error != cudaSuccess)                                                                                  \
+            return device_failed(what, try_error);                                                                     \
+    } while (0)
+
+/* Device memory that is kept, and only ever grows. */
+enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what);
+
+#endif

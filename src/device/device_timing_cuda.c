@@ -1,0 +1,109 @@
+#include "device_timing.h"
+
+#include "device_cuda.h"
+
+/* Doubles what is there: copies of whole periods, so that element i stays x[i mod period]. */
+static enum status repeat(char *x, size_t there, size_t wanted)
+{
+    while (there < wanted) {
+        const size_t more = there < wanted - there ? there : wanted - there;
+        TRY_CUDA(cudaMemcpyAsync(x + there, x, more, cudaMemcpyDeviceToDevice, NULL), "repeating the data on the GPU");
+        there += more;
+    }
+    TRY_CUDA(cudaDeviceSynchronize(), "repeating the data on the GPU");
+    return OK;
+}
+
+static enum status upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+{
+    const size_t wanted = n * bytes, first = period < n ? period * bytes : wanted;
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(device_reserve(&device->x, &device->x_bytes, wanted, "GPU memory for the data"));
+    if (wanted == 0)
+        return OK;
+    TRY_CUDA(cudaMemcpy(device->x, x, first, cudaMemcpyHostToDevice), "copying the data to the GPU");
+    return repeat(device->x, first, wanted);
+}
+
+enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+{
+    return device_note_failure(device, upload_repeated(device, x, period, n, bytes));
+}
+
+bool device_takes_rows(const struct method *method)
+{
+    return method->device && method->device->takes_rows;
+}
+
+/* ---- times ---- */
+
+static enum status make_events(struct timing *timing)
+{
+    if (!timing->start)
+        TRY_CUDA(cudaEventCreate(&timing->start), "the GPU's clock");
+    if (!timing->stop)
+        TRY_CUDA(cudaEventCreate(&timing->stop), "the GPU's clock");
+    return OK;
+}
+
+/* Starts with an idle device, so that what ran before is not in the time. */
+static enum status start_clock(struct timing *timing)
+{
+    TRY(make_events(timing));
+    TRY_CUDA(cudaDeviceSynchronize(), "the GPU");
+    TRY_CUDA(cudaEventRecord(timing->start, NULL), "the GPU's clock");
+    return OK;
+}
+
+static enum status stop_clock(struct timing *timing, const char *what, double *microseconds)
+{
+    float milliseconds;
+    TRY_CUDA(cudaEventRecord(timing->stop, NULL), "the GPU's clock");
+    TRY_CUDA(cudaEventSynchronize(timing->stop), what);
+    TRY_CUDA(cudaEventElapsedTime(&milliseconds, timing->start, timing->stop), "the GPU's clock");
+    *microseconds = 1000 * (double)milliseconds;
+    return OK;
+}
+
+static enum status time_call(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+{
+    const struct method *method = call->method;
+    struct timing *timing = &device->timing;
+    const size_t bytes = call->rows * sizeof(float);
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(device_reserve(&device->scratch, &device->scratch_bytes, method->device->scratch_bytes(call->n, call->launch),
+                       "GPU memory for partial sums"));
+    TRY(device_reserve(&timing->results, &timing->results_bytes, bytes, "GPU memory for the results"));
+    TRY_CUDA(cudaMemset(timing->results, 0xff, bytes), "the GPU's results"); /* NaN, unless a kernel writes them */
+    const struct kernel_call kernel_call = {.x = device->x,
+                                            .n = call->n,
+                                            .rows = call->rows,
+                                            .launch = call->launch,
+                                            .scratch = device->scratch,
+                                            .results = timing->results};
+    TRY(start_clock(timing));
+    TRY_CUDA(method->device->run(&kernel_call), method->id);
+    TRY(stop_clock(timing, method->id, microseconds));
+    TRY_CUDA(cudaMemcpy(results, timing->results, bytes, cudaMemcpyDeviceToHost), method->id);
+    return OK;
+}
+
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+{
+    return device_note_failure(device, time_call(device, call, microseconds, results));
+}
+
+static enum status time_copy(struct device *device, uint64_t bytes, double *microseconds)
+{
+    struct timing *timing = &device->timing;
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(device_reserve(&timing->copy, &timing->copy_bytes, bytes, "GPU memory for a copy of the data"));
+    TRY(start_clock(timing));
+    TRY_CUDA(cudaMemcpyAsync(timing->copy, device->x, bytes, cudaMemcpyDeviceToDevice, NULL), "a copy on the GPU");
+    return stop_clock(timing, "a copy on the GPU", microseconds);
+}
+
+enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+{
+    return device_note_failure(device, time_copy(device, bytes, microseconds));
+}

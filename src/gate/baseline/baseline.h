@@ -1,0 +1,121 @@
+/* A baseline: what series once were, to hold later runs against.  One JSON file a name, a line a series, sorted, so
+ * that git shows what changed.
+ *
+ *   {
+ *   "schema": "ulpscope-baseline/1",
+ *   "seed": 1,
+ *   "title": "Four classic sums",
+ *   "series": {
+ *   "kahan/serial uniform:n=1024 120x256 replay": {..., "bits": "8f0c...", ..., "ulp_error": {..., "max": 0.5, ...}},
+ *   ...
+ *   }
+ *   }
+ *
+ * A replay has the same bits on every machine, so its series are compared exactly.  A kernel's are compared with those
+ * of the same device, toolkit and launch alone.
+ */
+#ifndef ULPSCOPE_BASELINE_H
+#define ULPSCOPE_BASELINE_H
+
+#include "src/gate/limits/limits.h"
+#include "src/results/results.h"
+
+struct baseline_series {
+    char *method, *data, *backend;
+    struct launch launch;
+    uint64_t which;         /* of several series that have all these in common: from 0 */
+    char *device, *toolkit; /* of a kernel; "" of a replay */
+    uint64_t n, trials;     /* `trials`: sums, repeats among them */
+    char bits[FILE_HASH_TEXT];
+    char file[FILE_HASH_TEXT]; /* SHA-256 of the data file; "": the data are computed */
+    double values[METRICS]
+                 [GATE_STATISTICS]; /* but abs_error, which has none; GATE_COUNT: sums in which it is defined */
+    double spread;
+    uint64_t nonfinite;
+    bool unstable; /* a kernel that gave several results for one data set */
+};
+
+struct baseline {
+    char *path;
+    uint64_t seed;
+    char *title;
+    struct baseline_series *series; /* by method, data, launch, backend: as they are written */
+    size_t count;
+};
+
+/* BAD_INPUT, with file and line, for everything that is no baseline; free it also then.  The lines may stand in any
+ * order, as a merge leaves them. */
+enum status baseline_read(const char *path, struct baseline *baseline);
+void baseline_free(struct baseline *baseline);
+
+/* What a run would be as a baseline.  BAD_INPUT when it is incomplete: half a run is no baseline. */
+enum status baseline_of(const struct results *results, struct baseline *baseline);
+enum status baseline_write(const struct baseline *baseline, const char *path);
+
+/* The file of a NAME: "baselines/main.json", in the folder that ULPSCOPE_BASELINES or --baselines names.  A text with a
+ * '/' or a '.' is a file already.  Allocated; NULL when memory is short. */
+char *baseline_path(const char *name, const char *folder);
+
+/* BAD_INPUT for what is neither a file nor a name: letters, digits, - and _. */
+enum status baseline_check_name(const char *name);
+
+/* The line of a series of a run; NULL: there is none. */
+const struct baseline_series *baseline_find(const struct baseline *baseline, const struct results *results,
+                                            const struct series *series);
+
+/* Whether a series of a run and a line of the baseline can be compared. */
+enum likeness {
+    LIKE,
+    OTHER_STUDY, /* another seed, data file, n or number of sums: the run is not the study of the baseline */
+    ELSEWHERE,   /* a kernel of another device or toolkit */
+};
+
+/* Says in `why` what differs: "the baseline has 100 sums, the run 50"; empty: LIKE. */
+enum likeness baseline_likeness(const struct baseline *baseline, const struct baseline_series *before,
+                                const struct results *results, const struct series *series, char why[REASON_SIZE]);
+
+/* Whether its bits may be other ones each time: a kernel with atomics. */
+bool baseline_is_unstable(const struct results *results, const struct series *series);
+
+/* What became of a series. */
+enum became {
+    BECAME_SAME, /* the same bits, or the same errors with other bits */
+    BECAME_BETTER,
+    BECAME_WORSE,
+    BECAME_NEW,      /* the baseline lacks it */
+    BECAME_MISSING,  /* the run lacks it */
+    BECAME_UNSTABLE, /* its bits change from run to run; or the two cannot be compared */
+    BECAMES
+};
+extern const char *const became_words[BECAMES];
+
+struct baseline_change {
+    enum became became;
+    const struct series *series;          /* NULL: missing */
+    const struct baseline_series *before; /* NULL: new */
+    bool other_bits;
+    const char *decided; /* "ulp_error max", "ulp_error p99", "ulp_error p50", "nonfinite"; "results": one data set has
+                            several now; NULL: nothing decided */
+    double then, now;    /* of what decided; else the largest ulp_error; NaN: none */
+    double factor;       /* now / then; 1 where they are equal */
+    bool unlike;         /* of BECAME_UNSTABLE: the two cannot be compared */
+    char *why;           /* of BECAME_UNSTABLE; else NULL */
+};
+
+struct baseline_diff {
+    struct baseline_change *changes; /* worse first, then missing, unstable, new, better, same */
+    size_t count;
+    size_t by[BECAMES];
+    size_t other_bits; /* of BECAME_SAME */
+    size_t unlike;     /* of BECAME_UNSTABLE */
+};
+
+enum status baseline_compare(const struct baseline *baseline, const struct results *results,
+                             struct baseline_diff *diff);
+void baseline_diff_free(struct baseline_diff *diff);
+
+/* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
+ * worse, is missing or cannot be compared, which may hide that it got worse; then the file stays as it is. */
+enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
+
+#endif

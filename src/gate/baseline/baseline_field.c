@@ -1,0 +1,380 @@
+#include "baseline_field.h"
+
+#include "reports/clean_text.h"
+#include "reports/json_builder.h"
+#include "src/base/number.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which series have a field. */
+enum presence {
+    ALL,
+    KERNELS, /* a replay is the same on every machine */
+    FILES,   /* of data that are computed there is none */
+};
+
+struct field {
+    const char *key;
+    enum presence of;
+    size_t at; /* of errors, their metric; else where it stands in struct baseline_series */
+    void (*write)(struct line_writer *to, const struct baseline_series *line, const struct field *field);
+    enum status (*read)(const struct place *place, const json_t *value, const struct field *field,
+                        struct baseline_series *line);
+};
+
+static const void *member(const struct baseline_series *line, const struct field *field)
+{
+    return (const char *)line + field->at;
+}
+
+static void *member_of(struct baseline_series *line, const struct field *field)
+{
+    return (char *)line + field->at;
+}
+
+/* ---- complaints ---- */
+
+/* The line in which a text stands as JSON, 0 when it is written in another way there. */
+static size_t line_of(const char *file, const char *text)
+{
+    json_t *string = json_text(text);
+    char *written = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    const char *found = written ? strstr(file, written) : NULL;
+    size_t line = found ? 1 : 0;
+    for (const char *p = file; found && p < found; p++)
+        line += *p == '\n';
+    free(written);
+    json_decref(string);
+    return line;
+}
+
+/* What is missing above the series has no line, nor has a series whose name is written with other escapes. */
+static void say_place(const struct place *place, struct text *said)
+{
+    const char *const sought = place->series ? place->series : place->key;
+    const size_t line = sought ? line_of(place->text, sought) : 1;
+    const char *const words[] = {place->series, place->key, place->inner};
+    const char *separator = "";
+    text_append(said, "%s:%zu: ", place->path, line > 0 ? line : 1);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i]) {
+            text_append(said, "%s\"%s\"", separator, words[i]);
+            separator = ", ";
+        }
+    text_append(said, "%s", *separator ? ": " : "");
+}
+
+enum status refuse_place(const struct place *place, const char *format, ...)
+{
+    struct text said = {0};
+    char *what = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&what, format, arguments);
+    va_end(arguments);
+    say_place(place, &said);
+    text_append(&said, "%s; take the line as the version control has it, or remove the file and save it anew",
+                length < 0 ? "" : what);
+    if (length >= 0)
+        free(what);
+    what = text_take(&said);
+    char *clean = what ? clean_text(what) : NULL;
+    complain("%s", clean ? clean : place->path);
+    free(what);
+    free(clean);
+    return BAD_INPUT;
+}
+
+static enum status refuse_key(struct place place, const char *key, const char *const *known, size_t count)
+{
+    const char *near = suggest(key, known, count);
+    struct text keys = {0};
+    for (size_t i = 0; i < count; i++)
+        text_append(&keys, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", known[i]);
+    char *list = text_take(&keys);
+    *(place.key ? &place.inner : &place.key) = key;
+    const enum status status =
+        refuse_place(&place, "is no known key%s%s%s; expected %s", near ? "; did you mean \"" : "", near ? near : "",
+                     near ? "\"?" : "", list ? list : "");
+    free(list);
+    return status;
+}
+
+enum status check_keys(const struct place *place, const json_t *object, const char *const *known, size_t count)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        size_t i = 0;
+        while (i < count && strcmp(known[i], key) != 0)
+            i++;
+        if (i == count)
+            return refuse_key(*place, key, known, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!json_object_get(object, known[i]))
+            return refuse_place(place, "the key \"%s\" is missing; expected every key of such a line", known[i]);
+    return OK;
+}
+
+/* ---- numbers: shortest decimals, which jansson does not write; what JSON has no number for is a string ---- */
+
+static void write_number(struct line_writer *to, double value)
+{
+    char text[NUMBER_TEXT];
+    const char *quote = isfinite(value) ? "" : "\"";
+    write_double(value, text);
+    fprintf(to->file, "%s%s%s", quote, text, quote);
+}
+
+/* An error, which is no number below 0. */
+static enum status read_error(const struct place *place, const json_t *value, double *error)
+{
+    const char *word = json_string_value(value);
+    *error = json_is_number(value)              ? json_number_value(value)
+             : word && strcmp(word, "nan") == 0 ? NAN
+             : word && strcmp(word, "inf") == 0 ? INFINITY
+                                                : -1;
+    return *error < 0 ? refuse_place(place, "expected a number from 0 on, \"inf\" or \"nan\"") : OK;
+}
+
+enum status read_whole_number(const struct place *place, const json_t *value, uint64_t *number)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+        return refuse_place(place, "expected a whole number from 0 on");
+    *number = (uint64_t)json_integer_value(value);
+    return OK;
+}
+
+/* ---- fields of one value ---- */
+
+static void write_whole(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    fprintf(to->file, "%" PRIu64, *(const uint64_t *)member(line, field));
+}
+
+static enum status read_whole(const struct place *place, const json_t *value, const struct field *field,
+                              struct baseline_series *line)
+{
+    return read_whole_number(place, value, member_of(line, field));
+}
+
+static void write_spread(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    write_number(to, *(const double *)member(line, field));
+}
+
+static enum status read_spread(const struct place *place, const json_t *value, const struct field *field,
+                               struct baseline_series *line)
+{
+    return read_error(place, value, member_of(line, field));
+}
+
+static void write_flag(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    fputs(*(const bool *)member(line, field) ? "true" : "false", to->file);
+}
+
+static enum status read_flag(const struct place *place, const json_t *value, const struct field *field,
+                             struct baseline_series *line)
+{
+    if (!json_is_boolean(value))
+        return refuse_place(place, "expected true or false");
+    *(bool *)member_of(line, field) = json_is_true(value);
+    return OK;
+}
+
+void write_json_text(struct line_writer *to, const char *text)
+{
+    json_t *string = json_text(text);
+    if (!string || json_dumpf(string, to->file, JSON_ENCODE_ANY) != 0)
+        to->failed |= !ferror(to->file); /* the disk is looked at when the file is closed */
+    json_decref(string);
+}
+
+enum status read_json_text(const struct place *place, const json_t *value, char **text)
+{
+    if (!json_is_string(value))
+        return refuse_place(place, "expected a text");
+    *text = clean_text(json_string_value(value));
+    if (!*text)
+        return out_of_memory("the baseline");
+    return strcmp(*text, json_string_value(value)) == 0
+               ? OK
+               : refuse_place(place, "expected a text of printable characters");
+}
+
+static void write_text(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    write_json_text(to, *(char *const *)member(line, field));
+}
+
+static enum status read_text(const struct place *place, const json_t *value, const struct field *field,
+                             struct baseline_series *line)
+{
+    char **text = member_of(line, field);
+    free(*text);
+    *text = NULL;
+    return read_json_text(place, value, text);
+}
+
+static void write_hash(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    fprintf(to->file, "\"%s\"", (const char *)member(line, field));
+}
+
+static enum status read_hash(const struct place *place, const json_t *value, const struct field *field,
+                             struct baseline_series *line)
+{
+    const char *hash = json_is_string(value) ? json_string_value(value) : "";
+    if (strlen(hash) != FILE_HASH_TEXT - 1 || strspn(hash, "0123456789abcdef") != FILE_HASH_TEXT - 1)
+        return refuse_place(place, "expected a SHA-256, %d digits of 0 to f", FILE_HASH_TEXT - 1);
+    memcpy(member_of(line, field), hash, FILE_HASH_TEXT);
+    return OK;
+}
+
+/* ---- an error's statistics ---- */
+
+static const struct {
+    const char *key;
+    enum gate_statistic statistic;
+} statistics[] = {{"count", GATE_COUNT}, {"max", GATE_MAX}, {"mean", GATE_MEAN}, {"p50", GATE_P50}, {"p99", GATE_P99}};
+enum { STATISTICS_OF_ERROR = sizeof statistics / sizeof *statistics };
+
+static void write_errors(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    for (size_t i = 0; i < STATISTICS_OF_ERROR; i++) {
+        fprintf(to->file, "%s\"%s\": ", i == 0 ? "{" : ", ", statistics[i].key);
+        write_number(to, line->values[field->at][statistics[i].statistic]);
+    }
+    fputc('}', to->file);
+}
+
+static enum status read_statistics(struct place place, const json_t *object, double values[GATE_STATISTICS])
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < STATISTICS_OF_ERROR; i++) {
+        const enum gate_statistic statistic = statistics[i].statistic;
+        const json_t *value = json_object_get(object, statistics[i].key);
+        place.inner = statistics[i].key;
+        if (statistic == GATE_COUNT) {
+            TRY(read_whole_number(&place, value, &count));
+            values[statistic] = (double)count;
+        } else {
+            TRY(read_error(&place, value, &values[statistic]));
+        }
+    }
+    return OK;
+}
+
+/* A hand that lowers one of them alone is noticed. */
+static enum status check_statistics(const struct place *place, const double values[GATE_STATISTICS])
+{
+    const bool empty = values[GATE_COUNT] == 0;
+    if (empty &&
+        (!isnan(values[GATE_MAX]) || !isnan(values[GATE_MEAN]) || !isnan(values[GATE_P50]) || !isnan(values[GATE_P99])))
+        return refuse_place(place, "errors of no sum; expected \"nan\" where \"count\" is 0");
+    if (error_order(values[GATE_P50], values[GATE_P99]) > 0 || error_order(values[GATE_P99], values[GATE_MAX]) > 0 ||
+        error_order(values[GATE_MEAN], values[GATE_MAX]) > 0)
+        return refuse_place(place, "expected \"p50\" up to \"p99\", and that and \"mean\" up to \"max\"");
+    return OK;
+}
+
+static enum status read_errors(const struct place *place, const json_t *value, const struct field *field,
+                               struct baseline_series *line)
+{
+    const char *keys[STATISTICS_OF_ERROR];
+    for (size_t i = 0; i < STATISTICS_OF_ERROR; i++)
+        keys[i] = statistics[i].key;
+    if (!json_is_object(value))
+        return refuse_place(place, "expected an object of \"count\", \"max\", \"mean\", \"p50\" and \"p99\"");
+    TRY(check_keys(place, value, keys, STATISTICS_OF_ERROR));
+    TRY(read_statistics(*place, value, line->values[field->at]));
+    return check_statistics(place, line->values[field->at]);
+}
+
+/* ---- the table, by key ---- */
+
+#define AT(member) offsetof(struct baseline_series, member)
+
+static const struct field fields[] = {
+    {"backward_error", ALL, METRIC_backward_error, write_errors, read_errors},
+    {"bits", ALL, AT(bits), write_hash, read_hash},
+    {"bound_ratio", ALL, METRIC_bound_ratio, write_errors, read_errors},
+    {"count", ALL, AT(trials), write_whole, read_whole},
+    {"device", KERNELS, AT(device), write_text, read_text},
+    {"file", FILES, AT(file), write_hash, read_hash},
+    {"n", ALL, AT(n), write_whole, read_whole},
+    {"nonfinite", ALL, AT(nonfinite), write_whole, read_whole},
+    {"relative_error", ALL, METRIC_relative_error, write_errors, read_errors},
+    {"spread", ALL, AT(spread), write_spread, read_spread},
+    {"toolkit", KERNELS, AT(toolkit), write_text, read_text},
+    {"ulp_error", ALL, METRIC_ulp_error, write_errors, read_errors},
+    {"unstable", KERNELS, AT(unstable), write_flag, read_flag},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+#undef AT
+
+static bool has(const struct baseline_series *line, const struct field *field)
+{
+    return field->of == ALL || (field->of == KERNELS && strcmp(line->backend, "cuda") == 0) ||
+           (field->of == FILES && *line->file);
+}
+
+void write_fields(struct line_writer *to, const struct baseline_series *line)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (!has(line, &fields[i]))
+            continue;
+        fprintf(to->file, "%s\"%s\": ", i == 0 ? "{" : ", ", fields[i].key);
+        fields[i].write(to, line, &fields[i]);
+    }
+    fputc('}', to->file);
+}
+
+/* None is counted that was not summed. */
+static enum status check_counts(struct place place, const struct baseline_series *line)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        place.key = fields[i].key;
+        if (fields[i].read == read_errors && !(line->values[fields[i].at][GATE_COUNT] <= (double)line->trials))
+            return refuse_place(&place, "expected no more sums than the series has, %" PRIu64, line->trials);
+    }
+    place.key = line->trials == 0 ? "count" : "nonfinite";
+    if (line->trials == 0)
+        return refuse_place(&place, "expected at least one sum");
+    return line->nonfinite > line->trials
+               ? refuse_place(&place, "expected no more sums than the series has, %" PRIu64, line->trials)
+               : OK;
+}
+
+/* Whether a line has a field: of a file it shows in the line alone. */
+static bool should_have(const json_t *object, const struct baseline_series *line, const struct field *field)
+{
+    return field->of == FILES ? json_object_get(object, field->key) != NULL : has(line, field);
+}
+
+enum status read_fields(const struct place *above, const json_t *object, struct baseline_series *line)
+{
+    struct place place = *above;
+    const char *keys[FIELDS];
+    size_t count = 0;
+    for (size_t i = 0; i < FIELDS; i++)
+        if (should_have(object, line, &fields[i]))
+            keys[count++] = fields[i].key;
+    TRY(check_keys(&place, object, keys, count));
+    for (size_t i = 0; i < FIELDS; i++) {
+        place.key = fields[i].key;
+        if (should_have(object, line, &fields[i]))
+            TRY(fields[i].read(&place, json_object_get(object, fields[i].key), &fields[i], line));
+    }
+    return check_counts(*above, line);
+}

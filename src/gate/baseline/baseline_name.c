@@ -1,0 +1,140 @@
+#include "baseline_name.h"
+
+#include "reports/clean_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- to text and back ---- */
+
+char *baseline_name(const struct baseline_series *line)
+{
+    char which[32] = "", *name = NULL;
+    if (line->which > 0)
+        snprintf(which, sizeof which, " #%" PRIu64, line->which + 1);
+    if (asprintf(&name, "%s %s %" PRIu32 "x%" PRIu32 " %s%s", line->method, line->data, line->launch.blocks,
+                 line->launch.threads, line->backend, which) < 0)
+        return NULL;
+    return name;
+}
+
+/* Cuts the last word off. */
+static char *last_word(char *text)
+{
+    char *blank = strrchr(text, ' ');
+    if (!blank)
+        return NULL;
+    *blank = '\0';
+    return blank + 1;
+}
+
+/* The data may hold blanks, the other words none: they are taken from both ends. */
+static bool split(char *text, struct baseline_series *line)
+{
+    char *backend = last_word(text), *launch, *data;
+    if (backend && *backend == '#') {
+        line->which = strtoull(backend + 1, NULL, 10) - 1;
+        backend = last_word(text);
+    }
+    launch = last_word(text);
+    data = strchr(text, ' ');
+    if (!backend || !launch || !data)
+        return false;
+    *data++ = '\0';
+    line->launch.blocks = (uint32_t)strtoul(launch, &launch, 10);
+    line->launch.threads = *launch == 'x' ? (uint32_t)strtoul(launch + 1, NULL, 10) : 0;
+    line->method = strdup(text);
+    line->data = strdup(data);
+    line->backend = strdup(backend);
+    return *text && *data && line->launch.blocks > 0 && line->launch.threads > 0 &&
+           (strcmp(backend, "replay") == 0 || strcmp(backend, "cuda") == 0);
+}
+
+/* Whatever was read of it, only a name that is written the same again is one: neither "0120x256" nor "#1". */
+enum status baseline_name_read(const char *name, struct baseline_series *line)
+{
+    char *copy = strdup(name), *again = NULL;
+    enum status status = copy ? OK : NOT_MEASURED;
+    const bool is_split = copy && split(copy, line);
+    if (is_split && line->method && line->data && line->backend)
+        again = baseline_name(line);
+    if (copy && !is_split)
+        status = BAD_INPUT;
+    else if (!again)
+        status = out_of_memory("the baseline");
+    else if (strcmp(again, name) != 0)
+        status = BAD_INPUT;
+    free(copy);
+    free(again);
+    return status;
+}
+
+/* ---- the order ---- */
+
+static int number_order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int baseline_name_order(const void *left, const void *right)
+{
+    const struct baseline_series *a = left, *b = right;
+    const int orders[] = {strcmp(a->method, b->method),
+                          strcmp(a->data, b->data),
+                          number_order(a->launch.blocks, b->launch.blocks),
+                          number_order(a->launch.threads, b->launch.threads),
+                          strcmp(a->backend, b->backend),
+                          number_order(a->which, b->which)};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (orders[i] != 0)
+            return orders[i];
+    return 0;
+}
+
+/* Series of one name keep the order of the run. */
+static int named_order(const void *left, const void *right)
+{
+    const struct named *a = left, *b = right;
+    const int named = baseline_name_order(&a->name, &b->name);
+    return named != 0 ? named : (a->series > b->series) - (a->series < b->series);
+}
+
+/* ---- the names of a run ---- */
+
+/* A file's name may be any bytes; a JSON file holds text. */
+static enum status name_series(const struct series *series, struct named *named)
+{
+    named->series = series;
+    named->name = (struct baseline_series){.method = (char *)series->method,
+                                           .data = clean_text(series->data),
+                                           .backend = (char *)series->backend,
+                                           .launch = series->launch};
+    return named->name.data ? OK : out_of_memory("the baseline");
+}
+
+enum status baseline_names_of(const struct results *results, struct names *names)
+{
+    *names = (struct names){.list = calloc(results->series_count + 1, sizeof *names->list)};
+    if (!names->list)
+        return out_of_memory("the baseline");
+    for (size_t i = 0; i < results->series_count; i++)
+        TRY(name_series(&results->series[i], &names->list[names->count++]));
+    qsort(names->list, names->count, sizeof *names->list, named_order);
+    for (size_t i = 1; i < names->count; i++) {
+        struct baseline_series before = names->list[i - 1].name;
+        before.which = 0;
+        if (baseline_name_order(&before, &names->list[i].name) == 0)
+            names->list[i].name.which = names->list[i - 1].name.which + 1;
+    }
+    return OK;
+}
+
+void baseline_names_free(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->list[i].name.data);
+    free(names->list);
+    *names = (struct names){0};
+}

@@ -1,0 +1,297 @@
+#include "baseline_view.h"
+
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASONS_MOST = 5 };
+
+/* ---- where the sums were made: a column when it varies, else words above the table ---- */
+
+struct where {
+    struct launch launch;
+    const char *backend;
+};
+
+static struct where where_of_line(const struct baseline_series *line)
+{
+    return (struct where){line->launch, line->backend};
+}
+
+static struct where where_of_change(const struct baseline_change *change)
+{
+    return change->series ? (struct where){change->series->launch, change->series->backend}
+                          : where_of_line(change->before);
+}
+
+static bool is_elsewhere(struct where a, struct where b)
+{
+    return a.launch.blocks != b.launch.blocks || a.launch.threads != b.launch.threads ||
+           strcmp(a.backend, b.backend) != 0;
+}
+
+static void set_where(struct grid *grid, size_t column, struct where where)
+{
+    grid_set(grid, column, TONE_PLAIN, "%" PRIu32 "x%" PRIu32 " %s", where.launch.blocks, where.launch.threads,
+             where.backend);
+}
+
+static bool baseline_varies(const struct baseline *baseline)
+{
+    for (size_t i = 1; i < baseline->count; i++)
+        if (is_elsewhere(where_of_line(&baseline->series[0]), where_of_line(&baseline->series[i])))
+            return true;
+    return false;
+}
+
+static bool diff_varies(const struct baseline_diff *diff)
+{
+    for (size_t i = 1; i < diff->count; i++)
+        if (is_elsewhere(where_of_change(&diff->changes[0]), where_of_change(&diff->changes[i])))
+            return true;
+    return false;
+}
+
+/* The head of a table: from the left the words that name a line, then numbers. */
+static void set_heads(struct grid *grid, const char *const *heads, size_t left)
+{
+    grid_row(grid);
+    for (size_t c = 0; c < grid->columns; c++)
+        grid_head(grid, c, c < left, heads[c]);
+}
+
+/* "uniform:n=1024 #2" */
+static void set_data(struct grid *grid, size_t column, const char *data, uint64_t which)
+{
+    if (which == 0)
+        grid_set(grid, column, TONE_PLAIN, "%s", data);
+    else
+        grid_set(grid, column, TONE_PLAIN, "%s #%" PRIu64, data, which + 1);
+}
+
+/* ---- a baseline ---- */
+
+char *baseline_heading(const struct baseline *baseline)
+{
+    struct text text = {0};
+    text_append(&text, "%s: %zu series, seed %" PRIu64, baseline->title, baseline->count, baseline->seed);
+    if (baseline->count > 0 && !baseline_varies(baseline))
+        text_append(&text, "; %" PRIu32 " blocks of %" PRIu32 " threads, %s", baseline->series[0].launch.blocks,
+                    baseline->series[0].launch.threads, baseline->series[0].backend);
+    return text_take(&text);
+}
+
+static bool is_same_device(const struct baseline_series *a, const struct baseline_series *b)
+{
+    return strcmp(a->device, b->device) == 0 && strcmp(a->toolkit, b->toolkit) == 0;
+}
+
+char *baseline_devices(const struct baseline *baseline)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < baseline->count; i++) {
+        const struct baseline_series *line = &baseline->series[i], *first = baseline->series;
+        while (!is_same_device(first, line))
+            first++;
+        if (first == line && *line->device)
+            text_append(&text, "%s%s, %s", text.length > 0 ? "; " : "", line->device, line->toolkit);
+    }
+    return text_take(&text);
+}
+
+/* Which columns a table needs. */
+struct columns {
+    bool where, nonfinite;
+};
+
+static struct columns columns_of(const struct baseline *baseline)
+{
+    struct columns columns = {.where = baseline_varies(baseline)};
+    for (size_t i = 0; i < baseline->count; i++)
+        columns.nonfinite |= baseline->series[i].nonfinite > 0;
+    return columns;
+}
+
+static struct grid grid_with_heads(struct columns columns)
+{
+    const char *heads[10] = {"method", "data"};
+    size_t count = 2;
+    if (columns.where)
+        heads[count++] = "where";
+    const size_t left = count + 1;
+    static const char *const numbers[] = {"bits", "sums", "max", "p99", "p50", "bound"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        heads[count++] = numbers[i];
+    if (columns.nonfinite)
+        heads[count++] = "nonfinite";
+    struct grid grid = grid_of(count, 2);
+    set_heads(&grid, heads, left);
+    return grid;
+}
+
+static void add_line(struct grid *grid, const struct baseline_series *line, struct columns columns)
+{
+    const double *ulp = line->values[METRIC_ulp_error];
+    size_t column = 0;
+    grid_row(grid);
+    grid_set(grid, column++, TONE_PLAIN, "%s", line->method);
+    set_data(grid, column++, line->data, line->which);
+    if (columns.where)
+        set_where(grid, column++, where_of_line(line));
+    grid_set(grid, column++, TONE_PLAIN, "%.8s%s", line->bits, line->unstable ? ", unstable" : "");
+    grid_count(grid, column++, line->trials);
+    grid_number(grid, column++, ulp[GATE_MAX]);
+    grid_number(grid, column++, ulp[GATE_P99]);
+    grid_number(grid, column++, ulp[GATE_P50]);
+    grid_number(grid, column++, line->values[METRIC_bound_ratio][GATE_MAX]);
+    if (columns.nonfinite)
+        grid_set(grid, column, line->nonfinite > 0 ? TONE_BAD : TONE_PLAIN, "%" PRIu64, line->nonfinite);
+}
+
+struct grid baseline_grid(const struct baseline *baseline)
+{
+    const struct columns columns = columns_of(baseline);
+    struct grid grid = grid_with_heads(columns);
+    for (size_t i = 0; i < baseline->count; i++)
+        add_line(&grid, &baseline->series[i], columns);
+    return grid;
+}
+
+/* ---- what became of it ---- */
+
+/* As changes are sorted. */
+static const enum became order[BECAMES] = {BECAME_WORSE, BECAME_MISSING, BECAME_UNSTABLE,
+                                           BECAME_NEW,   BECAME_BETTER,  BECAME_SAME};
+
+char *baseline_diff_sentence(const struct baseline_diff *diff)
+{
+    struct text text = {0};
+    const char *separator = ": ";
+    text_append(&text, "%zu series", diff->count);
+    for (size_t i = 0; i < BECAMES; i++)
+        if (diff->by[order[i]] > 0) {
+            text_append(&text, "%s%zu %s", separator, diff->by[order[i]], became_words[order[i]]);
+            separator = ", ";
+        }
+    if (diff->other_bits > 0)
+        text_append(&text, " (%zu of them with other bits)", diff->other_bits);
+    return text_take(&text);
+}
+
+static bool has_reason(const struct baseline_change *change, const char *why)
+{
+    return change->why && strcmp(change->why, why) == 0;
+}
+
+/* How many changes from the i-th on have its reason; 0 when one before it has. */
+static size_t count_reason(const struct baseline_diff *diff, size_t i)
+{
+    const char *why = diff->changes[i].why;
+    size_t count = 0;
+    for (size_t j = 0; why && j < diff->count; j++) {
+        if (j < i && has_reason(&diff->changes[j], why))
+            return 0;
+        count += has_reason(&diff->changes[j], why);
+    }
+    return count;
+}
+
+char *baseline_diff_reasons(const struct baseline_diff *diff)
+{
+    struct text text = {0};
+    for (size_t i = 0, reasons = 0; i < diff->count && reasons < REASONS_MOST; i++) {
+        const size_t count = count_reason(diff, i);
+        if (count == 0)
+            continue;
+        text_append(&text, "%s%zu %s: %s", reasons > 0 ? "; " : "", count,
+                    diff->changes[i].unlike ? "cannot be compared" : "unstable", diff->changes[i].why);
+        reasons++;
+    }
+    return text_take(&text);
+}
+
+size_t baseline_diff_rows(const struct baseline_diff *diff)
+{
+    return diff->count - diff->by[BECAME_SAME] + diff->other_bits;
+}
+
+static bool is_shown(const struct baseline_change *change)
+{
+    return change->became != BECAME_SAME || change->other_bits;
+}
+
+static const char *reason_of(const struct baseline_change *change)
+{
+    return change->decided                 ? change->decided
+           : change->unlike                ? "cannot be compared"
+           : change->became == BECAME_SAME ? "other bits"
+                                           : "";
+}
+
+static void add_change(struct grid *grid, const struct baseline_change *change, bool varies)
+{
+    static const enum tone tones[BECAMES] = {
+        [BECAME_WORSE] = TONE_BAD, [BECAME_MISSING] = TONE_BAD, [BECAME_BETTER] = TONE_GOOD};
+    const struct baseline_series *before = change->before;
+    const struct series *series = change->series;
+    size_t column = 0;
+    grid_row(grid);
+    grid_set(grid, column++, tones[change->became], "%s", became_words[change->became]);
+    grid_set(grid, column++, TONE_PLAIN, "%s", series ? series->method : before->method);
+    set_data(grid, column++, series ? series->data : before->data, before ? before->which : 0);
+    if (varies)
+        set_where(grid, column++, where_of_change(change));
+    grid_set(grid, column++, TONE_PLAIN, "%s", reason_of(change));
+    grid_number(grid, column++, change->then);
+    grid_number(grid, column++, change->now);
+    grid_number(grid, column, change->decided ? change->factor : NAN);
+}
+
+struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
+{
+    static const char *const heads[] = {"", "method", "data", "where", "by", "then", "now", "now / then"};
+    static const char *const fixed[] = {"", "method", "data", "by", "then", "now", "now / then"};
+    const bool varies = diff_varies(diff);
+    struct grid grid = grid_of(varies ? 8 : 7, 3);
+    set_heads(&grid, varies ? heads : fixed, varies ? 5 : 4);
+    for (size_t i = 0, shown = 0; i < diff->count && shown < most; i++)
+        if (is_shown(&diff->changes[i])) {
+            add_change(&grid, &diff->changes[i], varies);
+            shown++;
+        }
+    return grid;
+}
+
+static void say_number(struct text *text, double value)
+{
+    char number[NUMBER_TEXT];
+    write_rounded(value, number);
+    text_append(text, "%s", number);
+}
+
+char *baseline_change_text(const struct baseline_change *change)
+{
+    const struct where where = where_of_change(change);
+    const struct baseline_series *before = change->before;
+    struct text text = {0};
+    text_append(&text, "%s: %s %s %" PRIu32 "x%" PRIu32 " %s",
+                change->unlike ? "cannot be compared" : became_words[change->became],
+                before ? before->method : change->series->method, before ? before->data : change->series->data,
+                where.launch.blocks, where.launch.threads, where.backend);
+    if (before && before->which > 0)
+        text_append(&text, " #%" PRIu64, before->which + 1);
+    if (change->why)
+        text_append(&text, ": %s", change->why);
+    if (change->decided) {
+        text_append(&text, ": %s ", change->decided);
+        say_number(&text, change->then);
+        text_append(&text, " then, ");
+        say_number(&text, change->now);
+        text_append(&text, " now");
+    }
+    return text_take(&text);
+}

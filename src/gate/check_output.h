@@ -1,0 +1,25 @@
+/* What a check looks like: one file of src/gate/outputs and one row of outputs.def each. */
+#ifndef ULPSCOPE_CHECK_OUTPUT_H
+#define ULPSCOPE_CHECK_OUTPUT_H
+
+#include "check.h"
+#include "src/gate/vacuity/vacuity.h"
+
+struct checked {
+    const struct check *check;
+    const struct vacuity *vacuity; /* NULL: not asked for */
+    const char *run;               /* as the user named it */
+    bool verbose;                  /* what passes is told one by one */
+};
+
+struct check_output {
+    const char *id;
+    const char *option;   /* the flag of `ulpscope check`, without "--"; NULL: the terminal, which is always written */
+    const char *argument; /* of the flag: "FILE"; NULL: it takes none, and `path` is "-" */
+    const char *summary;  /* one line */
+    enum status (*write)(const struct checked *checked, const char *path);
+};
+
+const struct check_output *check_outputs(size_t *count);
+
+#endif

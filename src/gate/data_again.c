@@ -1,0 +1,85 @@
+#include "data_again.h"
+
+#include "src/study/study.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The record keeps what was done with NaN in files in the arguments of its rerun: "-d x.csv --nonfinite skip". */
+static enum nonfinite nonfinite_of(const struct spec_record *spec)
+{
+    const size_t length = strlen(spec->arguments);
+    for (int word = NONFINITE_REFUSE; word <= NONFINITE_SKIP; word++) {
+        char option[32];
+        const size_t tail = (size_t)snprintf(option, sizeof option, " --nonfinite %s", nonfinite_words[word]);
+        if (length > tail && strcmp(spec->arguments + length - tail, option) == 0)
+            return (enum nonfinite)word;
+    }
+    return NONFINITE_REFUSE;
+}
+
+enum status again_open(const struct study_record *study, size_t entry, size_t spec, struct again *again,
+                       char why[WHY_SIZE])
+{
+    const struct spec_record *record = &study->entries[entry].specs[spec];
+    *again = (struct again){.study = study};
+    const enum status status =
+        data_specs_read(record->text, "the run's data", nonfinite_of(record), &again->specs, &again->count);
+    if (status == NOT_MEASURED)
+        return status;
+    if (status != OK || again->count != 1) {
+        snprintf(why, WHY_SIZE, "this program does not know the data %s", record->text);
+        return BAD_INPUT;
+    }
+    if (again->specs->path && access(again->specs->path, R_OK) != 0) {
+        snprintf(why, WHY_SIZE, "cannot read %s: %s", again->specs->path, strerror(errno));
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+void again_free(struct again *again)
+{
+    if (again->specs)
+        data_specs_free(again->specs, again->count);
+    *again = (struct again){0};
+}
+
+enum status again_make(const struct again *again, uint64_t trial, struct dataset *data, char why[WHY_SIZE])
+{
+    const enum status status = dataset_make(again->specs, again->study->seed, trial, data);
+    if (status != OK && status != NOT_MEASURED)
+        snprintf(why, WHY_SIZE, "the data %s cannot be made again, as said above", again->specs->text);
+    return status;
+}
+
+static enum status hold_against(const struct again *again, const struct summed_data *then, const char *now,
+                                char why[WHY_SIZE])
+{
+    if (strcmp(now, then->exact) == 0)
+        return OK;
+    snprintf(why, WHY_SIZE,
+             "the data are no longer those of the run: %.200s, trial %" PRIu64 ", adds up to %.80s now, %.80s then",
+             again->specs->text, then->trial, now, then->exact);
+    return BAD_INPUT;
+}
+
+enum status again_sum(const struct again *again, const struct summed_data *then, const struct dataset *data,
+                      struct exact_sum *exact, char why[WHY_SIZE])
+{
+    struct exact_sum sum;
+    *exact = (struct exact_sum){0};
+    TRY(exact_sum(data->format, data->x, data->n, &sum));
+    char *now = exact_hex(sum.sum);
+    const enum status status = now ? hold_against(again, then, now, why) : out_of_memory("the exact sum");
+    free(now);
+    if (status == OK)
+        *exact = sum;
+    else
+        exact_free(&sum);
+    return status;
+}

@@ -1,0 +1,414 @@
+/* Series by series, those of one data spec together, because they share the data:
+ *
+ *   1. the method itself, on all data sets.  Where it gives all bits, no fault is needed
+ *   2. what is near it (hypothesis.h), on one data set, one more, two, four ...: first on those on which the method
+ *      itself differs, so that what is wrong goes at once and 60 hypotheses cost hardly more than 60 sums
+ *   3. where none is left: elements that are searched for (search.h), and all other methods
+ *
+ * A series has a share of a fixed number of additions, by the numbers that it adds.  What goes beyond it is left out
+ * and said, so that the answer depends neither on the machine's speed nor on its threads.
+ */
+#include "diagnosis.h"
+
+#include "elimination.h"
+#include "probe.h"
+#include "round.h"
+#include "search.h"
+#include "src/base/number.h"
+#include "src/gate/fault_tools.h"
+#include "src/gate/parallel.h"
+#include "suspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples of a series */
+
+enum { SAMPLES = 16 }; /* data sets to search for elements in */
+
+struct diagnosis {
+    struct check *check;
+    uint64_t additions;
+    unsigned workers;
+    struct run_rows rows;
+    struct suspect *suspects; /* in the order of the series */
+    size_t count;
+    struct suspect **suspect_of; /* each series; NULL: it does not fail */
+    struct probes probes;
+};
+
+/* ---- 1. the method itself ---- */
+
+/* Half of the budget is for what follows. */
+static enum status plan_sound(struct group *group, struct round *round)
+{
+    for (size_t s = 0; s < group->suspect_count; s++) {
+        struct suspect *suspect = &group->suspects[s];
+        if (suspect->cause)
+            continue;
+        const uint64_t affordable = suspect->budget / 2 / suspect->n;
+        suspect->taken = group->data_count < affordable ? group->data_count : (size_t)affordable;
+        suspect->budget -= suspect->taken * suspect->n;
+        if (suspect->taken == 0)
+            TRY(settle_undiagnosed(suspect, "its sums are too long to be made again"));
+        for (size_t d = 0; d < suspect->taken; d++)
+            TRY(round_add(round, suspect, &suspect->sound, d));
+    }
+    return OK;
+}
+
+static bool differs_on(const struct suspect *suspect, size_t data)
+{
+    for (size_t r = suspect->first_row[data]; r < suspect->first_row[data + 1]; r++)
+        if (!float_same(float_from_bits(suspect->rows->rows[r].bits), suspect->sound_sums[data]))
+            return true;
+    return false;
+}
+
+static void order_data(struct suspect *suspect)
+{
+    size_t next = 0;
+    for (size_t d = 0; d < suspect->taken; d++)
+        if (differs_on(suspect, d))
+            suspect->order[next++] = d;
+    suspect->differing = next;
+    for (size_t d = 0; d < suspect->taken; d++)
+        if (!differs_on(suspect, d))
+            suspect->order[next++] = d;
+}
+
+static enum status compare_sound(const struct diagnosis *diagnosis, struct group *group, char why[WHY_SIZE])
+{
+    struct round round = {.group = group, .workers = diagnosis->workers, .verifies = true};
+    enum status status = plan_sound(group, &round);
+    if (status == OK)
+        status = round_run(&round, why);
+    for (size_t j = 0; j < round.count && status == OK; j++) {
+        struct suspect *suspect = round.jobs[j].suspect;
+        suspect->sound_sums[round.jobs[j].data] = round.jobs[j].sum;
+        suspect_compare(suspect, &suspect->sound, round.jobs[j].data, round.jobs[j].sum);
+    }
+    for (size_t s = 0; s < group->suspect_count && status == OK; s++)
+        order_data(&group->suspects[s]);
+    round_free(&round);
+    return status;
+}
+
+/* ---- 2. what is near it ---- */
+
+static struct hypotheses *nearby_of(struct suspect *suspect)
+{
+    return &suspect->nearby;
+}
+
+/* Where the method itself fits, there is nothing else to say, unless this program's has a fault as well. */
+static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect *suspect)
+{
+    if (suspect->cause || !hypothesis_fits(&suspect->sound))
+        return suspect->cause ? OK : hypotheses_near(suspect->claimed, &suspect->nearby);
+    return probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby);
+}
+
+/* Where another method fits, a fault that only some accumulators can have is another word for it: the compensation that
+ * is skipped.  A fault that everyone can have, an element that is lost, is something else. */
+static bool is_another_word(const struct hypothesis *method, const struct hypothesis *fault)
+{
+    return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && fault->fault->applies != fault_any_sum;
+}
+
+/* The simplest of those that fit all. */
+static enum status settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
+{
+    const struct hypothesis *simplest = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < hypotheses->count; i++) {
+        const struct hypothesis *hypothesis = &hypotheses->list[i];
+        if (!hypothesis_fits(hypothesis))
+            continue;
+        if (!simplest)
+            simplest = hypothesis;
+        else
+            others += !is_another_word(simplest, hypothesis);
+    }
+    return simplest ? settle_as(suspect, simplest, others) : OK;
+}
+
+static enum status compare_nearby(const struct diagnosis *diagnosis, struct group *group)
+{
+    for (size_t s = 0; s < group->suspect_count; s++)
+        TRY(name_nearby(diagnosis, &group->suspects[s]));
+    TRY(eliminate(group, nearby_of, diagnosis->workers));
+    for (size_t s = 0; s < group->suspect_count; s++) {
+        struct suspect *suspect = &group->suspects[s];
+        if (!suspect->cause)
+            TRY(settle_if_found(suspect, &suspect->nearby));
+        if (!suspect->cause && hypothesis_fits(&suspect->sound))
+            TRY(settle_as_sound(suspect));
+    }
+    return OK;
+}
+
+/* ---- 3. what is far from it ---- */
+
+static enum status search_samples(const struct group *group, struct suspect *suspect, struct sample *samples,
+                                  struct dataset *data, size_t count)
+{
+    char why[WHY_SIZE];
+    for (size_t i = 0; i < count; i++) {
+        const size_t d = suspect->order[i];
+        const size_t row = suspect->first_row[d];
+        TRY(again_make(&group->again, group->data[d].trial, &data[i], why));
+        samples[i] = (struct sample){.x = data[i].x,
+                                     .computed = float_from_bits(suspect->rows->rows[row].bits),
+                                     .sound = suspect->sound_sums[d]};
+        if (read_real(group->data[d].exact, &samples[i].s))
+            return OK; /* no number */
+    }
+    suspect->searched = true;
+    return search_changes(suspect->claimed, samples, count, suspect->n, &suspect->distant);
+}
+
+/* In one data set alone many elements are as large as any difference. */
+static enum status search(void *context, size_t s)
+{
+    const struct group *group = context;
+    struct suspect *suspect = &group->suspects[s];
+    struct sample samples[SAMPLES] = {0};
+    struct dataset data[SAMPLES] = {0};
+    const uint64_t room = NUMBERS_TO_SEARCH / suspect->n;
+    size_t count = suspect->differing < SAMPLES ? suspect->differing : SAMPLES;
+    count = count < room ? count : (size_t)room;
+    if (suspect->cause || count < 2)
+        return OK;
+    const enum status status = search_samples(group, suspect, samples, data, count);
+    for (size_t i = 0; i < count; i++)
+        dataset_free(&data[i]);
+    return status;
+}
+
+/* What fits nearly all: the method itself, of equals. */
+static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
+{
+    const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = 1};
+    const struct hypotheses *const lists[] = {&one, &suspect->nearby, &suspect->distant};
+    const struct hypothesis *best = NULL;
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l]->count; i++) {
+            const struct hypothesis *hypothesis = &lists[l]->list[i];
+            const uint64_t misses = hypothesis->compared - hypothesis->fitting;
+            if (hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= hypothesis->compared &&
+                (!best || hypothesis->fitting > best->fitting))
+                best = hypothesis;
+        }
+    return best;
+}
+
+static enum status settle_at_last(struct suspect *suspect)
+{
+    TRY(settle_if_found(suspect, &suspect->distant));
+    if (suspect->cause)
+        return OK;
+    const struct hypothesis *nearly = nearly_fitting(suspect);
+    if (!nearly)
+        return settle_as_none(suspect);
+    return nearly == &suspect->sound ? settle_as_sound(suspect) : settle_as(suspect, nearly, 0);
+}
+
+static struct hypotheses *distant_of(struct suspect *suspect)
+{
+    return &suspect->distant;
+}
+
+static enum status compare_distant(const struct diagnosis *diagnosis, struct group *group)
+{
+    TRY(parallel_each(diagnosis->workers, group->suspect_count, search, group));
+    for (size_t s = 0; s < group->suspect_count; s++)
+        if (!group->suspects[s].cause)
+            TRY(hypotheses_far(group->suspects[s].claimed, &group->suspects[s].distant));
+    TRY(eliminate(group, distant_of, diagnosis->workers));
+    for (size_t s = 0; s < group->suspect_count; s++)
+        if (!group->suspects[s].cause)
+            TRY(settle_at_last(&group->suspects[s]));
+    return OK;
+}
+
+/* ---- a group ---- */
+
+/* Rows are in the order of the data sets. */
+static enum status lay_out(const struct diagnosis *diagnosis, const struct group *group, struct suspect *suspect)
+{
+    const size_t first = (size_t)(group->data - diagnosis->rows.data);
+    suspect->first_row = calloc(group->data_count + 1, sizeof *suspect->first_row);
+    suspect->sound_sums = calloc(group->data_count + 1, sizeof *suspect->sound_sums);
+    suspect->order = calloc(group->data_count + 1, sizeof *suspect->order);
+    if (!suspect->first_row || !suspect->sound_sums || !suspect->order)
+        return out_of_memory("a diagnosis");
+    for (size_t d = 0; d <= group->data_count; d++)
+        suspect->first_row[d] = run_rows_first(suspect->rows, first + d);
+    return OK;
+}
+
+static enum status settle_all(struct group *group, const char *why)
+{
+    for (size_t s = 0; s < group->suspect_count; s++)
+        if (!group->suspects[s].cause)
+            TRY(settle_undiagnosed(&group->suspects[s], why));
+    return OK;
+}
+
+/* Some of it may be settled already. */
+static enum status diagnose_group(const struct diagnosis *diagnosis, struct group *group)
+{
+    char why[WHY_SIZE] = "";
+    const struct series_rows *rows = group->suspects->rows;
+    const struct study_record *study = &diagnosis->check->results->study;
+    for (size_t s = 0; s < group->suspect_count; s++)
+        TRY(lay_out(diagnosis, group, &group->suspects[s]));
+    enum status status = again_open(study, rows->entry, rows->spec, &group->again, why);
+    if (status == OK)
+        status = compare_sound(diagnosis, group, why);
+    if (status == BAD_INPUT)
+        status = settle_all(group, why);
+    if (status == OK)
+        status = compare_nearby(diagnosis, group);
+    if (status == OK)
+        status = compare_distant(diagnosis, group);
+    again_free(&group->again);
+    return status;
+}
+
+/* ---- all series ---- */
+
+/* Why a series cannot be diagnosed at all; NULL: it can. */
+static const char *obstacle_of(const struct suspect *suspect)
+{
+    char why[REASON_SIZE];
+    const struct method *method = suspect->claimed.method;
+    if (suspect->rows->count == 0)
+        return "the run has kept no sums";
+    if (method && !method->replay)
+        return "a black box, whose order nobody knows";
+    if (!method || !method->can_do(suspect->claimed.launch, why))
+        return "this program does not have the method";
+    if (suspect->rows->on_device && method->determinism != DETERMINISTIC)
+        return "its order is that of arrival, and its bits may be other ones each time";
+    return NULL;
+}
+
+static enum status name_suspect(struct diagnosis *diagnosis, size_t index)
+{
+    const struct results *results = diagnosis->check->results;
+    const struct series *series = &results->series[index];
+    const struct series_rows *rows = &diagnosis->rows.series[index];
+    const struct claimed_method claimed = {method_find(series->method), series->launch};
+    struct suspect *suspect = diagnosis->suspect_of[index] = &diagnosis->suspects[diagnosis->count++];
+    *suspect = (struct suspect){
+        .series = index,
+        .n = series->n > 0 ? series->n : 1,
+        .claimed = claimed,
+        .rows = rows,
+        .sound = {.kind = THE_METHOD, .method = claimed.method, .launch = claimed.launch},
+    };
+    const char *obstacle = obstacle_of(suspect);
+    return obstacle ? settle_undiagnosed(suspect, obstacle) : OK;
+}
+
+/* A quarter in equal shares, so that short sums are compared with everything; the rest by the numbers of each. */
+static void share_budget(struct diagnosis *diagnosis)
+{
+    const double all = (double)diagnosis->additions;
+    double numbers = 0;
+    for (size_t i = 0; i < diagnosis->count; i++)
+        numbers += (double)diagnosis->suspects[i].n * (double)diagnosis->suspects[i].rows->count;
+    for (size_t i = 0; i < diagnosis->count; i++) {
+        struct suspect *suspect = &diagnosis->suspects[i];
+        const double own = (double)suspect->n * (double)suspect->rows->count;
+        suspect->budget = (uint64_t)(all / 4 / (double)diagnosis->count + all * 3 / 4 * (own / numbers));
+    }
+}
+
+static bool same_spec(const struct suspect *a, const struct suspect *b)
+{
+    return a->rows->entry == b->rows->entry && a->rows->spec == b->rows->spec;
+}
+
+/* The suspects of one spec, from the first of them on. */
+static struct group group_at(const struct diagnosis *diagnosis, size_t first)
+{
+    const struct suspect *suspect = &diagnosis->suspects[first];
+    struct group group = {.suspects = diagnosis->suspects + first};
+    while (first + group.suspect_count < diagnosis->count &&
+           same_spec(suspect, &diagnosis->suspects[first + group.suspect_count]))
+        group.suspect_count++;
+    group.data = run_rows_data(&diagnosis->rows, suspect->rows, &group.data_count);
+    return group;
+}
+
+static enum status diagnose_all(struct diagnosis *diagnosis, const bool *failing)
+{
+    for (size_t i = 0; i < diagnosis->rows.series_count; i++)
+        if (failing[i])
+            TRY(name_suspect(diagnosis, i));
+    share_budget(diagnosis);
+    if (diagnosis->count > 0)
+        TRY(probes_make(&diagnosis->probes));
+    for (size_t first = 0; first < diagnosis->count;) {
+        struct group group = group_at(diagnosis, first);
+        if (group.data_count > 0)
+            TRY(diagnose_group(diagnosis, &group));
+        first += group.suspect_count;
+    }
+    return OK;
+}
+
+/* What the baseline has and the run lacks has no cause, nor has what fails for the study. */
+static bool is_diagnosed(const struct finding *finding)
+{
+    return finding->verdict == VERDICT_FAILED && finding->series && !finding_is_of_study(finding);
+}
+
+static enum status tell_causes(const struct diagnosis *diagnosis)
+{
+    struct check *check = diagnosis->check;
+    for (size_t i = 0; i < check->count; i++) {
+        struct finding *finding = &check->findings[i];
+        if (!is_diagnosed(finding) || finding->cause)
+            continue;
+        finding->cause = strdup(diagnosis->suspect_of[finding->series - check->results->series]->cause);
+        if (!finding->cause)
+            return out_of_memory("a diagnosis");
+    }
+    return OK;
+}
+
+enum status diagnose(struct check *check, unsigned workers)
+{
+    return diagnose_within(check, DIAGNOSIS_ADDITIONS, workers);
+}
+
+enum status diagnose_within(struct check *check, uint64_t additions, unsigned workers)
+{
+    const size_t series = check->results->series_count;
+    struct diagnosis diagnosis = {.check = check, .additions = additions, .workers = workers};
+    bool *failing = calloc(series + 1, sizeof *failing);
+    diagnosis.suspects = calloc(series + 1, sizeof *diagnosis.suspects);
+    diagnosis.suspect_of = calloc(series + 1, sizeof *diagnosis.suspect_of);
+    enum status status = failing && diagnosis.suspects && diagnosis.suspect_of ? OK : out_of_memory("a diagnosis");
+    for (size_t i = 0; i < check->count && status == OK; i++)
+        if (is_diagnosed(&check->findings[i]))
+            failing[check->findings[i].series - check->results->series] = true;
+    if (status == OK)
+        status = run_rows_read(check->results, failing, &diagnosis.rows);
+    if (status == OK)
+        status = diagnose_all(&diagnosis, failing);
+    if (status == OK)
+        status = tell_causes(&diagnosis);
+    for (size_t i = 0; i < diagnosis.count; i++)
+        suspect_free(&diagnosis.suspects[i]);
+    probes_free(&diagnosis.probes);
+    run_rows_free(&diagnosis.rows);
+    free(diagnosis.suspects);
+    free(diagnosis.suspect_of);
+    free(failing);
+    return status;
+}

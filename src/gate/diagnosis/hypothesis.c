@@ -1,0 +1,236 @@
+#include "hypothesis.h"
+
+#include "src/base/fp.h"
+#include "src/base/list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis)
+{
+    struct hypothesis *list = list_with_room(hypotheses->list, hypotheses->count, &hypotheses->capacity, sizeof *list);
+    if (!list)
+        return out_of_memory("a diagnosis");
+    hypotheses->list = list;
+    list[hypotheses->count++] = hypothesis;
+    return OK;
+}
+
+void hypotheses_free(struct hypotheses *hypotheses)
+{
+    free(hypotheses->list);
+    *hypotheses = (struct hypotheses){0};
+}
+
+static bool same_accumulator(const struct method *a, const struct method *b)
+{
+    return strcmp(a->accumulator, b->accumulator) == 0;
+}
+
+static bool same_order(const struct method *a, const struct method *b)
+{
+    return strcmp(a->order, b->order) == 0;
+}
+
+static bool is_plain(const struct method *method)
+{
+    return strcmp(method->accumulator, "plain") == 0;
+}
+
+/* Whether it is another method that adds up, always alike, and here. */
+static bool may_be(const struct method *method, struct claimed_method claimed)
+{
+    char why[REASON_SIZE];
+    return method->role == SUMS && method->replay && method->determinism == DETERMINISTIC &&
+           strcmp(method->id, claimed.method->id) != 0 && method->can_do(claimed.launch, why);
+}
+
+static bool is_plain_in_order(const struct method *method, const struct method *claimed)
+{
+    return same_order(method, claimed) && is_plain(method);
+}
+
+static bool is_other_accumulator(const struct method *method, const struct method *claimed)
+{
+    return same_order(method, claimed) && !is_plain(method);
+}
+
+static bool is_far(const struct method *method, const struct method *claimed)
+{
+    return !same_order(method, claimed) && !same_accumulator(method, claimed);
+}
+
+static enum status append_methods(struct claimed_method claimed, struct hypotheses *hypotheses,
+                                  bool (*wanted)(const struct method *method, const struct method *claimed))
+{
+    size_t count;
+    const struct method *table = method_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (may_be(&table[i], claimed) && wanted(&table[i], claimed.method))
+            TRY(hypotheses_append(
+                hypotheses, (struct hypothesis){.kind = OTHER_METHOD, .method = &table[i], .launch = claimed.launch}));
+    return OK;
+}
+
+static enum status append_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    size_t count;
+    const struct fault *table = fault_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (table[i].applies(claimed.method))
+            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = FAULT_OF_TABLE,
+                                                                  .method = claimed.method,
+                                                                  .launch = claimed.launch,
+                                                                  .fault = &table[i]}));
+    return OK;
+}
+
+/* A grid that is computed wrong is off by one, by a factor of 2, or of one block. */
+static enum status append_launches(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    const uint32_t blocks = claimed.launch.blocks, threads = claimed.launch.threads;
+    const struct launch others[] = {
+        {blocks + 1, threads}, {blocks - 1, threads}, {1, threads},          {2 * blocks, threads},
+        {blocks / 2, threads}, {blocks, 2 * threads}, {blocks, threads / 2}, {threads, blocks},
+    };
+    char why[REASON_SIZE];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct launch launch = others[i];
+        const bool is_same = launch.blocks == blocks && launch.threads == threads;
+        if (launch.blocks > 0 && launch.threads > 0 && !is_same && claimed.method->can_do(launch, why))
+            TRY(hypotheses_append(
+                hypotheses, (struct hypothesis){.kind = OTHER_LAUNCH, .method = claimed.method, .launch = launch}));
+    }
+    return OK;
+}
+
+enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    TRY(append_methods(claimed, hypotheses, is_plain_in_order));
+    return append_faults(claimed, hypotheses);
+}
+
+enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    TRY(hypotheses_of_faults(claimed, hypotheses));
+    TRY(append_methods(claimed, hypotheses, is_other_accumulator));
+    TRY(append_methods(claimed, hypotheses, same_accumulator));
+    return append_launches(claimed, hypotheses);
+}
+
+enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    return append_methods(claimed, hypotheses, is_far);
+}
+
+/* ---- its sum ---- */
+
+/* y has room for n + 1; its new length. */
+static uint64_t change_data(struct change change, const float *x, uint64_t n, float *y)
+{
+    const uint64_t at = change.at, behind = at + change.length;
+    const float first = x[at];
+    memcpy(y, x, n * sizeof *y);
+    switch (change.kind) {
+    case TWICE_IN_PLACE:
+        y[at] = 2 * first;
+        return n;
+    case TWICE_BEHIND:
+        memmove(y + at + 1, x + at, (n - at) * sizeof *y);
+        return n + 1;
+    case TWICE_AT_END:
+        y[n] = first;
+        return n + 1;
+    case OUT_AS_ZERO:
+        for (uint64_t i = at; i < behind; i++)
+            y[i] = 0;
+        return n;
+    default:
+        memmove(y + at, x + behind, (n - behind) * sizeof *y);
+        return n - change.length;
+    }
+}
+
+static enum status sum_of_changed(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result)
+{
+    float *y = reallocarray(NULL, n + 1, sizeof *y);
+    if (!y)
+        return out_of_memory("a diagnosis");
+    const uint64_t length = change_data(hypothesis->change, x, n, y);
+    const enum status status = hypothesis->method->replay(y, length, hypothesis->launch, 1, result);
+    free(y);
+    return status;
+}
+
+bool hypothesis_fits(const struct hypothesis *hypothesis)
+{
+    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
+}
+
+enum status hypothesis_sum(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result)
+{
+    const struct fault_call call = {hypothesis->method, x, n, hypothesis->launch};
+    if (hypothesis->kind == FAULT_OF_TABLE)
+        return hypothesis->fault->sum(hypothesis->fault, &call, result);
+    if (hypothesis->kind == OTHER_DATA)
+        return sum_of_changed(hypothesis, x, n, result);
+    return hypothesis->method->replay(x, n, hypothesis->launch, 1, result);
+}
+
+/* ---- in words ---- */
+
+static void say_change(struct change change, struct text *to)
+{
+    const uint64_t last = change.at + change.length - 1;
+    if (change.kind <= TWICE_AT_END)
+        text_append(to, " in which x_%" PRIu64 " is added twice", change.at);
+    else if (change.length == 1)
+        text_append(to, " in which x_%" PRIu64 " is left out", change.at);
+    else
+        text_append(to, " in which x_%" PRIu64 " .. x_%" PRIu64 " are left out", change.at, last);
+}
+
+void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
+{
+    text_append(to, "%s", hypothesis->method->id);
+    if (hypothesis->kind == OTHER_LAUNCH)
+        text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);
+    if (hypothesis->kind == FAULT_OF_TABLE)
+        text_append(to, " in which %s", hypothesis->fault->meaning);
+    if (hypothesis->kind == OTHER_DATA)
+        say_change(hypothesis->change, to);
+}
+
+/* What an accumulator has that plain summation lacks. */
+static const char *advantage_of(const char *accumulator)
+{
+    static const struct {
+        const char *accumulator, *advantage;
+    } advantages[] = {
+        {"kahan", "the compensation"},      {"kahan_two_sum", "the compensation"},
+        {"neumaier", "the compensation"},   {"kahan_naive_merge", "the compensation"},
+        {"two_sum", "the compensation"},    {"klein", "the compensation"},
+        {"fabsum", "the compensation"},     {"fabsum_32", "the compensation"},
+        {"fabsum_512", "the compensation"}, {"binary64", "binary64"},
+        {"binary64_kahan", "binary64"},     {"double_float", "the low part"},
+    };
+    for (size_t i = 0; i < sizeof advantages / sizeof *advantages; i++)
+        if (strcmp(advantages[i].accumulator, accumulator) == 0)
+            return advantages[i].advantage;
+    return "the accumulator";
+}
+
+void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to)
+{
+    if (hypothesis->kind == OTHER_LAUNCH)
+        text_append(to, ": it ran with another launch");
+    if (hypothesis->kind != OTHER_METHOD)
+        return;
+    if (is_plain_in_order(hypothesis->method, claimed.method))
+        text_append(to, ": %s has no effect", advantage_of(claimed.method->accumulator));
+    else if (same_accumulator(hypothesis->method, claimed.method))
+        text_append(to, ": it adds in another order");
+}

@@ -1,0 +1,76 @@
+/* What a failing series may be: a sum that can be made again and compared with it, bit for bit. */
+#ifndef ULPSCOPE_HYPOTHESIS_H
+#define ULPSCOPE_HYPOTHESIS_H
+
+#include "src/base/text.h"
+#include "src/gate/fault.h"
+
+/* What was done to the data before they were summed. */
+enum change_kind {
+    TWICE_IN_PLACE, /* x_i doubled */
+    TWICE_BEHIND,   /* x_i once more behind itself: all that follow move up */
+    TWICE_AT_END,   /* x_i once more as the last */
+    OUT_AS_ZERO,    /* zeros in place of some neighbours */
+    OUT_CLOSED_UP,  /* all that follow move down */
+    CHANGES
+};
+struct change {
+    enum change_kind kind;
+    uint64_t at, length; /* x_at .. x_(at + length - 1) */
+};
+
+enum hypothesis_kind {
+    THE_METHOD,     /* as this program has it */
+    OTHER_METHOD,   /* another accumulator or order */
+    OTHER_LAUNCH,   /* the method with other blocks or threads */
+    FAULT_OF_TABLE, /* fault.h */
+    OTHER_DATA,     /* a change of the data */
+    HYPOTHESIS_KINDS
+};
+
+struct hypothesis {
+    enum hypothesis_kind kind;
+    const struct method *method;
+    struct launch launch;
+    const struct fault *fault;
+    struct change change;
+    uint64_t compared, fitting; /* rows */
+    bool dropped;
+};
+
+struct hypotheses {
+    struct hypothesis *list;
+    size_t count, capacity;
+};
+
+/* What a series is said to be the sums of. */
+struct claimed_method {
+    const struct method *method;
+    struct launch launch;
+};
+
+/* Appends plain in the method's order, and the faults that the method can have. */
+enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Appends those, the method's order with other accumulators, its accumulator in other orders, and itself with other
+ * launches: the simplest first. */
+enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Appends all other methods. */
+enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses);
+enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis);
+void hypotheses_free(struct hypotheses *hypotheses);
+
+/* It was compared, and gave the bits of every row so far. */
+bool hypothesis_fits(const struct hypothesis *hypothesis);
+
+/* NOT_MEASURED when memory is short. */
+enum status hypothesis_sum(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result);
+
+/* "kahan/tree_two_pass in which the last element is left out" */
+void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);
+
+/* What follows from it, ": the compensation has no effect"; or nothing. */
+void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to);
+
+#endif

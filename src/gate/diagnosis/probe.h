@@ -1,0 +1,23 @@
+/* Whether this program's own method has a fault: then a run that it made and its replay agree, and both are wrong. */
+#ifndef ULPSCOPE_PROBE_H
+#define ULPSCOPE_PROBE_H
+
+#include "datasets/dataset.h"
+#include "hypothesis.h"
+
+enum { PROBES_MOST = 16 };
+
+/* Data on which a sound method differs from itself with any fault. */
+struct probes {
+    struct dataset data[PROBES_MOST];
+    size_t count;
+};
+
+enum status probes_make(struct probes *probes);
+void probes_free(struct probes *probes);
+
+/* Appends plain and the faults that change no bit of the method on any of them: it has them already.  Nothing for a
+ * method that cannot do their launch. */
+enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, struct hypotheses *accused);
+
+#endif

@@ -1,0 +1,140 @@
+/* An element that is added twice makes the sum larger by about itself:
+ *
+ *   computed - sound = 0.7312, roundings 1e-4:  x_17 = 0.73125 and x_803 = 0.7312 may be it
+ *
+ * and of 16 data sets the same index seldom fits all by chance.  What is left is tried by a replay: a guess that is
+ * wrong costs time, nothing else.
+ */
+#include "search.h"
+
+#include "src/base/fp.h"
+
+#include <math.h>
+
+enum { GUESSES = 8 }; /* of each kind */
+
+/* computed - sound of a sample, and by how much roundings may change it. */
+struct gap {
+    double difference, tolerance;
+};
+
+struct guess {
+    double score; /* how far off, in tolerances; summed over the samples */
+    uint64_t at, length;
+};
+
+struct search {
+    const struct sample *samples;
+    const struct gap *gaps;
+    size_t count;
+    struct guess best[GUESSES];
+    size_t best_count;
+};
+
+/* Spacing of binary32 at x. */
+static double spacing_at(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    const int last_bit = exponent - FORMAT_BINARY32.precision;
+    return ldexp(1, last_bit < FORMAT_BINARY32.least_exponent ? FORMAT_BINARY32.least_exponent : last_bit);
+}
+
+/* What a rounding of this sum is about. */
+static double unit_of(const struct sample *sample)
+{
+    return fmax(spacing_at(sample->s), spacing_at((double)sample->computed));
+}
+
+/* The sum that is looked for has roundings of its own, like those of the sound one: the worst of all samples counts,
+ * twice.  False when some sum is no number. */
+static bool find_gaps(const struct sample *samples, size_t count, struct gap *gaps)
+{
+    double worst = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct sample *sample = &samples[i];
+        if (!isfinite(sample->computed) || !isfinite(sample->sound) || !isfinite(sample->s))
+            return false;
+        worst = fmax(worst, fabs((double)sample->sound - sample->s) / unit_of(sample));
+    }
+    for (size_t i = 0; i < count; i++)
+        gaps[i] = (struct gap){(double)samples[i].computed - (double)samples[i].sound,
+                               (2 * worst + 4) * unit_of(&samples[i])};
+    return true;
+}
+
+static double sum_of(const float *x, uint64_t at, uint64_t length)
+{
+    double sum = 0;
+    for (uint64_t i = at; i < at + length; i++)
+        sum += (double)x[i];
+    return sum;
+}
+
+/* How far `factor` times these elements are from the gaps; INFINITY: too far in one. */
+static double score_of(const struct search *search, double factor, uint64_t at, uint64_t length)
+{
+    double score = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const double off = fabs(factor * sum_of(search->samples[i].x, at, length) - search->gaps[i].difference);
+        if (!(off <= search->gaps[i].tolerance))
+            return INFINITY;
+        score += off / search->gaps[i].tolerance;
+    }
+    return score;
+}
+
+/* Keeps the best, of equals the first. */
+static void note(struct search *search, struct guess guess)
+{
+    if (isinf(guess.score))
+        return;
+    size_t at = search->best_count;
+    while (at > 0 && guess.score < search->best[at - 1].score)
+        at--;
+    if (at == GUESSES)
+        return;
+    if (search->best_count < GUESSES)
+        search->best_count++;
+    for (size_t i = search->best_count - 1; i > at; i--)
+        search->best[i] = search->best[i - 1];
+    search->best[at] = guess;
+}
+
+/* Runs of `length` neighbours that start at its multiples; the last one may be shorter. */
+static enum status search_runs(struct search *search, struct claimed_method claimed, double factor, uint64_t n,
+                               uint64_t length, struct hypotheses *hypotheses)
+{
+    search->best_count = 0;
+    for (uint64_t at = 0; at < n; at += length) {
+        const uint64_t in_run = n - at < length ? n - at : length;
+        note(search, (struct guess){score_of(search, factor, at, in_run), at, in_run});
+    }
+    const enum change_kind first = factor > 0 ? TWICE_IN_PLACE : OUT_AS_ZERO;
+    const enum change_kind last = factor > 0 ? TWICE_AT_END : OUT_CLOSED_UP;
+    for (size_t i = 0; i < search->best_count; i++)
+        for (int kind = (int)first; kind <= (int)last; kind++)
+            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = OTHER_DATA,
+                                                                  .method = claimed.method,
+                                                                  .launch = claimed.launch,
+                                                                  .change = {(enum change_kind)kind, search->best[i].at,
+                                                                             search->best[i].length}}));
+    return OK;
+}
+
+enum status search_changes(struct claimed_method claimed, const struct sample *samples, size_t count, uint64_t n,
+                           struct hypotheses *hypotheses)
+{
+    enum { SAMPLES_MOST = 64, WARP = 32 };
+    struct gap gaps[SAMPLES_MOST];
+    struct search search = {.samples = samples, .gaps = gaps, .count = count < SAMPLES_MOST ? count : SAMPLES_MOST};
+    if (count == 0 || !find_gaps(samples, search.count, gaps))
+        return OK;
+    TRY(search_runs(&search, claimed, 1, n, 1, hypotheses));
+    TRY(search_runs(&search, claimed, -1, n, 1, hypotheses));
+    if (claimed.launch.threads > 1)
+        TRY(search_runs(&search, claimed, -1, n, claimed.launch.threads, hypotheses));
+    if (claimed.launch.threads > WARP)
+        TRY(search_runs(&search, claimed, -1, n, WARP, hypotheses));
+    return OK;
+}

@@ -1,0 +1,47 @@
+/* A failing series that is being diagnosed, and what is said of it in the end. */
+#ifndef ULPSCOPE_SUSPECT_H
+#define ULPSCOPE_SUSPECT_H
+
+#include "hypothesis.h"
+#include "src/gate/data_again.h"
+#include "src/gate/run_rows.h"
+
+struct suspect {
+    size_t series; /* of the results */
+    uint64_t n;
+    struct claimed_method claimed;
+    const struct series_rows *rows;
+    size_t *first_row;       /* of each data set of the group, and the end */
+    struct hypothesis sound; /* the method itself */
+    float *sound_sums;       /* by data set */
+    size_t *order;           /* of data sets: those on which the method itself differs come first */
+    size_t taken, differing; /* data sets that are compared; of these, on which the method itself differs */
+    size_t reach;            /* of `taken`: as far as the budget goes */
+    uint64_t budget;         /* additions that are left to it */
+    struct hypotheses nearby, distant;
+    size_t untried; /* hypotheses */
+    bool searched;  /* for elements */
+    char *cause;    /* not NULL: it is settled */
+};
+
+/* The failing series of one data spec, and its data sets. */
+struct group {
+    struct again again;
+    const struct summed_data *data;
+    size_t data_count;
+    struct suspect *suspects;
+    size_t suspect_count;
+};
+
+void suspect_free(struct suspect *suspect);
+
+/* Notes the sum of a hypothesis on a data set: how many of its rows have these bits. */
+void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, float sum);
+
+/* These set the cause. */
+enum status settle_undiagnosed(struct suspect *suspect, const char *why);
+enum status settle_as_sound(struct suspect *suspect);
+enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others);
+enum status settle_as_none(struct suspect *suspect);
+
+#endif

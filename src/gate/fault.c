@@ -1,0 +1,75 @@
+#include "fault.h"
+
+#include "fault_tools.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- from outside ---- */
+
+#define FAULT(id, applies, meaning)                                                                                    \
+    static enum status id##_sum(const struct fault *fault, const struct fault_call *call, float *result)               \
+    {                                                                                                                  \
+        (void)fault;                                                                                                   \
+        return fault_##id(call, result);                                                                               \
+    }
+#include "faults.def"
+#undef FAULT
+
+/* ---- accumulators with a mistake ---- */
+
+enum whose { ITS_OWN, ANYONE };
+enum where { IN_ADDITIONS, IN_MERGES, EVERYWHERE };
+
+/* One order never merges, and one adds no second number to a state. */
+static bool can_show(enum where where, const struct method *method)
+{
+    return !(where == IN_MERGES && strcmp(method->order, "serial") == 0) &&
+           !(where == IN_ADDITIONS && strcmp(method->order, "pairwise_1") == 0);
+}
+
+static bool can_be_broken(const struct method *method, const char *accumulator, enum whose whose, enum where where)
+{
+    return fault_any_sum(method) && can_show(where, method) &&
+           (whose == ANYONE || strcmp(method->accumulator, accumulator) == 0);
+}
+
+#define BROKEN(id, accumulator, whose, where, meaning)                                                                 \
+    static bool id##_applies(const struct method *method)                                                              \
+    {                                                                                                                  \
+        return can_be_broken(method, #accumulator, whose, where);                                                      \
+    }
+#include "kernels/broken.def"
+#undef BROKEN
+
+static enum status broken_sum(const struct fault *fault, const struct fault_call *call, float *result)
+{
+    const struct method *broken = broken_find(fault->broken, call->method->order);
+    return broken->replay(call->x, call->n, call->launch, 1, result);
+}
+
+/* ---- all ---- */
+
+static const struct fault faults[] = {
+#define FAULT(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
+#include "faults.def"
+#undef FAULT
+#define BROKEN(id_, accumulator, whose, where, meaning_)                                                               \
+    {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = broken_sum, .broken = #id_},
+#include "kernels/broken.def"
+#undef BROKEN
+};
+
+const struct fault *fault_table(size_t *count)
+{
+    *count = sizeof faults / sizeof *faults;
+    return faults;
+}
+
+const struct fault *fault_find(const char *id)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (strcmp(faults[i].id, id) == 0)
+            return &faults[i];
+    return NULL;
+}

@@ -1,0 +1,38 @@
+/* Sums with a known mistake: what diagnosis compares a failing series with, and what --vacuity holds the limits to.
+ *
+ * There are two kinds.  A fault of faults.def (src/gate/faults/ID.c) is done to a method from outside, through its
+ * replay: other data, another rounding of the processor, another result.  A fault of kernels/broken.def
+ * (kernels/broken/ID.h) is an accumulator with a mistake in it, in the method's order: kahan whose update is missing.
+ */
+#ifndef ULPSCOPE_FAULT_H
+#define ULPSCOPE_FAULT_H
+
+#include "kernels/method.h"
+
+struct fault;
+
+struct fault_call {
+    const struct method *method;
+    const float *x;
+    uint64_t n;
+    struct launch launch;
+};
+
+struct fault {
+    const char *id;      /* "drop_last" */
+    const char *meaning; /* as the end of "the sums are those of ... in which": "the last element is left out" */
+
+    /* Whether a method can have it at all: a compensation that is skipped needs one. */
+    bool (*applies)(const struct method *method);
+
+    /* The sum with the mistake.  NOT_MEASURED when memory is short. */
+    enum status (*sum)(const struct fault *fault, const struct fault_call *call, float *result);
+
+    const char *broken; /* of broken.def: the accumulator with the mistake; else NULL */
+};
+
+/* All of them, those of faults.def first. */
+const struct fault *fault_table(size_t *count);
+const struct fault *fault_find(const char *id);
+
+#endif

@@ -1,0 +1,16 @@
+/* A shuffle or a step of a tree is missing: what the upper half of each block's threads has never gets to the others.
+ * As the loop of a grid gives them their elements; 0 stands in for these, so that the others stay in their places. */
+#include "src/gate/fault_tools.h"
+
+static void clear_upper_threads(const struct fault_call *call, float *x, uint64_t n)
+{
+    const uint64_t threads = call->launch.threads, kept = threads / 2 + threads % 2;
+    for (uint64_t i = 0; i < n; i++)
+        if (i % threads >= kept)
+            x[i] = 0;
+}
+
+enum status fault_drop_threads(const struct fault_call *call, float *result)
+{
+    return fault_replay_changed(call, call->n, clear_upper_threads, result);
+}

@@ -1,0 +1,16 @@
+/* The data went through a buffer of bfloat16: 8 bits. */
+#include "src/gate/fault_tools.h"
+
+#include "src/base/fp.h"
+
+static void narrow(const struct fault_call *call, float *x, uint64_t n)
+{
+    (void)call;
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = float_rounded_to(x[i], &FORMAT_BFLOAT16);
+}
+
+enum status fault_inputs_bfloat16(const struct fault_call *call, float *result)
+{
+    return fault_replay_changed(call, call->n, narrow, result);
+}

@@ -1,0 +1,347 @@
+/* The verdict and what fails stand in the open, the rest is folded.
+ *
+ * A comment on GitHub has at most 65,536 characters.  Names may be of any length, and escaping makes up to five bytes
+ * of one: so texts are cut, and each part has room of its own, of which it takes whole lines and counts the others.
+ */
+#include "check_markdown.h"
+
+#include "cut_text.h"
+#include "finding_groups.h"
+#include "reports/markdown_text.h"
+#include "survivors.h"
+#include "vacuity_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char MARKER[] = "<!-- ulpscope-check -->";
+
+enum {
+    EXPIRED_END = 12000,  /* where the list of gaps and expired allowances ends */
+    FAILURES_END = 34000, /* and the table of what fails; a line of it has at most 12,000 */
+    FOLDED_MOST = 8000,   /* for each of the three folded parts: 58,000 in all */
+    SURVIVORS_MOST = 5000,
+    LINES_MOST = 50, /* of a table or list */
+    TEXT_MOST = 400  /* of a name, before it is escaped */
+};
+
+/* ---- parts, each written apart, to be measured ---- */
+
+struct part {
+    char *text;
+    size_t length;
+    FILE *file;
+};
+
+static enum status part_open(struct part *part)
+{
+    *part = (struct part){0};
+    part->file = open_memstream(&part->text, &part->length);
+    return part->file ? OK : out_of_memory("a comment");
+}
+
+static enum status part_close(struct part *part)
+{
+    FILE *file = part->file;
+    part->file = NULL;
+    return fclose(file) == 0 && part->text ? OK : out_of_memory("a comment");
+}
+
+static void part_free(struct part *part)
+{
+    if (part->file)
+        fclose(part->file);
+    free(part->text);
+    *part = (struct part){0};
+}
+
+static enum status write_cut(FILE *file, const char *text, size_t most)
+{
+    char *cut = cut_text(text, most);
+    if (!cut)
+        return out_of_memory("a comment");
+    markdown_name(file, cut);
+    free(cut);
+    return OK;
+}
+
+/* ---- the table of what fails ---- */
+
+enum { RULE, METHOD, SERIES, FOUND, CAUSE, RERUN, COLUMNS };
+
+static void set_cut(struct grid *grid, size_t column, const char *text)
+{
+    char *cut = cut_text(text, TEXT_MOST);
+    grid->failed |= !cut;
+    if (cut)
+        grid_set(grid, column, TONE_PLAIN, "%s", cut);
+    free(cut);
+}
+
+/* Cause and command stand beside the first rule that a series breaks; half a command is none. */
+static void add_failure(struct grid *grid, const char *place, const struct subject *subject, size_t k)
+{
+    const char *rerun = subject->rerun ? subject->rerun : "";
+    grid_row(grid);
+    set_cut(grid, RULE, place);
+    set_cut(grid, METHOD, subject->method);
+    set_cut(grid, SERIES, subject->name);
+    set_cut(grid, FOUND, subject->list[k].said);
+    set_cut(grid, CAUSE, k > 0 ? "" : subject->cause ? subject->cause : "");
+    set_cut(grid, RERUN, k > 0 ? "" : strlen(rerun) <= TEXT_MOST ? rerun : "too long for a comment");
+}
+
+static struct grid failures(const struct checked *checked, const struct findings *findings, size_t rows)
+{
+    static const char *const heads[COLUMNS] = {"limit", "method", "data", "found", "what it is", "run it again"};
+    struct grid grid = grid_of(COLUMNS, 1);
+    grid_row(&grid);
+    for (size_t c = 0; c < COLUMNS; c++)
+        grid_head(&grid, c, true, heads[c]);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct subject *subject = &findings->subjects[i];
+        for (size_t k = 0; k < subject->count && grid.rows <= rows; k++)
+            if (subject->list[k].finding->verdict == VERDICT_FAILED)
+                add_failure(&grid, findings_rule(checked, findings, subject->list[k].finding)->place, subject, k);
+    }
+    return grid;
+}
+
+static enum status part_of_grid(struct grid grid, struct part *part)
+{
+    enum status status = grid.failed ? out_of_memory("a comment") : part_open(part);
+    if (status == OK) {
+        markdown_grid(part->file, &grid);
+        status = part_close(part);
+    }
+    grid_free(&grid);
+    return status;
+}
+
+/* As many rows as there is room for. */
+static enum status write_failures(FILE *file, const struct checked *checked, const struct findings *findings)
+{
+    const size_t count = checked->check->by[VERDICT_FAILED], room = FAILURES_END - (size_t)ftell(file);
+    size_t rows = count < LINES_MOST ? count : LINES_MOST;
+    struct part part = {0};
+    if (count == 0)
+        return OK;
+    TRY(part_of_grid(failures(checked, findings, rows), &part));
+    while (part.length > room && rows > 1) {
+        part_free(&part);
+        rows /= 2;
+        TRY(part_of_grid(failures(checked, findings, rows), &part));
+    }
+    fprintf(file, "\n%s", part.text);
+    part_free(&part);
+    if (rows < count)
+        fprintf(file, "\n%zu failures more are not shown; `--json` and `--junit` have them all.\n", count - rows);
+    return OK;
+}
+
+/* ---- lists: whole lines, as many as there is room for ---- */
+
+struct list {
+    FILE *file;
+    size_t end; /* of the file, in bytes */
+    size_t lines, left_out;
+};
+
+static enum status list_line(struct list *list, struct part *line, enum status status)
+{
+    const enum status closed = part_close(line);
+    status = status == OK ? closed : status;
+    const bool fits = status == OK && list->lines < LINES_MOST && (size_t)ftell(list->file) + line->length <= list->end;
+    if (fits)
+        fprintf(list->file, "%s\n", line->text);
+    list->lines += fits;
+    list->left_out += !fits;
+    part_free(line);
+    return status;
+}
+
+static void list_end(const struct list *list)
+{
+    if (list->left_out > 0)
+        fprintf(list->file, "- and %zu lines more\n", list->left_out);
+}
+
+/* The texts up to a NULL, each cut. */
+static enum status write_texts(FILE *file, const char *const *texts)
+{
+    enum status status = OK;
+    for (; *texts && status == OK; texts++)
+        status = write_cut(file, *texts, TEXT_MOST);
+    return status;
+}
+
+static enum status list_gaps(struct list *list, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->gap_count; i++) {
+        const char *const texts[] = {findings->gaps[i].about, ": ", findings->gaps[i].said, NULL};
+        struct part line;
+        TRY(part_open(&line));
+        fputs("- ", line.file);
+        TRY(list_line(list, &line, write_texts(line.file, texts)));
+    }
+    return OK;
+}
+
+static enum status list_allowances(struct list *list, const struct checked *checked, const struct findings *findings,
+                                   enum allowance_state state)
+{
+    for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
+        const struct told_allowance *told = &findings->allowances[i];
+        const char *const texts[] = {told->place, ": ", told->about, ", ", told->until, NULL};
+        struct part line;
+        if (told->state != state)
+            continue;
+        TRY(part_open(&line));
+        fprintf(line.file, "- %s: ", allowance_words[state]);
+        TRY(list_line(list, &line, write_texts(line.file, texts)));
+    }
+    return OK;
+}
+
+static enum status list_groups(struct list *list, const struct checked *checked, const struct findings *findings,
+                               enum verdict verdict)
+{
+    struct finding_groups groups;
+    enum status status = finding_groups_make(checked, findings, verdict, 0, &groups);
+    for (size_t i = 0; status == OK && i < groups.count; i++) {
+        const struct finding_group *group = &groups.list[i];
+        const char *const example = verdict == VERDICT_ALLOWED ? ": " : NULL;
+        const char *const texts[] = {group->place,           ": ",   group->text,          example,
+                                     group->subject->method, " on ", group->subject->name, ": ",
+                                     group->finding->said,   NULL};
+        struct part line;
+        status = part_open(&line);
+        if (status == OK) {
+            fprintf(line.file, "- %zu series: ", group->count);
+            status = list_line(list, &line, write_texts(line.file, texts));
+        }
+    }
+    finding_groups_free(&groups);
+    return status;
+}
+
+static enum status list_survivor(struct list *list, const struct survivor *survivor)
+{
+    struct part line;
+    char *text = survivor_text(survivor);
+    enum status status = text ? part_open(&line) : out_of_memory("a comment");
+    if (status == OK) {
+        fprintf(line.file, "- %s: ", fate_words[survivor->sum->fate]);
+        status = list_line(list, &line, write_cut(line.file, text, TEXT_MOST));
+    }
+    free(text);
+    return status;
+}
+
+static enum status list_survivors(struct list *list, const struct vacuity *vacuity)
+{
+    struct survivors survivors;
+    enum status status = survivors_make(vacuity, &survivors);
+    for (size_t i = 0; i < survivors.count && status == OK; i++)
+        status = list_survivor(list, &survivors.list[i]);
+    survivors_free(&survivors);
+    return status;
+}
+
+/* ---- what is folded ---- */
+
+static enum status write_allowed(FILE *file, const struct checked *checked, const struct findings *findings)
+{
+    struct list list = {.file = file, .end = FOLDED_MOST};
+    TRY(list_groups(&list, checked, findings, VERDICT_ALLOWED));
+    TRY(list_allowances(&list, checked, findings, ALLOWANCE_UNUSED));
+    list_end(&list);
+    return OK;
+}
+
+static enum status write_skipped(FILE *file, const struct checked *checked, const struct findings *findings)
+{
+    struct list list = {.file = file, .end = FOLDED_MOST};
+    TRY(list_groups(&list, checked, findings, VERDICT_SKIPPED));
+    list_end(&list);
+    if (findings->unruled > 0)
+        fprintf(file, "- %zu series: no rule is about them\n", findings->unruled);
+    return OK;
+}
+
+static enum status write_vacuity(FILE *file, const struct checked *checked, const struct findings *findings)
+{
+    struct list list = {.file = file, .end = SURVIVORS_MOST};
+    struct part part = {0};
+    (void)findings;
+    TRY(list_survivors(&list, checked->vacuity));
+    list_end(&list);
+    TRY(part_of_grid(vacuity_table(checked->vacuity, true), &part));
+    if ((size_t)ftell(file) + part.length <= FOLDED_MOST)
+        fprintf(file, "\n%s", part.text);
+    part_free(&part);
+    return OK;
+}
+
+static enum status
+write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
+             enum status (*write)(FILE *file, const struct checked *checked, const struct findings *findings))
+{
+    struct part part;
+    TRY(part_open(&part));
+    enum status status = write(part.file, checked, findings);
+    const enum status closed = part_close(&part);
+    status = status == OK ? closed : status;
+    if (status == OK)
+        fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, part.text);
+    part_free(&part);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum status write_head(FILE *file, const struct checked *checked, const struct findings *findings)
+{
+    fprintf(file, "%s\n## ulpscope check: %s, ", MARKER,
+            verdict_words[findings_pass(checked) ? VERDICT_PASSED : VERDICT_FAILED]);
+    TRY(write_cut(file, checked->run, TEXT_MOST));
+    fprintf(file, "\n\n%s.\n", findings->sentence);
+    if (findings->vacuity)
+        fprintf(file, "\nVacuity: %s.\n", findings->vacuity);
+    if (checked->check->expired + findings->gap_count > 0)
+        fputc('\n', file);
+    struct list list = {.file = file, .end = EXPIRED_END};
+    TRY(list_gaps(&list, findings));
+    TRY(list_allowances(&list, checked, findings, ALLOWANCE_EXPIRED));
+    list_end(&list);
+    return OK;
+}
+
+static enum status write_all(FILE *file, const struct checked *checked, const struct findings *findings)
+{
+    const struct check *check = checked->check;
+    TRY(write_head(file, checked, findings));
+    TRY(write_failures(file, checked, findings));
+    if (check->by[VERDICT_ALLOWED] + findings->unused > 0)
+        TRY(write_folded(file, checked, findings, "Allowed", write_allowed));
+    if (check->by[VERDICT_SKIPPED] + findings->unruled > 0)
+        TRY(write_folded(file, checked, findings, "Skipped", write_skipped));
+    if (checked->vacuity)
+        TRY(write_folded(file, checked, findings, "Vacuity", write_vacuity));
+    return OK;
+}
+
+enum status check_markdown(const struct checked *checked, const struct findings *findings, char **text)
+{
+    struct part whole;
+    *text = NULL;
+    TRY(part_open(&whole));
+    enum status status = write_all(whole.file, checked, findings);
+    const enum status closed = part_close(&whole);
+    status = status == OK ? closed : status;
+    if (status == OK)
+        *text = whole.text;
+    else
+        part_free(&whole);
+    return status;
+}

@@ -1,0 +1,485 @@
+#include "findings.h"
+
+#include "reports/clean_text.h"
+#include "src/base/text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const allowance_words[ALLOWANCE_STATES] = {
+    [ALLOWANCE_USED] = "allowed", [ALLOWANCE_UNUSED] = "unused", [ALLOWANCE_EXPIRED] = "expired"};
+
+/* ---- texts ---- */
+
+/* Sets a text, printable; false when memory is short. */
+static bool tell(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool tell(char **text, const char *format, ...)
+{
+    char *raw;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&raw, format, arguments);
+    va_end(arguments);
+    *text = length < 0 ? NULL : clean_text(raw);
+    if (length >= 0)
+        free(raw);
+    return *text;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- what the run lacks ---- */
+
+/* Lines of the baseline, each once, in its order. */
+struct missing {
+    const struct baseline_series **list;
+    size_t count;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct baseline_series *left = *(const struct baseline_series *const *)a;
+    const struct baseline_series *right = *(const struct baseline_series *const *)b;
+    return (left > right) - (left < right);
+}
+
+static enum status missing_of(const struct check *check, struct missing *missing)
+{
+    size_t count = 0;
+    *missing = (struct missing){.list = calloc(check->count + 1, sizeof *missing->list)};
+    if (!missing->list)
+        return out_of_memory("the findings");
+    for (size_t i = 0; i < check->count; i++)
+        if (!check->findings[i].series)
+            missing->list[count++] = check->findings[i].before;
+    qsort(missing->list, count, sizeof *missing->list, by_address);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || missing->list[i] != missing->list[i - 1])
+            missing->list[missing->count++] = missing->list[i];
+    return OK;
+}
+
+/* ---- subjects ---- */
+
+static size_t subject_of(const struct check *check, const struct missing *missing, const struct finding *finding)
+{
+    if (finding->series)
+        return (size_t)(finding->series - check->results->series);
+    const struct baseline_series **found =
+        bsearch(&finding->before, missing->list, missing->count, sizeof *missing->list, by_address);
+    assert(found);
+    return check->results->series_count + (size_t)(found - missing->list);
+}
+
+static bool name_subject(struct subject *subject)
+{
+    const struct series *series = subject->series;
+    const struct baseline_series *before = subject->before;
+    subject->backend = series ? series->backend : before->backend;
+    subject->launch = series ? series->launch : before->launch;
+    return tell(&subject->method, "%s", series ? series->method : before->method) &&
+           tell(&subject->name, "%s, %" PRIu32 " x %" PRIu32 ", %s", series ? series->data : before->data,
+                subject->launch.blocks, subject->launch.threads, subject->backend);
+}
+
+static enum status make_subjects(const struct check *check, const struct missing *missing, struct findings *findings)
+{
+    const size_t of_run = check->results->series_count;
+    findings->subjects = calloc(of_run + missing->count + 1, sizeof *findings->subjects);
+    if (!findings->subjects)
+        return out_of_memory("the findings");
+    findings->count = of_run + missing->count;
+    for (size_t i = 0; i < findings->count; i++) {
+        struct subject *subject = &findings->subjects[i];
+        subject->series = i < of_run ? &check->results->series[i] : NULL;
+        subject->before = i < of_run ? NULL : missing->list[i - of_run];
+        if (!name_subject(subject))
+            return out_of_memory("the findings");
+    }
+    return OK;
+}
+
+/* ---- names of their own ---- */
+
+static int compare_names(const struct subject *left, const struct subject *right)
+{
+    const int order = strcmp(left->method, right->method);
+    return order ? order : strcmp(left->name, right->name);
+}
+
+/* Then in their order, which is that of the addresses. */
+static int by_name(const void *a, const void *b)
+{
+    const struct subject *left = *(struct subject *const *)a, *right = *(struct subject *const *)b;
+    const int order = compare_names(left, right);
+    return order ? order : (left > right) - (left < right);
+}
+
+static bool rename_subject(struct subject *subject, size_t number)
+{
+    char *plain = subject->name;
+    const bool fine = tell(&subject->name, "%s #%zu", plain, number);
+    free(plain);
+    return fine;
+}
+
+/* Again until no two are alike: a name that ends in " #2" may be somebody's own. */
+static enum status name_apart(struct findings *findings)
+{
+    struct subject **sorted = calloc(findings->count + 1, sizeof(struct subject *));
+    bool changed = sorted, fine = sorted;
+    for (size_t i = 0; fine && i < findings->count; i++)
+        sorted[i] = &findings->subjects[i];
+    while (fine && changed) {
+        size_t first = 0;
+        changed = false;
+        qsort(sorted, findings->count, sizeof *sorted, by_name);
+        for (size_t i = 1; i < findings->count && fine; i++) {
+            if (compare_names(sorted[first], sorted[i]) != 0) {
+                first = i;
+                continue;
+            }
+            fine = rename_subject(sorted[i], i - first + 1);
+            changed = true;
+        }
+    }
+    free(sorted);
+    return fine ? OK : out_of_memory("the findings");
+}
+
+/* ---- findings, by subject ---- */
+
+static bool tell_finding(const struct finding *finding, struct told_finding *told)
+{
+    const struct allowance *allowance = finding->allowance;
+    const char *why = finding->rule->why;
+    char until[DATE_TEXT];
+    *told = (struct told_finding){.finding = finding};
+    if (allowance)
+        date_write(allowance->until, until);
+    const bool lapsed = allowance && finding->verdict == VERDICT_FAILED;
+    if (!tell(&told->said, "%s%s%s%s%s%s", finding->said, why ? " (" : "", why ? why : "", why ? ")" : "",
+              lapsed ? "; it was allowed until " : "", lapsed ? until : ""))
+        return false;
+    if (finding->verdict != VERDICT_ALLOWED)
+        return true;
+    return tell(&told->allowed, "until %s (%s)", until, allowance->why ? allowance->why : "");
+}
+
+/* The first that fails for its sums; NULL: none does.  A study with too few trials has no worst one to look at. */
+static const struct finding *failure_of_sums(const struct subject *subject)
+{
+    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++)
+        if (!finding_is_of_study(subject->list[k].finding))
+            return subject->list[k].finding;
+    return NULL;
+}
+
+/* The first findings of a subject are its worst: they are sorted by verdict. */
+static bool judge_subject(struct subject *subject)
+{
+    subject->verdict = subject->count > 0 ? subject->list[0].finding->verdict : VERDICT_SKIPPED;
+    const struct finding *failure = failure_of_sums(subject);
+    if (!failure)
+        return true;
+    const char *cause = failure->cause;
+    const char *rerun = subject->series ? subject->series->worst_command : NULL;
+    return (!cause || tell(&subject->cause, "%s", cause)) && (!rerun || tell(&subject->rerun, "%s", rerun));
+}
+
+/* Hands out findings->list to the subjects, each as much as it needs, and leaves their counts 0. */
+static void share_out(const struct check *check, const struct missing *missing, struct findings *findings)
+{
+    struct told_finding *next = findings->list;
+    for (size_t i = 0; i < check->count; i++)
+        findings->subjects[subject_of(check, missing, &check->findings[i])].count++;
+    for (size_t i = 0; i < findings->count; i++) {
+        findings->subjects[i].list = next;
+        next += findings->subjects[i].count;
+        findings->subjects[i].count = 0;
+    }
+}
+
+static enum status sort_findings(const struct check *check, const struct missing *missing, struct findings *findings)
+{
+    findings->list = calloc(check->count + 1, sizeof *findings->list);
+    bool fine = findings->list;
+    if (fine)
+        share_out(check, missing, findings);
+    for (size_t i = 0; i < check->count && fine; i++) {
+        struct subject *subject = &findings->subjects[subject_of(check, missing, &check->findings[i])];
+        fine = tell_finding(&check->findings[i], &subject->list[subject->count++]);
+    }
+    for (size_t i = 0; i < findings->count && fine; i++) {
+        struct subject *subject = &findings->subjects[i];
+        fine = judge_subject(subject);
+        findings->by[subject->verdict]++;
+        findings->unruled += subject->count == 0;
+        findings->missing += !subject->series && subject->verdict == VERDICT_FAILED;
+    }
+    return fine ? OK : out_of_memory("the findings");
+}
+
+/* ---- rules and allowances ---- */
+
+static enum status tell_rules(const struct limits *limits, struct findings *findings)
+{
+    findings->rules = calloc(limits->rule_count + 1, sizeof *findings->rules);
+    bool fine = findings->rules;
+    for (size_t r = 0; r < limits->rule_count && fine; r++)
+        fine = tell(&findings->rules[r].place, "%s:%zu", limits->path, limits->rules[r].line);
+    return fine ? OK : out_of_memory("the findings");
+}
+
+/* A misspelt method or data, most likely. */
+static bool is_idle(const struct check *check, const struct allowance *allowance)
+{
+    for (size_t i = 0; i < check->results->series_count; i++)
+        if (allowance_matches(allowance, check->results->series[i].method, check->results->series[i].data))
+            return false;
+    for (size_t i = 0; i < check->count; i++) {
+        const struct baseline_series *before = check->findings[i].series ? NULL : check->findings[i].before;
+        if (before && allowance_matches(allowance, before->method, before->data))
+            return false;
+    }
+    return true;
+}
+
+static bool tell_allowance(const struct check *check, size_t index, struct told_allowance *told)
+{
+    const struct allowance *allowance = &check->limits->allowances[index];
+    const bool of_one_metric = allowance->metric != GATE_METRICS;
+    char until[DATE_TEXT];
+    date_write(allowance->until, until);
+    told->state = date_is_after(check->today, allowance->until) ? ALLOWANCE_EXPIRED
+                  : check->allowed_by[index] > 0                ? ALLOWANCE_USED
+                                                                : ALLOWANCE_UNUSED;
+    told->is_idle = told->state == ALLOWANCE_UNUSED && is_idle(check, allowance);
+    return tell(&told->place, "%s:%zu", check->limits->path, allowance->line) &&
+           tell(&told->about, "%s on %s%s%s", allowance->method, allowance->data, of_one_metric ? ", " : "",
+                of_one_metric ? gate_metric_names[allowance->metric] : "") &&
+           tell(&told->until, "until %s (%s)", until, allowance->why ? allowance->why : "");
+}
+
+static enum status tell_allowances(const struct check *check, struct findings *findings)
+{
+    const size_t count = check->limits->allowance_count;
+    findings->allowances = calloc(count + 1, sizeof *findings->allowances);
+    bool fine = findings->allowances;
+    for (size_t i = 0; i < count && fine; i++) {
+        fine = tell_allowance(check, i, &findings->allowances[i]);
+        findings->unused += findings->allowances[i].state == ALLOWANCE_UNUSED;
+    }
+    return fine ? OK : out_of_memory("the findings");
+}
+
+/* ---- gaps ---- */
+
+static bool tell_idle_rule(const struct check *check, size_t index, struct told_gap *told)
+{
+    const struct rule *rule = &check->limits->rules[index];
+    const size_t matched = check->matched_by[index];
+    told->line = rule->line;
+    if (!tell(&told->about, "rule %zu: %s on %s, %s", index + 1, rule->method, rule->data,
+              gate_metric_names[rule->metric]))
+        return false;
+    return matched > 0
+               ? tell(&told->said, "%s:%zu: this rule holds nothing: it can be compared with none of %zu series",
+                      check->limits->path, rule->line, matched)
+               : tell(&told->said, "%s:%zu: this rule holds nothing: it is about no series", check->limits->path,
+                      rule->line);
+}
+
+static bool tell_incomplete(const struct check *check, struct told_gap *told)
+{
+    const struct results *results = check->results;
+    return tell(&told->about, "the run") &&
+           tell(&told->said,
+                "%" PRIu64 " of %" PRIu64 " cases are complete, and %zu series lack sums: the others were not held to "
+                "the limits",
+                results->cases, results->study.cases, check->partial);
+}
+
+static bool tell_unlike_kernels(const struct check *check, struct told_gap *told)
+{
+    return tell(&told->about, "the kernels") &&
+           tell(&told->said, "%" PRIu64 " of %" PRIu64 " results of kernels have other bits than their replays",
+                check->kernels_differ, check->kernels_compared);
+}
+
+static enum status tell_gaps(const struct check *check, struct findings *findings)
+{
+    findings->gaps = calloc(check->idle + 3, sizeof *findings->gaps);
+    bool fine = findings->gaps;
+    for (size_t r = 0; r < check->limits->rule_count && fine; r++)
+        if (check_is_idle(check, r))
+            fine = tell_idle_rule(check, r, &findings->gaps[findings->gap_count++]);
+    if (fine && !check_is_complete(check))
+        fine = tell_incomplete(check, &findings->gaps[findings->gap_count++]);
+    if (fine && check->kernels_differ > 0)
+        fine = tell_unlike_kernels(check, &findings->gaps[findings->gap_count++]);
+    return fine ? OK : out_of_memory("the findings");
+}
+
+/* ---- sentences ---- */
+
+/* "3 FAIL", "1 allowed": the counts that are not 0, joined. */
+struct part {
+    size_t count;
+    const char *what;
+};
+
+static void say_parts(struct text *text, const char *separator, const struct part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].count > 0) {
+            text_append(text, "%s%zu%s", separator, parts[i].count, parts[i].what);
+            separator = ", ";
+        }
+}
+
+static char *sentence_of(const struct check *check, const struct findings *findings)
+{
+    const size_t skipped = findings->by[VERDICT_SKIPPED], rules = check->limits->rule_count;
+    const size_t expired = check->expired, unused = findings->unused;
+    struct text text = {0};
+    char failed[64];
+    snprintf(failed, sizeof failed, findings->missing > 0 ? " %s (%zu missing)" : " %s", verdict_words[VERDICT_FAILED],
+             findings->missing);
+    const struct part verdicts[] = {{findings->by[VERDICT_FAILED], failed},
+                                    {findings->by[VERDICT_ALLOWED], " allowed"},
+                                    {findings->by[VERDICT_PASSED], " ok"}};
+    const struct part others[] = {{skipped - findings->unruled, " skipped"},
+                                  {findings->unruled, " that no rule is about"}};
+    const struct part allowances[] = {{expired, expired == 1 ? " allowance expired" : " allowances expired"},
+                                      {unused, expired       ? " unused"
+                                               : unused == 1 ? " allowance unused"
+                                                             : " allowances unused"}};
+    const struct part gaps[] = {{check->idle, check->idle == 1 ? " rule holds nothing" : " rules hold nothing"}};
+    text_append(&text, "%zu series checked by %zu rule%s", findings->count - skipped, rules, plural(rules));
+    say_parts(&text, ": ", verdicts, 3);
+    say_parts(&text, "; ", others, 2);
+    say_parts(&text, "; ", allowances, 2);
+    say_parts(&text, "; ", gaps, 1);
+    if (!check_is_complete(check))
+        text_append(&text, "; the run is not complete");
+    return text_take(&text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static size_t count_distinct(const char **texts, size_t count)
+{
+    size_t distinct = 0;
+    qsort(texts, count, sizeof *texts, by_text);
+    for (size_t i = 0; i < count; i++)
+        distinct += i == 0 || strcmp(texts[i], texts[i - 1]) != 0;
+    return distinct;
+}
+
+static char *vacuity_sentence(const struct vacuity *vacuity)
+{
+    const char **names = calloc(vacuity->count + 1, sizeof *names);
+    struct text text = {0};
+    if (!names)
+        return NULL;
+    for (size_t i = 0; i < vacuity->count; i++)
+        names[i] = vacuity->sums[i].fault->id;
+    const size_t faults = count_distinct(names, vacuity->count);
+    for (size_t i = 0; i < vacuity->count; i++)
+        names[i] = vacuity->sums[i].method;
+    const size_t methods = count_distinct(names, vacuity->count);
+    free(names);
+    text_append(&text, "%zu fault%s x %zu method%s", faults, plural(faults), methods, plural(methods));
+    if (vacuity->count != faults * methods) /* a compensation that is skipped needs one */
+        text_append(&text, ", %zu pairs", vacuity->count);
+    text_append(&text, ": %zu killed, %zu survived", vacuity->by[FATE_KILLED],
+                vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN]);
+    if (vacuity->by[FATE_UNSEEN] > 0)
+        text_append(&text, " (of these %zu unseen)", vacuity->by[FATE_UNSEEN]);
+    if (vacuity->by[FATE_NOT_JUDGED] > 0)
+        text_append(&text, ", %zu not judged", vacuity->by[FATE_NOT_JUDGED]);
+    return text_take(&text);
+}
+
+/* ---- the whole ---- */
+
+enum status findings_make(const struct checked *checked, struct findings *findings)
+{
+    const struct check *check = checked->check;
+    struct missing missing = {0};
+    enum status status;
+    *findings = (struct findings){0};
+    TRY_DONE(missing_of(check, &missing));
+    TRY_DONE(make_subjects(check, &missing, findings));
+    TRY_DONE(name_apart(findings));
+    TRY_DONE(sort_findings(check, &missing, findings));
+    TRY_DONE(tell_rules(check->limits, findings));
+    TRY_DONE(tell_allowances(check, findings));
+    TRY_DONE(tell_gaps(check, findings));
+    findings->sentence = sentence_of(check, findings);
+    findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
+    if (!findings->sentence || (checked->vacuity && !findings->vacuity))
+        status = out_of_memory("the findings");
+done:
+    free(missing.list);
+    return status;
+}
+
+void findings_free(struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct subject *subject = &findings->subjects[i];
+        for (size_t k = 0; k < subject->count; k++) {
+            free(subject->list[k].said);
+            free(subject->list[k].allowed);
+        }
+        free(subject->method);
+        free(subject->name);
+        free(subject->cause);
+        free(subject->rerun);
+    }
+    for (struct told_rule *rule = findings->rules; rule && rule->place; rule++) /* behind the last stands a zero one */
+        free(rule->place);
+    for (struct told_allowance *allowance = findings->allowances; allowance && allowance->place; allowance++) {
+        free(allowance->place);
+        free(allowance->about);
+        free(allowance->until);
+    }
+    for (size_t i = 0; i < findings->gap_count; i++) {
+        free(findings->gaps[i].about);
+        free(findings->gaps[i].said);
+    }
+    free(findings->gaps);
+    free(findings->subjects);
+    free(findings->list);
+    free(findings->rules);
+    free(findings->allowances);
+    free(findings->sentence);
+    free(findings->vacuity);
+    *findings = (struct findings){0};
+}
+
+const struct told_rule *findings_rule(const struct checked *checked, const struct findings *findings,
+                                      const struct finding *finding)
+{
+    return &findings->rules[finding->rule - checked->check->limits->rules];
+}
+
+bool findings_pass(const struct checked *checked)
+{
+    const struct vacuity *vacuity = checked->vacuity;
+    if (checked->check->idle > 0 || !check_is_complete(checked->check))
+        return false;
+    return check_passes(checked->check) && (!vacuity || vacuity_passes(vacuity));
+}

@@ -1,0 +1,30 @@
+/* Faults that pass the limits, for people: those of several methods that the same would kill are told once.
+ *
+ *   "drop_tail_of_4 in plain/serial and 6 methods more: 10 trials of data "uniform:n=1001" would kill it under line 4"
+ */
+#ifndef ULPSCOPE_SURVIVORS_H
+#define ULPSCOPE_SURVIVORS_H
+
+#include "src/gate/vacuity/vacuity.h"
+
+struct survivor {
+    const struct broken_sum *sum; /* the first */
+    size_t count;                 /* methods */
+};
+
+struct survivors {
+    struct survivor *list; /* in the order of the sums */
+    size_t count;
+};
+
+/* NULL: there are none.  Free it also after a failure. */
+enum status survivors_make(const struct vacuity *vacuity, struct survivors *survivors);
+void survivors_free(struct survivors *survivors);
+
+/* Whether a fault passed all limits. */
+bool survived(const struct broken_sum *sum);
+
+/* Printable, allocated; NULL when memory is short. */
+char *survivor_text(const struct survivor *survivor);
+
+#endif

@@ -1,0 +1,12 @@
+/* Which faults passed the limits, for people. */
+#ifndef ULPSCOPE_VACUITY_TABLE_H
+#define ULPSCOPE_VACUITY_TABLE_H
+
+#include "src/gate/vacuity/vacuity.h"
+
+#include "reports/grid.h"
+
+/* A line a fault: how many methods have which fate with it.  Of those that all methods' limits see only if `all`. */
+struct grid vacuity_table(const struct vacuity *vacuity, bool all);
+
+#endif

@@ -1,0 +1,161 @@
+#include "idle_rules.h"
+
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MOST = 8 }; /* of what the run has; the others are counted */
+
+/* ---- what the run has instead ---- */
+
+/* What no series is like: the method, or else the data, or else the backend; or only not together. */
+enum lack { NO_METHOD, NO_DATA, NO_BACKEND, NOT_TOGETHER };
+
+static bool has_series(const struct check *check, const struct rule *rule)
+{
+    for (size_t i = 0; i < check->results->series_count; i++) {
+        const struct series *series = &check->results->series[i];
+        if (rule_matches(rule, series->method, series->data, series->backend))
+            return true;
+    }
+    return false;
+}
+
+static enum lack lack_of(const struct check *check, const struct rule *rule)
+{
+    const struct rule alone[] = {[NO_METHOD] = {.method = rule->method, .data = "*"},
+                                 [NO_DATA] = {.method = "*", .data = rule->data},
+                                 [NO_BACKEND] = {.method = "*", .data = "*", .backend = rule->backend}};
+    for (int lack = NO_METHOD; lack <= NO_BACKEND; lack++)
+        if (!has_series(check, &alone[lack]))
+            return (enum lack)lack;
+    return NOT_TOGETHER;
+}
+
+static const char *name_of(const struct series *series, enum lack lack)
+{
+    return lack == NO_METHOD ? series->method : lack == NO_DATA ? series->data : series->backend;
+}
+
+/* The methods of the run, its data or its backends, each once; as many as `names` has room for: its series. */
+static size_t names_of(const struct check *check, enum lack lack, const char **names)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < check->results->series_count; i++) {
+        const char *name = name_of(&check->results->series[i], lack);
+        size_t same = 0;
+        while (same < count && strcmp(names[same], name) != 0)
+            same++;
+        if (same == count)
+            names[count++] = name;
+    }
+    return count;
+}
+
+/* ---- what was meant ---- */
+
+/* The beginning of a glob, up to one of `ends`: of "kahn/..." it is "kahn".  NULL where it is one of the names. */
+static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
+{
+    char *word = strndup(glob, strcspn(glob, ends));
+    const char *near = word ? suggest(word, names, count) : NULL;
+    const bool is_right = near && strcmp(near, word) == 0;
+    free(word);
+    return is_right ? NULL : near;
+}
+
+static size_t spec_count(const struct study_record *study)
+{
+    size_t count = 0;
+    for (size_t e = 0; e < study->entry_count; e++)
+        count += study->entries[e].spec_count;
+    return count;
+}
+
+/* An accumulator of the run, or a family of its data. */
+static const char *nearest_part(const struct check *check, const struct rule *rule, enum lack lack)
+{
+    const struct study_record *study = &check->results->study;
+    const char **names = calloc(study->method_count + spec_count(study) + 1, sizeof *names);
+    size_t count = 0;
+    if (!names)
+        return NULL;
+    for (size_t m = 0; m < study->method_count && lack == NO_METHOD; m++)
+        names[count++] = study->methods[m].accumulator;
+    for (size_t e = 0; e < study->entry_count && lack == NO_DATA; e++)
+        for (size_t i = 0; i < study->entries[e].spec_count; i++)
+            names[count++] = study->entries[e].specs[i].family;
+    const char *near =
+        lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
+    free(names);
+    return near;
+}
+
+/* ---- what is said ---- */
+
+/* "plain/serial, kahan/serial and 3 more; did you mean "kahan"?" */
+static char *say_names(const struct check *check, const struct rule *rule, enum lack lack)
+{
+    const char **names = calloc(check->results->series_count + 1, sizeof *names);
+    struct text text = {0};
+    if (!names)
+        return NULL;
+    const size_t count = names_of(check, lack, names);
+    const char *near = nearest_part(check, rule, lack);
+    if (!near && lack != NO_BACKEND)
+        near = suggest(lack == NO_METHOD ? rule->method : rule->data, names, count);
+    for (size_t i = 0; i < count && i < NAMES_MOST; i++)
+        text_append(&text, "%s%s", i > 0 ? ", " : "", names[i]);
+    if (count > NAMES_MOST)
+        text_append(&text, " and %zu more", count - NAMES_MOST);
+    if (near)
+        text_append(&text, "; did you mean \"%s\"?", near);
+    free(names);
+    return text_take(&text);
+}
+
+static void tell_unlike(const struct check *check, const struct rule *rule)
+{
+    static const char *const words[] = {
+        [NO_METHOD] = "one of its methods", [NO_DATA] = "some of its data", [NO_BACKEND] = "its backend"};
+    const enum lack lack = lack_of(check, rule);
+    char *names = lack == NOT_TOGETHER ? NULL : say_names(check, rule, lack);
+    complain("%s:%zu: no series of the run has a method like \"%s\" and data like \"%s\"%s%s; expected %s%s%s",
+             check->limits->path, rule->line, rule->method, rule->data, rule->backend ? " on the backend " : "",
+             rule->backend ? rule->backend : "",
+             lack == NOT_TOGETHER ? "a rule about some that it has together" : words[lack], names ? ": " : "",
+             names ? names : "");
+    free(names);
+}
+
+static const char *first_reason(const struct check *check, const struct rule *rule)
+{
+    for (size_t i = 0; i < check->count; i++)
+        if (check->findings[i].rule == rule)
+            return check->findings[i].said;
+    return "";
+}
+
+enum status idle_rules_refuse(struct check *check)
+{
+    for (size_t r = 0; r < check->limits->rule_count; r++) {
+        const struct rule *rule = &check->limits->rules[r];
+        if (check->compared_by[r] > 0)
+            continue;
+        check->idle++;
+        if (check->matched_by[r] == 0)
+            tell_unlike(check, rule);
+        else
+            complain("%s:%zu: the rule is about %zu series and can be compared with none (%s); expected a rule that "
+                     "holds something; change it, or the run",
+                     check->limits->path, rule->line, check->matched_by[r], first_reason(check, rule));
+    }
+    return check->idle > 0 ? BAD_INPUT : OK;
+}
+
+bool check_is_idle(const struct check *check, size_t rule)
+{
+    return check->idle > 0 && check->compared_by[rule] == 0;
+}

@@ -1,0 +1,331 @@
+/* One limit, from its text to a number in the unit of the metric, and the words for what it is about.
+ *
+ *   "1.5ulp"        1.5            "0.1%"          0.001         "auto"      what theory promises
+ *   "4u"            4 * 2^-24      "baseline*1.1"  1.1 times what it was
+ *
+ * A limit that no summation could keep, or that none could break, is refused with the reason.
+ */
+#include "limits.h"
+#include "src/base/number.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gate_metric_names[GATE_METRICS] = {
+#define METRIC(id, summarised, unit, meaning) [METRIC_##id] = #id,
+#include "src/measure/metrics.def"
+#undef METRIC
+    [GATE_BITS] = "bits",
+    [GATE_SPREAD] = "spread",
+    [GATE_NONFINITE] = "nonfinite",
+};
+
+const char *const gate_statistic_names[GATE_STATISTICS] = {
+    [GATE_MAX] = "max", [GATE_P99] = "p99", [GATE_P50] = "p50", [GATE_MEAN] = "mean", [GATE_COUNT] = "count"};
+
+/* What a limit may be about: a metric, by its number, or how many sums have an error. */
+enum { COUNT_OF_SUMS = GATE_METRICS, SUBJECTS };
+
+static int subject_of(int metric, enum gate_statistic statistic)
+{
+    return metric < METRICS && statistic == GATE_COUNT ? COUNT_OF_SUMS : metric;
+}
+
+const char *gate_unit(int metric, enum gate_statistic statistic)
+{
+    static const char *const units[SUBJECTS] = {
+        [GATE_BITS] = "", [GATE_SPREAD] = "ulp", [GATE_NONFINITE] = "sums", [COUNT_OF_SUMS] = "sums"};
+    const int subject = subject_of(metric, statistic);
+    return subject < METRICS ? metric_table[subject].unit : units[subject];
+}
+
+/* ---- what is refused ---- */
+
+enum { WRONG_SIZE = 512, HINT_SIZE = 64 };
+
+struct reading {
+    const char *text, *where;
+    int metric, subject;
+    enum gate_statistic statistic;
+    struct limit *limit; /* its kind and number are set */
+};
+
+/* As the end of "limits.yaml:3: limit "2u" of ulp_error max". */
+__attribute__((format(printf, 2, 3))) static enum status refuse(const struct reading *reading, const char *format, ...)
+{
+    char wrong[WRONG_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(wrong, sizeof wrong, format, arguments);
+    va_end(arguments);
+    const bool has_statistic = reading->metric < METRICS;
+    complain("%s: limit \"%s\" of %s%s%s %s", reading->where, reading->text, gate_metric_names[reading->metric],
+             has_statistic ? " " : "", has_statistic ? gate_statistic_names[reading->statistic] : "", wrong);
+    return BAD_INPUT;
+}
+
+/* What is expected of a limit. */
+static const char *takes(const struct reading *reading)
+{
+#define AN_ERROR(number) "a number" number ", baseline*X, bound*X or auto"
+    static const char *const expected[SUBJECTS] = {
+        [METRIC_relative_error] = AN_ERROR(" like 4u, 0.1% or 0x1p-20"),
+        [METRIC_ulp_error] = AN_ERROR(" of ulp like 1.5ulp"),
+        [METRIC_backward_error] = AN_ERROR(" like 4u, 0.1% or 0x1p-20"),
+        [METRIC_bound_ratio] = "a number up to 1 like 0.5 or 50%, baseline*X or auto",
+        [GATE_SPREAD] = AN_ERROR(" of ulp like 0 or 1.5ulp"),
+        [GATE_NONFINITE] = "a whole number of sums like 0, baseline*X or auto",
+        [COUNT_OF_SUMS] = "a whole number of sums like 100",
+    };
+#undef AN_ERROR
+    return expected[reading->subject];
+}
+
+/* "; did you mean "ulp"?", or nothing. */
+static const char *hint(const char *word, const char *const *known, size_t count, char text[HINT_SIZE])
+{
+    const char *near = suggest(word, known, count);
+    snprintf(text, HINT_SIZE, "%s%s%s", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return text;
+}
+
+#define WRITE_BITS "if every sum is to be correctly rounded, write {metric: bits, same: exact}"
+
+static enum status refuse_half_an_ulp(const struct reading *reading, const char *least)
+{
+    return refuse(reading,
+                  "is below half an ulp, which a correctly rounded sum may be off by already; expected at least "
+                  "%s; " WRITE_BITS,
+                  least);
+}
+
+/* Numbers that no summation could keep, and those that none could break.  The median and the mean of correctly rounded
+ * sums are below half an ulp; their largest errors are not, nor is the distance of two results that differ. */
+static enum status check_number(const struct reading *reading)
+{
+    const double number = reading->limit->number;
+    const bool of_the_worst = reading->statistic == GATE_MAX || reading->statistic == GATE_P99;
+    if (reading->subject == GATE_SPREAD && number > 0 && number < 0.5)
+        return refuse(reading, "is less than two results near s can differ by; expected at least 0.5ulp, or 0: all "
+                               "results of one data set are the same");
+    if (reading->subject == GATE_SPREAD)
+        return OK;
+    if (reading->subject == METRIC_ulp_error && of_the_worst && number < 0.5)
+        return refuse_half_an_ulp(reading, "0.5ulp");
+    if (reading->subject == METRIC_relative_error && of_the_worst && number < 0x1p-24)
+        return refuse_half_an_ulp(reading, "1u = 2^-24");
+    if (number == 0)
+        return refuse(reading, "is 0, which one rounding exceeds; expected %s; " WRITE_BITS, takes(reading));
+    if (reading->subject == METRIC_bound_ratio && number > 1)
+        return refuse(reading, "gates nothing: theory forbids a ratio above 1, and one is a mistake in the code or in "
+                               "the theorem; expected at most 1");
+    return OK;
+}
+
+/* ---- words: auto, bound*X, baseline*X ---- */
+
+static const struct form {
+    const char *word;
+    enum limit_kind kind;
+    bool has_factor;
+} forms[] = {
+    {"auto", LIMIT_AUTO, false},
+    {"bound", LIMIT_BOUND, true},
+    {"baseline", LIMIT_BASELINE, true},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static const struct {
+    enum limit_kind kind;
+    int subject;
+    const char *why;
+} senseless[] = {
+    {LIMIT_BOUND, METRIC_bound_ratio, "is a share of a share: bound_ratio is error / bound already; write limit: X"},
+    {LIMIT_BOUND, GATE_NONFINITE, "asks for a bound on errors, and nonfinite is a number of sums"},
+    {LIMIT_BOUND, COUNT_OF_SUMS, "asks for a bound on errors, and count is a number of sums"},
+    {LIMIT_AUTO, COUNT_OF_SUMS, "asks for a theory, and none says how many sums there are"},
+    {LIMIT_BASELINE, COUNT_OF_SUMS,
+     "is needless: whatever is compared with a baseline must have as many sums as it anyway"},
+};
+
+static enum status check_form(const struct reading *reading, enum limit_kind kind)
+{
+    for (size_t i = 0; i < sizeof senseless / sizeof *senseless; i++)
+        if (senseless[i].kind == kind && senseless[i].subject == reading->subject)
+            return refuse(reading, "%s; expected %s", senseless[i].why, takes(reading));
+    return OK;
+}
+
+static enum status unknown_word(const struct reading *reading, int length)
+{
+    const char *words[FORMS];
+    char word[HINT_SIZE], near[HINT_SIZE];
+    for (size_t i = 0; i < FORMS; i++)
+        words[i] = forms[i].word;
+    snprintf(word, sizeof word, "%.*s", length, reading->text);
+    return refuse(reading, "is no number and no known word; expected %s%s", takes(reading),
+                  hint(word, words, FORMS, near));
+}
+
+/* What follows the word: nothing, or "*X". */
+static enum status read_factor(const struct reading *reading, const struct form *form, const char *rest)
+{
+    double *factor = &reading->limit->number;
+    rest += strspn(rest, " ");
+    if (*rest == '\0')
+        return OK;
+    const char *text = rest + 1 + strspn(rest + 1, " ");
+    if (*rest != '*' || !form->has_factor || read_real(text, factor) || !(*factor > 0))
+        return refuse(reading, "has \"%.40s\" after %s; expected %s%s", rest, form->word,
+                      form->has_factor ? "*X with a number X above 0, without unit" : "nothing",
+                      form->has_factor ? "" : "; write bound*X for a share of what theory promises");
+    if (form->kind == LIMIT_BOUND && *factor > 1)
+        return refuse(reading, "gates nothing: theory forbids an error above the bound, and one is a mistake in the "
+                               "code or in the theorem; expected at most bound*1");
+    return OK;
+}
+
+static enum status read_form(const struct reading *reading)
+{
+    size_t length = 0, i = 0;
+    while (isalpha((unsigned char)reading->text[length]))
+        length++;
+    while (i < FORMS && (strlen(forms[i].word) != length || memcmp(forms[i].word, reading->text, length) != 0))
+        i++;
+    if (i == FORMS)
+        return unknown_word(reading, length < HINT_SIZE ? (int)length : HINT_SIZE);
+    TRY(check_form(reading, forms[i].kind));
+    reading->limit->kind = forms[i].kind;
+    reading->limit->number = 1;
+    TRY(read_factor(reading, &forms[i], reading->text + length));
+    if (reading->subject == GATE_NONFINITE && forms[i].kind == LIMIT_AUTO)
+        *reading->limit = (struct limit){.kind = LIMIT_NUMBER, .number = 0};
+    return OK;
+}
+
+/* ---- numbers and their units ---- */
+
+#define OF(metric) (1u << (metric))
+#define OF_QUOTIENTS (OF(METRIC_relative_error) | OF(METRIC_backward_error))
+static const struct unit {
+    const char *text;
+    double parts;     /* of it are 1 */
+    unsigned metrics; /* that have it */
+} units[] = {
+    {"ulp", 1, OF(METRIC_ulp_error) | OF(GATE_SPREAD)},
+    {"u", 0x1p24, OF_QUOTIENTS},
+    {"%", 100, OF_QUOTIENTS | OF(METRIC_bound_ratio)},
+};
+enum { UNITS = sizeof units / sizeof *units };
+
+static enum status unknown_unit(const struct reading *reading, const char *text)
+{
+    const char *known[UNITS];
+    char near[HINT_SIZE];
+    for (size_t i = 0; i < UNITS; i++)
+        known[i] = units[i].text;
+    return refuse(reading, "has the unknown unit \"%.40s\"; expected %s%s", text, takes(reading),
+                  hint(text, known, UNITS, near));
+}
+
+static enum status unit_of_others(const struct reading *reading, const struct unit *unit)
+{
+    struct text others = {0};
+    for (int metric = 0; metric < GATE_METRICS; metric++)
+        if (unit->metrics & OF(metric))
+            text_append(&others, "%s%s", others.text ? ", " : "", gate_metric_names[metric]);
+    char *names = text_take(&others);
+    if (!names)
+        return out_of_memory("a limit");
+    const enum status status =
+        refuse(reading, "has the unit of other metrics (%s: %s); expected %s", unit->text, names, takes(reading));
+    free(names);
+    return status;
+}
+
+static enum status convert(const struct reading *reading, const char *text)
+{
+    size_t i = 0;
+    if (*text == '\0')
+        return OK;
+    while (i < UNITS && strcmp(units[i].text, text) != 0)
+        i++;
+    if (i == UNITS)
+        return unknown_unit(reading, text);
+    if (!(units[i].metrics & OF(reading->subject)))
+        return unit_of_others(reading, &units[i]);
+    reading->limit->number /= units[i].parts;
+    if (units[i].parts != 1) {
+        reading->limit->unit = units[i].text;
+        reading->limit->parts = units[i].parts;
+    }
+    return OK;
+}
+
+/* NULL, or what is wrong with the first `length` letters as a number. */
+static const char *read_magnitude(const char *text, size_t length, double *number)
+{
+    char *copy = strndup(text, length);
+    if (!copy)
+        return "does not fit in memory";
+    errno = 0;
+    const char *wrong = read_real(copy, number);
+    const bool vanished = errno == ERANGE && *number == 0;
+    free(copy);
+    if (wrong)
+        return wrong;
+    return vanished ? "is below binary64 (least 0x1p-1074)" : signbit(*number) ? "is negative" : NULL;
+}
+
+static enum status read_quantity(const struct reading *reading)
+{
+    char *end;
+    (void)strtod(reading->text, &end);
+    const char *wrong = read_magnitude(reading->text, (size_t)(end - reading->text), &reading->limit->number);
+    if (wrong)
+        return refuse(reading, "%s; expected %s", wrong, takes(reading));
+    TRY(convert(reading, end + strspn(end, " ")));
+    return check_number(reading);
+}
+
+static enum status read_number_of_sums(const struct reading *reading)
+{
+    uint64_t sums;
+    const char *wrong = read_size(reading->text, &sums);
+    if (!wrong && sums > UINT64_C(1) << 53)
+        wrong = "is above 2^53";
+    if (!wrong && sums == 0 && reading->subject == COUNT_OF_SUMS)
+        wrong = "is 0, which a run without sums keeps";
+    if (wrong)
+        return refuse(reading, "%s; expected %s", wrong, takes(reading));
+    reading->limit->number = (double)sums;
+    return OK;
+}
+
+/* ---- all together ---- */
+
+enum status limit_read(const char *text, const char *where, int metric, enum gate_statistic statistic,
+                       struct limit *limit)
+{
+    const struct reading reading = {text, where, metric, subject_of(metric, statistic), statistic, limit};
+    *limit = (struct limit){.kind = LIMIT_NUMBER};
+    if (metric == GATE_BITS)
+        return refuse(&reading, "is a number, and bits are the same or not; expected same: exact or same: baseline");
+    if (metric == METRIC_abs_error)
+        return refuse(&reading, "is of a metric without statistics; expected another metric");
+    if (isalpha((unsigned char)*text))
+        TRY(read_form(&reading));
+    else if (reading.subject == GATE_NONFINITE || reading.subject == COUNT_OF_SUMS)
+        TRY(read_number_of_sums(&reading));
+    else
+        TRY(read_quantity(&reading));
+    limit->text = strdup(text);
+    return limit->text ? OK : out_of_memory("a limit");
+}

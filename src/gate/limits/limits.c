@@ -1,0 +1,379 @@
+#include "limits.h"
+
+#include "kernels/method.h"
+#include "src/base/yaml_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULES_MOST = 10000 };
+#define SUMS_MOST (UINT64_C(1) << 53)
+
+static const struct yaml_kind limits_kind = {.noun = "limits", .schema = "ulpscope-limits/1", .command = "check"};
+
+/* ---- texts and words ---- */
+
+static enum status copy(const char *text, char **value)
+{
+    *value = strdup(text);
+    return *value ? OK : out_of_memory("the limits");
+}
+
+/* `run -m` takes more: globs behind commas, and what begins with ! is left out.  A rule has one glob. */
+static enum status check_method(const struct yaml_file *file, const yaml_node_t *node, const char *glob)
+{
+    char place[WHERE_SIZE];
+    const char *wrong = *glob == '!' ? "begins with !" : strchr(glob, ',') ? "has a comma" : NULL;
+    if (!wrong)
+        return OK;
+    complain("%s: method \"%s\" %s, as `run -m` takes it; expected one glob, like \"kahan*\"; write an entry for each",
+             yaml_where(file, node, place), glob, wrong);
+    return BAD_INPUT;
+}
+
+/* An alias becomes the method that it stands for. */
+static enum status read_globs(const struct yaml_file *file, const yaml_node_t *method, const yaml_node_t *data,
+                              char **method_glob, char **data_glob)
+{
+    const char *methods = yaml_text(file, method, "method");
+    const char *texts = methods ? yaml_text(file, data, "data") : NULL;
+    if (!texts)
+        return BAD_INPUT;
+    TRY(check_method(file, method, methods));
+    TRY(copy(method_unalias(methods), method_glob));
+    return copy(texts, data_glob);
+}
+
+static enum status read_why(const struct yaml_file *file, const yaml_node_t *node, char **why)
+{
+    char place[WHERE_SIZE];
+    const char *text = yaml_text(file, node, "why");
+    if (!text)
+        return BAD_INPUT;
+    if (text[strspn(text, " \t\n")] == '\0') {
+        complain("%s: why is blank; expected the reason, in words", yaml_where(file, node, place));
+        return BAD_INPUT;
+    }
+    return copy(text, why);
+}
+
+/* The index of a word. */
+static enum status read_word(const struct yaml_file *file, const yaml_node_t *node, const char *key,
+                             const char *const *words, size_t count, size_t *index)
+{
+    const char *text = yaml_text(file, node, key);
+    if (!text)
+        return BAD_INPUT;
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(text, words[*index]) == 0)
+            return OK;
+    return yaml_unknown(file, node, key, "a rule", text, words, count);
+}
+
+static enum status read_backend(const struct yaml_file *file, const yaml_node_t *node, char **backend)
+{
+    static const char *const words[] = {"replay", "cuda"};
+    size_t index;
+    TRY(read_word(file, node, "backend", words, 2, &index));
+    return copy(words[index], backend);
+}
+
+/* ---- metrics and statistics ---- */
+
+static bool has_statistics(int metric)
+{
+    return metric >= METRICS || metric_table[metric].summarised;
+}
+
+static enum status read_metric(const struct yaml_file *file, const yaml_node_t *node, const char *what, int *metric)
+{
+    char place[WHERE_SIZE];
+    const char *known[GATE_METRICS];
+    size_t count = 0;
+    const char *text = yaml_text(file, node, "metric");
+    if (!text)
+        return BAD_INPUT;
+    for (*metric = 0; *metric < GATE_METRICS && strcmp(text, gate_metric_names[*metric]) != 0; ++*metric)
+        if (has_statistics(*metric))
+            known[count++] = gate_metric_names[*metric];
+    if (*metric == GATE_METRICS)
+        return yaml_unknown(file, node, "metric", what, text, known, count);
+    if (has_statistics(*metric))
+        return OK;
+    complain("%s: %s has no statistics, because it grows with the data; expected a metric without their unit; use "
+             "relative_error, ulp_error or backward_error",
+             yaml_where(file, node, place), text);
+    return BAD_INPUT;
+}
+
+/* Errors have every statistic; these have one. */
+static const struct {
+    enum gate_statistic only;
+    const char *why;
+} single[GATE_METRICS] = {
+    [GATE_BITS] = {GATE_STATISTICS, "every sum is compared; expected none; leave it out"},
+    [GATE_SPREAD] = {GATE_MAX, "it is the largest of a series; expected max, or no statistic"},
+    [GATE_NONFINITE] = {GATE_COUNT, "it is a number of sums; expected count, or no statistic"},
+};
+
+static enum status read_statistic(const struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
+{
+    char place[WHERE_SIZE];
+    size_t index;
+    rule->statistic = rule->metric == GATE_NONFINITE ? GATE_COUNT : GATE_MAX;
+    if (!node)
+        return OK;
+    TRY(read_word(file, node, "statistic", gate_statistic_names, GATE_STATISTICS, &index));
+    if (single[rule->metric].why && single[rule->metric].only != index) {
+        complain("%s: %s has no statistic %s: %s", yaml_where(file, node, place), gate_metric_names[rule->metric],
+                 gate_statistic_names[index], single[rule->metric].why);
+        return BAD_INPUT;
+    }
+    rule->statistic = (enum gate_statistic)index;
+    return OK;
+}
+
+/* ---- what a rule asks for ---- */
+
+static enum status read_limit(const struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
+{
+    char place[WHERE_SIZE];
+    const char *text = yaml_text(file, node, "limit");
+    return text ? limit_read(text, yaml_where(file, node, place), rule->metric, rule->statistic, &rule->limit)
+                : BAD_INPUT;
+}
+
+static enum status read_least(const struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
+{
+    char place[WHERE_SIZE];
+    uint64_t least;
+    if (rule->metric >= METRICS || rule->statistic != GATE_COUNT) {
+        complain("%s: least is of the count of an error, and this rule is not; expected {metric: ulp_error, statistic: "
+                 "count, least: 100}; the most that is allowed is a limit",
+                 yaml_where(file, node, place));
+        return BAD_INPUT;
+    }
+    TRY(yaml_count(file, node, "least", 1, SUMS_MOST, &least));
+    rule->limit = (struct limit){.kind = LIMIT_LEAST, .number = (double)least};
+    return copy((const char *)node->data.scalar.value, &rule->limit.text);
+}
+
+static enum status read_same(const struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
+{
+    static const char *const words[] = {"exact", "baseline"};
+    static const enum limit_kind kinds[] = {LIMIT_SAME_EXACT, LIMIT_SAME_BASELINE};
+    char place[WHERE_SIZE];
+    size_t index;
+    if (rule->metric != GATE_BITS) {
+        complain("%s: same is of bits, and this rule is about %s; expected limit in place of same, or metric: bits",
+                 yaml_where(file, node, place), gate_metric_names[rule->metric]);
+        return BAD_INPUT;
+    }
+    TRY(read_word(file, node, "same", words, 2, &index));
+    rule->limit = (struct limit){.kind = kinds[index]};
+    return copy(words[index], &rule->limit.text);
+}
+
+enum { DEMANDS = 3 };
+
+/* `demanded`: the values of limit, least and same, one of which is there. */
+static enum status read_demand(const struct yaml_file *file, const yaml_node_t *node,
+                               const yaml_node_t *const demanded[DEMANDS], struct rule *rule)
+{
+    static enum status (*const read[DEMANDS])(const struct yaml_file *file, const yaml_node_t *node,
+                                              struct rule *rule) = {read_limit, read_least, read_same};
+    char place[WHERE_SIZE];
+    int given = 0, which = 0;
+    for (int i = 0; i < DEMANDS; i++)
+        if (demanded[i]) {
+            given++;
+            which = i;
+        }
+    if (given == 1)
+        return read[which](file, demanded[which], rule);
+    complain("%s: a rule has %s limit, least and same; expected one of them, like %s", yaml_where(file, node, place),
+             given == 0 ? "none of" : "several of", rule->metric == GATE_BITS ? "same: exact" : "limit: auto");
+    return BAD_INPUT;
+}
+
+/* ---- rules ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* A second rule of the same kind hides that one of the two is looser than it seems. */
+static bool is_again(const struct rule *a, const struct rule *b)
+{
+    return a->metric == b->metric && a->statistic == b->statistic && a->limit.kind == b->limit.kind &&
+           same_text(a->backend, b->backend) && same_text(a->method, b->method) && same_text(a->data, b->data);
+}
+
+static enum status refuse_again(const struct limits *limits, const struct rule *rule)
+{
+    for (const struct rule *before = limits->rules; before < rule; before++)
+        if (is_again(before, rule)) {
+            complain("%s:%zu: the rule of line %zu has the same method, data, backend, metric, statistic and kind of "
+                     "limit; expected one of the two; remove one",
+                     limits->path, rule->line, before->line);
+            return BAD_INPUT;
+        }
+    return OK;
+}
+
+static enum status read_rule(struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
+{
+    enum { METHOD, DATA, BACKEND, METRIC, STATISTIC, LIMIT, LEAST, SAME, WHY, KEYS };
+    static const struct yaml_key keys[KEYS] = {
+        {"method", true}, {"data", true},   {"backend", false}, {"metric", true}, {"statistic", false},
+        {"limit", false}, {"least", false}, {"same", false},    {"why", false},
+    };
+    const yaml_node_t *values[KEYS];
+    rule->line = node->start_mark.line + 1;
+    TRY(yaml_mapping(file, node, "a rule", keys, KEYS, values));
+    TRY(read_globs(file, values[METHOD], values[DATA], &rule->method, &rule->data));
+    if (values[BACKEND])
+        TRY(read_backend(file, values[BACKEND], &rule->backend));
+    TRY(read_metric(file, values[METRIC], "a rule", &rule->metric));
+    TRY(read_statistic(file, values[STATISTIC], rule));
+    TRY(read_demand(file, node, &values[LIMIT], rule));
+    return values[WHY] ? read_why(file, values[WHY], &rule->why) : OK;
+}
+
+/* ---- allowances ---- */
+
+static enum status read_until(const struct yaml_file *file, const yaml_node_t *node, struct date *until)
+{
+    char place[WHERE_SIZE];
+    const char *text = yaml_text(file, node, "until");
+    if (!text)
+        return BAD_INPUT;
+    const char *wrong = date_read(text, until);
+    if (!wrong)
+        return OK;
+    complain("%s: until \"%s\" %s; expected the last day of the allowance, like 2027-03-01",
+             yaml_where(file, node, place), text, wrong);
+    return BAD_INPUT;
+}
+
+static enum status read_allowance(struct yaml_file *file, const yaml_node_t *node, struct allowance *allowance)
+{
+    enum { METHOD, DATA, METRIC, UNTIL, WHY, KEYS };
+    static const struct yaml_key keys[KEYS] = {
+        {"method", true}, {"data", true}, {"metric", false}, {"until", true}, {"why", true},
+    };
+    const yaml_node_t *values[KEYS];
+    allowance->line = node->start_mark.line + 1;
+    allowance->metric = GATE_METRICS;
+    TRY(yaml_mapping(file, node, "an entry of allow", keys, KEYS, values));
+    TRY(read_globs(file, values[METHOD], values[DATA], &allowance->method, &allowance->data));
+    if (values[METRIC])
+        TRY(read_metric(file, values[METRIC], "an entry of allow", &allowance->metric));
+    TRY(read_until(file, values[UNTIL], &allowance->until));
+    return read_why(file, values[WHY], &allowance->why);
+}
+
+/* ---- the file ---- */
+
+/* The items of a list that is not empty. */
+static enum status read_list(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *like,
+                             const yaml_node_item_t **items, size_t *count)
+{
+    char place[WHERE_SIZE];
+    if (node->type != YAML_SEQUENCE_NODE)
+        return yaml_expected(file, node, key, like);
+    *items = node->data.sequence.items.start;
+    *count = (size_t)(node->data.sequence.items.top - *items);
+    if (*count > 0 && *count <= RULES_MOST)
+        return OK;
+    if (*count == 0)
+        complain("%s: %s is an empty list; expected %s", yaml_where(file, node, place), key, like);
+    else
+        complain("%s: %s lists %zu entries; expected at most %d; say more of them with a glob",
+                 yaml_where(file, node, place), key, *count, RULES_MOST);
+    return BAD_INPUT;
+}
+
+static enum status read_rules(struct yaml_file *file, const yaml_node_t *node, struct limits *limits)
+{
+    const yaml_node_item_t *items;
+    size_t count;
+    TRY(read_list(file, node, "rules",
+                  "a list of rules like [{method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}]", &items,
+                  &count));
+    limits->rules = calloc(count, sizeof *limits->rules);
+    if (!limits->rules)
+        return out_of_memory("the limits");
+    while (limits->rule_count < count) {
+        struct rule *rule = &limits->rules[limits->rule_count];
+        const yaml_node_t *item = yaml_document_get_node(&file->document, items[limits->rule_count]);
+        limits->rule_count++; /* first, so that a rule that ends half way is freed */
+        TRY(read_rule(file, item, rule));
+        TRY(refuse_again(limits, rule));
+    }
+    return OK;
+}
+
+static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, struct limits *limits)
+{
+    const yaml_node_item_t *items;
+    size_t count;
+    TRY(read_list(file, node, "allow",
+                  "a list like [{method: plain/serial, data: \"swamp*\", until: 2027-03-01, why: known}], or no allow",
+                  &items, &count));
+    limits->allowances = calloc(count, sizeof *limits->allowances);
+    if (!limits->allowances)
+        return out_of_memory("the limits");
+    while (limits->allowance_count < count) {
+        struct allowance *allowance = &limits->allowances[limits->allowance_count];
+        const yaml_node_t *item = yaml_document_get_node(&file->document, items[limits->allowance_count]);
+        limits->allowance_count++;
+        TRY(read_allowance(file, item, allowance));
+    }
+    return OK;
+}
+
+static enum status read_root(struct yaml_file *file, struct limits *limits)
+{
+    enum { SCHEMA, RULES, ALLOW, KEYS };
+    static const struct yaml_key keys[KEYS] = {{"schema", true}, {"rules", true}, {"allow", false}};
+    const yaml_node_t *values[KEYS];
+    TRY(yaml_mapping(file, yaml_root(file), "the limits file", keys, KEYS, values));
+    TRY(yaml_check_schema(file, values[SCHEMA]));
+    TRY(read_rules(file, values[RULES], limits));
+    return values[ALLOW] ? read_allow(file, values[ALLOW], limits) : OK;
+}
+
+enum status limits_read(const char *path, struct limits *limits)
+{
+    struct yaml_file file;
+    *limits = (struct limits){0};
+    TRY(copy(path, &limits->path));
+    TRY(yaml_open(path, &limits_kind, &file));
+    const enum status status = read_root(&file, limits);
+    yaml_close(&file);
+    return status;
+}
+
+void limits_free(struct limits *limits)
+{
+    for (size_t i = 0; i < limits->rule_count; i++) {
+        struct rule *rule = &limits->rules[i];
+        free(rule->method);
+        free(rule->data);
+        free(rule->backend);
+        free(rule->limit.text);
+        free(rule->why);
+    }
+    for (size_t i = 0; i < limits->allowance_count; i++) {
+        free(limits->allowances[i].method);
+        free(limits->allowances[i].data);
+        free(limits->allowances[i].why);
+    }
+    free(limits->rules);
+    free(limits->allowances);
+    free(limits->path);
+    *limits = (struct limits){0};
+}

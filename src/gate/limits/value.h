@@ -1,0 +1,14 @@
+/* The numbers of a series that limits and baselines are about. */
+#ifndef ULPSCOPE_VALUE_H
+#define ULPSCOPE_VALUE_H
+
+#include "limits.h"
+#include "src/results/results.h"
+
+/* In the metric's unit; NaN where no sum has one, and where a sum is NaN. */
+double gate_value(const struct series *series, int metric, enum gate_statistic statistic);
+
+/* Sums that are no number, where IEEE 754 gives one or another infinity. */
+uint64_t wrong_nonfinite(const struct series *series);
+
+#endif

@@ -1,0 +1,250 @@
+/* github: annotations of a workflow, and the summary of its job.
+ *
+ *   ::error file=limits.yaml,line=4,title=FAIL kahan/serial on uniform%3An=1024%2C ...::ulp_error max 12.3 ulp
+ * ...%0A...
+ *
+ * GitHub shows at most 10 errors and 10 warnings of a step; of more the last says how many.  The comment's Markdown is
+ * appended to the file that GITHUB_STEP_SUMMARY names.
+ */
+#include "reports/clean_text.h"
+#include "src/base/output.h"
+#include "src/base/text.h"
+#include "src/gate/findings/check_markdown.h"
+#include "src/gate/findings/cut_text.h"
+#include "src/gate/findings/survivors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SHOWN = 10, TITLE_MOST = 250 };
+
+/* ---- one annotation ---- */
+
+/* The runner takes these for ends: a percent sign begins an escape, a line break ends the command, and a colon or a
+ * comma ends a property. */
+static void write_escaped(FILE *file, const char *text, bool is_property)
+{
+    for (; *text; text++) {
+        const bool is_escaped = strchr("%\r\n", *text) || (is_property && strchr(":,", *text));
+        fprintf(file, is_escaped ? "%%%02X" : "%c", (unsigned char)*text);
+    }
+}
+
+/* Annotations of a kind, of which the first are written. */
+struct annotations {
+    FILE *file;
+    const char *command; /* "error" */
+    const char *limits;  /* the file that they point into; "-" is none */
+    size_t all;          /* how many there will be */
+    size_t written;      /* of them */
+};
+
+/* `line` 0: of no line. */
+static enum status write_annotation(const struct annotations *annotations, size_t line, const char *title,
+                                    const char *message)
+{
+    FILE *file = annotations->file;
+    char *cut = cut_text(title, TITLE_MOST);
+    if (!cut)
+        return out_of_memory("an annotation");
+    fprintf(file, "::%s ", annotations->command);
+    if (line > 0 && strcmp(annotations->limits, "-") != 0) {
+        fputs("file=", file);
+        write_escaped(file, annotations->limits, true);
+        fprintf(file, ",line=%zu,", line);
+    }
+    fputs("title=", file);
+    write_escaped(file, cut, true);
+    fputs("::", file);
+    write_escaped(file, message, false);
+    fputc('\n', file);
+    free(cut);
+    return OK;
+}
+
+/* Writes it if there is room for one of its own; takes the texts. */
+static enum status annotate(struct annotations *annotations, size_t line, char *title, char *message)
+{
+    const size_t room = annotations->all <= SHOWN ? SHOWN : SHOWN - 1;
+    enum status status = title && message ? OK : out_of_memory("an annotation");
+    if (status == OK && annotations->written < room) {
+        status = write_annotation(annotations, line, title, message);
+        annotations->written++;
+    }
+    free(title);
+    free(message);
+    return status;
+}
+
+/* The last says how many others there are. */
+static enum status annotate_rest(const struct annotations *annotations)
+{
+    char message[128];
+    if (annotations->all == annotations->written)
+        return OK;
+    snprintf(message, sizeof message, "and %zu more: the summary of the job lists them, --json has them all",
+             annotations->all - annotations->written);
+    return write_annotation(annotations, 0, "ulpscope check", message);
+}
+
+/* ---- errors: what was not checked, what fails, expired allowances, survivors ---- */
+
+static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *text_of(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length < 0 ? NULL : text;
+}
+
+static enum status annotate_failure(struct annotations *errors, const struct subject *subject)
+{
+    struct text message = {0};
+    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++)
+        text_append(&message, "%s%s", k > 0 ? "\n" : "", subject->list[k].said);
+    if (subject->cause)
+        text_append(&message, "\n%s", subject->cause);
+    if (subject->rerun)
+        text_append(&message, "\nrerun: %s", subject->rerun);
+    return annotate(errors, subject->list[0].finding->rule->line,
+                    text_of("%s %s on %s", verdict_words[VERDICT_FAILED], subject->method, subject->name),
+                    text_take(&message));
+}
+
+static enum status annotate_failures(struct annotations *errors, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->subjects[i].verdict == VERDICT_FAILED)
+            TRY(annotate_failure(errors, &findings->subjects[i]));
+    return OK;
+}
+
+static enum status annotate_gaps(struct annotations *errors, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->gap_count; i++) {
+        const struct told_gap *gap = &findings->gaps[i];
+        TRY(annotate(errors, gap->line, text_of("not checked: %s", gap->about), text_of("%s", gap->said)));
+    }
+    return OK;
+}
+
+static enum status annotate_allowances(struct annotations *annotations, const struct checked *checked,
+                                       const struct findings *findings, enum allowance_state state)
+{
+    for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
+        const struct told_allowance *told = &findings->allowances[i];
+        if (told->state == state)
+            TRY(annotate(annotations, checked->check->limits->allowances[i].line,
+                         text_of("%s allowance: %s", allowance_words[state], told->about),
+                         text_of("%s, %s", told->about, told->until)));
+    }
+    return OK;
+}
+
+static enum status annotate_survivors(struct annotations *errors, const struct survivors *survivors)
+{
+    for (size_t i = 0; i < survivors->count; i++)
+        TRY(annotate(errors, 0, text_of("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
+                     survivor_text(&survivors->list[i])));
+    return OK;
+}
+
+static enum status write_errors(struct annotations *errors, const struct checked *checked,
+                                const struct findings *findings, const struct survivors *survivors)
+{
+    errors->all = findings->gap_count + findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
+    TRY(annotate_gaps(errors, findings));
+    TRY(annotate_failures(errors, findings));
+    TRY(annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED));
+    TRY(annotate_survivors(errors, survivors));
+    return annotate_rest(errors);
+}
+
+static enum status write_annotations(FILE *file, const struct checked *checked, const struct findings *findings,
+                                     const char *limits)
+{
+    struct annotations errors = {.file = file, .command = "error", .limits = limits};
+    struct annotations warnings = {.file = file, .command = "warning", .limits = limits, .all = findings->unused};
+    const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
+    struct survivors survivors;
+    enum status status = survivors_make(checked->vacuity, &survivors);
+    if (status == OK)
+        status = write_errors(&errors, checked, findings, &survivors);
+    survivors_free(&survivors);
+    TRY(status);
+    TRY(annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED));
+    TRY(annotate_rest(&warnings));
+    TRY(write_annotation(&notices, 0, "ulpscope check", findings->sentence));
+    return findings->vacuity ? write_annotation(&notices, 0, "ulpscope check --vacuity", findings->vacuity) : OK;
+}
+
+/* ---- the summary of the job ---- */
+
+static enum status not_in_full(const char *path, const char *why)
+{
+    complain("%s: the summary of the job was not written in full: %s; free some room, or unset GITHUB_STEP_SUMMARY",
+             path, why);
+    return NOT_MEASURED;
+}
+
+/* Other steps write there as well: it is appended, in one write. */
+static enum status append_summary(const char *path, const char *text)
+{
+    const size_t length = strlen(text);
+    const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
+        complain("GITHUB_STEP_SUMMARY: %s: cannot be written: %s; expected a file; unset it outside of a workflow",
+                 path, strerror(errno));
+        return BAD_INPUT;
+    }
+    const ssize_t written = write(file, text, length);
+    enum status status = OK;
+    if (written != (ssize_t)length)
+        status = not_in_full(path, written < 0 ? strerror(errno) : "the disk is full");
+    if (close(file) != 0 && status == OK)
+        status = not_in_full(path, strerror(errno));
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum status github_write(const struct checked *checked, const char *path)
+{
+    const char *summary = getenv("GITHUB_STEP_SUMMARY");
+    struct findings findings;
+    struct output out;
+    char *text = NULL, *limits = NULL;
+    enum status status;
+    TRY_DONE(findings_make(checked, &findings));
+    limits = clean_text(checked->check->limits->path);
+    TRY_DONE(limits ? OK : out_of_memory("an annotation"));
+    TRY_DONE(check_markdown(checked, &findings, &text));
+    TRY_DONE(output_open(&out, path));
+    status = write_annotations(out.file, checked, &findings, limits);
+    if (status == OK)
+        status = output_close(&out);
+    else
+        output_discard(&out);
+    if (status == OK && summary && *summary)
+        status = append_summary(summary, text);
+done:
+    free(text);
+    free(limits);
+    findings_free(&findings);
+    return status;
+}
+
+const struct check_output check_output_github = {
+    .id = "github",
+    .option = "github",
+    .argument = NULL,
+    .summary = "annotations of a GitHub workflow, and the summary of its job",
+    .write = github_write,
+};

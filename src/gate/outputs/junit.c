@@ -1,0 +1,368 @@
+/* junit: a test case a series, for the CI systems that read JUnit's XML.
+ *
+ * What is written is what Jenkins and GitLab read: tests/gate/junit.xsd.  GitLab shows the text of an element and not
+ * its message, so the text has all of it; it takes the second of two cases of one name for the first, so that names are
+ * apart (findings.h).  Nothing here took time, and no clock is asked: the same check gives the same bytes.
+ */
+#include "reports/clean_text.h"
+#include "src/base/output.h"
+#include "src/base/text.h"
+#include "src/gate/findings/findings.h"
+#include "src/gate/findings/survivors.h"
+
+#include <inttypes.h>
+#include <libxml/xmlwriter.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- XML; a failure is remembered, and said once ---- */
+
+struct xml {
+    xmlBufferPtr buffer;
+    xmlTextWriterPtr writer;
+    bool failed;
+};
+
+static void check_written(struct xml *xml, int written)
+{
+    xml->failed |= written < 0;
+}
+
+static void xml_begin(struct xml *xml)
+{
+    *xml = (struct xml){.buffer = xmlBufferCreate()};
+    xml->writer = xml->buffer ? xmlNewTextWriterMemory(xml->buffer, 0) : NULL;
+    xml->failed = !xml->writer;
+    if (xml->failed)
+        return;
+    check_written(xml, xmlTextWriterSetIndent(xml->writer, 1));
+    check_written(xml, xmlTextWriterStartDocument(xml->writer, NULL, "UTF-8", NULL));
+}
+
+static enum status xml_end(struct xml *xml, const char *path)
+{
+    struct output out;
+    if (!xml->failed)
+        check_written(xml, xmlTextWriterEndDocument(xml->writer));
+    if (xml->writer)
+        xmlFreeTextWriter(xml->writer);
+    enum status status = xml->failed ? out_of_memory("a JUnit file") : output_open(&out, path);
+    if (status == OK) {
+        fwrite(xmlBufferContent(xml->buffer), 1, (size_t)xmlBufferLength(xml->buffer), out.file);
+        status = output_close(&out);
+    }
+    if (xml->buffer)
+        xmlBufferFree(xml->buffer);
+    return status;
+}
+
+static void xml_open(struct xml *xml, const char *element)
+{
+    if (!xml->failed)
+        check_written(xml, xmlTextWriterStartElement(xml->writer, BAD_CAST element));
+}
+
+static void xml_close(struct xml *xml)
+{
+    if (!xml->failed)
+        check_written(xml, xmlTextWriterEndElement(xml->writer));
+}
+
+static void xml_attribute(struct xml *xml, const char *name, const char *value)
+{
+    char *clean = clean_text(value);
+    xml->failed |= !clean;
+    if (!xml->failed)
+        check_written(xml, xmlTextWriterWriteAttribute(xml->writer, BAD_CAST name, BAD_CAST clean));
+    free(clean);
+}
+
+static void xml_count(struct xml *xml, const char *name, size_t count)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", count);
+    xml_attribute(xml, name, text);
+}
+
+/* Lines of printable text. */
+static void xml_lines(struct xml *xml, struct text *lines)
+{
+    char *text = text_take(lines);
+    xml->failed |= !text;
+    if (!xml->failed)
+        check_written(xml, xmlTextWriterWriteString(xml->writer, BAD_CAST text));
+    free(text);
+}
+
+static void xml_element(struct xml *xml, const char *element, const char *message, const char *type, struct text *lines)
+{
+    xml_open(xml, element);
+    if (message)
+        xml_attribute(xml, "message", message);
+    if (type)
+        xml_attribute(xml, "type", type);
+    xml_lines(xml, lines);
+    xml_close(xml);
+}
+
+/* ---- suites and cases ---- */
+
+struct suite {
+    const char *name;
+    size_t id, tests, failures, skipped;
+};
+
+static void add_properties(struct xml *xml, const struct checked *checked)
+{
+    const struct check *check = checked->check;
+    const char *const properties[][2] = {{"run", checked->run},
+                                         {"limits", check->limits->path},
+                                         {"baseline", check->baseline ? check->baseline->path : ""}};
+    xml_open(xml, "properties");
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        xml_open(xml, "property");
+        xml_attribute(xml, "name", properties[i][0]);
+        xml_attribute(xml, "value", properties[i][1]);
+        xml_close(xml);
+    }
+    xml_close(xml);
+}
+
+/* The JUnit of Ant requires time, host and date: these are valid, and the same each time. */
+static void open_suite(struct xml *xml, const struct checked *checked, const struct suite *suite)
+{
+    xml_open(xml, "testsuite");
+    xml_attribute(xml, "name", suite->name);
+    xml_attribute(xml, "package", "ulpscope");
+    xml_count(xml, "id", suite->id);
+    xml_count(xml, "tests", suite->tests);
+    xml_count(xml, "failures", suite->failures);
+    xml_attribute(xml, "errors", "0");
+    xml_count(xml, "skipped", suite->skipped);
+    xml_attribute(xml, "time", "0");
+    xml_attribute(xml, "timestamp", "1970-01-01T00:00:00");
+    xml_attribute(xml, "hostname", "localhost");
+    add_properties(xml, checked);
+}
+
+static void close_suite(struct xml *xml, const char *said)
+{
+    struct text text = {0}, nothing = {0};
+    text_append(&text, "%s", said);
+    xml_element(xml, "system-out", NULL, NULL, &text);
+    xml_element(xml, "system-err", NULL, NULL, &nothing);
+    xml_close(xml);
+}
+
+/* `alike`: how many before it have the same name. */
+static void open_case(struct xml *xml, const char *class, const char *name, size_t alike)
+{
+    struct text numbered = {0};
+    text_append(&numbered, "%s", name);
+    if (alike > 0)
+        text_append(&numbered, " #%zu", alike + 1);
+    char *full = text_take(&numbered);
+    xml->failed |= !full;
+    xml_open(xml, "testcase");
+    xml_attribute(xml, "classname", class);
+    xml_attribute(xml, "name", full ? full : "");
+    xml_attribute(xml, "time", "0");
+    free(full);
+}
+
+/* ---- series ---- */
+
+/* "limits.yaml:4: ulp_error max 12.3 ulp, limit 1.5ulp", a line each finding of a verdict. */
+static void say_findings(struct text *text, const struct checked *checked, const struct findings *findings,
+                         const struct subject *subject, enum verdict verdict)
+{
+    for (size_t k = 0; k < subject->count; k++) {
+        const struct told_finding *told = &subject->list[k];
+        if (told->finding->verdict != verdict)
+            continue;
+        text_append(text, "%s: %s%s%s\n", findings_rule(checked, findings, told->finding)->place, told->said,
+                    told->allowed ? "; allowed " : "", told->allowed ? told->allowed : "");
+    }
+}
+
+static void add_failure(struct xml *xml, const struct checked *checked, const struct findings *findings,
+                        const struct subject *subject)
+{
+    struct text text = {0};
+    say_findings(&text, checked, findings, subject, VERDICT_FAILED);
+    if (subject->cause)
+        text_append(&text, "%s\n", subject->cause);
+    if (subject->rerun)
+        text_append(&text, "rerun: %s\n", subject->rerun);
+    xml_element(xml, "failure", subject->list[0].said, gate_metric_names[subject->list[0].finding->rule->metric],
+                &text);
+}
+
+static void add_skipped(struct xml *xml, const struct checked *checked, const struct findings *findings,
+                        const struct subject *subject)
+{
+    struct text text = {0};
+    say_findings(&text, checked, findings, subject, VERDICT_SKIPPED);
+    if (subject->count == 0)
+        text_append(&text, "no rule is about it\n");
+    xml_element(xml, "skipped", subject->count > 0 ? subject->list[0].said : "no rule is about it", NULL, &text);
+}
+
+static void add_series(struct xml *xml, const struct checked *checked, const struct findings *findings,
+                       const struct subject *subject)
+{
+    struct text allowed = {0};
+    open_case(xml, subject->method, subject->name, 0);
+    if (subject->verdict == VERDICT_FAILED)
+        add_failure(xml, checked, findings, subject);
+    if (subject->verdict == VERDICT_SKIPPED)
+        add_skipped(xml, checked, findings, subject);
+    say_findings(&allowed, checked, findings, subject, VERDICT_ALLOWED);
+    if (allowed.length > 0 || allowed.failed)
+        xml_element(xml, "system-out", NULL, NULL, &allowed);
+    xml_close(xml);
+}
+
+static void add_all_series(struct xml *xml, const struct checked *checked, const struct findings *findings)
+{
+    const struct suite suite = {"series", 0, findings->count, findings->by[VERDICT_FAILED],
+                                findings->by[VERDICT_SKIPPED]};
+    open_suite(xml, checked, &suite);
+    for (size_t i = 0; i < findings->count; i++)
+        add_series(xml, checked, findings, &findings->subjects[i]);
+    close_suite(xml, findings->sentence);
+}
+
+/* ---- gaps and allowances: a gap fails, and an allowance that expired ---- */
+
+static void add_gap(struct xml *xml, const struct told_gap *gap)
+{
+    struct text text = {0};
+    open_case(xml, "not checked", gap->about, 0);
+    text_append(&text, "%s\n", gap->said);
+    xml_element(xml, "failure", gap->said, "gap", &text);
+    xml_close(xml);
+}
+
+/* How many of those before it are about the same. */
+static size_t alike_before(const struct told_allowance *allowances, size_t index)
+{
+    size_t alike = 0;
+    for (size_t i = 0; i < index; i++)
+        alike += strcmp(allowances[i].about, allowances[index].about) == 0;
+    return alike;
+}
+
+/* Its name has no line, so that it stays the same when the file grows. */
+static void add_allowance(struct xml *xml, const struct told_allowance *told, size_t alike)
+{
+    struct text text = {0};
+    open_case(xml, "limits", told->about, alike);
+    text_append(&text, "%s: %s, %s\n", told->place, told->about, told->until);
+    if (told->state == ALLOWANCE_EXPIRED)
+        xml_element(xml, "failure", "this allowance has expired", "allowance", &text);
+    else
+        xml_element(xml, "system-out", NULL, NULL, &text);
+    xml_close(xml);
+}
+
+static void add_limits(struct xml *xml, const struct checked *checked, const struct findings *findings)
+{
+    const size_t count = checked->check->limits->allowance_count, gaps = findings->gap_count;
+    const struct suite suite = {"limits", 1, count + gaps, checked->check->expired + gaps, 0};
+    if (count + gaps == 0)
+        return;
+    open_suite(xml, checked, &suite);
+    for (size_t i = 0; i < gaps; i++)
+        add_gap(xml, &findings->gaps[i]);
+    for (size_t i = 0; i < count; i++)
+        add_allowance(xml, &findings->allowances[i], alike_before(findings->allowances, i));
+    close_suite(xml, findings->sentence);
+}
+
+/* ---- vacuity: a fault that survives fails ---- */
+
+static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alike)
+{
+    struct text text = {0};
+    char *class = NULL, *said = survivor_text(&(struct survivor){sum, 1});
+    if (asprintf(&class, "vacuity/%s", sum->fault->id) < 0)
+        class = NULL;
+    xml->failed |= !class || !said;
+    open_case(xml, class ? class : "", sum->method, alike);
+    if (survived(sum)) {
+        text_append(&text, "%s\n", said ? said : "");
+        xml_element(xml, "failure", "a fault that passes all limits", fate_words[sum->fate], &text);
+    }
+    if (sum->fate == FATE_NOT_JUDGED) {
+        text_append(&text, "%s\n", fate_words[sum->fate]);
+        xml_element(xml, "skipped", fate_words[sum->fate], NULL, &text);
+    }
+    xml_close(xml);
+    free(class);
+    free(said);
+}
+
+/* Of a method that the run has several times. */
+static bool are_alike(const struct broken_sum *left, const struct broken_sum *right)
+{
+    return strcmp(left->fault->id, right->fault->id) == 0 && strcmp(left->method, right->method) == 0;
+}
+
+static void add_vacuity(struct xml *xml, const struct checked *checked, const struct findings *findings)
+{
+    const struct vacuity *vacuity = checked->vacuity;
+    if (!vacuity)
+        return;
+    const struct suite suite = {"vacuity", 2, vacuity->count, vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN],
+                                vacuity->by[FATE_NOT_JUDGED]};
+    open_suite(xml, checked, &suite);
+    for (size_t i = 0, alike = 0; i < vacuity->count; i++) {
+        alike = i > 0 && are_alike(&vacuity->sums[i - 1], &vacuity->sums[i]) ? alike + 1 : 0;
+        add_fault(xml, &vacuity->sums[i], alike);
+    }
+    close_suite(xml, findings->vacuity);
+}
+
+/* ---- the whole ---- */
+
+static void add_all(struct xml *xml, const struct checked *checked, const struct findings *findings)
+{
+    const struct vacuity *vacuity = checked->vacuity;
+    const size_t survivors = vacuity ? vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] : 0;
+    xml_open(xml, "testsuites");
+    xml_attribute(xml, "name", "ulpscope check");
+    xml_count(xml, "tests",
+              findings->count + findings->gap_count + checked->check->limits->allowance_count +
+                  (vacuity ? vacuity->count : 0));
+    xml_count(xml, "failures",
+              findings->by[VERDICT_FAILED] + findings->gap_count + checked->check->expired + survivors);
+    xml_attribute(xml, "errors", "0");
+    xml_attribute(xml, "time", "0");
+    add_all_series(xml, checked, findings);
+    add_limits(xml, checked, findings);
+    add_vacuity(xml, checked, findings);
+    xml_close(xml);
+}
+
+static enum status junit_write(const struct checked *checked, const char *path)
+{
+    struct findings findings;
+    struct xml xml;
+    enum status status = findings_make(checked, &findings);
+    if (status == OK) {
+        xml_begin(&xml);
+        add_all(&xml, checked, &findings);
+        status = xml_end(&xml, path);
+    }
+    findings_free(&findings);
+    return status;
+}
+
+const struct check_output check_output_junit = {
+    .id = "junit",
+    .option = "junit",
+    .argument = "FILE",
+    .summary = "a test case a series, for a CI system",
+    .write = junit_write,
+};

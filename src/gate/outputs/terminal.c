@@ -1,0 +1,318 @@
+/* terminal: what `ulpscope check` prints.  A line begins with the word that says what it is, so that grep finds it, and
+ * is not broken; commands can be copied.
+ *
+ *   FAIL  limits.yaml:4  kahan/serial on uniform:n=1024, 120 x 256, replay: ulp_error max 12.3 ulp, limit 1.5ulp
+ *         bit for bit plain/serial on 100 of 100: the compensation has no effect
+ *         rerun: ulpscope run -m kahan/serial -d uniform:n=1024 --trial 17
+ *   allowed  ...
+ *
+ *   4 series checked by 2 rules: 1 FAIL, 1 allowed, 2 ok
+ */
+#include "reports/terminal.h"
+#include "reports/report.h"
+#include "src/base/output.h"
+#include "src/gate/findings/finding_groups.h"
+#include "src/gate/findings/survivors.h"
+#include "src/gate/findings/vacuity_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict or of survivors: the others are counted */
+
+static void print_word(const struct terminal *terminal, enum tone tone, const char *word)
+{
+    terminal_word(terminal, tone, word);
+    fputs("  ", terminal->file);
+}
+
+/* ---- what fails ---- */
+
+static void print_failure(const struct terminal *terminal, const struct checked *checked,
+                          const struct findings *findings, const struct subject *subject)
+{
+    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++) {
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        fprintf(terminal->file, "%s  %s on %s: %s\n", findings_rule(checked, findings, subject->list[k].finding)->place,
+                subject->method, subject->name, subject->list[k].said);
+    }
+    if (subject->cause)
+        fprintf(terminal->file, "      %s\n", subject->cause);
+    if (subject->rerun)
+        fprintf(terminal->file, "      rerun: %s\n", subject->rerun);
+}
+
+/* Of what is not told one by one: a line for all series that break a rule for the same cause; one alone has its name.
+ */
+static void print_more_failures(const struct terminal *terminal, const struct finding_groups *groups)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct finding_group *group = &groups->list[i];
+        if (i >= TOLD_MOST) {
+            others += group->count;
+            continue;
+        }
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        if (group->count == 1)
+            fprintf(terminal->file, "%s  %s on %s: %s%s%s\n", group->place, group->subject->method,
+                    group->subject->name, group->finding->said, *group->text ? "\n      " : "", group->text);
+        else
+            fprintf(terminal->file, "%s  %zu series more%s%s\n", group->place, group->count, *group->text ? ": " : "",
+                    group->text);
+    }
+    if (others > 0) {
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        fprintf(terminal->file, "and %zu times more; --json FILE has them all\n", others);
+    }
+}
+
+static enum status print_failures(const struct terminal *terminal, const struct checked *checked,
+                                  const struct findings *findings)
+{
+    struct finding_groups groups;
+    size_t told = 0, i;
+    for (i = 0; i < findings->count && told < TOLD_MOST; i++)
+        if (findings->subjects[i].verdict == VERDICT_FAILED) {
+            print_failure(terminal, checked, findings, &findings->subjects[i]);
+            told++;
+        }
+    const enum status status = finding_groups_make(checked, findings, VERDICT_FAILED, i, &groups);
+    if (status == OK)
+        print_more_failures(terminal, &groups);
+    finding_groups_free(&groups);
+    return status;
+}
+
+/* ---- what is allowed, and the allowances ---- */
+
+static void print_allowed(const struct terminal *terminal, const struct finding_group *group)
+{
+    print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_ALLOWED]);
+    fprintf(terminal->file, "%s  %s: %s on %s: %s", group->place, group->text, group->subject->method,
+            group->subject->name, group->finding->said);
+    if (group->count > 1)
+        fprintf(terminal->file, "; and %zu more", group->count - 1);
+    fputc('\n', terminal->file);
+}
+
+static void print_allowances(const struct terminal *terminal, const struct checked *checked,
+                             const struct findings *findings, enum allowance_state state, const char *what_to_do)
+{
+    for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
+        const struct told_allowance *allowance = &findings->allowances[i];
+        if (allowance->state != state)
+            continue;
+        print_word(terminal, state == ALLOWANCE_EXPIRED ? TONE_BAD : TONE_PLAIN, allowance_words[state]);
+        fprintf(terminal->file, "%s  %s, %s: %s\n", allowance->place, allowance->about, allowance->until,
+                allowance->is_idle ? "no series of the run is like it; mend its names, or remove it" : what_to_do);
+    }
+}
+
+/* ---- what is skipped ---- */
+
+static void print_skipped(const struct terminal *terminal, const struct finding_group *group)
+{
+    print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED]);
+    fprintf(terminal->file, "%s  %zu series: %s\n", group->place, group->count, group->text);
+}
+
+static void print_unruled(const struct terminal *terminal, const struct findings *findings)
+{
+    if (findings->unruled == 0)
+        return;
+    print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED]);
+    fprintf(terminal->file, "%zu series: no rule is about them\n", findings->unruled);
+}
+
+static enum status print_groups(const struct terminal *terminal, const struct checked *checked,
+                                const struct findings *findings, enum verdict verdict,
+                                void (*print)(const struct terminal *terminal, const struct finding_group *group))
+{
+    struct finding_groups groups;
+    const enum status status = finding_groups_make(checked, findings, verdict, 0, &groups);
+    for (size_t i = 0; status == OK && i < groups.count && i < TOLD_MOST; i++)
+        print(terminal, &groups.list[i]);
+    if (status == OK && groups.count > TOLD_MOST) {
+        print_word(terminal, TONE_PLAIN, verdict_words[verdict]);
+        fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", groups.count - TOLD_MOST);
+    }
+    finding_groups_free(&groups);
+    return status;
+}
+
+/* ---- what is fine: told where nothing fails ---- */
+
+struct closest {
+    const struct subject *subject;
+    const struct told_finding *told;
+    double share; /* of the limit */
+    size_t count;
+};
+
+/* 0 where there is no such share: of two sums of bits that may not differ. */
+static double share_of_limit(const struct finding *finding)
+{
+    const bool least = finding->rule->limit.kind == LIMIT_LEAST;
+    const double share = least ? finding->limit / finding->value : finding->value / finding->limit;
+    return isnan(share) ? 0 : share;
+}
+
+static void find_closest(const struct checked *checked, const struct findings *findings, struct closest *of_rules)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        for (size_t k = 0; k < findings->subjects[i].count; k++) {
+            const struct told_finding *told = &findings->subjects[i].list[k];
+            if (told->finding->verdict != VERDICT_PASSED)
+                continue;
+            struct closest *closest = &of_rules[told->finding->rule - checked->check->limits->rules];
+            const double share = share_of_limit(told->finding);
+            if (!closest->told || share > closest->share) {
+                closest->subject = &findings->subjects[i];
+                closest->told = told;
+                closest->share = share;
+            }
+            closest->count++;
+        }
+}
+
+static void print_demand(const struct terminal *terminal, const struct rule *rule)
+{
+    const bool same = rule->limit.kind == LIMIT_SAME_EXACT || rule->limit.kind == LIMIT_SAME_BASELINE;
+    fprintf(terminal->file, ": %s, %s %s\n", gate_metric_names[rule->metric], same ? "same:" : "limit",
+            rule->limit.text);
+}
+
+/* Of bits, and where all errors are 0, none is closer than another. */
+static void print_closest(const struct terminal *terminal, const char *place, const struct closest *closest)
+{
+    print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
+    fprintf(terminal->file, "%s  %zu series", place, closest->count);
+    if (closest->share > 0)
+        fprintf(terminal->file, "; closest to its limit: %s on %s: %s\n", closest->subject->method,
+                closest->subject->name, closest->told->said);
+    else
+        print_demand(terminal, closest->told->finding->rule);
+}
+
+static enum status print_fine(const struct terminal *terminal, const struct checked *checked,
+                              const struct findings *findings)
+{
+    const size_t rules = checked->check->limits->rule_count;
+    struct closest *closest = calloc(rules + 1, sizeof *closest);
+    if (!closest)
+        return out_of_memory("a report");
+    find_closest(checked, findings, closest);
+    for (size_t r = 0; r < rules; r++)
+        if (closest[r].count > 0)
+            print_closest(terminal, findings->rules[r].place, &closest[r]);
+    free(closest);
+    return OK;
+}
+
+/* Each comparison by itself: which rules are about a series, and what each allows it. */
+static void print_passed(const struct terminal *terminal, const struct checked *checked,
+                         const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        for (size_t k = 0; k < findings->subjects[i].count; k++) {
+            const struct subject *subject = &findings->subjects[i];
+            const struct told_finding *told = &subject->list[k];
+            if (told->finding->verdict != VERDICT_PASSED)
+                continue;
+            print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
+            fprintf(terminal->file, "%s  %s on %s: %s\n", findings_rule(checked, findings, told->finding)->place,
+                    subject->method, subject->name, told->said);
+        }
+}
+
+/* ---- vacuity ---- */
+
+static enum status print_survivor(const struct terminal *terminal, const struct survivor *survivor)
+{
+    char *text = survivor_text(survivor);
+    if (!text)
+        return out_of_memory("a report");
+    print_word(terminal, TONE_BAD, fate_words[survivor->sum->fate]);
+    fprintf(terminal->file, "%s\n", text);
+    free(text);
+    return OK;
+}
+
+static enum status print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
+{
+    struct survivors survivors;
+    enum status status = survivors_make(vacuity, &survivors);
+    fputs(survivors.count > 0 ? "\n" : "", terminal->file);
+    for (size_t i = 0; status == OK && i < survivors.count && i < TOLD_MOST; i++)
+        status = print_survivor(terminal, &survivors.list[i]);
+    if (status == OK && survivors.count > TOLD_MOST) {
+        print_word(terminal, TONE_BAD, fate_words[FATE_SURVIVED]);
+        fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", survivors.count - TOLD_MOST);
+    }
+    survivors_free(&survivors);
+    return status;
+}
+
+/* The table of the faults that some limit does not see; where all are seen the sentence at the end says so. */
+static enum status print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity, bool all)
+{
+    if (!vacuity || (!all && vacuity->by[FATE_KILLED] == vacuity->count))
+        return OK;
+    struct grid grid = vacuity_table(vacuity, all);
+    const enum status status = grid.failed ? out_of_memory("a report") : OK;
+    if (status == OK)
+        terminal_grid(terminal, &grid);
+    grid_free(&grid);
+    return status == OK ? print_survivors(terminal, vacuity) : status;
+}
+
+/* ---- the whole ---- */
+
+static enum status print_all(const struct terminal *terminal, const struct checked *checked,
+                             const struct findings *findings)
+{
+    if (!checked->verbose && check_passes(checked->check) && findings->gap_count == 0)
+        TRY(print_fine(terminal, checked, findings));
+    TRY(print_failures(terminal, checked, findings));
+    if (checked->verbose)
+        print_passed(terminal, checked, findings);
+    TRY(print_groups(terminal, checked, findings, VERDICT_ALLOWED, print_allowed));
+    print_allowances(terminal, checked, findings, ALLOWANCE_EXPIRED, "mend what it allows, or set another day");
+    print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
+    TRY(print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped));
+    print_unruled(terminal, findings);
+    TRY(print_vacuity(terminal, checked->vacuity, checked->verbose));
+    fputc('\n', terminal->file);
+    terminal_bold(terminal, findings->sentence);
+    if (findings->vacuity)
+        terminal_bold(terminal, findings->vacuity);
+    return OK;
+}
+
+static enum status terminal_write(const struct checked *checked, const char *path)
+{
+    struct findings findings;
+    struct output out;
+    enum status status;
+    TRY_DONE(findings_make(checked, &findings));
+    TRY_DONE(output_open(&out, path));
+    const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
+    status = print_all(&terminal, checked, &findings);
+    if (status == OK)
+        status = output_close(&out);
+    else
+        output_discard(&out);
+done:
+    findings_free(&findings);
+    return status;
+}
+
+const struct check_output check_output_terminal = {
+    .id = "terminal",
+    .option = NULL,
+    .argument = NULL,
+    .summary = "what fails, why, and how to run it again",
+    .write = terminal_write,
+};

@@ -1,0 +1,47 @@
+/* The bits of a run in memory: its data sets, and what each series made of them.  Diagnosis holds hypotheses against
+ * them, vacuity puts broken sums in their place. */
+#ifndef ULPSCOPE_RUN_ROWS_H
+#define ULPSCOPE_RUN_ROWS_H
+
+#include "src/results/results.h"
+
+/* A data set that was summed. */
+struct summed_data {
+    size_t entry, spec; /* of the study */
+    uint64_t trial;
+    char *exact; /* s in full, a hex-float */
+};
+
+struct row_bits {
+    size_t data; /* of run_rows.data */
+    uint64_t repeat;
+    uint32_t bits; /* every NaN is 0x7fc00000 */
+};
+
+/* The rows of one series, by data set and repeat, and where it stands: the indices of the study. */
+struct series_rows {
+    size_t entry, spec, launch, method;
+    bool on_device;
+    struct row_bits *rows;
+    size_t count, capacity;
+};
+
+struct run_rows {
+    struct summed_data *data; /* in the order of the run */
+    size_t data_count;
+    struct series_rows *series; /* as results->series; without rows where they were not wanted */
+    size_t series_count;
+};
+
+/* `wanted`: by series; NULL: all.  Data sets of which no rows are wanted are left out.  Free it also after a failure.
+ */
+enum status run_rows_read(const struct results *results, const bool *wanted, struct run_rows *rows);
+void run_rows_free(struct run_rows *rows);
+
+/* The first row of a series that is of this data set or a later one; rows->count: none. */
+size_t run_rows_first(const struct series_rows *rows, size_t data);
+
+/* The data sets of the spec that a series is of, which are neighbours. */
+const struct summed_data *run_rows_data(const struct run_rows *rows, const struct series_rows *series, size_t *count);
+
+#endif

@@ -1,0 +1,253 @@
+/* What is advised was tried: the data are made, summed by the method and by the method with the fault, and both series
+ * are judged by check.c.  First on short data, then on long ones:
+ *
+ *   1. the rules of the limits that are about method and data: then data alone suffice
+ *   2. the rules that are about the method and other data
+ *   3. {metric: bound_ratio, limit: auto}, then {metric: bits, same: exact}
+ *
+ * and where none kills, {metric: bits, same: baseline}, on the run's own data if they show the fault.
+ */
+#include "advice.h"
+
+#include "attempt.h"
+#include "src/base/text.h"
+#include "src/gate/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_SIZE = 64, NO_FINDING = VERDICTS };
+
+struct advising {
+    const struct check *check;
+    struct candidates candidates;
+    struct vacuity *vacuity;
+};
+
+/* A survivor, and its series and its method's on each candidate, as far as they were tried. */
+struct survivor {
+    const struct advising *advising;
+    struct broken_sum *sum;
+    const struct series *like; /* the method's first series in the run: where it is tried */
+    struct attempt *sound, *broken;
+};
+
+/* ---- whether a rule tells the two apart ---- */
+
+/* NO_FINDING: the rule is not about it. */
+static enum status judge(const struct check *check, const struct results *results, struct rule rule, int *verdict)
+{
+    struct limits limits = *check->limits; /* with what it allows */
+    limits.rules = &rule;
+    limits.rule_count = 1;
+    struct check one = {.results = results, .limits = &limits, .baseline = check->baseline, .today = check->today};
+    const enum status status = check_series(&one, 0, results->series_count);
+    *verdict = status == OK && one.count > 0 ? (int)one.findings[0].verdict : NO_FINDING;
+    check_free(&one);
+    return status;
+}
+
+static enum status rule_kills(const struct survivor *survivor, size_t candidate, struct rule rule, bool *kills)
+{
+    const struct check *check = survivor->advising->check;
+    int sound, broken;
+    TRY(judge(check, &survivor->sound[candidate].stand_in.results, rule, &sound));
+    TRY(judge(check, &survivor->broken[candidate].stand_in.results, rule, &broken));
+    *kills = sound == VERDICT_PASSED && broken == VERDICT_FAILED;
+    return OK;
+}
+
+/* ---- what is tried ---- */
+
+/* Writes under what the candidate kills, "line 7"; or nothing. */
+typedef enum status trying(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE]);
+
+/* The line of the first rule that kills; `data`: in place of its own, or NULL. */
+static enum status try_own_rules(const struct survivor *survivor, size_t candidate, const char *data, size_t *line)
+{
+    const struct limits *limits = survivor->advising->check->limits;
+    bool kills = false;
+    for (size_t r = 0; r < limits->rule_count && !kills; r++) {
+        struct rule rule = limits->rules[r];
+        rule.data = data ? (char *)data : rule.data;
+        TRY(rule_kills(survivor, candidate, rule, &kills));
+        *line = kills ? rule.line : 0;
+    }
+    return OK;
+}
+
+static enum status try_rules(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+{
+    size_t line = 0;
+    TRY(try_own_rules(survivor, candidate, NULL, &line));
+    if (line > 0)
+        snprintf(words, WORDS_SIZE, "line %zu", line);
+    return OK;
+}
+
+static enum status try_rules_of_other_data(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+{
+    size_t line = 0;
+    TRY(try_own_rules(survivor, candidate, "*", &line));
+    if (line > 0)
+        snprintf(words, WORDS_SIZE, "line %zu, were it about them", line);
+    return OK;
+}
+
+static enum status try_new_rule(const struct survivor *survivor, size_t candidate, struct rule rule, const char *text,
+                                char words[WORDS_SIZE])
+{
+    bool kills;
+    rule.method = rule.data = (char *)"*";
+    TRY(rule_kills(survivor, candidate, rule, &kills));
+    if (kills)
+        snprintf(words, WORDS_SIZE, "%s", text);
+    return OK;
+}
+
+static enum status try_auto(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+{
+    const struct rule rule = {.metric = METRIC_bound_ratio, .limit = {LIMIT_AUTO, 1, (char *)"auto"}};
+    return try_new_rule(survivor, candidate, rule, "{metric: bound_ratio, limit: auto}", words);
+}
+
+static enum status try_exact(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+{
+    const struct rule rule = {.metric = GATE_BITS, .limit = {LIMIT_SAME_EXACT, 0, (char *)"exact"}};
+    return try_new_rule(survivor, candidate, rule, "{metric: bits, same: exact}", words);
+}
+
+/* The baseline that there is does not know these data: equal hashes are equal bits. */
+static enum status try_baseline(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+{
+    const struct results *sound = &survivor->sound[candidate].stand_in.results;
+    const struct results *broken = &survivor->broken[candidate].stand_in.results;
+    if (!series_is_unordered(sound, sound->series) && strcmp(sound->series->bits_hash, broken->series->bits_hash) != 0)
+        snprintf(words, WORDS_SIZE, "{metric: bits, same: baseline}");
+    return OK;
+}
+
+/* ---- one survivor ---- */
+
+static enum status say_candidate(const struct candidate *candidate, const char *words, struct text *advice)
+{
+    if (candidate->trials > 1)
+        text_append(advice, "%zu trials of ", candidate->trials);
+    text_append(advice, "data \"%s\" would kill it under %s", candidate->specs->text, words);
+    return OK;
+}
+
+/* Appends to the advice what kills, or nothing. */
+static enum status try_candidates(const struct survivor *survivor, trying *try, bool is_long, struct text *advice)
+{
+    const struct candidates *candidates = &survivor->advising->candidates;
+    const struct results *results = survivor->advising->check->results;
+    char words[WORDS_SIZE] = "";
+    for (size_t c = 0; c < candidates->count; c++) {
+        const struct candidate *candidate = &candidates->list[c];
+        if (candidate->is_long != is_long)
+            continue;
+        TRY(attempt_make(&survivor->sound[c], results, survivor->like, NULL, candidate));
+        TRY(attempt_make(&survivor->broken[c], results, survivor->like, survivor->sum->fault, candidate));
+        TRY(try(survivor, c, words));
+        if (*words)
+            return say_candidate(candidate, words, advice);
+    }
+    return OK;
+}
+
+static bool is_found(const struct text *advice)
+{
+    return advice->length > 0;
+}
+
+/* Where its bits are others on the run's own data, a baseline needs no other data. */
+static enum status try_baselines(const struct survivor *survivor, struct text *advice)
+{
+    if (survivor->sum->fate == FATE_SURVIVED &&
+        !series_is_unordered(survivor->advising->check->results, survivor->like))
+        text_append(advice, "the run's own data would kill it under {metric: bits, same: baseline}");
+    for (int is_long = 0; is_long < 2 && !is_found(advice); is_long++)
+        TRY(try_candidates(survivor, try_baseline, is_long, advice));
+    return OK;
+}
+
+static enum status find_advice(const struct survivor *survivor, struct text *advice)
+{
+    static trying *const tries[] = {try_rules, try_rules_of_other_data, try_auto, try_exact};
+    enum { TRIES = sizeof tries / sizeof *tries };
+    for (int is_long = 0; is_long < 2; is_long++)
+        for (size_t t = 0; t < TRIES && !is_found(advice); t++)
+            TRY(try_candidates(survivor, tries[t], is_long, advice));
+    if (!is_found(advice))
+        TRY(try_baselines(survivor, advice));
+    if (!is_found(advice))
+        text_append(advice, "none of %zu data sets that were tried would kill it, even by its bits",
+                    survivor->advising->candidates.count);
+    return OK;
+}
+
+static enum status advise_survivor(struct survivor *survivor)
+{
+    const size_t count = survivor->advising->candidates.count;
+    struct text advice = {0};
+    enum status status = find_advice(survivor, &advice);
+    for (size_t c = 0; c < count; c++)
+        attempt_free(&survivor->broken[c]);
+    survivor->sum->advice = text_take(&advice);
+    return status == OK && !survivor->sum->advice ? out_of_memory("advice") : status;
+}
+
+/* ---- all of them, method by method ---- */
+
+static const struct series *first_series(const struct results *results, const char *method)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (strcmp(results->series[i].method, method) == 0)
+            return &results->series[i];
+    return NULL;
+}
+
+static bool survives(const struct broken_sum *sum, const char *method)
+{
+    return (sum->fate == FATE_SURVIVED || sum->fate == FATE_UNSEEN) && strcmp(sum->method, method) == 0;
+}
+
+static enum status advise_method(void *context, size_t m)
+{
+    const struct advising *advising = context;
+    const struct results *results = advising->check->results;
+    const char *method = results->study.methods[m].id;
+    const size_t count = advising->candidates.count;
+    struct survivor survivor = {
+        .advising = advising,
+        .like = first_series(results, method),
+        .sound = calloc(count + 1, sizeof *survivor.sound),
+        .broken = calloc(count + 1, sizeof *survivor.broken),
+    };
+    enum status status = survivor.sound && survivor.broken ? OK : out_of_memory("advice");
+    for (size_t i = 0; i < advising->vacuity->count && status == OK; i++) {
+        survivor.sum = &advising->vacuity->sums[i];
+        if (survives(survivor.sum, method))
+            status = advise_survivor(&survivor);
+    }
+    for (size_t c = 0; survivor.sound && c < count; c++)
+        attempt_free(&survivor.sound[c]);
+    free(survivor.sound);
+    free(survivor.broken);
+    return status;
+}
+
+enum status advise(const struct check *check, unsigned workers, struct vacuity *vacuity)
+{
+    const struct study_record *study = &check->results->study;
+    struct advising advising = {.check = check, .vacuity = vacuity};
+    if (vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] == 0)
+        return OK;
+    enum status status = candidates_make(study->seed, study->launches[0], workers, &advising.candidates);
+    if (status == OK)
+        status = parallel_each(workers, study->method_count, advise_method, &advising);
+    candidates_free(&advising.candidates);
+    return status;
+}

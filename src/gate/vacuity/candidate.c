@@ -1,0 +1,118 @@
+#include "candidate.h"
+
+#include "src/base/text.h"
+#include "src/gate/parallel.h"
+#include "src/study/rerun.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* No n is a multiple of 4, a warp or a block, so that there is a tail to lose.  n = 0: as many as give each thread
+ * several. */
+static const struct {
+    const char *family;
+    uint64_t n;
+    const char *rest;
+} rows[] = {
+    {"uniform", 1001, ""},                    /* lost elements */
+    {"integers", 4097, ",most=4095"},         /* every partial sum is exact: indices, narrow formats */
+    {"subnormal", 4097, ""},                  /* flush to zero */
+    {"gensum", 4099, ",cond=1e4"},            /* what is lost in merges */
+    {"gensum", 4099, ",cond=1e8"},            /* likewise */
+    {"kahan_killer", 4099, ",big=0x1p30"},    /* corrections that are lost */
+    {"binary64_killer", 4099, ""},            /* likewise, of binary64 */
+    {"ties_mid", 4099, ""},                   /* ties that something small decides */
+    {"const", 16387, ",value=0x1.ffffcp-11"}, /* carries: 4,097 of them are more than a bin holds */
+    {"gensum", 4099, ",cond=1e20"},           /* what is lost in merges of wide sums */
+    {"uniform", 0, ""},                       /* what is lost in additions */
+    {"integers", 0, ""},                      /* what is beyond the grid */
+    {"swamp", 0, ""},                         /* ones that are too small alone */
+    {"lognormal", 0, ",sigma=4"},             /* sizes in any order: branches by size */
+    {"anderson", 0, ""},                      /* cancellation without pairs */
+    {"exp_uniform", 0, ",range=40"},          /* bins and carries */
+    {"bias", 0, ""},                          /* roundings to one side */
+    {"mirror", 0, ""},                        /* nothing is left but what was lost */
+};
+enum { ROWS = sizeof rows / sizeof *rows, LONG_TRIALS = 3 };
+
+/* More of them cost time and show nothing else. */
+static uint64_t several_a_thread(struct launch launch)
+{
+    const uint64_t n = 16 * (uint64_t)launch.blocks * launch.threads;
+    return (n < 4096 ? 4096 : n > 1 << 20 ? 1 << 20 : n) + 3;
+}
+
+static enum status read_spec(size_t row, struct launch launch, struct candidate *candidate)
+{
+    struct text text = {0};
+    const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(launch);
+    text_append(&text, "%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest);
+    char *spec = text_take(&text);
+    if (!spec)
+        return out_of_memory("data to try");
+    const enum status status =
+        data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count);
+    free(spec);
+    TRY(status);
+    candidate->arguments = rerun_data(candidate->specs);
+    return candidate->arguments ? OK : out_of_memory("data to try");
+}
+
+static enum status make_trial(struct candidate *candidate, uint64_t seed)
+{
+    const size_t trial = candidate->trials;
+    struct dataset data;
+    TRY(dataset_make(candidate->specs, seed, trial, &data));
+    const enum status status = exact_sum(data.format, data.x, data.n, &candidate->exact[trial]);
+    if (status != OK) {
+        dataset_free(&data);
+        return status;
+    }
+    candidate->data[trial] = data;
+    candidate->texts[trial] = exact_hex(candidate->exact[trial].sum);
+    candidate->trials++;
+    return candidate->texts[trial] ? OK : out_of_memory("data to try");
+}
+
+struct making {
+    struct candidates *candidates;
+    struct launch launch;
+    uint64_t seed;
+};
+
+static enum status make(void *context, size_t i)
+{
+    const struct making *making = context;
+    struct candidate *candidate = &making->candidates->list[i];
+    TRY(read_spec(i, making->launch, candidate));
+    candidate->is_long = rows[i].n == 0;
+    const size_t random_trials = candidate->is_long ? LONG_TRIALS : CANDIDATE_TRIALS;
+    const size_t trials = data_spec_is_random(candidate->specs) ? random_trials : 1;
+    while (candidate->trials < trials)
+        TRY(make_trial(candidate, making->seed));
+    return OK;
+}
+
+enum status candidates_make(uint64_t seed, struct launch launch, unsigned workers, struct candidates *candidates)
+{
+    struct making making = {candidates, launch, seed};
+    *candidates = (struct candidates){calloc(ROWS, sizeof *candidates->list), ROWS};
+    return candidates->list ? parallel_each(workers, ROWS, make, &making) : out_of_memory("data to try");
+}
+
+void candidates_free(struct candidates *candidates)
+{
+    for (size_t i = 0; candidates->list && i < candidates->count; i++) {
+        struct candidate *candidate = &candidates->list[i];
+        for (size_t t = 0; t < candidate->trials; t++) {
+            dataset_free(&candidate->data[t]);
+            exact_free(&candidate->exact[t]);
+            free(candidate->texts[t]);
+        }
+        if (candidate->specs)
+            data_specs_free(candidate->specs, candidate->count);
+        free(candidate->arguments);
+    }
+    free(candidates->list);
+    *candidates = (struct candidates){0};
+}

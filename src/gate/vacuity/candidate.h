@@ -1,0 +1,33 @@
+/* Data that are known to hurt, made and summed exactly: what survivors are tried on. */
+#ifndef ULPSCOPE_CANDIDATE_H
+#define ULPSCOPE_CANDIDATE_H
+
+#include "datasets/dataset.h"
+#include "reference/exact.h"
+#include "src/study/study_record.h"
+
+#include <stdbool.h>
+
+enum { CANDIDATE_TRIALS = 10 };
+
+struct candidate {
+    struct data_spec *specs;
+    size_t count;
+    char *arguments; /* of `ulpscope run` */
+    bool is_long;    /* several elements for each thread; few trials */
+    size_t trials;   /* one of data that are not random */
+    struct dataset data[CANDIDATE_TRIALS];
+    struct exact_sum exact[CANDIDATE_TRIALS];
+    char *texts[CANDIDATE_TRIALS]; /* of the exact sums */
+};
+
+struct candidates {
+    struct candidate *list;
+    size_t count;
+};
+
+/* For sums with this launch: long data give each thread several elements.  Free it also after a failure. */
+enum status candidates_make(uint64_t seed, struct launch launch, unsigned workers, struct candidates *candidates);
+void candidates_free(struct candidates *candidates);
+
+#endif

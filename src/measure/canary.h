@@ -1,0 +1,22 @@
+/* The canary: does this process round as the methods assume?  A library can set flush-to-zero for the whole process, a
+ * build can slip in -ffast-math; both would make every result of the program wrong without a word.
+ */
+#ifndef ULPSCOPE_CANARY_H
+#define ULPSCOPE_CANARY_H
+
+#include "src/base/status.h"
+
+#include <stddef.h>
+
+struct canary_check {
+    const char *name;      /* "compensation survives" */
+    int (*sings)(void);    /* true when all is well */
+    const char *otherwise; /* the cause and the cure */
+};
+
+const struct canary_check *canary_checks(size_t *count);
+
+/* Complains about every check that fails; NOT_MEASURED then. */
+enum status canary_check(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* A computed sum held against the exact one: the part of a row that does not say where it stands. */
+#ifndef ULPSCOPE_JUDGE_H
+#define ULPSCOPE_JUDGE_H
+
+#include "row.h"
+#include "src/study/study.h"
+
+/* What a method promises of its sum of some data. */
+struct promise {
+    uint64_t height; /* 0 of a peer */
+    double bound, probable_bound;
+};
+
+struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact);
+
+/* Fills in what the row says of `computed`: its bits, errors and class, and the promise. */
+void judge_sum(const struct exact_sum *exact, const struct promise *promise, float computed, struct measured *row);
+
+#endif

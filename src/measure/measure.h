@@ -1,0 +1,32 @@
+/* One case of a study: its data are made once, summed exactly once, and summed by every method. */
+#ifndef ULPSCOPE_MEASURE_H
+#define ULPSCOPE_MEASURE_H
+
+#include "row.h"
+#include "src/device/device.h"
+#include "src/study/study.h"
+
+#include <stdatomic.h>
+
+struct measuring {
+    const struct study *study;
+    struct device *device;  /* NULL: replays on the host */
+    bool replay_beside;     /* with a device: replay too, and compare the bits */
+    unsigned case_workers;  /* threads for one replay, and for one exact sum; at least 1 */
+    bool verify_reference;  /* --verify-reference: every number with mpfr_add as well */
+    bool slow;              /* --slow: on a device too, methods run beyond their slow_above */
+    atomic_bool *told_slow; /* by method: that it was skipped for its n; NULL: say nothing */
+};
+
+/* False, with the reason in `why`, when no case can be measured with this method and launch: on this device, or on the
+ * host when `device` is NULL. */
+bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,
+                    char why[REASON_SIZE]);
+
+/* Measures a case; the caller calls finished_case_free.  A difference between a kernel and its replay is complained
+ * about; methods whose order is that of arrival are not compared.  OK with finished->unfinished when kernels or replays
+ * failed, which were complained about; what the others gave is there. */
+enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
+void finished_case_free(struct finished_case *finished);
+
+#endif

@@ -1,0 +1,49 @@
+/* A computed sum beside the exact one, and the measures of how far it is. */
+#ifndef ULPSCOPE_METRIC_H
+#define ULPSCOPE_METRIC_H
+
+#include "reference/exact.h"
+
+enum metric {
+#define METRIC(id, summarised, unit, meaning) METRIC_##id,
+#include "metrics.def"
+#undef METRIC
+    METRICS
+};
+
+struct judged {
+    const struct exact_sum *exact;
+    double computed; /* every format up to binary64 fits */
+    double bound;    /* on |computed - s|; INFINITY: no claim */
+};
+
+struct metric_row {
+    const char *id;
+    int summarised;
+    const char *unit, *meaning;
+    /* Rounded once, up, so that `<= limit` is a proof.  NaN where it is undefined; NaN or INFINITY where computed or s
+     * is not finite. */
+    double (*measure)(const struct judged *judged);
+};
+
+extern const struct metric_row metric_table[METRICS];
+
+/* |computed - s|, exactly, into `error`, which it initialises; the caller clears it.  False when there is no such
+ * number, because a side is not finite; *special is then NaN or INFINITY, as IEEE subtraction would have it. */
+int metric_difference(const struct judged *judged, mpfr_t error, double *special);
+
+/* What kind of result it is: every row has exactly one. */
+enum result_class {
+    CLASS_EXACT,    /* computed == s, also when both are 0 */
+    CLASS_FINITE,   /* computed and s finite, s not 0, and they differ */
+    CLASS_ZERO_SUM, /* s is 0 and computed is another finite number: no relative error */
+    CLASS_OVERFLOW, /* computed is infinite, s is not */
+    CLASS_NAN,      /* computed or s is NaN */
+    CLASS_INF,      /* s is infinite: an infinity is among the data */
+    CLASSES
+};
+extern const char *const class_names[CLASSES];
+
+enum result_class classify(const struct exact_sum *exact, double computed);
+
+#endif

@@ -1,0 +1,20 @@
+/* |computed - s| / bound: above 1 is a bug in the code or in the theorem. */
+#include "src/measure/quotient.h"
+
+#include <math.h>
+
+double metric_bound_ratio(const struct judged *judged);
+
+/* Undefined, NaN, where no bound is claimed.  A bound of 0 is broken by every error, and every bound by a result that
+ * is NaN: infinity. */
+double metric_bound_ratio(const struct judged *judged)
+{
+    if (isinf(judged->bound))
+        return NAN;
+    mpfr_t bound;
+    mpfr_init2(bound, 53);
+    mpfr_set_d(bound, judged->bound, MPFR_RNDN);
+    const double ratio = metric_quotient(judged, bound);
+    mpfr_clear(bound);
+    return isnan(ratio) ? INFINITY : ratio;
+}

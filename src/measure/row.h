@@ -1,0 +1,66 @@
+/* A measured sum: as it is made, and as it is read back. */
+#ifndef ULPSCOPE_ROW_H
+#define ULPSCOPE_ROW_H
+
+#include "kernels/method.h"
+#include "metric.h"
+
+/* A measured row: what `struct result` does not take from the study. */
+struct measured {
+    size_t launch, method; /* indices in the study */
+    bool on_device;
+    uint64_t repeat;
+    double computed;
+    uint32_t computed_bits;
+    double metrics[METRICS];
+    uint64_t height; /* 0 of a peer */
+    double bound, probable_bound;
+    enum result_class class;
+};
+
+/* A measured case: what all its rows share, and the rows. */
+struct finished_case {
+    uint64_t index;
+    bool unfinished;  /* something failed: there are fewer rows than the study asks for */
+    bool device_lost; /* no other case can be measured either */
+    uint64_t n;
+    const char *exact;
+    uint32_t nearest_bits;
+    double condition;
+    struct measured *rows;
+    size_t row_count;
+};
+
+/* One measured sum: a row of results.csv and of the table `results` in run.db. */
+struct result {
+    const char *method; /* "kahan/tree_two_pass" */
+    const char *data;   /* the spec, without the seed */
+    uint64_t n;
+    const char *format;    /* "binary32" */
+    const char *operation; /* "sum" */
+    uint64_t seed, trial;
+    const char *backend; /* "replay" or "cuda" */
+    const char *device;  /* "host" or the GPU's name */
+    struct launch launch;
+    uint64_t repeat; /* from 0 */
+    double computed;
+    uint32_t computed_bits;
+    const char *exact; /* s in full, a hex-float */
+    uint32_t nearest_bits;
+    double metrics[METRICS]; /* NaN: undefined, or not finite; `class` tells */
+    double condition, bound;
+    enum result_class class;
+    uint64_t height;       /* of the tree; 0 of a peer, whose tree is not known */
+    double probable_bound; /* NaN: no model */
+};
+
+/* The bits of a row, and where it stands: the indices of the study. */
+struct result_bits {
+    size_t entry, spec, launch, method;
+    bool on_device;
+    uint64_t trial, repeat;
+    uint32_t bits;     /* every NaN is 0x7fc00000 */
+    const char *exact; /* s in full, a hex-float */
+};
+
+#endif

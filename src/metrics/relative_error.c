@@ -1,9 +1,0 @@
-/* |computed - s| / |s| */
-#include "quotient.h"
-
-double metric_relative_error(const struct judged *judged);
-
-double metric_relative_error(const struct judged *judged)
-{
-    return metric_quotient(judged, judged->exact->sum);
-}

@@ -1,0 +1,466 @@
+#include "collector.h"
+
+#include "src/base/fp.h"
+#include "src/base/list.h"
+#include "src/base/number.h"
+#include "src/study/rerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rows of one series of the spec that is being read. */
+struct gathering {
+    struct series series;
+    struct sha256_ctx hash;
+    double *values[METRICS]; /* in which the metric is defined */
+    size_t value_count[METRICS];
+    double *conditions;
+    size_t row_count, row_capacity;
+    uint32_t *bits; /* of the case that is being read: a number a repeat */
+    size_t bit_count, bit_capacity;
+    double ulp; /* of s of that case */
+};
+
+struct collector {
+    struct results *results;
+    size_t series_capacity;
+    struct gathering *gatherings; /* of the current spec: by launch, backend, method */
+    size_t gathering_count;
+    uint32_t *case_bits; /* scratch: of all launches of a method */
+    size_t case_bit_capacity;
+    bool started; /* a row was read */
+    size_t entry, spec;
+    uint64_t trial;
+};
+
+enum { BACKENDS = 2 };
+
+static const char *const backend_names[BACKENDS] = {"replay", "cuda"};
+
+static struct gathering *gathering_at(const struct collector *collector, size_t launch, size_t backend, size_t method)
+{
+    const size_t methods = collector->results->study.method_count;
+    return &collector->gatherings[(launch * BACKENDS + backend) * methods + method];
+}
+
+struct collector *collector_start(struct results *results)
+{
+    struct collector *collector = calloc(1, sizeof *collector);
+    const size_t methods = results->study.method_count;
+    if (!collector)
+        return NULL;
+    collector->results = results;
+    collector->gathering_count = results->study.launch_count * BACKENDS * methods;
+    collector->gatherings = calloc(collector->gathering_count + 1, sizeof *collector->gatherings);
+    results->reproducibility = calloc(BACKENDS * methods + 1, sizeof *results->reproducibility);
+    if (!collector->gatherings || !results->reproducibility) {
+        collector_free(collector);
+        return NULL;
+    }
+    results->reproducibility_count = BACKENDS * methods;
+    for (size_t i = 0; i < results->reproducibility_count; i++)
+        results->reproducibility[i] = (struct reproducibility){.method = results->study.methods[i % methods].id,
+                                                               .backend = backend_names[i / methods]};
+    return collector;
+}
+
+void collector_free(struct collector *collector)
+{
+    if (!collector)
+        return;
+    for (size_t i = 0; collector->gatherings && i < collector->gathering_count; i++) {
+        struct gathering *gathering = &collector->gatherings[i];
+        for (int m = 0; m < METRICS; m++)
+            free(gathering->values[m]);
+        free(gathering->conditions);
+        free(gathering->bits);
+        free((char *)gathering->series.worst_exact); /* of a series that was not handed over */
+    }
+    free(collector->gatherings);
+    free(collector->case_bits);
+    free(collector);
+}
+
+/* ---- a row ---- */
+
+static enum status more_rows(struct gathering *gathering)
+{
+    if (gathering->row_count < gathering->row_capacity)
+        return OK;
+    const size_t capacity = gathering->row_capacity ? 2 * gathering->row_capacity : 64;
+    for (int m = 0; m <= METRICS; m++) {
+        double **list = m < METRICS ? &gathering->values[m] : &gathering->conditions;
+        double *grown = reallocarray(*list, capacity, sizeof *grown);
+        if (!grown)
+            return out_of_memory("the statistics");
+        *list = grown;
+    }
+    gathering->row_capacity = capacity;
+    return OK;
+}
+
+/* The data hold a NaN or an infinity, and the sum is the one that IEEE 754 gives. */
+static bool is_right_nonfinite(const struct result *row)
+{
+    if (row->class == CLASS_NAN)
+        return isnan(row->computed) && strcmp(row->exact, "nan") == 0;
+    return row->class == CLASS_INF && row->computed_bits == row->nearest_bits;
+}
+
+/* Whether a metric says something about a row: not of a NaN that is right, which has no error. */
+static bool is_defined(enum metric metric, const struct result *row)
+{
+    if (row->class == CLASS_NAN && is_right_nonfinite(row))
+        return false;
+    if (metric == METRIC_relative_error)
+        return row->class != CLASS_ZERO_SUM;
+    if (metric == METRIC_bound_ratio)
+        return !isinf(row->bound);
+    return true;
+}
+
+static bool is_worse(double error, double worst)
+{
+    return isnan(error) ? !isnan(worst) : error > worst;
+}
+
+static enum status note_worst(struct series *series, const struct result *row)
+{
+    const double error = is_right_nonfinite(row) ? 0 : row->metrics[METRIC_ulp_error];
+    if (series->worst_exact && !is_worse(error, series->worst_ulp_error))
+        return OK;
+    free((char *)series->worst_exact);
+    series->worst_exact = strdup(row->exact);
+    series->worst_ulp_error = error;
+    series->worst_trial = row->trial;
+    series->worst_repeat = row->repeat;
+    series->worst_bits = row->computed_bits;
+    return series->worst_exact ? OK : out_of_memory("a witness");
+}
+
+static enum histogram_kind histogram_kind_of(enum result_class class)
+{
+    static const enum histogram_kind kinds[CLASSES] = {
+        [CLASS_EXACT] = ERROR_DEFINED,      [CLASS_FINITE] = ERROR_DEFINED, [CLASS_ZERO_SUM] = ERROR_UNDEFINED,
+        [CLASS_OVERFLOW] = ERROR_NONFINITE, [CLASS_NAN] = ERROR_NONFINITE,  [CLASS_INF] = ERROR_NONFINITE,
+    };
+    return kinds[class];
+}
+
+/* ulp(s) in binary32, from the exponent of the hex-float, which is that of s itself; NaN where s is no number. */
+static double ulp_of(const char *exact)
+{
+    const struct format *format = &FORMAT_BINARY32;
+    const char *p = strchr(exact, 'p');
+    if (!p)
+        return NAN;
+    const bool is_zero = p - exact >= 3 && strncmp(p - 3, "0x0", 3) == 0;
+    const long last_bit = strtol(p + 1, NULL, 10) - (format->precision - 1);
+    return ldexp(1, is_zero || last_bit < format->least_exponent ? format->least_exponent : (int)last_bit);
+}
+
+/* A bound in ulp(s), and as a share of |s|; fmax passes over NaN. */
+static void note_bounds(struct series *series, const struct result *row, double ulp)
+{
+    double s;
+    if (!isinf(row->bound))
+        series->ulp_bound = fmax(series->ulp_bound, row->bound / ulp);
+    if (read_real(row->exact, &s) || !isfinite(s) || s == 0)
+        return;
+    if (!isinf(row->bound))
+        series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));
+    if (!isinf(row->probable_bound))
+        series->relative_probable_bound = fmax(series->relative_probable_bound, row->probable_bound / fabs(s));
+}
+
+/* Decided by bits alone, whatever the class says.  Zeros are equal, and so are NaN. */
+static bool is_nearest(const struct result *row)
+{
+    const bool are_zeros = (row->computed_bits | row->nearest_bits) << 1 == 0;
+    return row->computed_bits == row->nearest_bits || are_zeros;
+}
+
+/* All NaN are one pattern. */
+static uint32_t bits_of(const struct result *row)
+{
+    return isnan(row->computed) ? UINT32_C(0x7fc00000) : row->computed_bits;
+}
+
+/* The decimal digits of a count, written to the front of what stands at `end`; printf would take a tenth of all time.
+ */
+static char *put_count(char *end, uint64_t count)
+{
+    do
+        *--end = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    return end;
+}
+
+/* "trial repeat bits\n", the bits as eight hexadecimal digits. */
+static void note_bits(struct gathering *gathering, const struct result *row)
+{
+    char line[64];
+    char *const end = line + sizeof line, *next = end;
+    *--next = '\n';
+    for (uint32_t bits = bits_of(row), digit = 0; digit < 8; digit++, bits >>= 4)
+        *--next = "0123456789abcdef"[bits & 15];
+    *--next = ' ';
+    next = put_count(next, row->repeat);
+    *--next = ' ';
+    next = put_count(next, row->trial);
+    sha256_update(&gathering->hash, (size_t)(end - next), (const uint8_t *)next);
+    gathering->bits[gathering->bit_count++] = bits_of(row);
+}
+
+static enum status more_bits(uint32_t **bits, size_t count, size_t *capacity)
+{
+    if (count <= *capacity)
+        return OK;
+    const size_t wanted = count < 16 ? 16 : 2 * count;
+    uint32_t *grown = reallocarray(*bits, wanted, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the statistics");
+    *bits = grown;
+    *capacity = wanted;
+    return OK;
+}
+
+static enum status add_row(struct gathering *gathering, const struct result *row)
+{
+    struct series *series = &gathering->series;
+    TRY(more_rows(gathering));
+    TRY(more_bits(&gathering->bits, gathering->bit_count + 1, &gathering->bit_capacity));
+    for (int m = 0; m < METRICS; m++)
+        if (is_defined((enum metric)m, row)) {
+            gathering->values[m][gathering->value_count[m]++] = row->metrics[m];
+            series->defined[m]++;
+        }
+    gathering->conditions[gathering->row_count++] = row->condition;
+    gathering->ulp = ulp_of(row->exact);
+    note_bits(gathering, row);
+    note_bounds(series, row, gathering->ulp);
+    series->count++;
+    series->not_nearest += !is_nearest(row) && !is_right_nonfinite(row);
+    series->classes[row->class]++;
+    series->right_nonfinite += is_right_nonfinite(row);
+    histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error]);
+    return note_worst(series, row);
+}
+
+static void begin_series(const struct collector *collector, struct gathering *gathering, const struct stored *row)
+{
+    const struct study_record *study = &collector->results->study;
+    gathering->series = (struct series){
+        .entry = row->entry,
+        .method = study->methods[row->method].id,
+        .data = study->entries[row->entry].specs[row->spec].text,
+        .n = row->result.n,
+        .backend = backend_names[row->on_device],
+        .device = row->on_device ? results_fact(collector->results, "device", "name") : "host",
+        .launch = row->result.launch,
+        .height = row->result.height,
+        .relative_bound = NAN,
+        .relative_probable_bound = NAN,
+        .ulp_bound = NAN,
+    };
+    gathering->row_count = gathering->bit_count = 0;
+    memset(gathering->value_count, 0, sizeof gathering->value_count);
+    sha256_init(&gathering->hash);
+}
+
+/* ---- the end of a case: how many different results equal data gave ---- */
+
+static int by_bits(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Sorts them. */
+static uint64_t count_distinct(uint32_t *bits, size_t count)
+{
+    uint64_t distinct = 0;
+    qsort(bits, count, sizeof *bits, by_bits);
+    for (size_t i = 0; i < count; i++)
+        distinct += i == 0 || bits[i] != bits[i - 1];
+    return distinct;
+}
+
+/* The largest less the least of several results, in ulp(s); NaN where one is a NaN. */
+static double spread_of(const uint32_t *bits, size_t count, double ulp)
+{
+    double least = float_from_bits(bits[0]), largest = least;
+    for (size_t i = 0; i < count; i++) {
+        const double value = float_from_bits(bits[i]);
+        if (isnan(value))
+            return NAN;
+        least = fmin(least, value);
+        largest = fmax(largest, value);
+    }
+    return (largest - least) / ulp;
+}
+
+static void note_results(struct gathering *gathering, uint64_t distinct)
+{
+    struct series *series = &gathering->series;
+    const double spread = distinct > 1 ? spread_of(gathering->bits, gathering->bit_count, gathering->ulp) : 0;
+    if (is_worse(spread, series->spread))
+        series->spread = spread;
+    if (distinct > series->distinct_bits)
+        series->distinct_bits = distinct;
+}
+
+static void note_spread(struct spread *spread, uint64_t distinct)
+{
+    spread->sets++;
+    spread->differing += distinct > 1;
+    if (distinct > spread->most)
+        spread->most = distinct;
+}
+
+/* One method on one backend: its repeats at each launch, and all launches together. */
+static enum status end_case_of(struct collector *collector, size_t backend, size_t method)
+{
+    const struct study_record *study = &collector->results->study;
+    struct reproducibility *found = &collector->results->reproducibility[backend * study->method_count + method];
+    size_t launches = 0, count = 0;
+    for (size_t l = 0; l < study->launch_count; l++) {
+        struct gathering *gathering = gathering_at(collector, l, backend, method);
+        if (gathering->bit_count == 0)
+            continue;
+        TRY(more_bits(&collector->case_bits, count + gathering->bit_count, &collector->case_bit_capacity));
+        memcpy(collector->case_bits + count, gathering->bits, gathering->bit_count * sizeof *gathering->bits);
+        count += gathering->bit_count;
+        const uint64_t distinct = count_distinct(gathering->bits, gathering->bit_count);
+        note_results(gathering, distinct);
+        gathering->series.repeated += gathering->bit_count > 1;
+        if (gathering->bit_count > 1)
+            note_spread(&found->repeats, distinct);
+        gathering->bit_count = 0;
+        launches++;
+    }
+    if (launches > 1)
+        note_spread(&found->launches, count_distinct(collector->case_bits, count));
+    return OK;
+}
+
+static enum status end_case(struct collector *collector)
+{
+    for (size_t b = 0; b < BACKENDS; b++)
+        for (size_t m = 0; m < collector->results->study.method_count; m++)
+            TRY(end_case_of(collector, b, m));
+    return OK;
+}
+
+/* ---- the end of a spec ---- */
+
+static char *witness_command(const struct collector *collector, const struct series *series, bool on_device,
+                             size_t method)
+{
+    const struct study_record *study = &collector->results->study;
+    const struct witness witness = {
+        .method = series->method,
+        .data_arguments = study->entries[collector->entry].specs[collector->spec].arguments,
+        .seed = study->seed,
+        .trial = series->worst_trial,
+        .launch = series->launch,
+        .device = on_device ? results_fact(collector->results, "device", "option") : "host",
+        .slow = on_device && series->n > study->methods[method].slow_above,
+    };
+    return rerun_command(&witness);
+}
+
+static void write_hash(struct gathering *gathering)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(&gathering->hash, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(gathering->series.bits_hash + 2 * i, 3, "%02x", digest[i]);
+}
+
+static enum status end_series(struct collector *collector, struct gathering *gathering, bool on_device, size_t method)
+{
+    struct results *results = collector->results;
+    struct series *series = &gathering->series;
+    struct series *list =
+        list_with_room(results->series, results->series_count, &collector->series_capacity, sizeof *list);
+    if (!list)
+        return out_of_memory("the series");
+    results->series = list;
+    for (int m = 0; m < METRICS; m++)
+        if (metric_table[m].summarised)
+            series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);
+    series->median_condition = statistics_of(gathering->conditions, gathering->row_count).p50;
+    series->worst_command = witness_command(collector, series, on_device, method);
+    write_hash(gathering);
+    results->series[results->series_count++] = *series;
+    const bool complete = series->worst_command;
+    gathering->series = (struct series){0};
+    return complete ? OK : out_of_memory("a witness");
+}
+
+static enum status end_spec(struct collector *collector)
+{
+    const struct study_record *study = &collector->results->study;
+    TRY(end_case(collector));
+    for (size_t l = 0; l < study->launch_count; l++)
+        for (size_t b = 0; b < BACKENDS; b++)
+            for (size_t m = 0; m < study->method_count; m++)
+                if (gathering_at(collector, l, b, m)->series.count > 0)
+                    TRY(end_series(collector, gathering_at(collector, l, b, m), b == 1, m));
+    return OK;
+}
+
+/* ---- rows in turn ---- */
+
+/* A store that somebody changed may hold what no sum gives. */
+static bool is_possible(const struct result *row)
+{
+    const double error = row->metrics[METRIC_relative_error];
+    return histogram_kind_of(row->class) != ERROR_DEFINED || (error >= 0 && (error == 0 || error >= HISTOGRAM_EDGE));
+}
+
+static bool is_of_study(const struct study_record *study, const struct stored *row)
+{
+    return row->method < study->method_count && row->launch < study->launch_count && row->entry < study->entry_count &&
+           row->spec < study->entries[row->entry].spec_count;
+}
+
+enum status collector_take(struct collector *collector, const struct stored *row)
+{
+    if (!is_of_study(&collector->results->study, row)) {
+        complain("the store has a row of method %zu, data %zu.%zu, which its study lacks; expected the run.db of an "
+                 "ulpscope run; run the study again",
+                 row->method, row->entry, row->spec);
+        return BAD_INPUT;
+    }
+    if (!is_possible(&row->result)) {
+        const struct study_record *study = &collector->results->study;
+        complain("the store has a sum of %s on %s with the relative error %g; expected the run.db of an ulpscope run; "
+                 "run the study again",
+                 study->methods[row->method].id, study->entries[row->entry].specs[row->spec].text,
+                 row->result.metrics[METRIC_relative_error]);
+        return BAD_INPUT;
+    }
+    const bool same_spec = collector->started && row->entry == collector->entry && row->spec == collector->spec;
+    if (collector->started && !same_spec)
+        TRY(end_spec(collector));
+    else if (collector->started && row->result.trial != collector->trial)
+        TRY(end_case(collector));
+    collector->started = true;
+    collector->entry = row->entry;
+    collector->spec = row->spec;
+    collector->trial = row->result.trial;
+    struct gathering *gathering = gathering_at(collector, row->launch, row->on_device, row->method);
+    if (gathering->series.count == 0)
+        begin_series(collector, gathering, row);
+    return add_row(gathering, &row->result);
+}
+
+enum status collector_end(struct collector *collector)
+{
+    return collector->started ? end_spec(collector) : OK;
+}

@@ -1,0 +1,101 @@
+#include "results.h"
+
+#include "src/store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *results_fact(const struct results *results, const char *topic, const char *name)
+{
+    for (size_t i = 0; i < results->fact_count; i++)
+        if (strcmp(results->facts[i].topic, topic) == 0 && strcmp(results->facts[i].name, name) == 0)
+            return results->facts[i].value;
+    return "";
+}
+
+const struct speed *results_speed(const struct results *results, const char *method, const char *backend,
+                                  struct launch launch)
+{
+    for (size_t i = 0; i < results->speed_count; i++) {
+        const struct speed *speed = &results->speeds[i];
+        if (strcmp(speed->method, method) == 0 && strcmp(speed->backend, backend) == 0 &&
+            speed->launch.blocks == launch.blocks && speed->launch.threads == launch.threads)
+            return speed;
+    }
+    return NULL;
+}
+
+/* ---- series ---- */
+
+bool series_is_unordered(const struct results *results, const struct series *series)
+{
+    const struct study_record *study = &results->study;
+    for (size_t m = 0; strcmp(series->backend, "cuda") == 0 && m < study->method_count; m++)
+        if (strcmp(study->methods[m].id, series->method) == 0)
+            return study->methods[m].determinism == ORDER_OF_ARRIVAL;
+    return false;
+}
+
+/* A run that was made by hand has no study. */
+static bool has_all_sums(const struct results *results, const struct series *series)
+{
+    const struct study_record *study = &results->study;
+    if (series->entry >= study->entry_count)
+        return true;
+    const uint64_t repeats = strcmp(series->backend, "cuda") == 0 ? study->repeats : 1;
+    return series->count == study->entries[series->entry].trials * repeats;
+}
+
+size_t results_partial(const struct results *results)
+{
+    size_t partial = 0;
+    for (size_t i = 0; i < results->series_count; i++)
+        partial += !has_all_sums(results, &results->series[i]);
+    return partial;
+}
+
+/* ---- rows ---- */
+
+void results_free(struct results *results)
+{
+    for (size_t i = 0; i < results->series_count; i++) {
+        free((char *)results->series[i].worst_exact);
+        free(results->series[i].worst_command);
+    }
+    for (size_t i = 0; i < results->fact_count; i++) {
+        free(results->facts[i].topic);
+        free(results->facts[i].name);
+        free(results->facts[i].value);
+    }
+    free(results->series);
+    free(results->speeds);
+    free(results->reproducibility);
+    free(results->facts);
+    study_record_free(&results->study);
+    *results = (struct results){0};
+}
+
+struct visitor {
+    enum status (*visit)(void *context, const struct result *row);
+    void *context;
+};
+
+static enum status visit_result(void *context, const struct stored *row)
+{
+    const struct visitor *visitor = context;
+    return visitor->visit(visitor->context, &row->result);
+}
+
+enum status results_each(const struct results *results, enum status (*visit)(void *context, const struct result *row),
+                         void *context)
+{
+    struct visitor visitor = {visit, context};
+    return store_each(results->store, visit_result, &visitor);
+}
+
+/* Of results that were made by hand there are no rows. */
+enum status results_each_bits(const struct results *results,
+                              enum status (*visit)(void *context, const struct result_bits *row), void *context)
+{
+    return results->store ? store_each_bits(results->store, visit, context) : OK;
+}

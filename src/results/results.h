@@ -1,0 +1,113 @@
+/* What a run measured, as the reports read it: rows, series of rows, and where they come from. */
+#ifndef ULPSCOPE_RESULTS_H
+#define ULPSCOPE_RESULTS_H
+
+#include "datasets/files/file_hash.h"
+#include "src/measure/histogram.h"
+#include "src/measure/row.h"
+#include "src/measure/statistics.h"
+#include "src/study/study_record.h"
+
+/* All rows of one method, data spec, launch and backend. */
+struct series {
+    size_t entry; /* of the study's data */
+    const char *method, *data;
+    uint64_t n;
+    const char *backend, *device;
+    struct launch launch;
+    uint64_t count;
+    uint64_t classes[CLASSES];
+    uint64_t right_nonfinite; /* of the classes nan and inf: the sums that are what IEEE 754 gives for such data */
+    uint64_t not_nearest;     /* sums that are not s, correctly rounded; a zero of either sign is 0 */
+    struct statistics statistics[METRICS]; /* of the summarised metrics, over the rows in which the metric is defined */
+    uint64_t defined[METRICS];             /* those rows */
+    struct histogram histogram;            /* of relative_error */
+    uint64_t distinct_bits;                /* different results of one data set, at most over all data sets */
+    double median_condition;
+
+    /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
+    double relative_bound, relative_probable_bound;
+    double ulp_bound; /* likewise, in ulp(s); of a sum of 0 too */
+    double
+        spread; /* of the results of one data set, the largest less the least, in ulp(s); the most of all data sets */
+    uint64_t repeated; /* data sets that were summed more than once */
+    uint64_t height;
+
+    char bits_hash[FILE_HASH_TEXT]; /* SHA-256 of the rows' trials, repeats and bits: equal hashes, equal bits */
+
+    /* The worst row by ulp_error (NaN is worse than anything), and the command that reruns it. */
+    uint64_t worst_trial, worst_repeat;
+    uint32_t worst_bits;
+    double worst_ulp_error;
+    const char *worst_exact; /* hex-float */
+    char *worst_command;
+};
+
+/* How fast a method was on data that repeat, one line a method, launch and backend. */
+struct speed {
+    const char *method;
+    const char *backend;
+    struct launch launch;
+    uint64_t n, rounds;
+    double nanoseconds; /* an element */
+    double gigabytes;   /* 10^9 bytes read a second */
+};
+
+/* How often what should not matter did: of `sets` data sets that were summed more than once, `differing` had more than
+ * one result, and one of them `most`. */
+struct spread {
+    uint64_t sets, differing, most;
+};
+struct reproducibility {
+    const char *method;
+    const char *backend;
+    struct spread repeats;      /* the same kernel again */
+    struct spread launches;     /* other blocks and threads */
+    struct spread permutations; /* the same numbers in other orders, as order= gives them */
+};
+
+struct provenance_fact {
+    char *topic, *name, *value; /* "build", "C compiler", "GNU 12.2.0" */
+};
+
+struct store;
+
+struct results {
+    struct study_record study;
+    uint64_t cases; /* data sets whose sums are complete; of study.cases */
+    struct store *store;
+    struct series *series; /* by entry, spec, launch, backend, method */
+    size_t series_count;
+    struct speed *speeds; /* by launch, backend, method */
+    size_t speed_count;
+    struct reproducibility *reproducibility; /* by backend, method */
+    size_t reproducibility_count;
+    struct provenance_fact *facts; /* by topic */
+    size_t fact_count;
+};
+
+void results_free(struct results *results);
+
+/* Calls visit for every row, in the order case, launch, backend, method, repeat; stops at the first that is not OK. */
+enum status results_each(const struct results *results, enum status (*visit)(void *context, const struct result *row),
+                         void *context);
+
+/* The same for the bits alone. */
+enum status results_each_bits(const struct results *results,
+                              enum status (*visit)(void *context, const struct result_bits *row), void *context);
+
+/* The speed of a method; NULL: it was not measured. */
+const struct speed *results_speed(const struct results *results, const char *method, const char *backend,
+                                  struct launch launch);
+
+/* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */
+bool series_is_unordered(const struct results *results, const struct series *series);
+
+/* How many series lack sums that their study has: whoever holds them to something must not be satisfied with the rest.
+ */
+size_t results_partial(const struct results *results);
+
+/* The value of a fact, or "" when it is unknown. */
+const char *results_fact(const struct results *results, const char *topic, const char *name);
+
+#endif

@@ -1,0 +1,77 @@
+#include "results_load.h"
+
+#include "collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status collect_fact(void *context, const char *topic, const char *name, const char *value)
+{
+    struct results *results = context;
+    struct provenance_fact *grown = realloc(results->facts, (results->fact_count + 1) * sizeof *grown);
+    if (!grown)
+        return out_of_memory("the provenance");
+    results->facts = grown;
+    const struct provenance_fact fact = {strdup(topic), strdup(name), strdup(value)};
+    grown[results->fact_count++] = fact;
+    return fact.topic && fact.name && fact.value ? OK : out_of_memory("the provenance");
+}
+
+static enum status collect_speed(void *context, const struct stored_speed *stored)
+{
+    struct results *results = context;
+    const struct study_record *study = &results->study;
+    if (stored->method >= study->method_count || stored->launch >= study->launch_count || stored->n == 0)
+        return OK;
+    struct speed *grown = reallocarray(results->speeds, results->speed_count + 1, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the speeds");
+    results->speeds = grown;
+    grown[results->speed_count++] = (struct speed){
+        .method = study->methods[stored->method].id,
+        .backend = stored->on_device ? "cuda" : "replay",
+        .launch = study->launches[stored->launch],
+        .n = stored->n,
+        .rounds = stored->rounds,
+        .nanoseconds = stored->microseconds * 1000 / (double)stored->n,
+        .gigabytes = (double)stored->bytes / (stored->microseconds * 1000),
+    };
+    return OK;
+}
+
+static enum status collect_row(void *context, const struct stored *row)
+{
+    return collector_take(context, row);
+}
+
+static enum status collect_permutations(void *context, const struct stored_permutations *found)
+{
+    struct results *results = context;
+    const size_t methods = results->study.method_count;
+    if (found->method < methods)
+        results->reproducibility[found->on_device * methods + found->method].permutations =
+            (struct spread){found->sets, found->differing, found->most};
+    return OK;
+}
+
+static enum status collect_rows(struct results *results)
+{
+    struct collector *collector = collector_start(results);
+    if (!collector)
+        return out_of_memory("the statistics");
+    enum status status = store_each_sum(results->store, collect_row, collector);
+    if (status == OK)
+        status = collector_end(collector);
+    collector_free(collector);
+    return status;
+}
+
+enum status results_load(struct store *store, struct results *results)
+{
+    *results = (struct results){.store = store, .cases = store_case_count(store)};
+    TRY(store_get_study(store, &results->study));
+    TRY(store_each_fact(store, collect_fact, results));
+    TRY(store_each_speed(store, collect_speed, results));
+    TRY(collect_rows(results));
+    return store_each_permutation(store, collect_permutations, results);
+}

@@ -1,0 +1,283 @@
+#include "run.h"
+
+#include "src/base/progress.h"
+#include "src/base/text.h"
+#include "src/base/workers.h"
+#include "src/bench/speeds.h"
+#include "src/measure/canary.h"
+#include "src/measure/measure.h"
+#include "src/measure/refusals.h"
+#include "src/store/provenance.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static atomic_int interrupted; /* lock-free, so a signal handler may write it while threads read */
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* What the workers share; `mutex` guards all of it but the constant measuring. */
+struct crew {
+    struct measuring measuring;
+    struct store *store;
+    struct progress progress;
+    uint64_t next, total, done, unfinished;
+    bool device_lost;   /* then everyone stops */
+    enum status status; /* the first that was not OK; then everyone stops */
+    pthread_mutex_t mutex;
+};
+
+/* The next case that is not stored; false when there is none, or no reason to go on. */
+static bool take_case(struct crew *crew, uint64_t *index)
+{
+    pthread_mutex_lock(&crew->mutex);
+    while (crew->next < crew->total && store_has_case(crew->store, crew->next))
+        crew->next++;
+    const bool taken = crew->status == OK && !crew->device_lost && !interrupted && crew->next < crew->total;
+    if (taken)
+        *index = crew->next++;
+    pthread_mutex_unlock(&crew->mutex);
+    return taken;
+}
+
+static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
+{
+    pthread_mutex_lock(&crew->mutex);
+    if (status == OK)
+        status = store_put_case(crew->store, finished);
+    if (status != OK) {
+        if (crew->status == OK)
+            crew->status = status;
+    } else if (finished->unfinished) {
+        crew->unfinished++;
+        crew->device_lost |= finished->device_lost;
+    } else {
+        progress_update(&crew->progress, ++crew->done);
+    }
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+static void work(void *context, unsigned worker)
+{
+    struct crew *crew = context;
+    uint64_t index;
+    (void)worker;
+    while (take_case(crew, &index)) {
+        struct finished_case finished;
+        const enum status status = measure_case(&crew->measuring, index, &finished);
+        hand_in(crew, status, &finished);
+        finished_case_free(&finished);
+    }
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+/* Says which methods refuse a launch, and with the first one which peers cannot be had, since what a peer lacks is
+ * seldom the launch. */
+static enum status tell_refusals(const struct study *study, const struct device *device, size_t launch, bool quiet,
+                                 size_t *left)
+{
+    struct refusals of_launch = {0}, of_peers = {0};
+    enum status status = OK;
+    char why[REASON_SIZE], place[64];
+    for (size_t m = 0; m < study->method_count && status == OK; m++) {
+        const struct method *method = study->methods[m];
+        if (measure_can_do(method, study->launches[launch], device, why))
+            ++*left;
+        else
+            status = refusals_add(method->replay ? &of_launch : &of_peers, method->id, why);
+    }
+    snprintf(place, sizeof place, " at %u x %u", study->launches[launch].blocks, study->launches[launch].threads);
+    refusals_tell(&of_launch, "skipping", place, quiet);
+    refusals_tell(&of_peers, "skipping", "", quiet || launch > 0);
+    return status;
+}
+
+/* BAD_INPUT when nothing is left to run; then the reasons are told, quiet or not. */
+static enum status announce_refusals(const struct study *study, const struct device *device, bool quiet)
+{
+    size_t left = 0;
+    for (size_t l = 0; l < study->launch_count; l++)
+        TRY(tell_refusals(study, device, l, quiet, &left));
+    if (left > 0)
+        return OK;
+    for (size_t l = 0; l < study->launch_count && quiet; l++)
+        TRY(tell_refusals(study, device, l, false, &left));
+    complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
+    return BAD_INPUT;
+}
+
+/* Equal texts: the rows may stand in one store.  NULL when memory is short. */
+static char *identity_of(const struct study *study, const struct run_options *options, const char *device)
+{
+    struct text text = {0};
+    char *of_study = study_text(study), version[REASON_SIZE];
+    text_append(&text, "%s\ndevice: %s\nreplay beside: %d\nslow: %d\n%s", provenance_build(), device,
+                options->replay_beside, options->slow, of_study ? of_study : "");
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->version && study->methods[m]->can_do(study->launches[0], version)) {
+            study->methods[m]->version(version);
+            text_append(&text, "version of %s: %s\n", study->methods[m]->id, version);
+        }
+    text.failed |= !of_study;
+    free(of_study);
+    return text_take(&text);
+}
+
+static void say_which_device(const struct run_options *options, const char *device, const char *why)
+{
+    if (!options->quiet)
+        fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " (" : "", why, *why ? ")" : "");
+}
+
+/* What is missing is told on stderr, and in the reports among the facts of the run. */
+static enum status tell_unfinished(const struct crew *crew, const struct run_options *options)
+{
+    char missing[REASON_SIZE];
+    const uint64_t cases = crew->total - crew->done;
+    snprintf(missing, sizeof missing, "%" PRIu64 " of %" PRIu64 " cases, in whole or in part", cases, crew->total);
+    complain("%snot measured: %s%s", crew->device_lost ? "the GPU is lost to this process; " : "", missing,
+             options->directory ? "; what was measured is kept; the same command with --resume does these again" : "");
+    TRY(store_put_fact(crew->store, "run", "not measured", missing));
+    return NOT_MEASURED;
+}
+
+/* What the store holds counts, also what was stored before a --resume. */
+static enum status conclude(const struct crew *crew, const struct run_options *options)
+{
+    struct replay_comparison comparison;
+    if (crew->status != OK)
+        return crew->status;
+    TRY(store_compare(crew->store, &comparison));
+    if (comparison.compared > 0 && !options->quiet)
+        fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
+                comparison.compared, comparison.differ);
+    if (crew->device_lost || (!interrupted && crew->unfinished > 0))
+        return tell_unfinished(crew, options);
+    if (crew->done < crew->total) {
+        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases%s", crew->done, crew->total,
+                 options->directory ? "; the same command with --resume continues" : "");
+        return INTERRUPTED;
+    }
+    if (crew->total > 0 && !store_has_rows(crew->store)) {
+        complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
+        return BAD_INPUT;
+    }
+    return comparison.differ > 0 ? LIMIT_BROKEN : OK;
+}
+
+static void catch_interrupts(void (*handler)(int))
+{
+    const struct sigaction action = {.sa_handler = handler};
+    interrupted = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* When the sums are done.  What cannot be timed costs the report a number, and the run its exit status. */
+static enum status time_methods(struct device *device, const struct study *study, const struct run_options *options,
+                                struct store *store)
+{
+    const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
+    const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
+    if (n == 0 || interrupted)
+        return OK;
+    const enum status status = speeds_measure(store, study, device, n);
+    if (status == NOT_MEASURED || status == BAD_INPUT)
+        complain("not all methods could be timed on %" PRIu64
+                 " numbers; their sums are complete; give a smaller --speed, "
+                 "or --speed 0",
+                 n);
+    return status;
+}
+
+/* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
+static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
+                             struct store *store, bool *reportable)
+{
+    const uint64_t total = study_case_count(study), before = store_case_count(store);
+    const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
+    struct crew crew = {
+        .measuring = {.study = study,
+                      .device = device,
+                      .replay_beside = options->replay_beside,
+                      .case_workers = at_once > 0 ? options->jobs / at_once : 1,
+                      .slow = options->slow,
+                      .verify_reference = options->verify_reference},
+        .store = store,
+        .total = total,
+        .done = before,
+        .mutex = PTHREAD_MUTEX_INITIALIZER,
+    };
+    if (!options->quiet) {
+        crew.measuring.told_slow = calloc(study->method_count, sizeof *crew.measuring.told_slow);
+        if (!crew.measuring.told_slow)
+            return out_of_memory("the methods of a study");
+    }
+    progress_start(&crew.progress, crew.total, crew.done, options->quiet);
+    workers_run(at_once, work, &crew);
+    progress_end(&crew.progress);
+    free(crew.measuring.told_slow);
+    if (options->verify_reference && crew.status == OK && !options->quiet)
+        fprintf(stderr, "verified %" PRIu64 " exact sums: one mpfr_add a term gives the same\n", crew.done - before);
+    const enum status status = conclude(&crew, options);
+    *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
+    if ((status == OK || status == LIMIT_BROKEN) && (crew.done > before || !store_has_speeds(store))) {
+        const enum status timed = time_methods(device, study, options, store);
+        return status == OK ? timed : status;
+    }
+    return status;
+}
+
+static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
+                          const char *device_name, struct store **store)
+{
+    bool reportable = false;
+    char *identity = identity_of(study, options, device_name);
+    if (!identity)
+        return out_of_memory("the study's text");
+    enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
+    free(identity);
+    TRY(status);
+    TRY_DONE(provenance_record(*store, study, device, options->command_line));
+    TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
+    status = run_cases(device, study, options, *store, &reportable);
+done:
+    if (!reportable) {
+        (void)store_close(*store); /* which complains */
+        *store = NULL;
+    }
+    return status;
+}
+
+enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
+{
+    struct device *device;
+    char why[REASON_SIZE] = "";
+    *store = NULL;
+    TRY(canary_check());
+    TRY(device_open(options->device, &device, why));
+    const char *name = device ? device_facts(device)->name : "host";
+    enum status status = OK;
+    if (options->replay_beside && !device) {
+        complain("--replay compares kernels with replays and needs a GPU: %s; leave it out", why);
+        status = NO_DEVICE;
+    } else {
+        say_which_device(options, name, why);
+        status = announce_refusals(study, device, options->quiet);
+    }
+    if (status == OK) {
+        catch_interrupts(on_interrupt);
+        status = run_on(device, study, options, name, store);
+        catch_interrupts(SIG_DFL);
+    }
+    device_close(device);
+    return status;
+}

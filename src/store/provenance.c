@@ -1,0 +1,185 @@
+#include "provenance.h"
+
+#include "src/measure/canary.h"
+
+#include <generated/build.h>
+#include <gmp.h>
+#include <gnu/libc-version.h>
+#include <inttypes.h>
+#include <mpfr.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+enum { FACT_SIZE = 512 };
+
+const char *provenance_version(void)
+{
+    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")";
+}
+
+const char *provenance_build(void)
+{
+    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT "), " BUILD_C_COMPILER " " BUILD_C_FLAGS
+           ", " BUILD_CUDA_COMPILER " " BUILD_CUDA_FLAGS " " BUILD_CUDA_ARCHITECTURES;
+}
+
+/* "model name" of /proc/cpuinfo; "unknown" elsewhere. */
+static void read_cpu(char cpu[FACT_SIZE])
+{
+    strcpy(cpu, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[FACT_SIZE];
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %511[^\n]", cpu) == 1)
+            break;
+    if (file)
+        fclose(file);
+}
+
+/* The version of the kernel driver, "580.159.04", from its own file; "unknown" without that. */
+static void read_driver(char driver[FACT_SIZE])
+{
+    strcpy(driver, "unknown");
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    char line[FACT_SIZE];
+    if (file && fgets(line, sizeof line, file))
+        for (char *rest = line, *next; (next = strsep(&rest, " "));)
+            if (next[0] >= '0' && next[0] <= '9' && strchr(next, '.')) {
+                strcpy(driver, next);
+                break;
+            }
+    if (file)
+        fclose(file);
+}
+
+/* UTC; SOURCE_DATE_EPOCH in its place, for reports that are to be the same byte for byte. */
+static void read_date(char date[FACT_SIZE])
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    const time_t seconds = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm utc;
+    gmtime_r(&seconds, &utc);
+    strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* Where facts go. */
+struct recorder {
+    fact_visitor *visit;
+    void *context;
+};
+
+static enum status put(const struct recorder *to, const char *topic, const char *name, const char *value)
+{
+    return to->visit(to->context, topic, name, value);
+}
+
+static enum status put_files(const struct recorder *to, const struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const struct study_entry *entry = &study->entries[i];
+        char fact[FACT_SIZE];
+        if (!entry->specs[0].path)
+            continue;
+        snprintf(fact, sizeof fact, "sha256 %s", entry->file_hash);
+        TRY(put(to, "data", entry->specs[0].path, fact));
+    }
+    return OK;
+}
+
+/* Whose code the black boxes of the study are. */
+static enum status put_peers(const struct recorder *to, const struct study *study)
+{
+    char version[REASON_SIZE];
+    for (size_t i = 0; i < study->method_count; i++) {
+        const struct method *method = study->methods[i];
+        if (!method->version || !method->can_do(study->launches[0], version))
+            continue;
+        method->version(version);
+        TRY(put(to, "library", method->accumulator, version));
+    }
+    return OK;
+}
+
+static enum status put_device(const struct recorder *to, const struct device *device)
+{
+    const struct device_facts *facts = device_facts(device);
+    char number[FACT_SIZE];
+    if (!facts)
+        return put(to, "device", "name", "host (replays)");
+    TRY(put(to, "device", "name", facts->name));
+    TRY(put(to, "device", "option", facts->word));
+    TRY(put(to, "device", "compute capability", facts->capability));
+    read_driver(number);
+    TRY(put(to, "device", "driver", number));
+    TRY(put(to, "device", "CUDA version of the driver", facts->driver));
+    TRY(put(to, "device", "CUDA runtime", facts->runtime));
+    snprintf(number, sizeof number, "%u", facts->multiprocessors);
+    TRY(put(to, "device", "multiprocessors", number));
+    snprintf(number, sizeof number, "%" PRIu64 " bytes", facts->memory_bytes);
+    return put(to, "device", "memory", number);
+}
+
+enum status provenance_each(const struct study *study, const struct device *device, const char *command_line,
+                            fact_visitor *visit, void *context)
+{
+    const struct recorder to = {visit, context};
+    char cpu[FACT_SIZE], date[FACT_SIZE], seed[FACT_SIZE], canary[FACT_SIZE];
+    struct utsname system;
+    size_t checks;
+    read_date(date);
+    read_cpu(cpu);
+    uname(&system);
+    (void)canary_checks(&checks);
+    snprintf(seed, sizeof seed, "%" PRIu64, study->seed);
+    snprintf(canary, sizeof canary, "%zu of %zu checks passed", checks, checks); /* or the run would not have begun */
+    const char *const facts[][3] = {
+        {"program", "version", BUILD_VERSION},
+        {"program", "commit", BUILD_COMMIT},
+        {"program", "canary", canary},
+        {"build", "C compiler", BUILD_C_COMPILER},
+        {"build", "C flags", BUILD_C_FLAGS},
+        {"build", "CUDA compiler", BUILD_CUDA_COMPILER},
+        {"build", "CUDA flags", BUILD_CUDA_FLAGS},
+        {"build", "CUDA architectures", BUILD_CUDA_ARCHITECTURES},
+        {"library", "MPFR", mpfr_get_version()},
+        {"library", "GMP", gmp_version},
+        {"library", "SQLite", sqlite3_libversion()},
+        {"library", "glibc", gnu_get_libc_version()},
+        {"host", "processor", cpu},
+        {"host", "system", system.sysname},
+        {"host", "machine", system.machine},
+        {"host", "kernel", system.release},
+        {"run", "date", date},
+        {"run", "seed", seed},
+        {"run", "command", command_line},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        TRY(put(&to, facts[i][0], facts[i][1], facts[i][2]));
+    TRY(put_files(&to, study));
+    if (device)
+        TRY(put_peers(&to, study));
+    return put_device(&to, device);
+}
+
+static enum status put_in_store(void *store, const char *topic, const char *name, const char *value)
+{
+    return store_put_fact(store, topic, name, value);
+}
+
+enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
+                              const char *command_line)
+{
+    if (store_has_rows(store)) {
+        char date[FACT_SIZE];
+        read_date(date);
+        TRY(store_put_fact(store, "run", "resumed on", date));
+        return store_put_fact(store, "run", "resumed by", command_line);
+    }
+    TRY(store_begin_facts(store));
+    TRY(provenance_each(study, device, command_line, put_in_store, store));
+    return store_end_facts(store);
+}

@@ -1,0 +1,104 @@
+/* The store of a run, a SQLite file: run.db.  Every finished case is one transaction, so that a killed run resumes.
+ *
+ *   sqlite3 out/run.db "select method, max(ulp_error) from results group by method"
+ */
+#ifndef ULPSCOPE_STORE_H
+#define ULPSCOPE_STORE_H
+
+#include "src/measure/row.h"
+#include "src/study/study.h"
+#include "src/study/study_record.h"
+
+struct store;
+
+enum store_mode {
+    STORE_NEW,       /* refuses a folder that holds a run */
+    STORE_RESUME,    /* continues the run there, which must be of the same study; a new one if there is none */
+    STORE_OVERWRITE, /* removes the run there */
+};
+
+/* `directory` NULL: in memory.  `identity` is a text that is equal for equal studies on equal devices; device: the name
+ * for rows that are on_device.  BAD_INPUT when the folder holds another run. */
+enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
+                       const char *device, struct store **store);
+
+/* Opens the store of a run to be read, by its folder or its file; it is not changed.  BAD_INPUT for everything that is
+ * no such store, or one of another version, or being written. */
+enum status store_open_to_read(const char *path, struct store **store);
+enum status store_close(struct store *store);
+
+/* The study as it was recorded when the store was made. */
+enum status store_get_study(struct store *store, struct study_record *record);
+
+/* Whether the case has been stored; cases are looked up in a table that was read when the store was opened. */
+bool store_has_case(const struct store *store, uint64_t index);
+
+/* Stores the rows, in place of those that the case had.  An unfinished one counts as not stored: its rows are read, but
+ * store_has_case() is false for it the next time, so that a --resume does it again. */
+enum status store_put_case(struct store *store, const struct finished_case *finished);
+
+/* Facts are put between these two, in one transaction; a store that is closed before the end has none of them. */
+enum status store_begin_facts(struct store *store);
+enum status store_end_facts(struct store *store);
+enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value);
+enum status store_drop_fact(struct store *store, const char *topic, const char *name);
+
+/* A row as it was stored, and where it stands. */
+struct stored {
+    struct result result;
+    size_t entry, spec, launch, method;
+    bool on_device;
+};
+
+/* Visits all rows in the order case, launch, backend, method, repeat; the texts live until the visit returns. */
+enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                       void *context);
+
+/* The same without names: method, data, format, operation, backend and device are "".  Half as long. */
+enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                           void *context);
+
+/* Visits the bits of all rows in the same order. */
+enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),
+                            void *context);
+
+/* How many kernel results the store holds beside their replays, and how many have other bits; methods whose order is
+ * that of arrival are left out. */
+struct replay_comparison {
+    uint64_t compared, differ;
+};
+enum status store_compare(struct store *store, struct replay_comparison *comparison);
+
+/* Speeds are put one by one; each replaces that of the same method, launch and backend. */
+struct stored_speed {
+    size_t method, launch;
+    bool on_device;
+    uint64_t n, bytes, rounds;
+    double microseconds; /* the median of the rounds */
+};
+bool store_has_speeds(struct store *store);
+enum status store_put_speed(struct store *store, const struct stored_speed *speed);
+enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
+                             void *context);
+
+/* How often data sets that differ in their order alone gave different results, method by method. */
+struct stored_permutations {
+    size_t method;
+    bool on_device;
+    uint64_t sets, differing, most; /* sets of permutations; those with more than one result; the most results */
+};
+enum status store_each_permutation(struct store *store,
+                                   enum status (*visit)(void *context, const struct stored_permutations *found),
+                                   void *context);
+
+/* Finished cases that are stored now. */
+uint64_t store_case_count(const struct store *store);
+
+/* Whether the store holds any row, of a finished case or another. */
+bool store_has_rows(const struct store *store);
+
+enum status store_each_fact(struct store *store,
+                            enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
+                            void *context);
+
+#endif

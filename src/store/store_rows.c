@@ -1,0 +1,255 @@
+#include "store_file.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+/* SQLite has no NaN: it stores NULL. */
+static void bind_row(const struct store *store, const struct finished_case *finished, const struct measured *row)
+{
+    sqlite3_stmt *s = store->insert_row;
+    const struct study *study = store->study;
+    const struct study_case place = study_case_at(study, finished->index);
+    const struct launch launch = study->launches[row->launch];
+    const sqlite3_int64 integers[][2] = {
+        {CASE_INDEX, (sqlite3_int64)finished->index},
+        {LAUNCH_INDEX, (sqlite3_int64)row->launch},
+        {ON_DEVICE, row->on_device},
+        {METHOD_INDEX, (sqlite3_int64)row->method},
+        {REPEAT, (sqlite3_int64)row->repeat},
+        {ENTRY, (sqlite3_int64)place.entry},
+        {SPEC, (sqlite3_int64)place.spec},
+        {N, (sqlite3_int64)finished->n},
+        {SEED, (sqlite3_int64)study->seed},
+        {TRIAL, (sqlite3_int64)place.trial},
+        {BLOCKS, launch.blocks},
+        {THREADS, launch.threads},
+        {COMPUTED_BITS, row->computed_bits},
+        {NEAREST_BITS, finished->nearest_bits},
+        {HEIGHT, (sqlite3_int64)row->height},
+    };
+    const struct {
+        enum column column;
+        const char *text;
+    } texts[] = {
+        {METHOD, study->methods[row->method]->id},
+        {DATA, study->entries[place.entry].specs[place.spec].text},
+        {FORMAT, study->methods[row->method]->format},
+        {OPERATION, study->methods[row->method]->operation},
+        {BACKEND, row->on_device ? "cuda" : "replay"},
+        {DEVICE, row->on_device ? store->device : "host"},
+        {EXACT, finished->exact},
+        {CLASS, class_names[row->class]},
+    };
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        sqlite3_bind_int64(s, (int)integers[i][0] + 1, integers[i][1]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        sqlite3_bind_text(s, (int)texts[i].column + 1, texts[i].text, -1, SQLITE_STATIC);
+    for (int m = 0; m < METRICS; m++)
+        sqlite3_bind_double(s, FIRST_METRIC + m + 1, row->metrics[m]);
+    sqlite3_bind_double(s, COMPUTED + 1, row->computed);
+    sqlite3_bind_double(s, CONDITION + 1, finished->condition);
+    sqlite3_bind_double(s, BOUND + 1, row->bound);
+    sqlite3_bind_double(s, PROBABLE_BOUND + 1, row->probable_bound);
+}
+
+static enum status put_rows(struct store *store, const struct finished_case *finished)
+{
+    for (size_t i = 0; i < finished->row_count; i++) {
+        bind_row(store, finished, &finished->rows[i]);
+        TRY(store_step(store, store->insert_row));
+    }
+    if (finished->unfinished)
+        return OK;
+    sqlite3_bind_int64(store->insert_case, 1, (sqlite3_int64)finished->index);
+    return store_step(store, store->insert_case);
+}
+
+enum status store_put_case(struct store *store, const struct finished_case *finished)
+{
+    TRY(store_execute(store, "BEGIN"));
+    enum status status = put_rows(store, finished);
+    if (status == OK)
+        status = store_execute(store, "COMMIT");
+    if (status == OK) {
+        store->case_count += !finished->unfinished;
+        store->has_rows |= finished->row_count > 0;
+        return OK;
+    }
+    (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static double real_at(sqlite3_stmt *s, int column)
+{
+    const double value = sqlite3_column_double(s, column); /* NULL as 0 */
+    return value == 0 && sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : value;
+}
+
+static enum result_class class_of(const char *name)
+{
+    int class = 0;
+    while (class < CLASSES - 1 && strcmp(class_names[class], name) != 0)
+        class ++;
+    return (enum result_class) class;
+}
+
+static struct stored read_row(sqlite3_stmt *s)
+{
+    struct stored row = {
+        .entry = (size_t)sqlite3_column_int64(s, ENTRY),
+        .spec = (size_t)sqlite3_column_int64(s, SPEC),
+        .launch = (size_t)sqlite3_column_int64(s, LAUNCH_INDEX),
+        .method = (size_t)sqlite3_column_int64(s, METHOD_INDEX),
+        .on_device = sqlite3_column_int(s, ON_DEVICE) != 0,
+    };
+    struct result *result = &row.result;
+    result->method = store_text(s, METHOD);
+    result->data = store_text(s, DATA);
+    result->n = (uint64_t)sqlite3_column_int64(s, N);
+    result->format = store_text(s, FORMAT);
+    result->operation = store_text(s, OPERATION);
+    result->seed = (uint64_t)sqlite3_column_int64(s, SEED);
+    result->trial = (uint64_t)sqlite3_column_int64(s, TRIAL);
+    result->backend = store_text(s, BACKEND);
+    result->device = store_text(s, DEVICE);
+    result->launch.blocks = (uint32_t)sqlite3_column_int64(s, BLOCKS);
+    result->launch.threads = (uint32_t)sqlite3_column_int64(s, THREADS);
+    result->repeat = (uint64_t)sqlite3_column_int64(s, REPEAT);
+    result->computed = real_at(s, COMPUTED);
+    result->computed_bits = (uint32_t)sqlite3_column_int64(s, COMPUTED_BITS);
+    result->exact = store_text(s, EXACT);
+    result->nearest_bits = (uint32_t)sqlite3_column_int64(s, NEAREST_BITS);
+    for (int m = 0; m < METRICS; m++)
+        result->metrics[m] = real_at(s, FIRST_METRIC + m);
+    result->condition = real_at(s, CONDITION);
+    result->bound = real_at(s, BOUND);
+    result->height = (uint64_t)sqlite3_column_int64(s, HEIGHT);
+    result->probable_bound = real_at(s, PROBABLE_BOUND);
+    result->class = class_of(store_text(s, CLASS));
+    return row;
+}
+
+struct row_visit {
+    enum status (*visit)(void *context, const struct stored *row);
+    void *context;
+};
+
+static enum status visit_row(void *context, sqlite3_stmt *statement)
+{
+    const struct row_visit *to = context;
+    const struct stored row = read_row(statement);
+    return to->visit(to->context, &row);
+}
+
+/* In the order of the primary key, so that nothing is sorted. */
+#define IN_ORDER " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat"
+
+enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                       void *context)
+{
+    return store_each_line(store, "SELECT *" IN_ORDER, visit_row, &(struct row_visit){visit, context});
+}
+
+/* The columns of the table, in their order, but NULL for names. */
+static const char sums_alone[] = "SELECT case_index, launch_index, on_device, method_index, repeat, entry, spec, NULL,"
+                                 " NULL, n, NULL, NULL, seed, trial, NULL, NULL, blocks, threads, computed,"
+                                 " computed_bits, exact, nearest_bits, "
+#define METRIC(id, summarised, unit, meaning) #id ", "
+#include "src/measure/metrics.def"
+#undef METRIC
+                                 "condition, bound, class, height, probable_bound" IN_ORDER;
+
+enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
+                           void *context)
+{
+    return store_each_line(store, sums_alone, visit_row, &(struct row_visit){visit, context});
+}
+
+struct bits_visit {
+    enum status (*visit)(void *context, const struct result_bits *row);
+    void *context;
+};
+
+static enum status visit_bits(void *context, sqlite3_stmt *s)
+{
+    const struct bits_visit *to = context;
+    const struct result_bits row = {
+        .entry = (size_t)sqlite3_column_int64(s, 0),
+        .spec = (size_t)sqlite3_column_int64(s, 1),
+        .launch = (size_t)sqlite3_column_int64(s, 2),
+        .method = (size_t)sqlite3_column_int64(s, 3),
+        .on_device = sqlite3_column_int(s, 4) != 0,
+        .trial = (uint64_t)sqlite3_column_int64(s, 5),
+        .repeat = (uint64_t)sqlite3_column_int64(s, 6),
+        .bits = (uint32_t)sqlite3_column_int64(s, 7),
+        .exact = store_text(s, 8),
+    };
+    return to->visit(to->context, &row);
+}
+
+enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),
+                            void *context)
+{
+    return store_each_line(store,
+                           "SELECT entry, spec, launch_index, method_index, on_device, trial, repeat,"
+                           " CASE WHEN computed IS NULL THEN 2143289344 ELSE computed_bits END, exact" /* 0x7fc00000 */
+                           IN_ORDER,
+                           visit_bits, &(struct bits_visit){visit, context});
+}
+
+/* A NaN is stored as NULL, and every NaN is the same. */
+enum status store_compare(struct store *store, struct replay_comparison *comparison)
+{
+    static const char query[] =
+        "SELECT count(*), sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
+        " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
+        " JOIN methods m USING (method_index) WHERE k.on_device = 1 AND r.on_device = 0 AND m.determinism = ?";
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, query, &statement));
+    sqlite3_bind_int(statement, 1, DETERMINISTIC);
+    const bool read = sqlite3_step(statement) == SQLITE_ROW;
+    *comparison = (struct replay_comparison){(uint64_t)sqlite3_column_int64(statement, 0),
+                                             (uint64_t)sqlite3_column_int64(statement, 1)};
+    sqlite3_finalize(statement);
+    return read ? OK : store_failed(store, "cannot be read");
+}
+
+struct permutations_visit {
+    enum status (*visit)(void *context, const struct stored_permutations *found);
+    void *context;
+};
+
+static enum status visit_permutations(void *context, sqlite3_stmt *statement)
+{
+    const struct permutations_visit *to = context;
+    const struct stored_permutations found = {
+        .on_device = sqlite3_column_int(statement, 0) != 0,
+        .method = (size_t)sqlite3_column_int64(statement, 1),
+        .sets = (uint64_t)sqlite3_column_int64(statement, 2),
+        .differing = (uint64_t)sqlite3_column_int64(statement, 3),
+        .most = (uint64_t)sqlite3_column_int64(statement, 4),
+    };
+    return to->visit(to->context, &found);
+}
+
+/* A set of permutations: data that are the same but for their order.  Repeats would count an order of arrival, so only
+ * the first counts. */
+enum status store_each_permutation(struct store *store,
+                                   enum status (*visit)(void *context, const struct stored_permutations *found),
+                                   void *context)
+{
+    return store_each_line(
+        store,
+        "SELECT on_device, method_index, count(*), sum(different > 1), max(different) FROM"
+        " (SELECT on_device, method_index,"
+        "  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different"
+        "  FROM results JOIN specs USING (entry, spec)"
+        "  WHERE repeat = 0 AND unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1)"
+        "  GROUP BY on_device, method_index, launch_index, unordered, trial HAVING count(*) > 1)"
+        " GROUP BY on_device, method_index",
+        visit_permutations, &(struct permutations_visit){visit, context});
+}

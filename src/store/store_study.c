@@ -1,0 +1,225 @@
+/* The study of a run, as its store keeps it. */
+#include "store_study.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+static enum status put_integer(struct store *store, const char *key, uint64_t value)
+{
+    char text[24];
+    const char *const values[] = {key, text};
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
+}
+
+/* Texts are bound in turn, and then integers. */
+struct line {
+    const char *const *texts;
+    const uint64_t *integers;
+    int text_count, integer_count;
+};
+
+static enum status put_line(struct store *store, const char *sql, const struct line *line)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, sql, &statement));
+    for (int i = 0; i < line->text_count; i++)
+        sqlite3_bind_text(statement, i + 1, line->texts[i], -1, SQLITE_STATIC);
+    for (int i = 0; i < line->integer_count; i++)
+        sqlite3_bind_int64(statement, line->text_count + i + 1, (sqlite3_int64)line->integers[i]);
+    const enum status status = store_step(store, statement);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static enum status put_method(struct store *store, size_t index, const struct method_record *method)
+{
+    const char *const texts[] = {method->id, method->accumulator, method->order, method->accumulator_claim,
+                                 method->order_claim};
+    const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_peer};
+    const struct line line = {texts, integers, 5, 4};
+    return put_line(store,
+                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, method_index,"
+                    " determinism, slow_above, is_peer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    &line);
+}
+
+static enum status put_entry(struct store *store, size_t index, const struct entry_record *entry)
+{
+    const uint64_t of_entry[] = {index, entry->trials};
+    const struct line line = {(const char *const[]){entry->text}, of_entry, 1, 2};
+    TRY(put_line(store, "INSERT INTO entries(text, entry, trials) VALUES(?, ?, ?)", &line));
+    for (size_t i = 0; i < entry->spec_count; i++) {
+        const struct spec_record *spec = &entry->specs[i];
+        const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
+        const uint64_t place[] = {index, i};
+        const struct line of_spec = {texts, place, 4, 2};
+        TRY(put_line(store,
+                     "INSERT INTO specs(text, unordered, family, arguments, entry, spec) VALUES(?, ?, ?, ?, ?, ?)",
+                     &of_spec));
+    }
+    return OK;
+}
+
+static enum status put_record(struct store *store, const struct study_record *record)
+{
+    const char *const title[] = {"title", record->title}, *const text[] = {"study", record->text};
+    TRY(store_put_texts(store, "INSERT INTO run VALUES(?, ?)", title, 2));
+    TRY(store_put_texts(store, "INSERT INTO run VALUES(?, ?)", text, 2));
+    TRY(put_integer(store, "seed", record->seed));
+    TRY(put_integer(store, "repeats", record->repeats));
+    TRY(put_integer(store, "cases", record->cases));
+    for (size_t i = 0; i < record->method_count; i++)
+        TRY(put_method(store, i, &record->methods[i]));
+    for (size_t i = 0; i < record->launch_count; i++) {
+        const uint64_t integers[] = {i, record->launches[i].blocks, record->launches[i].threads};
+        const struct line line = {NULL, integers, 0, 3};
+        TRY(put_line(store, "INSERT INTO launches VALUES(?, ?, ?)", &line));
+    }
+    for (size_t i = 0; i < record->entry_count; i++)
+        TRY(put_entry(store, i, &record->entries[i]));
+    return OK;
+}
+
+enum status store_put_study(struct store *store)
+{
+    struct study_record record;
+    enum status status = study_record_make(store->study, &record);
+    if (status == OK)
+        status = put_record(store, &record);
+    study_record_free(&record);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static bool take_text(sqlite3_stmt *statement, int column, char **text)
+{
+    free(*text);
+    *text = strdup(store_text(statement, column));
+    return *text;
+}
+
+static enum status take_pair(void *context, sqlite3_stmt *statement)
+{
+    struct study_record *record = context;
+    const struct {
+        const char *key;
+        char **text;
+        uint64_t *number;
+    } keys[] = {
+        {"title", &record->title, NULL},     {"study", &record->text, NULL},  {"seed", NULL, &record->seed},
+        {"repeats", NULL, &record->repeats}, {"cases", NULL, &record->cases},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(store_text(statement, 0), keys[i].key) != 0)
+            continue;
+        if (keys[i].number)
+            *keys[i].number = (uint64_t)sqlite3_column_int64(statement, 1);
+        else if (!take_text(statement, 1, keys[i].text))
+            return out_of_memory("the record of a study");
+    }
+    return OK;
+}
+
+/* The list with room for one element more, which is zero.  NULL when memory is short. */
+static void *with_one_more(void *list, size_t count, size_t size)
+{
+    char *grown = reallocarray(list, count + 1, size);
+    if (grown)
+        memset(grown + count * size, 0, size);
+    return grown;
+}
+
+static enum status take_method(void *context, sqlite3_stmt *statement)
+{
+    struct study_record *record = context;
+    struct method_record *grown = with_one_more(record->methods, record->method_count, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the record of a study");
+    record->methods = grown;
+    struct method_record *method = &grown[record->method_count++];
+    char **const texts[] = {&method->id, &method->accumulator, &method->order, &method->accumulator_claim,
+                            &method->order_claim};
+    for (int i = 0; i < 5; i++)
+        if (!take_text(statement, i, texts[i]))
+            return out_of_memory("the record of a study");
+    method->determinism = sqlite3_column_int(statement, 5) == DETERMINISTIC ? DETERMINISTIC : ORDER_OF_ARRIVAL;
+    method->slow_above = (uint64_t)sqlite3_column_int64(statement, 6);
+    method->is_peer = sqlite3_column_int(statement, 7) != 0;
+    return OK;
+}
+
+/* A replay of 0 blocks would divide by them. */
+static enum status take_launch(void *context, sqlite3_stmt *statement)
+{
+    struct study_record *record = context;
+    const sqlite3_int64 blocks = sqlite3_column_int64(statement, 0), threads = sqlite3_column_int64(statement, 1);
+    if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST) {
+        complain(
+            "the store has a launch of %lld blocks of %lld threads; expected the run.db of an ulpscope run; run the "
+            "study again",
+            (long long)blocks, (long long)threads);
+        return BAD_INPUT;
+    }
+    struct launch *grown = with_one_more(record->launches, record->launch_count, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the record of a study");
+    record->launches = grown;
+    grown[record->launch_count++] = (struct launch){(uint32_t)blocks, (uint32_t)threads};
+    return OK;
+}
+
+static enum status take_entry(void *context, sqlite3_stmt *statement)
+{
+    struct study_record *record = context;
+    struct entry_record *grown = with_one_more(record->entries, record->entry_count, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the record of a study");
+    record->entries = grown;
+    struct entry_record *entry = &grown[record->entry_count++];
+    entry->trials = (uint64_t)sqlite3_column_int64(statement, 1);
+    return take_text(statement, 0, &entry->text) ? OK : out_of_memory("the record of a study");
+}
+
+static enum status take_spec(void *context, sqlite3_stmt *statement)
+{
+    struct study_record *record = context;
+    const size_t index = (size_t)sqlite3_column_int64(statement, 4);
+    if (index >= record->entry_count)
+        return OK; /* of no entry; results_load refuses rows of it */
+    struct entry_record *entry = &record->entries[index];
+    struct spec_record *grown = with_one_more(entry->specs, entry->spec_count, sizeof *grown);
+    if (!grown)
+        return out_of_memory("the record of a study");
+    entry->specs = grown;
+    struct spec_record *spec = &grown[entry->spec_count++];
+    char **const texts[] = {&spec->text, &spec->unordered, &spec->family, &spec->arguments};
+    for (int i = 0; i < 4; i++)
+        if (!take_text(statement, i, texts[i]))
+            return out_of_memory("the record of a study");
+    return OK;
+}
+
+enum status store_get_study(struct store *store, struct study_record *record)
+{
+    *record = (struct study_record){0};
+    TRY(store_each_line(store, "SELECT key, value FROM run", take_pair, record));
+    if (!record->title || !record->text) {
+        complain("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
+                 store->path ? store->path : "store");
+        return BAD_INPUT;
+    }
+    TRY(store_each_line(
+        store,
+        "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
+        " is_peer FROM methods ORDER BY method_index",
+        take_method, record));
+    TRY(store_each_line(store, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch, record));
+    TRY(store_each_line(store, "SELECT text, trials FROM entries ORDER BY entry", take_entry, record));
+    return store_each_line(store, "SELECT text, unordered, family, arguments, entry FROM specs ORDER BY entry, spec",
+                           take_spec, record);
+}

@@ -1,0 +1,310 @@
+#include "study.h"
+
+#include "src/base/number.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const nonfinite_words[] = {
+    [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
+
+enum status nonfinite_read(const char *text, const char *where, enum nonfinite *nonfinite)
+{
+    for (size_t i = 0; i < sizeof nonfinite_words / sizeof *nonfinite_words; i++)
+        if (strcmp(text, nonfinite_words[i]) == 0) {
+            *nonfinite = (enum nonfinite)i;
+            return OK;
+        }
+    complain("%s: \"%s\" is no choice; expected refuse, ieee or skip", where, text);
+    return BAD_INPUT;
+}
+
+/* ---- methods ---- */
+
+static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool excludes = globs[i][0] == '!';
+        const char *glob = method_unalias(globs[i] + excludes);
+        if (excludes == excluding && fnmatch(glob, id, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool only_exclusions(char *const *globs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (globs[i][0] != '!')
+            return false;
+    return true;
+}
+
+static enum status no_such_method(const char *where, const char *glob, const char *expected)
+{
+    size_t count;
+    const struct method *methods = method_table(&count);
+    size_t alias_count;
+    const struct method_alias *aliases = method_aliases(&alias_count);
+    const char **known = malloc((count + alias_count) * sizeof *known);
+    if (!known)
+        return out_of_memory("the list of methods");
+    for (size_t i = 0; i < count; i++)
+        known[i] = methods[i].id;
+    for (size_t i = 0; i < alias_count; i++)
+        known[count + i] = aliases[i].alias;
+    const char *near = suggest(glob, known, count + alias_count);
+    complain("%s: \"%s\" matches no method; expected %s%s%s%s; see `ulpscope list methods`", where, glob, expected,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(known);
+    return BAD_INPUT;
+}
+
+/* A word that matches nothing is an error, not an empty selection; so is a measuring method named in full. */
+static enum status check_glob(const char *where, const char *word)
+{
+    size_t count;
+    const struct method *methods = method_table(&count);
+    const char *glob = method_unalias(word + (word[0] == '!'));
+    const struct method *exact = method_find(glob);
+    if (exact && exact->role != SUMS) {
+        complain("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see `ulpscope "
+                 "list methods`",
+                 where, exact->id);
+        return BAD_INPUT;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (methods[i].role == SUMS && fnmatch(glob, methods[i].id, 0) == 0)
+            return OK;
+    return no_such_method(where, glob, "accumulator/order or a glob");
+}
+
+enum status study_method_named(const char *name, const char *where, const struct method **method)
+{
+    *method = method_find(name);
+    if (*method)
+        return check_glob(where, name); /* whether it sums */
+    if (!strpbrk(name, "*?[!"))
+        return no_such_method(where, name, "accumulator/order");
+    complain("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
+    return BAD_INPUT;
+}
+
+enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)
+{
+    size_t known;
+    const struct method *methods = method_table(&known);
+    for (size_t i = 0; i < count; i++)
+        TRY(check_glob(where, globs[i]));
+    const struct method **selected = malloc(known * sizeof *selected);
+    if (!selected)
+        return out_of_memory("the selected methods");
+    size_t taken = 0;
+    for (size_t i = 0; i < known; i++) {
+        const bool included = only_exclusions(globs, count) || matches_any(methods[i].id, globs, count, false);
+        if (methods[i].role == SUMS && included && !matches_any(methods[i].id, globs, count, true))
+            selected[taken++] = &methods[i];
+    }
+    if (taken == 0) {
+        free(selected);
+        complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
+        return BAD_INPUT;
+    }
+    free(study->methods);
+    study->methods = selected;
+    study->method_count = taken;
+    return OK;
+}
+
+/* ---- data ---- */
+
+static enum status add_entry(struct study *study, const char *text, uint64_t trials, const char *where,
+                             enum nonfinite nonfinite)
+{
+    struct study_entry entry = {.trials = trials};
+    TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
+    if (!data_spec_is_random(&entry.specs[0]))
+        entry.trials = 1;
+    entry.text = strdup(text);
+    struct study_entry *grown = realloc(study->entries, (study->entry_count + 1) * sizeof *grown);
+    if (grown)
+        study->entries = grown;
+    if (!grown || !entry.text) {
+        data_specs_free(entry.specs, entry.spec_count);
+        free(entry.text);
+        return out_of_memory("the study's data");
+    }
+    study->entries[study->entry_count++] = entry;
+    return OK;
+}
+
+/* "all": what every family shows itself with. */
+static enum status add_all_families(struct study *study, uint64_t trials, const char *where)
+{
+    size_t count;
+    const struct generator *const *generators = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const char *const *spec = generators[g]->showcase; *spec; spec++)
+            TRY(add_entry(study, *spec, trials, where, NONFINITE_REFUSE));
+    return OK;
+}
+
+enum status study_add_data(struct study *study, const char *text, uint64_t trials, const char *where,
+                           enum nonfinite nonfinite)
+{
+    return strcmp(text, "all") == 0 ? add_all_families(study, trials, where)
+                                    : add_entry(study, text, trials, where, nonfinite);
+}
+
+void study_clear_data(struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        data_specs_free(study->entries[i].specs, study->entries[i].spec_count);
+        free(study->entries[i].text);
+    }
+    free(study->entries);
+    study->entries = NULL;
+    study->entry_count = 0;
+}
+
+static void remove_entry(struct study *study, size_t index)
+{
+    data_specs_free(study->entries[index].specs, study->entries[index].spec_count);
+    free(study->entries[index].text);
+    study->entry_count--;
+    memmove(&study->entries[index], &study->entries[index + 1], (study->entry_count - index) * sizeof *study->entries);
+}
+
+enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where)
+{
+    for (size_t i = study->entry_count; i-- > 0;) {
+        const char *text = study->entries[i].text;
+        const bool included = only_exclusions(globs, count) || matches_any(text, globs, count, false);
+        if (!included || matches_any(text, globs, count, true))
+            remove_entry(study, i);
+    }
+    if (study->entry_count == 0) {
+        complain(
+            "%s: no data of the study match; expected a glob like \"uniform*\", a spec like \"uniform:n=1024\" or a "
+            "file; see `ulpscope list generators`",
+            where);
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+enum status study_hash_files(struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const char *path = study->entries[i].specs[0].path; /* a file's entry has one spec */
+        if (path)
+            TRY(file_hash(path, study->entries[i].file_hash));
+    }
+    return OK;
+}
+
+/* ---- launches ---- */
+
+static enum status read_launch_sweep(const char *text, const char *what, const char *where, uint64_t most,
+                                     uint64_t **values, size_t *count)
+{
+    const char *wrong = read_size_sweep(text, values, count);
+    if (wrong) {
+        complain("%s: %s \"%s\" %s; expected a count like 120 or a sweep like 32..1024*2", where, what, text, wrong);
+        return BAD_INPUT;
+    }
+    for (size_t i = 0; i < *count; i++)
+        if ((*values)[i] < 1 || (*values)[i] > most) {
+            complain("%s: %s %llu is out of range; expected 1 to %llu", where, what, (unsigned long long)(*values)[i],
+                     (unsigned long long)most);
+            free(*values);
+            *values = NULL;
+            return BAD_INPUT;
+        }
+    return OK;
+}
+
+enum status study_set_launches(struct study *study, const char *blocks, const char *threads, const char *where)
+{
+    uint64_t *block_list = NULL, *thread_list = NULL;
+    size_t block_count = 0, thread_count = 0;
+    TRY(read_launch_sweep(blocks, "blocks", where, LAUNCH_BLOCKS_MOST, &block_list, &block_count));
+    enum status status = read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count);
+    if (status == OK && block_count * thread_count > LAUNCHES_MOST) {
+        complain("%s: %zu launches (blocks x threads); expected at most %d", where, block_count * thread_count,
+                 LAUNCHES_MOST);
+        status = BAD_INPUT;
+    }
+    if (status == OK) {
+        study->launch_count = 0;
+        for (size_t b = 0; b < block_count; b++)
+            for (size_t t = 0; t < thread_count; t++)
+                study->launches[study->launch_count++] =
+                    (struct launch){(uint32_t)block_list[b], (uint32_t)thread_list[t]};
+    }
+    free(thread_list);
+    free(block_list);
+    return status;
+}
+
+/* ---- cases ---- */
+
+void study_set_trial(struct study *study, uint64_t trial)
+{
+    study->first_trial = trial;
+    for (size_t i = 0; i < study->entry_count; i++)
+        study->entries[i].trials = 1;
+}
+
+uint64_t study_case_count(const struct study *study)
+{
+    uint64_t cases = 0;
+    for (size_t i = 0; i < study->entry_count; i++)
+        cases += study->entries[i].spec_count * study->entries[i].trials;
+    return cases;
+}
+
+struct study_case study_case_at(const struct study *study, uint64_t index)
+{
+    size_t entry = 0;
+    while (index >= study->entries[entry].spec_count * study->entries[entry].trials) {
+        index -= study->entries[entry].spec_count * study->entries[entry].trials;
+        entry++;
+    }
+    const uint64_t trials = study->entries[entry].trials;
+    return (struct study_case){
+        .entry = entry, .spec = (size_t)(index / trials), .trial = study->first_trial + index % trials};
+}
+
+char *study_text(const struct study *study)
+{
+    struct text text = {0};
+    text_append(&text, "title: %s\nseed: %llu\nfirst trial: %llu\nrepeats: %llu\n", study->title,
+                (unsigned long long)study->seed, (unsigned long long)study->first_trial,
+                (unsigned long long)study->repeats);
+    for (size_t i = 0; i < study->method_count; i++)
+        text_append(&text, "method: %s\n", study->methods[i]->id);
+    for (size_t i = 0; i < study->launch_count; i++)
+        text_append(&text, "launch: %u x %u\n", study->launches[i].blocks, study->launches[i].threads);
+    for (size_t i = 0; i < study->entry_count; i++) {
+        text_append(&text, "data: %s, %llu trials\n", study->entries[i].text,
+                    (unsigned long long)study->entries[i].trials);
+        if (study->entries[i].specs[0].path)
+            text_append(&text, "  sha256: %s\n", study->entries[i].file_hash);
+        for (size_t k = 0; k < study->entries[i].spec_count; k++)
+            text_append(&text, "  %s, nonfinite: %s\n", study->entries[i].specs[k].text,
+                        nonfinite_words[study->entries[i].specs[k].options.nonfinite]);
+    }
+    return text_take(&text);
+}
+
+void study_free(struct study *study)
+{
+    study_clear_data(study);
+    free(study->methods);
+    free(study->title);
+    *study = (struct study){0};
+}

@@ -1,0 +1,94 @@
+/* A study: which methods on which data, how often, with which launch.  From a study file, the command line, or both. */
+#ifndef ULPSCOPE_STUDY_H
+#define ULPSCOPE_STUDY_H
+
+#include "datasets/files/file_hash.h"
+#include "datasets/spec.h"
+#include "kernels/method.h"
+
+/* Of a study that says nothing else. */
+#define DEFAULT_LAUNCH                                                                                                 \
+    {                                                                                                                  \
+        120, 256                                                                                                       \
+    }
+
+enum { LAUNCHES_MOST = 64, TRIALS_MOST = 1000000000, REPEATS_MOST = 1000000 };
+
+/* One line of the study's data: a spec with its sweeps expanded. */
+struct study_entry {
+    char *text; /* as it was written: "uniform:n=1Ki..1Mi*32" */
+    struct data_spec *specs;
+    size_t spec_count;
+    uint64_t trials;
+    char file_hash[FILE_HASH_TEXT]; /* of a file, after study_hash_files(); "" of generated data */
+};
+
+struct study {
+    char *title;
+    const struct method **methods;
+    size_t method_count;
+    struct launch launches[LAUNCHES_MOST];
+    size_t launch_count;
+    struct study_entry *entries;
+    size_t entry_count;
+    uint64_t seed;
+    uint64_t first_trial;     /* 0, but for --trial K, which runs one trial alone */
+    enum nonfinite nonfinite; /* what becomes of NaN, Inf and missing values in files */
+    uint64_t repeats;         /* runs of each case on a device; a replay runs once */
+};
+
+/* One data set of the study, to be summed by all methods. */
+struct study_case {
+    size_t entry, spec;
+    uint64_t trial;
+};
+
+/* "refuse", "ieee", "skip": what --nonfinite takes, by enum nonfinite. */
+extern const char *const nonfinite_words[3];
+
+/* One of those words. */
+enum status nonfinite_read(const char *text, const char *where, enum nonfinite *nonfinite);
+
+/* The built-in study of `ulpscope run` and tools/demo. */
+extern const char default_study_text[];
+
+/* Reads a study file; path "-" is stdin, NULL the built-in study; `nonfinite` NULL: as the file says.  The caller calls
+ * study_free also after a failure. */
+enum status study_read(const char *path, const enum nonfinite *nonfinite, struct study *study);
+
+/* The method that sums with this id or alias; complains like a selection. */
+enum status study_method_named(const char *name, const char *where, const struct method **method);
+
+/* Replaces the methods by those that the globs select ("!glob" excludes).  BAD_INPUT when none is left. */
+enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where);
+
+/* Appends an entry; "all" appends one for each showcase of every family.  Data that are not random get one trial
+ * whatever was asked. */
+enum status study_add_data(struct study *study, const char *text, uint64_t trials, const char *where,
+                           enum nonfinite nonfinite);
+
+/* Drops all entries, before the command line names its own. */
+void study_clear_data(struct study *study);
+
+/* Keeps the entries whose text the globs match.  BAD_INPUT when none is left. */
+enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where);
+
+/* Replaces the launches by all pairs of the two sweeps. */
+enum status study_set_launches(struct study *study, const char *blocks, const char *threads, const char *where);
+
+/* Leaves one trial of each data set: the rerun of a witness. */
+void study_set_trial(struct study *study, uint64_t trial);
+
+/* Notes what the data files hold, which their names do not tell; study_text() then says it. */
+enum status study_hash_files(struct study *study);
+
+/* Cases in order: entry, spec, trial. */
+uint64_t study_case_count(const struct study *study);
+struct study_case study_case_at(const struct study *study, uint64_t index);
+
+/* The study in one canonical text: equal texts mean equal studies.  Allocated; NULL when memory is short. */
+char *study_text(const struct study *study);
+
+void study_free(struct study *study);
+
+#endif

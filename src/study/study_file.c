@@ -1,0 +1,205 @@
+/* A study file: what its keys say, and the study that comes of it.  How YAML is read stands in yaml_file.h. */
+#include "src/base/text.h"
+#include "src/base/yaml_file.h"
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of this text are the README's; it is also written to datasets/studies/classic.yaml, and a test compares. */
+const char default_study_text[] =
+    "schema: ulpscope-study/1\n"
+    "title: Four classic sums\n"
+    "methods: [plain/serial, plain/tree_two_pass, kahan/tree_two_pass, binary64/tree_two_pass]\n"
+    "launch: {blocks: 120, threads: 256}\n"
+    "seed: 1\n"
+    "data:\n"
+    "  - {spec: \"uniform:n=1Ki..1Mi*32\", trials: 100}\n"
+    "  - {spec: \"gensum:n=4096,cond=1e2..1e14*100\", trials: 50}\n";
+
+static const struct yaml_kind study_kind = {.noun = "study", .schema = "ulpscope-study/1", .command = "run"};
+
+enum { METHODS_MOST = 1000 };
+
+struct reader {
+    struct yaml_file file;
+    bool nonfinite_is_given; /* by a flag, which is stronger than the file */
+    struct study *study;
+};
+
+/* ---- the parts of a study ---- */
+
+static enum status read_methods(struct reader *reader, const yaml_node_t *node)
+{
+    char place[WHERE_SIZE];
+    if (node->type != YAML_SEQUENCE_NODE)
+        return yaml_expected(&reader->file, node, "methods", "a list of methods, like [plain/serial, \"kahan/*\"]");
+    const yaml_node_item_t *items = node->data.sequence.items.start;
+    const size_t count = (size_t)(node->data.sequence.items.top - items);
+    if (count == 0 || count > METHODS_MOST) {
+        complain("%s: methods lists %zu methods; expected 1 to %d", yaml_where(&reader->file, node, place), count,
+                 METHODS_MOST);
+        return BAD_INPUT;
+    }
+    char **globs = malloc(count * sizeof *globs);
+    if (!globs)
+        return out_of_memory("the study's methods");
+    enum status status = OK;
+    for (size_t i = 0; i < count && status == OK; i++) {
+        const yaml_node_t *item = yaml_document_get_node(&reader->file.document, items[i]);
+        const char *text = yaml_text(&reader->file, item, "a method");
+        globs[i] = (char *)text; /* read only */
+        status = text ? OK : BAD_INPUT;
+    }
+    if (status == OK)
+        status = study_select_methods(reader->study, globs, count, yaml_where(&reader->file, node, place));
+    free(globs);
+    return status;
+}
+
+static enum status read_launch(struct reader *reader, const yaml_node_t *node)
+{
+    static const struct yaml_key keys[] = {{"blocks", true}, {"threads", true}};
+    const yaml_node_t *values[2];
+    char place[WHERE_SIZE];
+    TRY(yaml_mapping(&reader->file, node, "launch", keys, 2, values));
+    for (int i = 0; i < 2; i++)
+        if (values[i]->type != YAML_SCALAR_NODE)
+            return yaml_expected(&reader->file, values[i], keys[i].name,
+                                 "a count like 128, or a sweep like 32..1024*2");
+    const char *blocks = yaml_text(&reader->file, values[0], "blocks");
+    const char *threads = yaml_text(&reader->file, values[1], "threads");
+    if (!blocks || !threads)
+        return BAD_INPUT;
+    return study_set_launches(reader->study, blocks, threads, yaml_where(&reader->file, node, place));
+}
+
+/* The options of a file, which are keys of its entry. */
+enum { COLUMN, SKIP, ORDER, FILE_KEYS };
+static const char *const file_keys[FILE_KEYS] = {"column", "skip", "order"};
+
+/* A file entry's spec: its name, as seen from the study file, and options in the syntax of data specs. */
+static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
+{
+    struct text text = {0};
+    const char *name = strrchr(study, '/');
+    const int folder = name && *file != '/' ? (int)(name + 1 - study) : 0;
+    text_append(&text, "%.*s%s", folder, study, file);
+    char separator = ':';
+    for (int i = 0; i < FILE_KEYS; i++)
+        if (values[i]) {
+            text_append(&text, "%c%s=%s", separator, file_keys[i], values[i]);
+            separator = ',';
+        }
+    return text_take(&text);
+}
+
+static enum status read_entry(struct reader *reader, const yaml_node_t *node)
+{
+    enum { SPEC = FILE_KEYS, FILE_NAME, TRIALS, KEYS };
+    static const struct yaml_key keys[KEYS] = {
+        [COLUMN] = {"column", false}, [SKIP] = {"skip", false},      [ORDER] = {"order", false},
+        [SPEC] = {"spec", false},     [FILE_NAME] = {"file", false}, [TRIALS] = {"trials", false},
+    };
+    const yaml_node_t *values[KEYS];
+    const char *texts[KEYS] = {0};
+    char place[WHERE_SIZE];
+    uint64_t trials = 1;
+    TRY(yaml_mapping(&reader->file, node, "an entry of data", keys, KEYS, values));
+    for (int i = 0; i < TRIALS; i++)
+        if (values[i] && !(texts[i] = yaml_text(&reader->file, values[i], keys[i].name)))
+            return BAD_INPUT;
+    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && (texts[COLUMN] || texts[SKIP] || texts[ORDER]))) {
+        complain("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like {file: "
+                 "x.csv, column: 2}",
+                 yaml_where(&reader->file, node, place));
+        return BAD_INPUT;
+    }
+    if (values[TRIALS])
+        TRY(yaml_count(&reader->file, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
+    char *spec = texts[SPEC] ? strdup(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
+    if (!spec)
+        return out_of_memory("a data spec");
+    const enum status status =
+        study_add_data(reader->study, spec, trials, yaml_where(&reader->file, node, place), reader->study->nonfinite);
+    free(spec);
+    if (status == OK && texts[FILE_NAME] && !reader->study->entries[reader->study->entry_count - 1].specs[0].path) {
+        complain("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:",
+                 yaml_where(&reader->file, node, place), texts[FILE_NAME]);
+        return BAD_INPUT;
+    }
+    return status;
+}
+
+static enum status read_data(struct reader *reader, const yaml_node_t *node)
+{
+    char place[WHERE_SIZE];
+    if (node->type != YAML_SEQUENCE_NODE)
+        return yaml_expected(&reader->file, node, "data",
+                             "a list of entries, like [{spec: \"uniform:n=1024\", trials: 100}]");
+    const yaml_node_item_t *item = node->data.sequence.items.start;
+    if (item == node->data.sequence.items.top) {
+        complain("%s: data is an empty list; expected at least one entry", yaml_where(&reader->file, node, place));
+        return BAD_INPUT;
+    }
+    for (; item < node->data.sequence.items.top; item++)
+        TRY(read_entry(reader, yaml_document_get_node(&reader->file.document, *item)));
+    return OK;
+}
+
+static enum status read_nonfinite(struct reader *reader, const yaml_node_t *node)
+{
+    char place[WHERE_SIZE];
+    enum nonfinite nonfinite;
+    const char *text = yaml_text(&reader->file, node, "nonfinite");
+    if (!text)
+        return BAD_INPUT;
+    TRY(nonfinite_read(text, yaml_where(&reader->file, node, place), &nonfinite));
+    if (!reader->nonfinite_is_given)
+        reader->study->nonfinite = nonfinite;
+    return OK;
+}
+
+static enum status read_study(struct reader *reader, const yaml_node_t *root)
+{
+    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, NONFINITE, DATA, KEYS };
+    static const struct yaml_key keys[KEYS] = {
+        {"schema", true}, {"title", false},   {"methods", true},    {"launch", false},
+        {"seed", false},  {"repeats", false}, {"nonfinite", false}, {"data", true},
+    };
+    struct study *study = reader->study;
+    const yaml_node_t *values[KEYS];
+    TRY(yaml_mapping(&reader->file, root, "the study", keys, KEYS, values));
+    TRY(yaml_check_schema(&reader->file, values[SCHEMA]));
+    const char *title = values[TITLE] ? yaml_text(&reader->file, values[TITLE], "title") : "Untitled study";
+    if (!title)
+        return BAD_INPUT;
+    study->title = strdup(title);
+    if (!study->title)
+        return out_of_memory("the study's title");
+    TRY(read_methods(reader, values[METHODS]));
+    if (values[LAUNCH])
+        TRY(read_launch(reader, values[LAUNCH]));
+    if (values[SEED])
+        TRY(yaml_count(&reader->file, values[SEED], "seed", 0, INT64_MAX, &study->seed));
+    if (values[REPEATS])
+        TRY(yaml_count(&reader->file, values[REPEATS], "repeats", 1, REPEATS_MOST, &study->repeats));
+    if (values[NONFINITE])
+        TRY(read_nonfinite(reader, values[NONFINITE]));
+    return read_data(reader, values[DATA]);
+}
+
+/* ---- the file ---- */
+
+enum status study_read(const char *path, const enum nonfinite *nonfinite, struct study *study)
+{
+    struct reader reader = {.nonfinite_is_given = nonfinite, .study = study};
+    *study = (struct study){.seed = 1, .repeats = 1, .launches = {DEFAULT_LAUNCH}, .launch_count = 1};
+    study->nonfinite = nonfinite ? *nonfinite : NONFINITE_REFUSE;
+    TRY(path ? yaml_open(path, &study_kind, &reader.file)
+             : yaml_open_text("built-in study", &study_kind, default_study_text, strlen(default_study_text),
+                              &reader.file));
+    const enum status status = read_study(&reader, yaml_root(&reader.file));
+    yaml_close(&reader.file);
+    return status;
+}

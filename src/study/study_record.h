@@ -1,0 +1,52 @@
+/* A study as a run's store keeps it: texts and numbers alone, so that a report needs neither the data files nor the
+ * methods of this build. */
+#ifndef ULPSCOPE_STUDY_RECORD_H
+#define ULPSCOPE_STUDY_RECORD_H
+
+#include "kernels/method.h"
+
+#include <stddef.h>
+
+struct study;
+
+struct method_record {
+    char *id;                  /* "kahan/tree_two_pass" */
+    char *accumulator, *order; /* "kahan", "tree_two_pass" */
+    char *accumulator_claim, *order_claim;
+    enum determinism determinism;
+    uint64_t slow_above;
+    bool is_peer; /* a black box, without replay and bound */
+};
+
+struct spec_record {
+    char *text;      /* canonical: "uniform:n=1024,order=reversed" */
+    char *unordered; /* the same numbers as given: "uniform:n=1024" */
+    char *family;    /* "uniform"; of a file, which has none, its whole text */
+    char *arguments; /* of `ulpscope run`, for a shell: "-d uniform:n=1024" */
+};
+
+struct entry_record {
+    char *text; /* as the user wrote it: "uniform:n=1Ki..1Mi*32" */
+    uint64_t trials;
+    struct spec_record *specs;
+    size_t spec_count;
+};
+
+struct study_record {
+    char *title;
+    char *text; /* the whole study, as a study file */
+    struct method_record *methods;
+    size_t method_count;
+    struct launch *launches;
+    size_t launch_count;
+    struct entry_record *entries;
+    size_t entry_count;
+    uint64_t seed, repeats;
+    uint64_t cases; /* data sets to be summed */
+};
+
+/* Allocated; free it also after a failure. */
+enum status study_record_make(const struct study *study, struct study_record *record);
+void study_record_free(struct study_record *record);
+
+#endif

@@ -1,0 +1,255 @@
+/* Written by libyaml, which knows when to quote.  It has no comments: they are put before its text.
+ *
+ *   # sha256 of entry 2 of data: 9f86d0...
+ *   schema: ulpscope-study/1
+ *   title: "Four classic sums"
+ *   methods: [plain/serial, kahan/tree_two_pass]
+ *   launch: {blocks: 32..1024*2, threads: 256}
+ *   seed: 1
+ *   repeats: 1
+ *   data:
+ *   - {spec: "uniform:n=1Ki..1Mi*32", trials: 100}
+ *   - {file: "x.csv"}
+ */
+#include "study_yaml.h"
+
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+struct writer {
+    yaml_emitter_t emitter;
+    struct text comments, yaml;
+    bool failed, cleaned; /* cleaned: bytes that YAML cannot hold were replaced */
+};
+
+static int append(void *writer, unsigned char *bytes, size_t count)
+{
+    struct text *yaml = &((struct writer *)writer)->yaml;
+    text_append(yaml, "%.*s", (int)count, (const char *)bytes);
+    return !yaml->failed;
+}
+
+/* ---- events ---- */
+
+/* Takes the event; `made` is what its initialiser returned. */
+static void emit(struct writer *writer, int made, yaml_event_t *event)
+{
+    if (!made || !yaml_emitter_emit(&writer->emitter, event))
+        writer->failed = true;
+}
+
+static int make_scalar(yaml_event_t *event, const char *text, yaml_scalar_style_t style)
+{
+    return yaml_scalar_event_initialize(event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), 1, 1, style);
+}
+
+/* YAML is UTF-8, file names are bytes. */
+static int make_clean_scalar(struct writer *writer, yaml_event_t *event, const char *text, yaml_scalar_style_t style)
+{
+    char *ascii = strdup(text);
+    for (char *byte = ascii; byte && *byte; byte++)
+        if ((unsigned char)*byte >= 0x80)
+            *byte = '?';
+    const int made = ascii && make_scalar(event, ascii, style);
+    free(ascii);
+    writer->cleaned = true;
+    return made;
+}
+
+static void put(struct writer *writer, const char *text, yaml_scalar_style_t style)
+{
+    yaml_event_t event;
+    int made = make_scalar(&event, text, style);
+    if (!made)
+        made = make_clean_scalar(writer, &event, text, style);
+    emit(writer, made, &event);
+}
+
+static void put_word(struct writer *writer, const char *word)
+{
+    put(writer, word, YAML_ANY_SCALAR_STYLE);
+}
+
+static void put_quoted(struct writer *writer, const char *text)
+{
+    put(writer, text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+}
+
+static void put_count(struct writer *writer, uint64_t count)
+{
+    char text[NUMBER_TEXT];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    put_word(writer, text);
+}
+
+static void open_mapping(struct writer *writer, yaml_mapping_style_t style)
+{
+    yaml_event_t event;
+    emit(writer, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style), &event);
+}
+
+static void close_mapping(struct writer *writer)
+{
+    yaml_event_t event;
+    emit(writer, yaml_mapping_end_event_initialize(&event), &event);
+}
+
+static void open_list(struct writer *writer, yaml_sequence_style_t style)
+{
+    yaml_event_t event;
+    emit(writer, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style), &event);
+}
+
+static void close_list(struct writer *writer)
+{
+    yaml_event_t event;
+    emit(writer, yaml_sequence_end_event_initialize(&event), &event);
+}
+
+/* ---- launches ---- */
+
+/* "120", "32..1024*2".  False when no sweep has just these values. */
+static bool sweep_text(const uint32_t *values, size_t count, char text[3 * NUMBER_TEXT])
+{
+    char factor[NUMBER_TEXT];
+    uint64_t *read = NULL;
+    size_t read_count = 0;
+    write_double(count > 1 ? (double)values[1] / values[0] : 1, factor);
+    if (count > 1)
+        snprintf(text, 3 * NUMBER_TEXT, "%u..%u*%s", values[0], values[count - 1], factor);
+    else
+        snprintf(text, 3 * NUMBER_TEXT, "%u", values[0]);
+    bool same = !read_size_sweep(text, &read, &read_count) && read_count == count;
+    for (size_t i = 0; same && i < count; i++)
+        same = read[i] == values[i];
+    free(read);
+    return same;
+}
+
+/* The launches are all pairs of blocks and threads, threads fastest; with one launch, that pair. */
+static void put_launch(struct writer *writer, const struct study *study)
+{
+    uint32_t blocks[LAUNCHES_MOST], threads[LAUNCHES_MOST];
+    char block_text[3 * NUMBER_TEXT], thread_text[3 * NUMBER_TEXT];
+    size_t thread_count = 1, block_count = 0;
+    while (thread_count < study->launch_count && study->launches[thread_count].blocks == study->launches[0].blocks)
+        thread_count++;
+    for (size_t i = 0; i < thread_count; i++)
+        threads[i] = study->launches[i].threads;
+    for (size_t i = 0; i < study->launch_count; i += thread_count)
+        blocks[block_count++] = study->launches[i].blocks;
+    if (!sweep_text(blocks, block_count, block_text) || !sweep_text(threads, thread_count, thread_text)) {
+        for (size_t i = 0; i < study->launch_count; i++)
+            text_append(&writer->comments, "# launch %u x %u\n", study->launches[i].blocks, study->launches[i].threads);
+        return;
+    }
+    put_word(writer, "launch");
+    open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
+    put_word(writer, "blocks");
+    put_word(writer, block_text);
+    put_word(writer, "threads");
+    put_word(writer, thread_text);
+    close_mapping(writer);
+}
+
+/* ---- the parts of a study ---- */
+
+static void put_methods(struct writer *writer, const struct study *study)
+{
+    put_word(writer, "methods");
+    open_list(writer, YAML_FLOW_SEQUENCE_STYLE);
+    for (size_t i = 0; i < study->method_count; i++)
+        put_word(writer, study->methods[i]->id);
+    close_list(writer);
+}
+
+static void put_entry(struct writer *writer, const struct study *study, size_t index)
+{
+    const struct study_entry *entry = &study->entries[index];
+    const struct data_spec *spec = &entry->specs[0];
+    open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
+    put_word(writer, spec->path ? "file" : "spec");
+    put_quoted(writer, entry->text);
+    if (data_spec_is_random(spec)) { /* others have one */
+        put_word(writer, "trials");
+        put_count(writer, entry->trials);
+    }
+    close_mapping(writer);
+    if (spec->path && *entry->file_hash)
+        text_append(&writer->comments, "# sha256 of entry %zu of data: %s\n", index + 1, entry->file_hash);
+}
+
+static void put_study(struct writer *writer, const struct study *study)
+{
+    open_mapping(writer, YAML_BLOCK_MAPPING_STYLE);
+    put_word(writer, "schema");
+    put_word(writer, "ulpscope-study/1");
+    if (study->title && *study->title) {
+        put_word(writer, "title");
+        put_quoted(writer, study->title);
+    }
+    put_methods(writer, study);
+    put_launch(writer, study);
+    put_word(writer, "seed");
+    put_count(writer, study->seed);
+    put_word(writer, "repeats");
+    put_count(writer, study->repeats);
+    if (study->nonfinite != NONFINITE_REFUSE) {
+        put_word(writer, "nonfinite");
+        put_word(writer, nonfinite_words[study->nonfinite]);
+    }
+    put_word(writer, "data");
+    open_list(writer, YAML_BLOCK_SEQUENCE_STYLE);
+    for (size_t i = 0; i < study->entry_count; i++)
+        put_entry(writer, study, i);
+    close_list(writer);
+    close_mapping(writer);
+}
+
+/* ---- the whole ---- */
+
+static void put_document(struct writer *writer, const struct study *study)
+{
+    yaml_event_t event;
+    emit(writer, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
+    emit(writer, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event);
+    put_study(writer, study);
+    emit(writer, yaml_document_end_event_initialize(&event, 1), &event);
+    emit(writer, yaml_stream_end_event_initialize(&event), &event);
+    if (!yaml_emitter_flush(&writer->emitter))
+        writer->failed = true;
+}
+
+static void put_comments(struct writer *writer, const struct study *study)
+{
+    if (study->first_trial > 0)
+        text_append(&writer->comments, "# only trial %" PRIu64 ": run it with --trial %" PRIu64 "\n",
+                    study->first_trial, study->first_trial);
+    if (writer->cleaned)
+        text_append(&writer->comments, "# bytes that are no UTF-8 stand as ?\n");
+}
+
+char *study_yaml(const struct study *study)
+{
+    struct writer writer = {.failed = false};
+    if (!yaml_emitter_initialize(&writer.emitter))
+        return NULL;
+    yaml_emitter_set_output(&writer.emitter, append, &writer);
+    yaml_emitter_set_unicode(&writer.emitter, 1);
+    yaml_emitter_set_width(&writer.emitter, -1); /* no line is broken */
+    put_document(&writer, study);
+    yaml_emitter_delete(&writer.emitter);
+    put_comments(&writer, study);
+    char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml), *whole = NULL;
+    if (!comments || !yaml || writer.failed || asprintf(&whole, "%s%s", comments, yaml) < 0)
+        whole = NULL;
+    free(comments);
+    free(yaml);
+    return whole;
+}

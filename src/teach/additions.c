@@ -1,0 +1,213 @@
+#include "additions.h"
+
+#include "kernels/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- exact differences, as sums of binary64 numbers that do not overlap ---- */
+
+enum { MOST_TERMS = 3 * MOST_PARTS };
+
+/* Smallest first.  Terms of sums of binary32 are far from both ends of binary64's range, so nothing overflows or is
+ * lost. */
+struct expansion {
+    double term[MOST_TERMS];
+    int count;
+};
+
+/* Shewchuk's Grow-Expansion, without the zeros. */
+static void grow(struct expansion *sum, double added)
+{
+    int kept = 0;
+    for (int i = 0; i < sum->count; i++) {
+        const double a = sum->term[i], both = a + added;
+        const double added_part = both - a, a_part = both - added_part;
+        const double error = (a - a_part) + (added - added_part);
+        if (error != 0)
+            sum->term[kept++] = error;
+        added = both;
+    }
+    if (added != 0)
+        sum->term[kept++] = added;
+    sum->count = kept;
+}
+
+static double rounded(const struct expansion *sum)
+{
+    double value = 0;
+    for (int i = 0; i < sum->count; i++)
+        value += sum->term[i];
+    return value;
+}
+
+static bool all_finite(const double *parts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(parts[i]))
+            return false;
+    return true;
+}
+
+/* Parts that an addition leaves as they are, as most of a long state, meet their like and cost nothing. */
+static void take_off(struct expansion *sum, const double *made, const double *left, const double *right, int parts)
+{
+    for (int i = 0; i < parts; i++) {
+        if (made[i] != left[i]) {
+            grow(sum, made[i]);
+            grow(sum, -left[i]);
+        }
+        grow(sum, -right[i]);
+    }
+}
+
+/* ---- the additions, one after another ---- */
+
+struct watch {
+    struct additions *of;
+    struct exact_stream *errors; /* of binary64 */
+    struct expansion root;       /* what the last state is worth */
+    enum status status;
+};
+
+/* Errors are few numbers each; pieces of that size cost the stream nothing. */
+static void add_up(struct watch *watch, const struct expansion *error)
+{
+    if (watch->status == OK && error->count > 0)
+        watch->status = exact_stream_add(watch->errors, error->term, (uint64_t)error->count);
+}
+
+/* An error that is no number: the total is none either. */
+static void add_nothing(struct watch *watch)
+{
+    const double nothing = NAN;
+    if (watch->status == OK)
+        watch->status = exact_stream_add(watch->errors, &nothing, 1);
+}
+
+static void spoil(struct watch *watch, uint32_t node)
+{
+    struct additions *of = watch->of;
+    of->error[node] = NAN;
+    if (of->first_not_finite == 0)
+        of->first_not_finite = node;
+    add_nothing(watch);
+}
+
+static void see(void *to, const struct step *step)
+{
+    struct watch *watch = to;
+    struct additions *of = watch->of;
+    struct expansion error = {.count = 0}, value = {.count = 0};
+    if (!all_finite(step->made, step->parts)) {
+        of->value[step->node] = 0;
+        for (int i = 0; i < step->parts; i++)
+            of->value[step->node] += step->made[i];
+        spoil(watch, step->node);
+        return;
+    }
+    for (int i = 0; i < step->parts; i++)
+        grow(&value, step->made[i]);
+    of->value[step->node] = rounded(&value);
+    watch->root = value;
+    if (!all_finite(step->left, step->parts) || !all_finite(step->right, step->parts)) {
+        spoil(watch, step->node);
+        return;
+    }
+    take_off(&error, step->made, step->left, step->right, step->parts);
+    of->error[step->node] = rounded(&error);
+    of->inexact += error.count > 0;
+    add_up(watch, &error);
+}
+
+static enum status watch_all(const float *x, struct watch *watch)
+{
+    struct additions *of = watch->of;
+    const struct stepper *stepper = stepper_find(of->method->accumulator);
+    struct sum_tree *tree = &of->tree;
+    for (uint64_t i = 0; i < tree->n; i++)
+        of->value[tree->leaf[i]] = (double)x[i];
+    if (tree->n == 1 && isfinite(x[0]))
+        grow(&watch->root, (double)x[0]);
+    TRY(stepper->walk(tree->joined, tree->count, x, see, watch, &of->computed));
+    struct expansion last = {.count = 0};
+    for (int i = 0; i < watch->root.count; i++)
+        grow(&last, -watch->root.term[i]);
+    if (isfinite(of->computed)) {
+        grow(&last, (double)of->computed);
+        of->last_rounding = rounded(&last);
+        add_up(watch, &last);
+    } else {
+        of->last_rounding = NAN;
+        add_nothing(watch);
+    }
+    return watch->status;
+}
+
+enum status additions_possible(const struct tree_request *request)
+{
+    const struct method *method = request->method;
+    if (!method->replay)
+        complain(
+            "%s: %s is a black box, whose additions nobody sees; a method with a replay was expected; see `ulpscope "
+            "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
+            request->family, method->id, method->id);
+    else if (method->role != SUMS || !stepper_find(method->accumulator))
+        complain("%s: %s does not sum its data; a method that does was expected; see `ulpscope list methods`",
+                 request->family, method->id);
+    else
+        return sum_tree_possible(request);
+    return BAD_INPUT;
+}
+
+enum status additions_make(const struct tree_request *request, const float *x, struct additions *of)
+{
+    enum status status = OK;
+    struct watch watch = {.of = of};
+    *of = (struct additions){.method = request->method, .launch = request->launch};
+    TRY(additions_possible(request));
+    TRY_DONE(sum_tree_make(request, &of->tree));
+    of->value = calloc(of->tree.count + 1, sizeof *of->value);
+    of->error = calloc(of->tree.count + 1, sizeof *of->error);
+    if (!of->value || !of->error)
+        TRY_DONE(out_of_memory("the errors of additions"));
+    TRY_DONE(exact_stream_new(&FORMAT_BINARY64, (struct exact_how){0}, &watch.errors));
+    TRY_DONE(watch_all(x, &watch));
+    status = exact_stream_end(watch.errors, &of->total);
+    watch.errors = NULL;
+done:
+    exact_stream_free(watch.errors);
+    if (status != OK)
+        additions_free(of);
+    return status;
+}
+
+void additions_free(struct additions *of)
+{
+    sum_tree_free(&of->tree);
+    free(of->value);
+    free(of->error);
+    exact_free(&of->total);
+    *of = (struct additions){0};
+}
+
+double additions_largest_error(const struct additions *of)
+{
+    double largest = 0;
+    for (uint32_t k = 1; k <= of->tree.count; k++)
+        if (fabs(of->error[k]) > largest)
+            largest = fabs(of->error[k]);
+    return largest;
+}
+
+bool additions_add_up(const struct additions *of, const struct exact_sum *exact)
+{
+    if (exact->kind != EXACT_FINITE || of->total.kind != EXACT_FINITE || !isfinite(of->computed))
+        return false;
+    mpfr_t all; /* s + the total: as wide as the sum of both, and exact */
+    mpfr_init2(all, mpfr_get_prec(exact->sum) + mpfr_get_prec(of->total.sum) + 64);
+    const int ternary = mpfr_add(all, exact->sum, of->total.sum, MPFR_RNDN);
+    const bool equal = ternary == 0 && mpfr_cmp_d(all, (double)of->computed) == 0;
+    mpfr_clear(all);
+    return equal;
+}

@@ -1,0 +1,52 @@
+/* What every addition of a method does to given data: the value it makes and, exactly, what it loses.
+ *
+ *   plain/serial on 2^24, 1, 1         node 3   2^24 + 1   makes 2^24   error -1
+ *                                      node 5   2^24 + 1   makes 2^24   error -1     in all -2 = computed - s
+ *
+ * A state is worth an exact number, whatever the accumulator: of kahan it is sum - excess.  The local error of an
+ * addition or a merge is what its state is worth afterwards less what both operands were worth before.  These
+ * differences telescope, so that for every method
+ *
+ *   computed - s = sum of the local errors + (computed - what the last state is worth),
+ *
+ * with no remainder; additions_add_up() holds them to it, against the reference.  For plain additions a local error is
+ * a number of the format (Dekker 1971; Knuth, TAOCP 2, 4.2.2) and the last rounding is 0.  Elsewhere it may need more
+ * bits than binary64 has: it then is an expansion (Shewchuk, Discrete Comput. Geom. 18 (1997) 305), which is added up
+ * exactly all the same.
+ */
+#ifndef ULPSCOPE_ADDITIONS_H
+#define ULPSCOPE_ADDITIONS_H
+
+#include "datasets/sum_tree.h"
+#include "reference/exact.h"
+
+struct additions {
+    const struct method *method;
+    struct launch launch;
+    struct sum_tree tree; /* its nodes number the additions; leaves are elements */
+    double *value; /* of node k, value[k]: what the state is worth; of a leaf the element.  Rounded to binary64 */
+    double *error; /* likewise: the local error, within an ulp of binary64, and exact where it fits; of a leaf 0 */
+    float computed;
+    double last_rounding;      /* computed less what the last state is worth, as an error */
+    struct exact_sum total;    /* of all local errors and the last rounding; its kind says whether they are finite */
+    uint64_t inexact;          /* nodes whose local error is not 0 */
+    uint32_t first_not_finite; /* the first join that makes or takes an infinity or a NaN; 0: there is none */
+};
+
+/* Whether there is something to be made.  Complains and returns BAD_INPUT for a black box, a method that does not sum,
+ * a launch that the method cannot do, and too many elements. */
+enum status additions_possible(const struct tree_request *request);
+
+/* Of x[0..n), numbers of binary32.  Complains and returns BAD_INPUT as additions_possible does, or NOT_MEASURED; *of is
+ * then empty. */
+enum status additions_make(const struct tree_request *request, const float *x, struct additions *of);
+void additions_free(struct additions *of);
+
+/* The largest |local error| of those that are finite; 0 where there is none. */
+double additions_largest_error(const struct additions *of);
+
+/* Whether computed - s is the total, as exact numbers; `exact` is the reference's sum of the same data.  False where
+ * one of them is not finite: then nothing adds up. */
+bool additions_add_up(const struct additions *of, const struct exact_sum *exact);
+
+#endif

@@ -1,0 +1,448 @@
+/* What `ulpscope blame` says to people. */
+#include "blame.h"
+
+#include "reports/clean_text.h"
+#include "reports/terminal.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/teach/bits/bit_rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BITS_OF_MOST = 3, BAR_WIDTH = 30 };
+
+struct page {
+    const struct blame *blame;
+    const struct method *method;
+    struct terminal terminal;
+    FILE *file;
+};
+
+/* ---- numbers ---- */
+
+static void write_percent(double share, char text[NUMBER_TEXT])
+{
+    snprintf(text, NUMBER_TEXT, share > 0 && share < 0.0005 ? "< 0.1 %%" : "%.1f %%", 100 * share);
+}
+
+static double in_ulp(const struct blame *blame, double error)
+{
+    return error / blame->exact.ulp;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- the verdict ---- */
+
+/* "0.33 ulp above the exact sum", "overflows" ... */
+static void append_error(const struct blame *blame, struct text *to)
+{
+    static const char *const words[CLASSES] = {
+        [CLASS_EXACT] = "is the exact sum",
+        [CLASS_OVERFLOW] = "overflows",
+        [CLASS_NAN] = "is no number",
+        [CLASS_INF] = "is infinite, as the exact sum is",
+    };
+    char ulps[NUMBER_TEXT];
+    if (blame->judged.class == CLASS_INF && blame->judged.metrics[METRIC_abs_error] != 0)
+        text_append(to, "is not the exact sum, which is infinite");
+    else if (words[blame->judged.class])
+        text_append(to, "%s", words[blame->judged.class]);
+    else {
+        write_rounded(blame->judged.metrics[METRIC_ulp_error], ulps);
+        text_append(to, "is %s ulp %s the exact sum", ulps, mpfr_sgn(blame->difference) < 0 ? "below" : "above");
+    }
+}
+
+static void append_measures(const struct blame *blame, struct text *to)
+{
+    char text[NUMBER_TEXT];
+    if (!blame->finite)
+        return;
+    write_rounded(blame->exact.condition, text);
+    text_append(to, "; condition %s", text);
+    if (blame->judged.class == CLASS_EXACT)
+        return;
+    write_rounded(blame->judged.metrics[METRIC_relative_error], text);
+    text_append(to, ", relative error %s", isnan(blame->judged.metrics[METRIC_relative_error]) ? "undefined" : text);
+    write_percent(blame->judged.metrics[METRIC_bound_ratio], text);
+    text_append(to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s of the bound",
+                text);
+}
+
+static enum status print_verdict(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    const struct launch launch = blame->request.additions.launch;
+    struct text head = {0}, verdict = {0};
+    char *data = clean_text(blame->request.data);
+    text_append(&head, "%s, n = %" PRIu64 ", %u x %u, on %s", page->method->id, blame->exact.n, launch.blocks,
+                launch.threads, data ? data : "");
+    text_append(&verdict, "The sum ");
+    append_error(blame, &verdict);
+    append_measures(blame, &verdict);
+    text_append(&verdict, ".");
+    char *title = text_take(&head), *sentence = text_take(&verdict);
+    const bool whole = data && title && sentence;
+    if (whole) {
+        terminal_bold(&page->terminal, title);
+        terminal_sentence(&page->terminal, sentence);
+    }
+    free(data);
+    free(title);
+    free(sentence);
+    return whole ? OK : out_of_memory("a verdict");
+}
+
+/* ---- the sums, and the proof ---- */
+
+static enum status print_sums(const struct page *page)
+{
+    enum { DIGITS = 20 };
+    const struct blame *blame = page->blame;
+    char bits[NUMBER_TEXT], computed[NUMBER_TEXT];
+    char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
+    write_hex((double)blame->additions.computed, bits);
+    write_plainly((double)blame->additions.computed, computed);
+    fprintf(page->file, "\n  computed      %s", bits);
+    if (isfinite(blame->additions.computed))
+        fprintf(page->file, " = %s", computed);
+    if (hex && decimal)
+        fprintf(page->file, "\n  exact         %s", hex);
+    if (decimal && blame->exact.kind == EXACT_FINITE)
+        fprintf(page->file, " = %s", decimal);
+    fputc('\n', page->file);
+    free(hex);
+    free(decimal);
+    return hex && decimal ? OK : out_of_memory("the exact sum");
+}
+
+static enum status print_proof(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
+    char last[NUMBER_TEXT];
+    char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
+    write_hex(blame->additions.last_rounding, last);
+    if (total && difference)
+        fprintf(page->file,
+                "  proof         %s  is the sum of %" PRIu64 " local error%s and of the last rounding, %s\n"
+                "                %s  is computed - s: equal as exact numbers\n",
+                total, joins, plural(joins), last, difference);
+    free(total);
+    free(difference);
+    return total && difference ? OK : out_of_memory("a proof");
+}
+
+static void print_losses(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
+    char all[NUMBER_TEXT], cancelled[NUMBER_TEXT];
+    write_rounded(in_ulp(blame, blame_all_lost(blame)), all);
+    write_percent(blame_cancelled(blame), cancelled);
+    fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
+            blame->additions.inexact);
+    fprintf(page->file, "  lost          %s ulp, the sum of all |errors|; %s of that cancelled\n", all, cancelled);
+}
+
+/* ---- the additions that lost most ---- */
+
+static void write_operands(const struct blame_addition *addition, char text[2 * SPAN_TEXT + 3])
+{
+    char left[SPAN_TEXT], right[SPAN_TEXT];
+    span_write(&addition->left_span, left);
+    span_write(&addition->right_span, right);
+    snprintf(text, 2 * SPAN_TEXT + 3, "%s + %s", left, right);
+}
+
+static void set_value(struct grid *grid, size_t column, double value)
+{
+    char text[NUMBER_TEXT];
+    write_plainly(value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", text);
+}
+
+/* In ulps of the result, and as a share of all that was lost. */
+static void set_loss(const struct blame *blame, struct grid *grid, size_t column, double error)
+{
+    char share[NUMBER_TEXT];
+    grid_number(grid, column, in_ulp(blame, error));
+    write_percent(fabs(error) / blame_all_lost(blame), share);
+    grid_set(grid, column + 1, TONE_PLAIN, "%s", share);
+}
+
+static void set_error(const struct blame *blame, struct grid *grid, size_t column, double error)
+{
+    char hex[NUMBER_TEXT];
+    write_hex(error, hex);
+    grid_set(grid, column, TONE_PLAIN, "%s", hex);
+    set_loss(blame, grid, column + 1, error);
+}
+
+enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE, ADDITION_COLUMNS };
+
+static void addition_row(const struct blame *blame, const struct blame_addition *addition, struct grid *grid)
+{
+    const double *value = blame->additions.value;
+    char operands[2 * SPAN_TEXT + 3];
+    write_operands(addition, operands);
+    grid_row(grid);
+    grid_set(grid, ADDS, TONE_PLAIN, "%s", operands);
+    grid_count(grid, NODE, addition->node);
+    set_value(grid, LEFT, value[addition->left]);
+    set_value(grid, RIGHT, value[addition->right]);
+    set_value(grid, MADE, value[addition->node]);
+    set_error(blame, grid, ERROR, blame->additions.error[addition->node]);
+}
+
+/* A line that is no addition: nothing joins, and `makes` is the caller's. */
+static void other_row(struct grid *grid, const char *adds)
+{
+    static const size_t columns[] = {NODE, LEFT, RIGHT};
+    grid_footer(grid);
+    grid_set(grid, ADDS, TONE_PLAIN, "%s", adds);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        grid_set(grid, columns[i], TONE_PLAIN, "-");
+}
+
+/* What the rows above do not show. */
+static void other_rows(const struct blame *blame, struct grid *grid)
+{
+    char adds[64];
+    double rest = blame->lost;
+    const uint64_t others = blame->additions.inexact - blame->top_addition_count;
+    for (size_t i = 0; i < blame->top_addition_count; i++)
+        rest -= blame->top_additions[i].lost;
+    if (others > 0) {
+        snprintf(adds, sizeof adds, "%" PRIu64 " other%s, |errors|", others, plural(others));
+        other_row(grid, adds);
+        grid_set(grid, ERROR, TONE_PLAIN, "-");
+        set_loss(blame, grid, ULPS, rest > 0 ? rest : 0);
+        grid_set(grid, MADE, TONE_PLAIN, "-");
+    }
+    if (blame->additions.last_rounding != 0) {
+        other_row(grid, "the last rounding");
+        set_error(blame, grid, ERROR, blame->additions.last_rounding);
+        set_value(grid, MADE, (double)blame->additions.computed);
+    }
+}
+
+static enum status print_additions(const struct page *page)
+{
+    static const char *const texts[] = {"adds", "node", "local error", "ulp", "share", "left", "right", "makes"};
+    const struct blame *blame = page->blame;
+    struct grid grid = grid_of(ADDITION_COLUMNS, 1);
+    if (blame_all_lost(blame) == 0)
+        return OK;
+    fputc('\n', page->file);
+    terminal_bold(&page->terminal, "The additions that lost most");
+    grid_heads(&grid, "lrrrrrrr", texts);
+    for (size_t i = 0; i < blame->top_addition_count; i++)
+        addition_row(blame, &blame->top_additions[i], &grid);
+    other_rows(blame, &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+/* ---- their bits ---- */
+
+/* What a state of one number is rounded to; others are worth what no format has. */
+static const struct format *format_of(const struct method *method)
+{
+    static const struct {
+        const char *accumulator;
+        const struct format *format;
+    } rows[] = {{"plain", &FORMAT_BINARY32}, {"binary64", &FORMAT_BINARY64}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(method->accumulator, rows[i].accumulator) == 0)
+            return rows[i].format;
+    return NULL;
+}
+
+/* "x17", where it is one element. */
+static const char *short_name(const struct span *span, const char *otherwise, char text[SPAN_TEXT])
+{
+    span_write(span, text);
+    return span->count == 1 && strlen(text) <= 7 ? text : otherwise;
+}
+
+static void print_bits_of(const struct page *page, const struct blame_addition *addition)
+{
+    const struct additions *of = &page->blame->additions;
+    char left[SPAN_TEXT], right[SPAN_TEXT], operands[2 * SPAN_TEXT + 3];
+    struct bit_rows rows;
+    const struct bit_sum sum = {
+        .left = of->value[addition->left],
+        .right = of->value[addition->right],
+        .made = of->value[addition->node],
+        .format = format_of(page->method),
+        .left_name = short_name(&addition->left_span, "left", left),
+        .right_name = short_name(&addition->right_span, "right", right),
+    };
+    if (!bit_rows_of(&sum, &rows))
+        return;
+    write_operands(addition, operands);
+    fprintf(page->file, "\n  node %u: %s\n\n", addition->node, operands);
+    for (int i = 0; i < rows.count; i++)
+        fprintf(page->file, "    %s\n", rows.line[i]);
+}
+
+/* Only of states that are one number: the bits of others stand in several. */
+static void print_bits(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    const size_t most = blame->exact.n <= BLAME_LINES_MOST_N ? BITS_OF_MOST : 1;
+    if (!format_of(page->method) || blame->top_addition_count == 0)
+        return;
+    fputc('\n', page->file);
+    terminal_bold(&page->terminal, "Their bits; what stands behind the bar does not fit");
+    for (size_t i = 0; i < blame->top_addition_count && i < most; i++)
+        print_bits_of(page, &blame->top_additions[i]);
+}
+
+/* ---- the elements that lost most ---- */
+
+enum { ELEMENT, VALUE, ITSELF, CHARGED, CHARGED_SHARE, BACKWARD, ELEMENT_COLUMNS };
+
+static void element_row(const struct blame *blame, uint64_t i, struct grid *grid)
+{
+    const struct additions *of = &blame->additions;
+    const double charged = charges_of(&blame->charges, of, i);
+    char share[NUMBER_TEXT], backward[NUMBER_TEXT];
+    write_percent(charged / blame->lost, share);
+    write_rounded(charges_backward(&blame->charges, of, i), backward);
+    grid_row(grid);
+    grid_set(grid, ELEMENT, TONE_PLAIN, "x%" PRIu64, i);
+    set_value(grid, VALUE, of->value[of->tree.leaf[i]]);
+    grid_number(grid, ITSELF, in_ulp(blame, charges_itself(&blame->charges, of, i)));
+    grid_number(grid, CHARGED, in_ulp(blame, charged));
+    grid_set(grid, CHARGED_SHARE, TONE_PLAIN, "%s", share);
+    grid_set(grid, BACKWARD, TONE_PLAIN, "%s", backward);
+}
+
+static enum status print_elements(const struct page *page)
+{
+    static const char *const texts[] = {"element", "value", "itself, ulp", "in all, ulp", "share", "as if changed by"};
+    const struct blame *blame = page->blame;
+    struct grid grid = grid_of(ELEMENT_COLUMNS, 1);
+    if (blame->top_elements.count == 0)
+        return OK;
+    fputc('\n', page->file);
+    terminal_bold(&page->terminal, "The elements that are charged most");
+    grid_heads(&grid, "lrrrrr", texts);
+    for (size_t i = 0; i < blame->top_elements.count; i++)
+        element_row(blame, blame->top_elements.entries[i].index, &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+/* ---- where in the tree ---- */
+
+enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR, LEVEL_COLUMNS };
+
+static void level_row(const struct blame *blame, const struct level *level, struct grid *grid)
+{
+    static const char bar[BAR_WIDTH + 1] = "##############################";
+    const int width = (int)ceil(level->lost / blame->lost * BAR_WIDTH - 0.5);
+    grid_row(grid);
+    if (level->first == level->last)
+        grid_set(grid, DISTANCE, TONE_PLAIN, "%" PRIu64, level->first);
+    else
+        grid_set(grid, DISTANCE, TONE_PLAIN, "%" PRIu64 "-%" PRIu64, level->first, level->last);
+    grid_count(grid, ADDITIONS, level->additions);
+    grid_count(grid, INEXACT, level->inexact);
+    set_loss(blame, grid, LOST, level->lost);
+    grid_number(grid, NET, in_ulp(blame, level->net));
+    if (width > 0)
+        grid_set(grid, BAR, TONE_PLAIN, "%.*s", width, bar);
+    else
+        grid_set(grid, BAR, TONE_PLAIN, level->lost > 0 ? "." : "-");
+}
+
+static enum status print_levels(const struct page *page)
+{
+    static const char *const texts[] = {"distance", "additions", "inexact", "lost, ulp", "share", "net, ulp", "lost"};
+    const struct blame *blame = page->blame;
+    struct grid grid = grid_of(LEVEL_COLUMNS, 1);
+    grid_heads(&grid, "rrrrrrl", texts);
+    for (size_t i = 0; i < blame->levels.count; i++)
+        level_row(blame, &blame->levels.level[i], &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+static enum status print_place(const struct page *page)
+{
+    if (page->blame->lost == 0)
+        return OK;
+    fputc('\n', page->file);
+    if (page->blame->exact.n > BLAME_LINES_MOST_N) {
+        terminal_bold(&page->terminal, "How far from the last addition, which is 1");
+        return print_levels(page);
+    }
+    terminal_bold(&page->terminal, "Where");
+    fputc('\n', page->file);
+    return blame_draw_lines(page->blame, page->file);
+}
+
+/* ---- what is not finite ---- */
+
+/* The first element that is not finite; NULL text where there is none. */
+static void print_first_element(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    char value[NUMBER_TEXT];
+    for (uint64_t i = 0; i < blame->exact.n; i++)
+        if (!isfinite(blame->request.x[i])) {
+            write_plainly((double)blame->request.x[i], value);
+            fprintf(page->file, "  first         x%" PRIu64 " is %s in the data\n", i, value);
+            return;
+        }
+}
+
+static void print_not_finite(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    const struct blame_addition *first = &blame->first_not_finite;
+    const double *value = blame->additions.value;
+    char operands[2 * SPAN_TEXT + 3], left[NUMBER_TEXT], right[NUMBER_TEXT], made[NUMBER_TEXT];
+    fputs("  proof         none: errors that are not finite do not add up\n", page->file);
+    print_first_element(page);
+    if (first->node == 0) {
+        if (blame->exact.kind == EXACT_FINITE)
+            fputs("  first         no addition, but the last rounding is not finite\n", page->file);
+        return;
+    }
+    write_operands(first, operands);
+    write_plainly(value[first->left], left);
+    write_plainly(value[first->right], right);
+    write_plainly(value[first->node], made);
+    fprintf(page->file, "  first         node %u, %s: %s + %s makes %s\n", first->node, operands, left, right, made);
+}
+
+/* ---- the page ---- */
+
+static enum status print_finite(const struct page *page)
+{
+    TRY(print_proof(page));
+    print_losses(page);
+    TRY(print_additions(page));
+    print_bits(page);
+    TRY(print_elements(page));
+    return print_place(page);
+}
+
+enum status blame_print(const struct blame *blame, FILE *to, bool colour)
+{
+    const struct page page = {blame, blame->request.additions.method, terminal_of(to, colour), to};
+    TRY(print_verdict(&page));
+    TRY(print_sums(&page));
+    if (blame->finite)
+        return print_finite(&page);
+    print_not_finite(&page);
+    return OK;
+}

@@ -1,0 +1,94 @@
+/* The tree of a small sum, each addition as hot as what it lost. */
+#include "blame.h"
+
+#include "src/base/number.h"
+#include "src/teach/tree/tree_drawing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LABEL_SIZE = 2 * NUMBER_TEXT + 2 };
+
+struct hot_tree {
+    struct tree_drawing drawing;
+    double *heat;
+    char (*text)[LABEL_SIZE];
+    const char **labels;
+    char title[128], heat_name[128];
+};
+
+static void free_tree(struct hot_tree *tree)
+{
+    free(tree->heat);
+    free(tree->text);
+    free(tree->labels);
+}
+
+/* Of an element "x3 = 0.1"; of an addition what it makes and, if anything, its error: "16777216, -0x1p+0". */
+static void write_label(const struct additions *of, uint32_t node, char text[LABEL_SIZE])
+{
+    const struct tape_node *joined = &of->tree.joined[node - 1];
+    char value[NUMBER_TEXT], error[NUMBER_TEXT];
+    write_plainly(of->value[node], value);
+    write_hex(of->error[node], error);
+    if (joined->left == 0)
+        snprintf(text, LABEL_SIZE, "x%.0f = %s", joined->leaf, value);
+    else if (of->error[node] == 0)
+        snprintf(text, LABEL_SIZE, "%s", value);
+    else
+        snprintf(text, LABEL_SIZE, "%s, %s", value, error);
+}
+
+/* Heat is a share of the largest loss; NaN where an addition is not finite. */
+static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
+{
+    const struct additions *of = &blame->additions;
+    const double largest = additions_largest_error(of);
+    const size_t nodes = of->tree.count + 1;
+    char hex[NUMBER_TEXT];
+    *tree = (struct hot_tree){
+        .heat = calloc(nodes, sizeof *tree->heat),
+        .text = calloc(nodes, sizeof *tree->text),
+        .labels = calloc(nodes, sizeof *tree->labels),
+    };
+    if (!tree->heat || !tree->text || !tree->labels) {
+        free_tree(tree);
+        return out_of_memory("the labels of a tree");
+    }
+    for (uint32_t k = 1; k < nodes; k++) {
+        tree->heat[k] = of->error[k] == 0 ? 0 : fabs(of->error[k]) / largest;
+        write_label(of, k, tree->text[k]);
+        tree->labels[k] = tree->text[k];
+    }
+    write_hex(largest, hex);
+    snprintf(tree->heat_name, sizeof tree->heat_name, "|local error|, largest %s", hex);
+    snprintf(tree->title, sizeof tree->title, "%s, n = %llu, %u x %u", of->method->id, (unsigned long long)of->tree.n,
+             of->launch.blocks, of->launch.threads);
+    tree->drawing = (struct tree_drawing){
+        .tree = &of->tree,
+        .title = tree->title,
+        .labels = tree->labels,
+        .labels_name = "value, local error",
+        .heat = tree->heat,
+        .heat_name = tree->heat_name,
+    };
+    return OK;
+}
+
+enum status blame_draw_lines(const struct blame *blame, FILE *to)
+{
+    struct hot_tree tree;
+    TRY(make_tree(blame, &tree));
+    const enum status status = tree_draw_lines(&tree.drawing, to);
+    free_tree(&tree);
+    return status;
+}
+
+enum status blame_write_svg(const struct blame *blame, const char *path)
+{
+    struct hot_tree tree;
+    TRY(make_tree(blame, &tree));
+    const enum status status = tree_draw_file(&tree.drawing, tree_draw_svg, path);
+    free_tree(&tree);
+    return status;
+}

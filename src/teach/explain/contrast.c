@@ -1,0 +1,126 @@
+#include "contrast.h"
+
+#include "src/base/fp.h"
+#include "src/base/workers.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, float sums[2])
+{
+    for (int m = 0; m < 2; m++)
+        TRY(contrast->method[m]->replay(x, n, contrast->launch, contrast->workers, &sums[m]));
+    return OK;
+}
+
+/* ---- a batch of candidates, spread over threads ---- */
+
+enum { BATCH_MOST = 1024, WORTH_THREADS = 1 << 18 };
+
+struct answer {
+    enum status status;
+    uint64_t n;
+    bool differs;
+};
+
+struct batch {
+    const struct contrast *contrast;
+    const struct candidates *candidates;
+    uint64_t first, count;
+    atomic_ullong next;   /* candidates are handed out in their order, */
+    atomic_ullong enough; /* and none beyond the first that differs */
+    struct answer answers[BATCH_MOST];
+};
+
+static void lower(atomic_ullong *value, unsigned long long to)
+{
+    unsigned long long seen = atomic_load(value);
+    while (to < seen && !atomic_compare_exchange_weak(value, &seen, to))
+        ;
+}
+
+static struct answer ask(const struct batch *batch, uint64_t k, float *x)
+{
+    struct contrast alone = *batch->contrast;
+    struct answer answer = {.n = batch->candidates->make(batch->candidates->from, batch->first + k, x)};
+    float sums[2];
+    if (answer.n == CANDIDATE_SKIPPED)
+        return answer;
+    alone.workers = 1;
+    answer.status = contrast_sums(&alone, x, answer.n, sums);
+    answer.differs = answer.status == OK && !float_same(sums[0], sums[1]);
+    return answer;
+}
+
+/* Every candidate up to the first that differs, or fails, has an answer afterwards. */
+static void ask_some(void *context, unsigned worker)
+{
+    struct batch *batch = context;
+    float *x = malloc((batch->candidates->most_n + 1) * sizeof *x);
+    const enum status memory = x ? OK : out_of_memory("the numbers of a smaller data set");
+    (void)worker;
+    for (unsigned long long k;
+         (k = atomic_fetch_add(&batch->next, 1)) < batch->count && k <= atomic_load(&batch->enough);) {
+        batch->answers[k] = x ? ask(batch, k, x) : (struct answer){.status = memory};
+        if (batch->answers[k].differs || batch->answers[k].status != OK)
+            lower(&batch->enough, k);
+    }
+    free(x);
+}
+
+static uint64_t additions_of(const struct contrast *contrast, uint64_t n)
+{
+    return 2 * (n + (uint64_t)contrast->launch.blocks * contrast->launch.threads);
+}
+
+/* Below this a thread costs more than it saves. */
+static unsigned workers_for(const struct batch *batch)
+{
+    const struct contrast *contrast = batch->contrast;
+    const uint64_t work = batch->count * additions_of(contrast, batch->candidates->most_n);
+    if (work < WORTH_THREADS || contrast->workers < 1)
+        return 1;
+    return batch->count < contrast->workers ? (unsigned)batch->count : contrast->workers;
+}
+
+/* Counts what one thread would have asked.  The index of the first that differs; `count`: none. */
+static enum status count_answers(const struct batch *batch, struct contrast *contrast, uint64_t *found)
+{
+    for (*found = 0; *found < batch->count; ++*found) {
+        const struct answer *answer = &batch->answers[*found];
+        if (answer->n == CANDIDATE_SKIPPED)
+            continue;
+        if (contrast->additions >= contrast->most_additions) {
+            contrast->spent = true;
+            *found = batch->count;
+            return OK;
+        }
+        if (answer->status != OK)
+            return answer->status;
+        contrast->evaluations++;
+        contrast->additions += additions_of(contrast, answer->n);
+        if (answer->differs)
+            return OK;
+    }
+    return OK;
+}
+
+enum status contrast_first(struct contrast *contrast, const struct candidates *candidates, uint64_t *found)
+{
+    struct batch batch = {.contrast = contrast, .candidates = candidates};
+    *found = candidates->count;
+    for (; batch.first < candidates->count && !contrast->spent; batch.first += batch.count) {
+        const uint64_t left = candidates->count - batch.first;
+        uint64_t at;
+        batch.count = left < BATCH_MOST ? left : BATCH_MOST;
+        atomic_store(&batch.next, 0);
+        atomic_store(&batch.enough, BATCH_MOST);
+        workers_run(workers_for(&batch), ask_some, &batch);
+        TRY(count_answers(&batch, contrast, &at));
+        if (at < batch.count) {
+            *found = batch.first + at;
+            return OK;
+        }
+    }
+    return OK;
+}

@@ -1,0 +1,377 @@
+/* An explanation for people. */
+#include "explain_words.h"
+
+#include "join_text.h"
+#include "reports/clean_text.h"
+#include "reports/report.h" /* report_colour */
+#include "reports/terminal.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/teach/bits/bit_rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct page {
+    const struct explanation *explanation;
+    const struct explain_names *names;
+    struct terminal terminal;
+};
+
+static const char *id_of(const struct page *page, int m)
+{
+    return page->explanation->request.method[m]->id;
+}
+
+/* Takes a text; NULL: memory is short. */
+static enum status say(const struct page *page, char *text)
+{
+    if (!text)
+        return out_of_memory("an explanation");
+    terminal_sentence(&page->terminal, text);
+    free(text);
+    return OK;
+}
+
+static void heading(const struct page *page, const char *text)
+{
+    fputc('\n', page->terminal.file);
+    terminal_bold(&page->terminal, text);
+}
+
+static void set_float(struct grid *grid, size_t column, float value)
+{
+    char text[NUMBER_TEXT];
+    write_plainly((double)value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", text);
+}
+
+/* As a hex-float, for which most errors are too short to be rounded; of a 0 just that. */
+static void set_hex(struct grid *grid, size_t column, double value)
+{
+    char text[NUMBER_TEXT];
+    write_hex(value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : text);
+}
+
+/* Takes a text; NULL: memory is short. */
+static void set_text(struct grid *grid, size_t column, char *text)
+{
+    grid_set(grid, column, TONE_PLAIN, "%s", text ? text : "");
+    grid->failed |= !text;
+    free(text);
+}
+
+/* ---- the two sums ---- */
+
+static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio, float sum)
+{
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", name);
+    grid_number(grid, 1, ulp_error);
+    grid_number(grid, 2, bound_ratio);
+    set_hex(grid, 3, (double)sum);
+    set_float(grid, 4, sum);
+}
+
+static enum status print_sums(const struct page *page, const struct two_sums *two)
+{
+    static const char *const texts[] = {"", "ulp_error", "of its bound", "sum", "sum, in decimal"};
+    struct grid grid = grid_of(5, 1);
+    const struct judged rounded = {.exact = &two->exact, .computed = two->exact.nearest, .bound = (double)NAN};
+    grid_heads(&grid, "lrrll", texts);
+    for (int m = 0; m < 2; m++) {
+        const double *metrics = two->judged[m].metrics;
+        sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio], two->sums[m]);
+    }
+    sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN,
+            (float)two->exact.nearest);
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+/* ---- where they part ---- */
+
+static char *elements_of(const struct sum_tree *tree, uint32_t node)
+{
+    struct text text = {0};
+    join_elements(tree, node, &text);
+    return text_take(&text);
+}
+
+static void parted_row(const struct page *page, int side, const struct parted_join *join, struct grid *grid)
+{
+    const struct two_sums *two = &page->explanation->data;
+    const struct additions *of = &two->additions[side];
+    const struct tape_node *joined = &of->tree.joined[join->node - 1];
+    grid_row(grid);
+    set_text(grid, 0, elements_of(&of->tree, joined->left));
+    set_text(grid, 1, elements_of(&of->tree, joined->right));
+    set_hex(grid, 2, of->value[join->node]);
+    set_hex(grid, 3, of->error[join->node]);
+    set_text(grid, 4, explain_parted(two, side, join));
+}
+
+static enum status print_side(const struct page *page, int side)
+{
+    const struct parting_side *counts = &page->explanation->data.parting.side[side];
+    const char *const texts[] = {"adds", "and", "makes", "local error", id_of(page, 1 - side)};
+    struct grid grid = grid_of(5, 0);
+    fprintf(page->terminal.file,
+            "\n%s: of %" PRIu64 " additions and merges %" PRIu64 " are shared; it parts in %" PRIu64 "%s\n",
+            id_of(page, side), counts->joins, counts->shared, counts->parted,
+            counts->shown == 0                ? ""
+            : counts->shown == counts->parted ? ":"
+                                              : ", first in these:");
+    if (counts->shown == 0)
+        return OK;
+    grid_heads(&grid, "lllll", texts);
+    for (uint64_t i = 0; i < counts->shown; i++)
+        parted_row(page, side, &counts->first[i], &grid);
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+static enum status print_parting(const struct page *page)
+{
+    const struct explanation *explanation = page->explanation;
+    heading(page, "Where they part");
+    TRY(say(page, explain_cause(explanation)));
+    if (!explanation->data.differ)
+        return OK;
+    TRY(print_side(page, 0));
+    return print_side(page, 1);
+}
+
+/* ---- the witness ---- */
+
+static void set_numbers(struct grid *grid, size_t column, float x)
+{
+    set_float(grid, column, x);
+    set_hex(grid, column + 1, (double)x);
+}
+
+/* A row for each element of the subset; those that the witness does not need have no number in it. */
+static enum status print_subset(const struct page *page)
+{
+    static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
+    const struct shrunken *subset = &page->explanation->subset, *witness = &page->explanation->witness;
+    struct grid grid = grid_of(6, 1);
+    uint64_t at = 0;
+    grid_heads(&grid, "llllll", texts);
+    for (uint64_t i = 0; i < subset->n; i++) {
+        const bool kept = at < witness->n && witness->index[at] == subset->index[i];
+        grid_row(&grid);
+        grid_set(&grid, 1, TONE_PLAIN, "%" PRIu64, subset->index[i]);
+        set_numbers(&grid, 2, subset->was[i]);
+        grid_set(&grid, 4, TONE_PLAIN, kept ? "" : "not");
+        grid_set(&grid, 5, TONE_PLAIN, kept ? "" : "needed");
+        if (!kept)
+            continue;
+        grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
+        set_numbers(&grid, 4, witness->x[at++]);
+    }
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+/* The end of the equal numbers from `first` on. */
+static uint64_t end_of_run(const struct shrunken *witness, uint64_t first)
+{
+    uint64_t end = first + 1;
+    while (end < witness->n && float_same(witness->x[end], witness->x[first]))
+        end++;
+    return end;
+}
+
+/* A row for equal neighbours. */
+static void run_row(const struct shrunken *witness, uint64_t first, uint64_t end, struct grid *grid)
+{
+    grid_row(grid);
+    if (end - first > 1) {
+        grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64 "..x%" PRIu64, first, end - 1);
+        grid_set(grid, 1, TONE_PLAIN, "%" PRIu64 " .. %" PRIu64, witness->index[first], witness->index[end - 1]);
+    } else {
+        grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64, first);
+        grid_set(grid, 1, TONE_PLAIN, "%" PRIu64, witness->index[first]);
+    }
+    set_numbers(grid, 2, witness->x[first]);
+}
+
+static enum status print_runs(const struct page *page)
+{
+    static const char *const texts[] = {"", "in the data", "is", "is, in hex"};
+    const struct shrunken *witness = &page->explanation->witness;
+    struct grid grid = grid_of(4, 1);
+    uint64_t runs = 0;
+    for (uint64_t i = 0; i < witness->n; i = end_of_run(witness, i))
+        runs++;
+    if (runs > EXPLAIN_TABLE_N) {
+        fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
+        return OK;
+    }
+    grid_heads(&grid, "llll", texts);
+    for (uint64_t i = 0, end; i < witness->n; i = end) {
+        end = end_of_run(witness, i);
+        run_row(witness, i, end, &grid);
+    }
+    return terminal_grid_taken(&page->terminal, &grid);
+}
+
+static char *expression_at(const struct additions *of, uint32_t node, const float *x)
+{
+    struct text text = {0};
+    join_expression(&of->tree, node, x, &text);
+    return text_take(&text);
+}
+
+static bool parts_at(const struct parting_side *side, uint32_t node)
+{
+    for (uint64_t i = 0; i < side->shown; i++)
+        if (side->first[i].node == node)
+            return true;
+    return false;
+}
+
+static void addition_row(const struct additions *of, uint32_t node, bool parts, struct grid *grid)
+{
+    grid_row(grid);
+    set_text(grid, 0, expression_at(of, node, NULL));
+    set_hex(grid, 1, of->value[node]);
+    set_hex(grid, 2, of->error[node]);
+    if (parts)
+        grid_word(grid, 2, "parts here");
+}
+
+/* The first addition that loses something, from where a method parts on; or that in which it does.  0: it nowhere does.
+ */
+static uint32_t telling_addition(const struct two_sums *two, int m)
+{
+    const struct additions *of = &two->additions[m];
+    const uint32_t first = two->parting.side[m].shown == 0 ? 0 : two->parting.side[m].first[0].node;
+    for (uint32_t k = first; first > 0 && k <= of->tree.count; k++)
+        if (of->error[k] != 0)
+            return k;
+    return first;
+}
+
+static void print_bits(const struct page *page, int m)
+{
+    const struct two_sums *two = &page->explanation->reduced;
+    const struct additions *of = &two->additions[m];
+    const uint32_t node = telling_addition(two, m);
+    struct bit_rows rows;
+    if (node == 0)
+        return;
+    const struct tape_node *joined = &of->tree.joined[node - 1];
+    const struct bit_sum sum = {.left = of->value[joined->left],
+                                .right = of->value[joined->right],
+                                .made = of->value[node],
+                                .format = &FORMAT_BINARY32};
+    if (!bit_rows_of(&sum, &rows))
+        return;
+    char *name = expression_at(of, node, NULL);
+    fprintf(page->terminal.file, "\n  %s in bits\n\n", name ? name : "?");
+    free(name);
+    for (int r = 0; r < rows.count; r++)
+        fprintf(page->terminal.file, "    %s\n", rows.line[r]);
+}
+
+/* "plain/serial: ((x0 + x1) + x2) = ((16777216 + 1) + 1) = 16777216" */
+static enum status print_expression(const struct page *page, int m)
+{
+    const struct two_sums *two = &page->explanation->reduced;
+    const struct additions *of = &two->additions[m];
+    const uint32_t root = (uint32_t)of->tree.count;
+    char *names = expression_at(of, root, NULL), *numbers = expression_at(of, root, page->explanation->witness.x);
+    char sum[NUMBER_TEXT];
+    struct text line = {0};
+    write_plainly((double)two->sums[m], sum);
+    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names ? names : "", numbers ? numbers : "", sum);
+    line.failed |= !names || !numbers;
+    free(names);
+    free(numbers);
+    fputc('\n', page->terminal.file);
+    return say(page, text_take(&line));
+}
+
+static void last_rounding_row(const struct additions *of, struct grid *grid)
+{
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "what it returns");
+    set_hex(grid, 1, (double)of->computed);
+    set_hex(grid, 2, of->last_rounding);
+}
+
+static enum status print_additions(const struct page *page, int m)
+{
+    static const char *const texts[] = {"", "makes", "local error"};
+    const struct two_sums *two = &page->explanation->reduced;
+    const struct additions *of = &two->additions[m];
+    struct grid grid = grid_of(3, 1);
+    TRY(print_expression(page, m));
+    grid_heads(&grid, "lll", texts);
+    for (uint32_t k = 1; k <= of->tree.count; k++)
+        if (!sum_tree_is_leaf(&of->tree, k))
+            addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
+    if (of->last_rounding != 0)
+        last_rounding_row(of, &grid);
+    TRY(terminal_grid_taken(&page->terminal, &grid));
+    print_bits(page, m);
+    return OK;
+}
+
+static enum status print_rerun(const struct page *page)
+{
+    const char *file = page->names->witness ? page->names->witness : "witness.f32";
+    if (!page->names->witness)
+        fputs("\nTo run it again, keep it with --witness witness.f32; then\n", page->terminal.file);
+    else
+        fputs("\nTo run it again:\n", page->terminal.file);
+    char *command = explain_command(page->explanation, file);
+    if (!command)
+        return out_of_memory("a command");
+    fprintf(page->terminal.file, "  %s\n", command);
+    free(command);
+    return OK;
+}
+
+static enum status print_witness(const struct page *page)
+{
+    const struct explanation *explanation = page->explanation;
+    heading(page, "The fewest numbers that show it");
+    TRY(say(page, explain_shrinking(explanation)));
+    TRY(explanation->subset.n <= EXPLAIN_TABLE_N ? print_subset(page) : print_runs(page));
+    TRY(print_sums(page, &explanation->reduced));
+    for (int m = 0; m < 2 && explanation->witness.n <= EXPLAIN_READABLE_N; m++)
+        TRY(print_additions(page, m));
+    return print_rerun(page);
+}
+
+/* ---- the whole ---- */
+
+static enum status print_title(const struct page *page)
+{
+    const struct explain_request *request = &page->explanation->request;
+    struct text title = {0};
+    char *data = clean_text(page->names->data);
+    text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(page, 0), id_of(page, 1), data ? data : "",
+                request->n, request->launch.blocks, request->launch.threads);
+    title.failed |= !data;
+    free(data);
+    char *text = text_take(&title);
+    if (!text)
+        return out_of_memory("an explanation");
+    terminal_bold(&page->terminal, text);
+    free(text);
+    return OK;
+}
+
+enum status explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)
+{
+    const struct page page = {explanation, names, terminal_of(to, to == stdout && report_colour)};
+    TRY(print_title(&page));
+    TRY(print_sums(&page, &explanation->data));
+    fputc('\n', to);
+    TRY(say(&page, explain_verdict(explanation)));
+    TRY(print_parting(&page));
+    return explanation->data.differ ? print_witness(&page) : OK;
+}

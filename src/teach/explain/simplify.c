@@ -1,0 +1,299 @@
+#include "simplify.h"
+
+#include "src/base/fp.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the bits of a number ---- */
+
+enum { PRECISION = 24, NOT_FINITE_BITS = PRECISION + 1 };
+
+static bool has_exponent(float x)
+{
+    return isfinite(x) && x != 0;
+}
+
+/* The significand as an integer, also of a subnormal number; by its bits, as all here: it is asked for a million times.
+ */
+static uint32_t significand_of(float x)
+{
+    const uint32_t magnitude = float_bits(x) & UINT32_MAX >> 1, hidden = UINT32_C(1) << (PRECISION - 1);
+    return (magnitude & (hidden - 1)) + (magnitude >= hidden ? hidden : 0);
+}
+
+static int length_of(uint32_t significand)
+{
+    return 32 - __builtin_clz(significand);
+}
+
+/* e of 2^e <= |x| < 2^(e+1). */
+static int exponent_of(float x)
+{
+    const int field = (int)(float_bits(x) >> (PRECISION - 1) & 0xff);
+    return (field > 0 ? field : 1) - 127 - PRECISION + length_of(significand_of(x));
+}
+
+int significant_bits(float x)
+{
+    const uint32_t significand = significand_of(x);
+    if (!isfinite(x))
+        return NOT_FINITE_BITS;
+    return significand == 0 ? 0 : length_of(significand) - __builtin_ctz(significand);
+}
+
+/* Those of the bits that are 1. */
+static int ones_of(float x)
+{
+    return isfinite(x) ? __builtin_popcount(significand_of(x)) : NOT_FINITE_BITS;
+}
+
+/* Towards 0 to so many bits. */
+static float cut_to(float x, int bits)
+{
+    const int e = exponent_of(x) + 1 - bits;
+    return ldexpf(truncf(ldexpf(x, -e)), e);
+}
+
+/* ---- how simple a witness is ---- */
+
+enum { SIMPLICITIES = 6 };
+
+struct measure {
+    int64_t of[SIMPLICITIES];
+};
+
+static struct measure measure(const float *x, uint64_t n)
+{
+    int64_t bits = 0, ones = 0, negatives = 0, largest = INT_MIN, smallest = INT_MAX, last_bit = INT_MAX, below = 0,
+            others = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        bits += significant_bits(x[i]);
+        ones += ones_of(x[i]);
+        negatives += signbit(x[i]) != 0;
+        if (!has_exponent(x[i]))
+            continue;
+        const int e = exponent_of(x[i]), last = e + 1 - significant_bits(x[i]);
+        largest = e > largest ? e : largest;
+        smallest = e < smallest ? e : smallest;
+        last_bit = last < last_bit ? last : last_bit;
+        below -= e;
+        others++;
+    }
+    if (others == 0)
+        return (struct measure){{bits, ones, negatives, 0, 0, 0}};
+    return (struct measure){{bits, ones, negatives, largest - smallest, below + others * largest, llabs(last_bit)}};
+}
+
+static bool is_simpler(const struct measure *a, const struct measure *b)
+{
+    for (int m = 0; m < SIMPLICITIES; m++)
+        if (a->of[m] != b->of[m])
+            return a->of[m] < b->of[m];
+    return false;
+}
+
+/* ---- a step ---- */
+
+/* What a step does to numbers that it may change: x is a copy of the witness.  False: there is no such candidate. */
+struct step_of;
+typedef bool change(const struct step_of *step, uint64_t k, float *x);
+
+struct step_of {
+    const struct shrunken *witness;
+    struct measure now;
+    change *change;
+    uint64_t element; /* the one that is changed, */
+    int exponent;     /* or all that are not above this */
+};
+
+static uint64_t make_changed(const void *from, uint64_t k, float *x)
+{
+    const struct step_of *step = from;
+    const uint64_t n = step->witness->n;
+    memcpy(x, step->witness->x, n * sizeof *x);
+    if (!step->change(step, k, x))
+        return CANDIDATE_SKIPPED;
+    const struct measure then = measure(x, n);
+    return is_simpler(&then, &step->now) ? n : CANDIDATE_SKIPPED;
+}
+
+/* Takes the first of the candidates that is simpler and on which the methods still differ. */
+static enum status try_step(struct contrast *contrast, struct shrunken *witness, struct step_of step, uint64_t count,
+                            bool *changed)
+{
+    uint64_t found;
+    step.witness = witness;
+    step.now = measure(witness->x, witness->n);
+    TRY(contrast_first(contrast, &(struct candidates){count, witness->n, make_changed, &step}, &found));
+    if (found == count)
+        return OK;
+    *changed = true;
+    (void)step.change(&step, found, witness->x);
+    return OK;
+}
+
+/* ---- the steps ---- */
+
+/* Candidate 0 is 0; then so many bits, towards 0 and away from it: 1, 1, 2, 2, ... */
+static bool fewer_bits(const struct step_of *step, uint64_t k, float *x)
+{
+    float *of = &x[step->element];
+    const float cut = k == 0 || !has_exponent(*of) ? 0 : cut_to(*of, (int)(k + 1) / 2);
+    if (k == 0 || (k == 1 && !isfinite(*of)))
+        *of = k == 0 ? 0 : 1;
+    else if (!has_exponent(*of))
+        return false;
+    else if (k % 2 == 1)
+        *of = cut;
+    else
+        *of = cut + copysignf(ldexpf(1, exponent_of(*of) + 1 - (int)(k + 1) / 2), *of);
+    return isfinite(*of);
+}
+
+/* Candidate 0 has the first bit and the last one; then one of the bits between them is left out: 1, 2, ... from the
+ * last on. */
+static bool fewer_ones(const struct step_of *step, uint64_t k, float *x)
+{
+    float *of = &x[step->element];
+    const int bits = significant_bits(*of);
+    if (!has_exponent(*of) || bits < 3 || k > (uint64_t)bits - 2)
+        return false;
+    const float first = cut_to(*of, 1), last = *of - cut_to(*of, bits - 1);
+    if (k == 0)
+        *of = first + last;
+    else
+        *of -= cut_to(*of, bits - (int)k) - cut_to(*of, bits - (int)k - 1);
+    return true;
+}
+
+enum { AWAY_MOST = 2 * (PRECISION + 2) };
+
+/* Powers of two, those near the number first: 2^e, 2^(e-1), 2^(e+1), ...  One that is far from the others lets them do
+ * with fewer bits: it is what they are rounded at. */
+static bool power_of_two(const struct step_of *step, uint64_t k, float *x)
+{
+    float *of = &x[step->element];
+    if (!has_exponent(*of))
+        return false;
+    const int away = (int)(k + 1) / 2;
+    *of = copysignf(ldexpf(1, exponent_of(*of) + (k % 2 == 0 ? away : -away)), *of);
+    return has_exponent(*of);
+}
+
+static bool no_sign(const struct step_of *step, uint64_t k, float *x)
+{
+    (void)k;
+    x[step->element] = fabsf(x[step->element]);
+    return true;
+}
+
+static bool other_signs(const struct step_of *step, uint64_t k, float *x)
+{
+    (void)k;
+    for (uint64_t i = 0; i < step->witness->n; i++)
+        x[i] = -x[i];
+    return true;
+}
+
+/* Multiplies by 2^by; false where bits would be lost. */
+static bool scale(float *x, int by)
+{
+    const float scaled = ldexpf(*x, by);
+    if (has_exponent(*x) && ldexpf(scaled, -by) != *x)
+        return false;
+    *x = isfinite(*x) ? scaled : *x;
+    return true;
+}
+
+/* The elements that are not above an exponent go up; as far as it goes, but where there are many of them first by a
+ * factor of 2, which may make half of them needless. */
+enum { SHIFT_MOST = 280 };
+static bool closer(const struct step_of *step, uint64_t k, float *x)
+{
+    const int by = step->witness->n > EACH_MOST_N ? 1 + (int)k : SHIFT_MOST - (int)k;
+    for (uint64_t i = 0; i < step->witness->n; i++)
+        if (has_exponent(x[i]) && exponent_of(x[i]) <= step->exponent && !scale(&x[i], by))
+            return false;
+    return true;
+}
+
+/* One element goes down or up: -280, ..., 280; what makes nothing simpler is not asked. */
+static bool moved(const struct step_of *step, uint64_t k, float *x)
+{
+    float *of = &x[step->element];
+    return has_exponent(*of) && scale(of, (int)k - SHIFT_MOST);
+}
+
+static bool scaled(const struct step_of *step, uint64_t k, float *x)
+{
+    const int by = (int)(step->now.of[SIMPLICITIES - 1] - (int64_t)(k / 2)) * (k % 2 == 0 ? 1 : -1);
+    for (uint64_t i = 0; i < step->witness->n; i++)
+        if (!scale(&x[i], by))
+            return false;
+    return true;
+}
+
+/* All of them, to 1 bit, to 2, ... */
+static bool all_fewer_bits(const struct step_of *step, uint64_t k, float *x)
+{
+    for (uint64_t i = 0; i < step->witness->n; i++)
+        if (has_exponent(x[i]) && significant_bits(x[i]) > (int)k + 1)
+            x[i] = cut_to(x[i], (int)k + 1);
+    return true;
+}
+
+/* ---- one round of all ---- */
+
+static bool has_one_at(const struct shrunken *witness, int exponent)
+{
+    for (uint64_t i = 0; i < witness->n; i++)
+        if (has_exponent(witness->x[i]) && exponent_of(witness->x[i]) == exponent)
+            return true;
+    return false;
+}
+
+/* Steps that change all numbers, or many: some hundred sums however many there are. */
+static enum status steps_of_all(struct contrast *contrast, struct shrunken *witness, bool *changed)
+{
+    TRY(try_step(contrast, witness, (struct step_of){.change = all_fewer_bits}, PRECISION - 1, changed));
+    TRY(try_step(contrast, witness, (struct step_of){.change = other_signs}, 1, changed));
+    const uint64_t shifts = witness->n > EACH_MOST_N ? PRECISION : SHIFT_MOST;
+    for (int e = FLT_MIN_EXP - PRECISION; e < FLT_MAX_EXP; e++)
+        if (has_one_at(witness, e))
+            TRY(try_step(contrast, witness, (struct step_of){.change = closer, .exponent = e}, shifts, changed));
+    return try_step(contrast, witness, (struct step_of){.change = scaled}, 2 * SHIFT_MOST, changed);
+}
+
+/* Steps that change one number. */
+static enum status steps_of_each(struct contrast *contrast, struct shrunken *witness, bool *changed)
+{
+    static const struct {
+        change *change;
+        uint64_t count;
+    } steps[] = {
+        {fewer_bits, 2 * PRECISION - 1}, {power_of_two, 2 * AWAY_MOST + 1}, {fewer_ones, PRECISION}, {no_sign, 1},
+        {moved, 2 * SHIFT_MOST + 1},
+    };
+    for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+        for (uint64_t i = 0; i < witness->n; i++)
+            TRY(try_step(contrast, witness, (struct step_of){.change = steps[s].change, .element = i}, steps[s].count,
+                         changed));
+    return OK;
+}
+
+enum status simplify(struct contrast *contrast, struct shrunken *witness)
+{
+    for (bool changed = true; changed && !contrast->spent;) {
+        const uint64_t before = witness->n;
+        changed = false;
+        if (witness->n <= EACH_MOST_N)
+            TRY(steps_of_each(contrast, witness, &changed));
+        TRY(steps_of_all(contrast, witness, &changed));
+        TRY(shrink(contrast, witness));
+        changed |= witness->n != before;
+    }
+    return OK;
+}

@@ -1,0 +1,290 @@
+/* What is small beside a sum is lost: a counter of floats that stops. */
+#include "src/base/number.h"
+#include "src/teach/tools/lesson_tools.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { STOP = 1 << 24, MANY = 20000000 };
+
+/* ---- 2^24 + 1, bit by bit ---- */
+
+/* The binary digits of a whole number with its point behind the 24th: "1 00000000000000000000000 | 1". */
+static void digits_line(struct sheet *sheet, const char *name, const char *label, uint32_t value, const char *note)
+{
+    char digits[32];
+    for (int i = 0; i < 25; i++)
+        digits[i] = (char)('0' + (value >> (24 - i) & 1));
+    digits[25] = '\0';
+    sheet_line(sheet, name, "%-22s %.24s | %s%s%s", label, digits, digits + 24, *note ? "   " : "", note);
+}
+
+static void show_addition(struct sheet *sheet)
+{
+    static const char name[] = "2^24 + 1 in binary";
+    char label[64];
+    sheet_line(sheet, name, "%-22s %-24s |", "", "the 24 digits of a float");
+    snprintf(label, sizeof label, "  2^24 = %9d", STOP);
+    digits_line(sheet, name, label, STOP, "");
+    snprintf(label, sizeof label, "+    1 = %9d", 1);
+    digits_line(sheet, name, label, 1, "");
+    snprintf(label, sizeof label, "exact:   %9d", STOP + 1);
+    digits_line(sheet, name, label, STOP + 1, "a 25th digit: exactly in the middle, a tie");
+    snprintf(label, sizeof label, "rounded: %9d", STOP);
+    digits_line(sheet, name, label, STOP, "to the neighbour that ends with 0");
+}
+
+static void show_stored(struct sheet *sheet)
+{
+    static const char name[] = "the bits of 2^24 and its neighbours";
+    char label[NUMBER_TEXT];
+    bits_head(sheet, name, &FORMAT_BINARY32);
+    for (int i = -1; i <= 1; i++) {
+        const float x = i == 0 ? (float)STOP : nextafterf((float)STOP, (float)i * INFINITY);
+        snprintf(label, sizeof label, "%.0f", (double)x);
+        bits_line(sheet, name, label, (double)x, &FORMAT_BINARY32);
+    }
+    snprintf(label, sizeof label, "%d", 1);
+    bits_line(sheet, name, label, 1, &FORMAT_BINARY32);
+}
+
+/* ---- counting by methods ---- */
+
+static enum status count_row(struct grid *grid, const float *ones, uint64_t n, const char *method, struct launch launch)
+{
+    struct lesson_data data = {(float *)(uintptr_t)ones, n, {0}}; /* a part of the array: not to be freed */
+    struct lesson_sum sum;
+    char text[GROUPED_TEXT];
+    TRY(exact_sum(&FORMAT_BINARY32, ones, n, &data.exact));
+    const enum status status = lesson_add(method, launch, &data, &sum);
+    exact_free(&data.exact);
+    TRY(status);
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", method);
+    grid_set(grid, 1, TONE_PLAIN, "%s", grouped(n, text));
+    grid_set(grid, 2, TONE_PLAIN, "%s", grouped((uint64_t)sum.computed, text));
+    if (sum.class == CLASS_EXACT)
+        grid_set(grid, 3, TONE_GOOD, "exact");
+    else
+        grid_number(grid, 3, sum.metric[METRIC_ulp_error]);
+    grid_number(grid, 4, sum.metric[METRIC_relative_error]);
+    return OK;
+}
+
+static struct grid *count_grid(struct sheet *sheet, const char *name)
+{
+    struct grid *grid = sheet_grid(sheet, name, 5, 1);
+    grid_row(grid);
+    grid_head(grid, 0, true, "method");
+    grid_head(grid, 1, false, "ones");
+    grid_head(grid, 2, false, "counted");
+    grid_head(grid, 3, false, "error (ulp)");
+    grid_head(grid, 4, false, "relative error");
+    return grid;
+}
+
+static enum status show_counting(struct sheet *sheet, const float *ones)
+{
+    static const uint64_t counts[] = {STOP - 1, STOP, STOP + 1, STOP + 2, MANY};
+    struct grid *grid = count_grid(sheet, "Ones counted from left to right in binary32");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        TRY(count_row(grid, ones, counts[i], "plain/serial", one_thread));
+    return OK;
+}
+
+static enum status show_cures(struct sheet *sheet, const float *ones)
+{
+    struct grid *grid = count_grid(sheet, "The same ones, counted in other ways");
+    TRY(count_row(grid, ones, MANY, "plain/pairwise", (struct launch){64, 256}));
+    TRY(count_row(grid, ones, MANY, "plain/tree_two_pass", (struct launch){64, 256}));
+    TRY(count_row(grid, ones, MANY, "kahan/serial", one_thread));
+    return count_row(grid, ones, MANY, "binary64/serial", one_thread);
+}
+
+/* ---- counting in other formats ---- */
+
+/* Counts by one, rounding to the format each time, up to `most` or until the counter stands still.  A sum of two
+ * numbers of such a format is exact in binary32 here, so that it is rounded once. */
+static uint32_t count_to(const struct format *format, uint32_t most)
+{
+    float counter = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        const float next = float_rounded_to(counter + 1, format);
+        if (next == counter)
+            break;
+        counter = next;
+    }
+    return (uint32_t)counter;
+}
+
+static const struct {
+    const struct format *format;
+    enum chart_colour colour;
+} counters[] = {{&FORMAT_BINARY32, COLOUR_MAIN}, {&FORMAT_BINARY16, COLOUR_SECOND}, {&FORMAT_BFLOAT16, COLOUR_BAD}};
+enum { COUNTERS = sizeof counters / sizeof *counters, CHART_MOST = 26 };
+
+static void show_formats(struct sheet *sheet)
+{
+    struct grid *grid = sheet_grid(sheet, "Where a counter of a format stands still", 4, 1);
+    char text[GROUPED_TEXT];
+    grid_row(grid);
+    grid_head(grid, 0, true, "format");
+    grid_head(grid, 1, false, "bits p");
+    grid_head(grid, 2, false, "stands still at");
+    grid_head(grid, 3, false, "2^p");
+    for (int i = COUNTERS - 1; i >= 0; i--) {
+        const struct format *format = counters[i].format;
+        grid_row(grid);
+        grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
+        grid_count(grid, 1, (uint64_t)format->precision);
+        grid_set(grid, 2, TONE_PLAIN, "%s", grouped(count_to(format, UINT32_MAX), text));
+        grid_set(grid, 3, TONE_PLAIN, "%s", grouped(UINT64_C(1) << format->precision, text));
+    }
+}
+
+static void draw_counters(struct sheet *sheet)
+{
+    struct chart *chart = sheet_chart(sheet, "absorption-counters");
+    struct chart_panel *panel = chart_panel(chart, "");
+    struct chart_mark *right = chart_mark(chart, panel, MARK_LINE, "a right count", COLOUR_QUIET);
+    right->dashed = true;
+    for (int k = 0; k <= CHART_MOST; k += CHART_MOST)
+        chart_point(chart, right, ldexp(1, k), ldexp(1, k), NAN, NULL);
+    for (int i = 0; i < COUNTERS; i++) {
+        const uint32_t stop = count_to(counters[i].format, UINT32_MAX);
+        struct chart_mark *line = chart_mark(chart, panel, MARK_LINE, counters[i].format->name, counters[i].colour);
+        for (int k = 0; k <= CHART_MOST; k++) {
+            const double n = ldexp(1, k);
+            chart_point(chart, line, n, fmin(n, (double)stop), NAN, NULL);
+        }
+    }
+    chart_set(chart, &chart->title, "Counters that stop");
+    chart_set(chart, &chart->subtitle, "what a loop that adds 1 has counted after n additions");
+    chart_set(chart, &chart->caption,
+              "Up to 2^p a counter is exact, and then it does not move again: not slowly, not at all.");
+    chart->x = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
+    chart->y = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
+    chart->panel_height = 260;
+    chart_set(chart, &chart->x.label, "additions of 1");
+    chart_set(chart, &chart->y.label, "counted");
+}
+
+/* ---- exercises ---- */
+
+static enum status sum_of(const float *x, uint64_t n, float *computed)
+{
+    struct lesson_data data;
+    struct lesson_sum sum;
+    TRY(lesson_data_of(x, n, &data));
+    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
+    lesson_data_free(&data);
+    *computed = sum.computed;
+    return status;
+}
+
+static enum status ask_for_order(struct sheet *sheet)
+{
+    enum { ONES = 1000 };
+    float x[ONES + 1], large_first, large_last;
+    for (int i = 0; i <= ONES; i++)
+        x[i] = 1;
+    x[0] = (float)STOP;
+    TRY(sum_of(x, ONES + 1, &large_first));
+    x[0] = 1, x[ONES] = (float)STOP;
+    TRY(sum_of(x, ONES + 1, &large_last));
+    sheet_exercise(sheet, "Add 2^24 and then a thousand ones, from left to right. Now the thousand ones first and 2^24 "
+                          "last. What does either give, and which one is right?");
+    sheet_answer(sheet,
+                 "2^24 first: %.0f, since each 1 alone is absorbed. 2^24 last: %.0f, which is right: the ones grow to "
+                 "1000 before they meet it, and 1000 is large enough. The same numbers, another order, another sum.",
+                 (double)large_first, (double)large_last);
+    return OK;
+}
+
+/* The least power of two beside which `step` is lost: where the sum stops. */
+static int stops_at(float step)
+{
+    int exponent = 0;
+    while (ldexpf(1, exponent) + step != ldexpf(1, exponent))
+        exponent++;
+    return exponent;
+}
+
+static void ask_for_tenths(struct sheet *sheet)
+{
+    const int exponent = stops_at(0.1f);
+    float sum = 0;
+    uint32_t additions = 0;
+    for (float next; (next = sum + 0.1f) != sum; sum = next)
+        additions++;
+    char text[3][GROUPED_TEXT];
+    sheet_exercise(sheet, "A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop "
+                          "need ten times as many additions as that to get there?");
+    sheet_answer(sheet,
+                 "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s "
+                 "additions, not after ten times %s, which is %s. From one power of two to the next the sum is a "
+                 "multiple of one ulp, so that each addition of 0.1f makes the very same error, up or down: errors "
+                 "pile up instead of cancelling.",
+                 exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]),
+                 grouped(additions, text[1]), text[0], grouped(10 * (uint64_t)sum, text[2]));
+}
+
+/* ---- the lesson ---- */
+
+static void open_with_counter(struct sheet *sheet)
+{
+    sheet_question(sheet, "A program counts in a float: `count += 1.0f`, again and again. How far does it get?");
+    sheet_predict(sheet, "What is 2^24 + 1 in binary32? What has the program counted after 20 million additions, and "
+                         "after a billion?");
+    sheet_heading(sheet, "One addition");
+    sheet_text(sheet, "Before two numbers are added their digits are lined up under each other. What sticks out behind "
+                      "the 24th digit of the sum is rounded away.");
+    show_addition(sheet);
+    sheet_text(sheet,
+               "As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has bits. "
+               "And from 2^24 on the floats are 2 apart:");
+    show_stored(sheet);
+}
+
+static enum status tell_counting(struct sheet *sheet, const float *ones)
+{
+    sheet_heading(sheet, "Twenty million of them");
+    sheet_text(sheet, "Here is the loop itself, the method `plain/serial`, on as many ones as it says:");
+    TRY(show_counting(sheet, ones));
+    sheet_text(sheet, "It does not become inaccurate: it stops. No addition after 2^24 changes anything, and nothing "
+                      "tells you. This is absorption: what is less than half the spacing of the sum is lost as a "
+                      "whole. Formats with fewer bits stop sooner:");
+    show_formats(sheet);
+    draw_counters(sheet);
+    sheet_theorem(sheet, "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
+                  "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
+                  "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
+                  "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
+                  "ulp/2 = 1 and the last bit is 0.");
+    sheet_heading(sheet, "What helps");
+    TRY(show_cures(sheet, ones));
+    sheet_text(sheet,
+               "Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an "
+               "addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The lessons "
+               "`trees`, `kahan` and `binary64` show each of them.");
+    return OK;
+}
+
+enum status lesson_absorption(struct sheet *sheet)
+{
+    char spec[64];
+    struct lesson_data ones;
+    snprintf(spec, sizeof spec, "ones:n=%d", MANY);
+    open_with_counter(sheet);
+    TRY(lesson_data_made(spec, 1, &ones));
+    const enum status status = tell_counting(sheet, ones.x);
+    lesson_data_free(&ones);
+    TRY(status);
+    TRY(ask_for_order(sheet));
+    ask_for_tenths(sheet);
+    sheet_text(sheet,
+               "Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
+               "'*/serial' -d ones:n=17Mi` which methods stop counting.");
+    return OK;
+}

@@ -1,0 +1,261 @@
+/* The subtraction that shows an error did not make it; what counts is the condition number of the data. */
+#include "src/base/number.h"
+#include "src/teach/additions.h"
+#include "src/teach/tools/condition_errors.h"
+#include "src/teach/tools/lesson_claim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- who is to blame ---- */
+
+static const float blamed[] = {10000, 0.1f, -10000};
+
+static void write_additions(struct sheet *sheet, const struct additions *of)
+{
+    static const char *const what[] = {"10000 + 0.1", "(10000 + 0.1) - 10000"};
+    struct grid *grid = sheet_grid(sheet, "the two additions", 3, 1);
+    size_t row = 0;
+    grid_row(grid);
+    grid_head(grid, 0, true, "addition");
+    grid_head(grid, 1, false, "gives");
+    grid_head(grid, 2, false, "its own rounding error, exactly");
+    for (uint64_t k = 1; k <= of->tree.count; k++) {
+        const struct tape_node *node = &of->tree.joined[k - 1];
+        char value[NUMBER_TEXT], error[NUMBER_TEXT];
+        if (!node->left || row >= 2)
+            continue;
+        write_hex(of->value[k], value);
+        write_hex(of->error[k], error);
+        grid_row(grid);
+        grid_set(grid, 0, TONE_PLAIN, "%s", what[row]);
+        grid_set(grid, 1, TONE_PLAIN, "%s", value);
+        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s", of->error[k] == 0 ? "0" : error);
+        row++;
+    }
+}
+
+static enum status watch_three(struct sheet *sheet, const struct lesson_data *data)
+{
+    const struct tree_request request = {"lesson", method_find("plain/serial"), data->n, one_thread};
+    struct additions of;
+    TRY(additions_make(&request, data->x, &of));
+    const uint32_t root = (uint32_t)of.tree.count;
+    bits_head(sheet, "bits of the sums", &FORMAT_BINARY32);
+    bits_line(sheet, "bits of the sums", "0.1f", (double)blamed[1], &FORMAT_BINARY32);
+    bits_line(sheet, "bits of the sums", "10000", (double)blamed[0], &FORMAT_BINARY32);
+    bits_line(sheet, "bits of the sums", "10000 + 0.1", of.value[of.tree.joined[root - 1].left], &FORMAT_BINARY32);
+    bits_line(sheet, "bits of the sums", "... - 10000", of.value[root], &FORMAT_BINARY32);
+    write_additions(sheet, &of);
+    const enum status status =
+        lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
+                     "the subtraction rounds nothing and the addition before it does");
+    additions_free(&of);
+    return status;
+}
+
+static enum status tell_three(struct sheet *sheet)
+{
+    struct lesson_data data;
+    struct lesson_sum sum;
+    char computed[NUMBER_TEXT], exact[NUMBER_TEXT], condition[NUMBER_TEXT];
+    sheet_heading(sheet, "Who is to blame?");
+    TRY(lesson_data_of(blamed, 3, &data));
+    enum status status = watch_three(sheet, &data);
+    if (status == OK)
+        status = lesson_add("plain/serial", one_thread, &data, &sum);
+    if (status == OK) {
+        write_float(sum.computed, computed);
+        write_float((float)data.exact.nearest, exact);
+        write_rounded(data.exact.condition, condition);
+        sheet_text(
+            sheet,
+            "The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of "
+            "its result are where digits should be. But it rounded nothing: what is missing went when 0.1 was "
+            "lined up with 10000 and its lower bits fell off. Subtracting 10000 only took away the digits that "
+            "were right. This is cancellation: it does not make errors, it uncovers them.",
+            computed, exact);
+        sheet_text(
+            sheet,
+            "How far the leading digits cancel is a property of the data, not of the method: the condition number, "
+            "the sum of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
+            condition);
+    }
+    lesson_data_free(&data);
+    return status;
+}
+
+/* ---- the condition number ---- */
+
+static const struct condition_request request = {
+    {"plain/serial", "kahan/serial", "neumaier/serial", "klein/serial", "superacc/serial"}, 5, 0, 16, 2};
+enum { PLAIN = 0, KAHAN = 1, SUPERACC = 4 };
+
+/* The largest relative change of the exact sum when each number moves to a neighbour, half of them up: what data are
+ * worth that were rounded themselves. */
+static enum status sway(int exponent, double *change)
+{
+    struct lesson_data data, moved;
+    struct lesson_data signs;
+    char spec[64];
+    *change = 0;
+    snprintf(spec, sizeof spec, "gensum:n=%d,cond=1e%d", CONDITION_N, exponent);
+    TRY(lesson_data_made(spec, 1, &data));
+    enum status status = lesson_data_made("uniform:n=1024,low=-1", 2, &signs);
+    if (status == OK) {
+        for (uint64_t i = 0; i < data.n; i++)
+            signs.x[i] = nextafterf(data.x[i], signs.x[i] < 0 ? -INFINITY : INFINITY);
+        status = lesson_data_of(signs.x, data.n, &moved);
+        lesson_data_free(&signs);
+    }
+    if (status == OK) {
+        const struct judged judged = {&data.exact, mpfr_get_d(moved.exact.sum, MPFR_RNDN), INFINITY};
+        *change = metric_table[METRIC_relative_error].measure(&judged);
+        lesson_data_free(&moved);
+    }
+    lesson_data_free(&data);
+    return status;
+}
+
+static void write_row(struct grid *grid, const struct condition_errors *errors, size_t i, double change)
+{
+    const double u = ldexp(1, -FORMAT_BINARY32.precision);
+    grid_row(grid);
+    grid_number(grid, 0, errors->condition[i]);
+    grid_number(grid, 1, errors->relative[PLAIN][i]);
+    grid_count(grid, 2, (uint64_t)digits_right(errors->relative[PLAIN][i]));
+    grid_number(grid, 3, errors->backward[PLAIN][i] / u);
+    grid_number(grid, 4, errors->relative[SUPERACC][i]);
+    grid_number(grid, 5, change);
+}
+
+static enum status tell_table(struct sheet *sheet, const struct condition_errors *errors)
+{
+    static const char *const heads[] = {"condition",         "plain: relative error", "digits right",
+                                        "backward error, u", "exact, then rounded",   "data moved"};
+    struct grid *grid = sheet_grid(sheet, "errors over the condition", 6, 1);
+    double change = 0;
+    grid_row(grid);
+    for (size_t c = 0; c < 6; c++)
+        grid_head(grid, c, false, heads[c]);
+    for (size_t i = 0; i < errors->count; i++) {
+        TRY(sway(request.first + (int)i * request.step, &change));
+        write_row(grid, errors, i, change);
+    }
+    return lesson_claim(sheet, change > 1, "ill-conditioned data that were rounded determine no digit of their sum");
+}
+
+static enum status claim_growth(const struct sheet *sheet, const struct condition_errors *errors)
+{
+    const double u = ldexp(1, -FORMAT_BINARY32.precision);
+    const size_t last = errors->count - 1;
+    bool backward_small = true, exact_small = true;
+    for (size_t i = 0; i <= last; i++) {
+        backward_small &= errors->backward[PLAIN][i] <= (CONDITION_N - 1) * u;
+        exact_small &= errors->relative[SUPERACC][i] <= u;
+    }
+    TRY(lesson_claim(sheet, backward_small, "the backward error of plain additions stays below (n-1)u"));
+    TRY(lesson_claim(sheet, exact_small, "the exact sum, rounded, is right to u at every condition"));
+    TRY(lesson_claim(sheet, errors->relative[PLAIN][0] < 100 * u, "plain additions are right at condition 1"));
+    TRY(lesson_claim(sheet, digits_right(errors->relative[KAHAN][last]) == 0,
+                     "Kahan's sum has no digit right at the largest condition"));
+    return lesson_claim(sheet, digits_right(errors->relative[PLAIN][last]) == 0,
+                        "plain additions have no digit right at the largest condition");
+}
+
+static enum status tell_growth(struct sheet *sheet)
+{
+    struct condition_errors errors;
+    sheet_heading(sheet, "The condition number decides");
+    TRY(condition_errors_measure(&request, &errors));
+    TRY(claim_growth(sheet, &errors));
+    sheet_text(
+        sheet,
+        "The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets a row, and of "
+        "these the largest error.",
+        CONDITION_N, CONDITION_SETS);
+    TRY(tell_table(sheet, &errors));
+    sheet_text(sheet,
+               "Read the columns side by side. The relative error of plain additions grows in step with the condition "
+               "number, and the digits go. The backward error, which is the same error divided by the sum of all |x|, "
+               "does not grow: the method works as well on the last row as on the second. (It is larger on the first, "
+               "where all numbers have one sign and every partial sum is large.) The data got harder, not the method "
+               "worse.");
+    sheet_text(
+        sheet,
+        "The last column asks what the data themselves are worth. Each number is moved to one of its two "
+        "neighbours, as if it had been measured or rounded, and both sums are taken exactly. Where that changes "
+        "the sum by more than itself, no method can help: the digits are not in the data. An exact sum pays when "
+        "the data are exact.");
+    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
+    condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY32.precision), "condition times u", chart);
+    chart_set(
+        chart, &chart->caption,
+        "Every line that climbs is one law: relative error = backward error times condition. Kahan's sum climbs as "
+        "well: its backward error is about u too, small but not 0. The methods of second and third order stay flat "
+        "until their own, much smaller backward error has grown as far; the exact one stays flat for good.");
+    return OK;
+}
+
+/* ---- an exercise ---- */
+
+static enum status tell_exercise(struct sheet *sheet)
+{
+    static const float x[] = {1, 0x1p-100f, -1};
+    static const char *const methods[] = {"plain/serial", "kahan/serial", "neumaier/serial", "double_float/serial",
+                                          "superacc/serial"};
+    enum { METHODS_TRIED = sizeof methods / sizeof *methods };
+    struct lesson_data data;
+    struct lesson_sum sums[METHODS_TRIED];
+    char text[METHODS_TRIED][NUMBER_TEXT], condition[NUMBER_TEXT];
+    enum status status = OK;
+    sheet_exercise(sheet,
+                   "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to "
+                   "right, is 0, though s is not. Which methods find s? Try yours in place of 1, 2 "
+                   "and 3: `ulpscope triple 1 2 3`.");
+    TRY(lesson_data_of(x, 3, &data));
+    for (size_t m = 0; m < METHODS_TRIED && status == OK; m++) {
+        status = lesson_add(methods[m], one_thread, &data, &sums[m]);
+        write_float(sums[m].computed, text[m]);
+    }
+    write_rounded(data.exact.condition, condition);
+    if (status == OK)
+        sheet_answer(
+            sheet,
+            "1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` %s, "
+            "`neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the excess "
+            "of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep corrections "
+            "apart until the end still have it.",
+            condition, text[0], text[1], text[2], text[3], text[4]);
+    if (status == OK)
+        status = lesson_claim(sheet,
+                              data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
+                                  sums[2].class == CLASS_EXACT && sums[3].class == CLASS_EXACT,
+                              "1, 2^-100, -1 defeats plain and kahan, but neither neumaier nor double_float");
+    lesson_data_free(&data);
+    return status;
+}
+
+enum status lesson_cancellation(struct sheet *sheet)
+{
+    sheet_question(sheet,
+                   "Add 10000 and 0.1, then subtract 10000: in binary32 the result is not the 0.1 that you put in. "
+                   "Which of the two operations is to blame? And can one see it coming?");
+    sheet_predict(sheet,
+                  "Which of the two operations rounds? And if all |x| together are 10^6 times as large as |s|, how "
+                  "many of the seven digits of binary32 will be right?");
+    TRY(tell_three(sheet));
+    TRY(tell_growth(sheet));
+    sheet_theorem(
+        sheet, "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
+        "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide "
+        "by |s|: relative error = backward error times condition, at most (n-1) u times condition. And the "
+        "subtraction of two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point "
+        "Computation, 1974).");
+    TRY(tell_exercise(sheet));
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
+        "gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");
+    return OK;
+}

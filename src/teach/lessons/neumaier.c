@@ -1,0 +1,255 @@
+#include "src/teach/tools/lesson_claim.h"
+#include "src/teach/tools/lesson_steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what it saves ---- */
+
+static const float four[] = {1, 0x1p60f, 1, -0x1p60f};
+enum { FOUR = sizeof four / sizeof *four };
+
+static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR])
+{
+    static const char *const heads[] = {"x", "sum", "error of this addition", "lost"};
+    struct grid *grid = sheet_grid(sheet, "Neumaier, addition by addition", 4, 1);
+    grid_row(grid);
+    for (size_t c = 0; c < 4; c++)
+        grid_head(grid, c, false, heads[c]);
+    for (size_t i = 0; i < FOUR; i++) {
+        grid_row(grid);
+        grid_short(grid, 0, steps[i].x);
+        grid_short(grid, 1, steps[i].sum);
+        grid_short(grid, 2, steps[i].rest - (i > 0 ? steps[i - 1].rest : 0));
+        grid_short(grid, 3, steps[i].rest);
+    }
+}
+
+static enum status tell_steps(struct sheet *sheet)
+{
+    struct lesson_step steps[FOUR];
+    struct lesson_data data;
+    struct lesson_sum sum, kahan;
+    enum status status;
+    TRY(lesson_data_of(four, FOUR, &data));
+    TRY_DONE(lesson_steps("neumaier/serial", &data, steps));
+    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &sum));
+    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
+    TRY_DONE(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
+    show_steps(sheet, steps);
+    sheet_text(sheet,
+               "`sum` goes its way as in plain summation and ends at %.0f. The errors wait in `lost`, where no large "
+               "number meets them, and join once, at the end: %.0f + %.0f = %g. Kahan had %g.",
+               steps[FOUR - 1].sum, steps[FOUR - 1].sum, steps[FOUR - 1].rest, (double)sum.computed,
+               (double)kahan.computed);
+done:
+    lesson_data_free(&data);
+    return status;
+}
+
+/* ---- where Kahan is better ---- */
+
+/* 2^22, then 0.1 again and again: less than half the spacing of 2^22, so that the plain sum stands still. */
+static const float head = 0x1p22f, grain = 0.1f;
+enum { FIRST_POWER = 6, LAST_POWER = 20, PLACES = (LAST_POWER - FIRST_POWER) / 2 + 1, METHODS = 4 };
+
+static const struct rival {
+    const char *method;
+    enum chart_colour colour;
+} rivals[METHODS] = {{"plain/serial", COLOUR_QUIET},
+                     {"kahan/serial", COLOUR_MAIN},
+                     {"neumaier/serial", COLOUR_BAD},
+                     {"klein/serial", COLOUR_MODEL}};
+enum { PLAIN, KAHAN, NEUMAIER, KLEIN };
+
+static enum status grains_made(uint64_t n, struct lesson_data *data)
+{
+    float *x = malloc((n + 1) * sizeof *x);
+    if (!x)
+        return out_of_memory("the numbers of a lesson");
+    x[0] = head;
+    for (uint64_t i = 1; i <= n; i++)
+        x[i] = grain;
+    const enum status status = lesson_data_of(x, n + 1, data);
+    free(x);
+    return status;
+}
+
+struct run {
+    double ulps[PLACES][METHODS];
+    float last[METHODS];    /* computed, of the longest */
+    double plain_of_grains; /* and the error, in the same ulp, of adding only the grains plainly */
+};
+
+static enum status measure(int place, struct run *run)
+{
+    struct lesson_data data, grains;
+    struct lesson_sum sum;
+    enum status status;
+    TRY(grains_made(UINT64_C(1) << (FIRST_POWER + 2 * place), &data));
+    for (size_t m = 0; m < METHODS; m++) {
+        TRY_DONE(lesson_add(rivals[m].method, one_thread, &data, &sum));
+        run->ulps[place][m] = sum.metric[METRIC_ulp_error];
+        run->last[m] = sum.computed;
+    }
+    TRY_DONE(lesson_data_of(data.x + 1, data.n - 1, &grains));
+    status = lesson_add("plain/serial", one_thread, &grains, &sum);
+    run->plain_of_grains = sum.metric[METRIC_abs_error] / data.exact.ulp;
+    lesson_data_free(&grains);
+done:
+    lesson_data_free(&data);
+    return status;
+}
+
+/* Exact sums, which have no place on a logarithmic axis, are its foot. */
+static const double LEAST = 0.1;
+
+static void draw(struct sheet *sheet, const struct run *run)
+{
+    struct chart *chart = sheet_chart(sheet, "neumaier-error-n");
+    struct chart_panel *panel = chart_panel(chart, "");
+    chart_set(chart, &chart->title, "2^22 + n times 0.1: error against n");
+    chart_set(chart, &chart->caption,
+              "One sum for each point. Kahan's line lies under Klein's as far as that is flat.");
+    chart->panel_height = 240;
+    lesson_axis(chart, &chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
+    lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);
+    for (size_t m = 0; m < METHODS; m++) {
+        struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, rivals[m].method, rivals[m].colour);
+        for (int i = 0; i < PLACES; i++)
+            chart_point(chart, mark, ldexp(1, FIRST_POWER + 2 * i), fmax(run->ulps[i][m], LEAST), NAN, NULL);
+    }
+}
+
+static void show(struct sheet *sheet, const struct run *run)
+{
+    struct grid *grid = sheet_grid(sheet, "2^22 + 0.1 + 0.1 + ...", 3, 1);
+    static const char *const heads[] = {"method", "computed", "error in ulp"};
+    grid_row(grid);
+    for (size_t c = 0; c < 3; c++)
+        grid_head(grid, c, c == 0, heads[c]);
+    for (size_t m = 0; m < METHODS; m++) {
+        grid_row(grid);
+        grid_set(grid, 0, TONE_PLAIN, "%s", rivals[m].method);
+        grid_set(grid, 1, TONE_PLAIN, "%.9g", (double)run->last[m]);
+        grid_number(grid, 2, run->ulps[PLACES - 1][m]);
+    }
+}
+
+static enum status tell_worse(struct sheet *sheet)
+{
+    struct run run;
+    char text[2][NUMBER_TEXT], count[GROUPED_TEXT];
+    for (int i = 0; i < PLACES; i++)
+        TRY(measure(i, &run));
+    const double *last = run.ulps[PLACES - 1];
+    TRY(lesson_claim(sheet,
+                     last[KAHAN] <= 1 && last[NEUMAIER] > 100 * last[KAHAN] && last[KLEIN] > 1 &&
+                         last[KLEIN] < last[NEUMAIER] && run.last[PLAIN] == head,
+                     "Neumaier is worse than Kahan"));
+    TRY(lesson_claim(sheet, fabs(run.plain_of_grains - last[NEUMAIER]) <= 1, "lost is a plain sum of the grains"));
+    sheet_text(
+        sheet,
+        "You will read that Neumaier's method is always at least as accurate as Kahan's. Try 2^22, then %s times "
+        "0.1 (the binary32 next to it). Each 0.1 is less than half the spacing of 2^22, so that the sum never "
+        "moves and every error is a whole 0.1:",
+        grouped(UINT64_C(1) << LAST_POWER, count));
+    show(sheet, &run);
+    write_rounded(last[NEUMAIER], text[0]);
+    write_rounded(last[KAHAN], text[1]);
+    sheet_text(sheet,
+               "Neumaier is wrong by %s ulp, Kahan by %s. Who keeps a second sum must add it up, and `lost` is added "
+               "up plainly: here all of the grains go there, and it has the error that plain summation of 0.1 + 0.1 + "
+               "... has, to within an ulp. Kahan hands his correction back to the sum as soon as it is large enough to "
+               "count, so that it stays small and loses next to nothing.",
+               text[0], text[1]);
+    draw(sheet, &run);
+    return OK;
+}
+
+/* ---- when the theory allows it ---- */
+
+/* The least n from which on Neumaier's bound is above Kahan's, for numbers of one sign that add up to 1. */
+static uint64_t bounds_cross(void)
+{
+    const struct method *neumaier = method_find("neumaier/serial"), *kahan = method_find("kahan/serial");
+    const struct magnitudes one = {1, 1, 1};
+    uint64_t below = 2, above = UINT64_C(1) << 24;
+    while (above - below > 1) {
+        const uint64_t n = below + (above - below) / 2;
+        if (neumaier->bound(n, one_thread, &one) > kahan->bound(n, one_thread, &one))
+            above = n;
+        else
+            below = n;
+    }
+    return above;
+}
+
+static enum status tell_theory(struct sheet *sheet)
+{
+    char count[GROUPED_TEXT];
+    const uint64_t cross = bounds_cross();
+    TRY(lesson_claim(sheet, cross > 1000 && cross < 100000, "the bounds cross"));
+    sheet_theorem(
+        sheet, "docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
+        "|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|, D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2), k = "
+        "n - 1 from left to right. Kahan's is about u |s| + 2u sum |x_i| (P4): no n, but a whole 2u.");
+    sheet_text(
+        sheet,
+        "So each has its own ground. Where numbers cancel, sum |x_i| is far above |s|, and Neumaier's n^2 u^2 is "
+        "far below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign "
+        "Neumaier's bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better "
+        "one. `klein` keeps the errors of `lost` as well, and begins to fail in the picture later.",
+        grouped(cross, count));
+    return OK;
+}
+
+/* ---- exercise ---- */
+
+static enum status ask(struct sheet *sheet)
+{
+    static const float x[] = {0x1p56f, 0x1p28f, 1, -0x1p56f, -0x1p28f};
+    struct lesson_data data;
+    struct lesson_sum neumaier, klein;
+    enum status status;
+    TRY(lesson_data_of(x, 5, &data));
+    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
+    TRY_DONE(lesson_add("klein/serial", one_thread, &data, &klein));
+    TRY_DONE(lesson_claim(sheet, neumaier.computed == 0 && klein.computed == 1, "two boxes hold two sizes"));
+    sheet_exercise(sheet,
+                   "`sum` and `lost` are two boxes. Find five numbers whose sum is 1 and for which Neumaier finds "
+                   "0. (Think of three sizes.)");
+    sheet_answer(sheet,
+                 "M^2, M, 1, -M^2, -M, with M = 2^28: `sum` has M^2, `lost` has M, and 1 is rounded away where it "
+                 "meets M. Neumaier %g, Klein, who has a third box, %g. The family `compensation_chain` makes such "
+                 "numbers for any count of boxes.",
+                 (double)neumaier.computed, (double)klein.computed);
+done:
+    lesson_data_free(&data);
+    return status;
+}
+
+enum status lesson_neumaier(struct sheet *sheet)
+{
+    static const char name[] = "Neumaier's addition of x";
+    sheet_question(sheet, "Neumaier adds the rounding errors up apart. That saves what Kahan loses in 1 + 2^60 + 1 - "
+                          "2^60. Is it always the better method?");
+    sheet_line(sheet, name, "t = sum + x;");
+    sheet_line(sheet, name, "error = |sum| >= |x| ? (sum - t) + x : (x - t) + sum;    exact");
+    sheet_line(sheet, name, "lost += error;                                           rounds");
+    sheet_line(sheet, name, "sum = t;");
+    sheet_line(sheet, name, "result: sum + lost");
+    sheet_predict(sheet,
+                  "Go through 1, 2^60, 1, -2^60. Then think of 2^22 + 0.1 + 0.1 + ..., a million times 0.1: what "
+                  "is in `lost` at the end, and how was it added up?");
+    sheet_heading(sheet, "What it saves");
+    TRY(tell_steps(sheet));
+    sheet_heading(sheet, "Where Kahan is better");
+    TRY(tell_worse(sheet));
+    TRY(tell_theory(sheet));
+    TRY(ask(sheet));
+    sheet_text(sheet,
+               "Go on: `ulpscope explain neumaier/serial klein/serial --data compensation_chain:n=5` shows the five "
+               "numbers of the answer.");
+    return OK;
+}

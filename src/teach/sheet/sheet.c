@@ -1,0 +1,185 @@
+#include "sheet.h"
+
+#include "src/base/list.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sheet sheet_of(const char *id, const char *title)
+{
+    return (struct sheet){.id = id, .title = title};
+}
+
+static void free_contents(struct sheet_part *part)
+{
+    free(part->text);
+    free(part->source);
+    free(part->svg);
+    grid_free(&part->grid);
+    chart_free(&part->chart);
+}
+
+void sheet_free(struct sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->count; i++) {
+        free_contents(sheet->parts[i]);
+        free(sheet->parts[i]);
+    }
+    free(sheet->parts);
+    free_contents(&sheet->nowhere);
+    *sheet = (struct sheet){0};
+}
+
+int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < sheet->count; i++)
+        count += sheet->parts[i]->kind == kind;
+    return count;
+}
+
+/* ---- parts ---- */
+
+/* What goes nowhere is marked as failed, so that calls on it do nothing. */
+static struct sheet_part *no_part(struct sheet *sheet)
+{
+    sheet->failed = true;
+    free_contents(&sheet->nowhere);
+    sheet->nowhere = (struct sheet_part){.grid.failed = true, .chart.failed = true};
+    return &sheet->nowhere;
+}
+
+static bool has_room(struct sheet *sheet)
+{
+    struct sheet_part **parts = list_with_room(sheet->parts, sheet->count, &sheet->capacity, sizeof *parts);
+    sheet->parts = parts ? parts : sheet->parts;
+    return parts;
+}
+
+/* Each part stays where it is: lessons hold pointers to grids and charts. */
+static struct sheet_part *append(struct sheet *sheet, enum sheet_part_kind kind, const char *source)
+{
+    struct sheet_part *part = !sheet->failed && has_room(sheet) ? calloc(1, sizeof *part) : NULL;
+    if (!part)
+        return no_part(sheet);
+    sheet->parts[sheet->count++] = part;
+    part->kind = kind;
+    part->source = source ? strdup(source) : NULL;
+    sheet->failed |= source && !part->source;
+    return part;
+}
+
+static void append_text(struct sheet *sheet, enum sheet_part_kind kind, const char *source, const char *format,
+                        va_list arguments)
+{
+    struct sheet_part *part = append(sheet, kind, source);
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0) {
+        sheet->failed = true;
+        return;
+    }
+    free(part->text); /* of what goes nowhere */
+    part->text = text;
+}
+
+/* ---- sentences ---- */
+
+#define APPEND_TEXT(kind, source)                                                                                      \
+    do {                                                                                                               \
+        va_list arguments;                                                                                             \
+        va_start(arguments, format);                                                                                   \
+        append_text(sheet, kind, source, format, arguments);                                                           \
+        va_end(arguments);                                                                                             \
+    } while (0)
+
+void sheet_question(struct sheet *sheet, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_QUESTION, NULL);
+}
+
+void sheet_predict(struct sheet *sheet, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_PREDICTION, NULL);
+}
+
+void sheet_heading(struct sheet *sheet, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_HEADING, NULL);
+}
+
+void sheet_text(struct sheet *sheet, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_TEXT, NULL);
+}
+
+void sheet_theorem(struct sheet *sheet, const char *source, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_THEOREM, source);
+}
+
+void sheet_exercise(struct sheet *sheet, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_EXERCISE, NULL);
+}
+
+void sheet_answer(struct sheet *sheet, const char *format, ...)
+{
+    APPEND_TEXT(SHEET_ANSWER, NULL);
+}
+
+/* ---- what is no sentence ---- */
+
+/* The block that the line goes on with, or a new one. */
+static struct sheet_part *lines_part(struct sheet *sheet, const char *name)
+{
+    struct sheet_part *last = sheet->count ? sheet->parts[sheet->count - 1] : NULL;
+    return last && last->kind == SHEET_LINES ? last : append(sheet, SHEET_LINES, name);
+}
+
+void sheet_line(struct sheet *sheet, const char *name, const char *format, ...)
+{
+    struct sheet_part *part = lines_part(sheet, name);
+    char *line = NULL, *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&line, format, arguments) < 0)
+        line = NULL;
+    va_end(arguments);
+    if (!line || asprintf(&text, "%s%s%s", part->text ? part->text : "", part->text ? "\n" : "", line) < 0)
+        sheet->failed = true;
+    else {
+        free(part->text);
+        part->text = text;
+    }
+    free(line);
+}
+
+struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels)
+{
+    struct sheet_part *part = append(sheet, SHEET_GRID, name);
+    if (part != &sheet->nowhere)
+        part->grid = grid_of(columns, labels);
+    return &part->grid;
+}
+
+struct chart *sheet_chart(struct sheet *sheet, const char *name)
+{
+    struct sheet_part *part = append(sheet, SHEET_CHART, NULL);
+    struct chart *chart = &part->chart;
+    if (part != &sheet->nowhere) {
+        chart_begin(chart, name);
+        chart_set(chart, &chart->title, "%s", name);
+        chart_set(chart, &chart->subtitle, "%s", sheet->title);
+    }
+    return chart;
+}
+
+void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *lines)
+{
+    struct sheet_part *part = append(sheet, SHEET_PICTURE, caption);
+    part->svg = svg;
+    part->text = lines;
+    sheet->failed |= !svg;
+}

@@ -1,0 +1,76 @@
+/* A lesson sheet: what a lesson says, in order, before it is written to a terminal, as plain text or as a page.
+ *
+ *   sheet_question(sheet, "Does (a + b) + c depend on the brackets?");
+ *   sheet_predict(sheet, "Of 10,000 random triples, in how many do the two sums differ?");
+ *   struct grid *grid = sheet_grid(sheet, "sums", 3, 1);           filled with grid_set and its like
+ *   sheet_theorem(sheet, "Higham 2002, (4.3)", "|computed - s| <= (n-1)u ...");
+ *   sheet_exercise(sheet, "Find three numbers ...");  sheet_answer(sheet, "2^24, 1, -2^24: ...");
+ *
+ * Text between backquotes is code: `ulpscope triple 1 2 3`.  No call needs to be checked: memory that was short is
+ * remembered in `failed`.
+ */
+#ifndef ULPSCOPE_SHEET_H
+#define ULPSCOPE_SHEET_H
+
+#include "reports/chart/chart.h"
+#include "reports/grid.h"
+#include "src/base/status.h"
+
+enum sheet_part_kind {
+    SHEET_QUESTION,
+    SHEET_PREDICTION, /* what to write down before reading on */
+    SHEET_HEADING,
+    SHEET_TEXT,
+    SHEET_GRID,
+    SHEET_LINES,   /* as they are, in one width: bits lined up, a session at the shell */
+    SHEET_CHART,   /* drawn by gnuplot on a page; as text on a terminal */
+    SHEET_PICTURE, /* an SVG and lines for a terminal: a tree */
+    SHEET_THEOREM,
+    SHEET_EXERCISE,
+    SHEET_ANSWER, /* shown where answers are asked for; on a page it is folded */
+};
+
+struct sheet_part {
+    enum sheet_part_kind kind;
+    char *text;   /* sentences or lines; of a picture its lines */
+    char *source; /* of a theorem; of a grid and of lines their name, of a picture its caption */
+    char *svg;    /* of a picture */
+    struct grid grid;
+    struct chart chart;
+};
+
+struct sheet {
+    const char *id, *title;
+    struct sheet_part **parts;
+    size_t count, capacity;
+    struct sheet_part nowhere; /* what is filled when memory is short */
+    bool failed;
+};
+
+struct sheet sheet_of(const char *id, const char *title);
+void sheet_free(struct sheet *sheet);
+
+/* Its parts of a kind. */
+int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind);
+
+void sheet_question(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sheet_predict(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sheet_heading(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sheet_text(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sheet_theorem(struct sheet *sheet, const char *source, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void sheet_exercise(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sheet_answer(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
+ * holds to those who do not see it, and is that of its first line. */
+void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* To be filled.  Never NULL: when memory is short, what is filled goes nowhere. */
+struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels);
+struct chart *sheet_chart(struct sheet *sheet, const char *name);
+
+/* Takes both texts, which are malloc'ed; `lines` may be NULL where a terminal shows nothing. */
+void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *lines);
+
+#endif

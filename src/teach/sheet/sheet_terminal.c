@@ -1,0 +1,213 @@
+#include "sheet_terminal.h"
+
+#include "chart_lines.h"
+#include "reports/clean_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer lines are hard to read, on a terminal of 200 columns too. */
+enum { PLAIN_WIDTH = 100, INDENT = 2 };
+
+struct terminal sheet_plain(FILE *file)
+{
+    return (struct terminal){file, false, PLAIN_WIDTH};
+}
+
+struct writing {
+    const struct sheet *sheet;
+    struct terminal terminal;
+    bool answers;
+    int exercises, exercise; /* how many there are, and the last one written */
+    enum status status;
+};
+
+/* ---- sentences ---- */
+
+/* Columns of the first `length` bytes: a byte that goes on with a character takes none. */
+static size_t columns_of(const char *text, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+/* A word, or code between backquotes, which may hold blanks: it is broken only where it is longer than a line. */
+static size_t word_length(const char *text, size_t width)
+{
+    size_t length = strcspn(text, " \n");
+    const char *open = memchr(text, '`', length), *end = open ? strchr(open + 1, '`') : NULL;
+    if (end && (size_t)(end - text) >= length && columns_of(text, (size_t)(end - text)) < width)
+        length = (size_t)(end - text) + strcspn(end, " \n");
+    return length;
+}
+
+/* Broken between words; every line begins with `lead`. */
+static void wrap(const struct writing *writing, const char *lead, const char *text)
+{
+    FILE *file = writing->terminal.file;
+    const size_t width = writing->terminal.width;
+    size_t column = 0;
+    while (*(text += strspn(text, " "))) {
+        const size_t length = word_length(text, width - strlen(lead)), columns = columns_of(text, length);
+        if (column > 0 && column + 1 + columns > width) {
+            fputc('\n', file);
+            column = 0;
+        }
+        column += (size_t)fprintf(file, "%s", column == 0 ? lead : " ");
+        fprintf(file, "%.*s", (int)length, text);
+        column += columns;
+        text += length;
+        if (*text == '\n') {
+            fputc('\n', file);
+            column = 0;
+            text++;
+        }
+    }
+    if (column > 0)
+        fputc('\n', file);
+}
+
+/* An empty line, the head, the sentences. */
+static void headed(struct writing *writing, const char *head, const char *text)
+{
+    fputc('\n', writing->terminal.file);
+    terminal_bold(&writing->terminal, head);
+    wrap(writing, "", text);
+}
+
+/* ---- parts ---- */
+
+static void write_question(struct writing *writing, const struct sheet_part *part)
+{
+    headed(writing, "Question", part->text);
+}
+
+static void write_prediction(struct writing *writing, const struct sheet_part *part)
+{
+    headed(writing, "Your prediction: write it down before you read on", part->text);
+}
+
+static void write_heading(struct writing *writing, const struct sheet_part *part)
+{
+    fputc('\n', writing->terminal.file);
+    terminal_bold(&writing->terminal, part->text);
+}
+
+static void write_text(struct writing *writing, const struct sheet_part *part)
+{
+    fputc('\n', writing->terminal.file);
+    wrap(writing, "", part->text);
+}
+
+static void write_grid(struct writing *writing, const struct sheet_part *part)
+{
+    terminal_grid(&writing->terminal, &part->grid);
+}
+
+static void write_lines(struct writing *writing, const struct sheet_part *part)
+{
+    fputc('\n', writing->terminal.file);
+    for (const char *line = part->text; line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(writing->terminal.file, "%*s%.*s\n", length ? INDENT : 0, "", (int)length, line);
+        line = line[length] ? line + length + 1 : NULL;
+    }
+}
+
+static void write_chart(struct writing *writing, const struct sheet_part *part)
+{
+    const struct chart *chart = &part->chart;
+    fputc('\n', writing->terminal.file);
+    if (chart->missing) {
+        wrap(writing, "", chart->missing);
+        return;
+    }
+    writing->status = chart_lines(chart, &writing->terminal);
+    if (chart->caption) {
+        fputc('\n', writing->terminal.file);
+        wrap(writing, "", chart->caption);
+    }
+}
+
+static void write_picture(struct writing *writing, const struct sheet_part *part)
+{
+    if (part->text)
+        write_lines(writing, part);
+    fputc('\n', writing->terminal.file);
+    wrap(writing, "", part->source ? part->source : "");
+}
+
+static void write_theorem(struct writing *writing, const struct sheet_part *part)
+{
+    fputc('\n', writing->terminal.file);
+    terminal_bold(&writing->terminal, "Theorem");
+    wrap(writing, "  | ", part->text);
+    wrap(writing, "  ", part->source ? part->source : "");
+}
+
+static void write_exercise(struct writing *writing, const struct sheet_part *part)
+{
+    char head[32] = "Exercise";
+    writing->exercise++;
+    if (writing->exercises > 1)
+        snprintf(head, sizeof head, "Exercise %d", writing->exercise);
+    headed(writing, head, part->text);
+}
+
+static void write_answer(struct writing *writing, const struct sheet_part *part)
+{
+    if (writing->answers)
+        headed(writing, "Answer", part->text);
+}
+
+static void (*const writers[])(struct writing *writing, const struct sheet_part *part) = {
+    [SHEET_QUESTION] = write_question, [SHEET_PREDICTION] = write_prediction,
+    [SHEET_HEADING] = write_heading,   [SHEET_TEXT] = write_text,
+    [SHEET_GRID] = write_grid,         [SHEET_LINES] = write_lines,
+    [SHEET_CHART] = write_chart,       [SHEET_PICTURE] = write_picture,
+    [SHEET_THEOREM] = write_theorem,   [SHEET_EXERCISE] = write_exercise,
+    [SHEET_ANSWER] = write_answer,
+};
+
+/* ---- the sheet ---- */
+
+/* "Lesson 2: When does adding 1 change nothing?", underlined. */
+static enum status write_title(const struct writing *writing, size_t number)
+{
+    FILE *file = writing->terminal.file;
+    char *title;
+    if (asprintf(&title, "Lesson %zu, %s: %s", number, writing->sheet->id, writing->sheet->title) < 0)
+        return out_of_memory("a lesson");
+    terminal_bold(&writing->terminal, title);
+    for (size_t i = text_width(title); i > 0; i--)
+        fputc('=', file);
+    fputc('\n', file);
+    free(title);
+    return OK;
+}
+
+static void say_where_answers_are(const struct writing *writing)
+{
+    if (writing->answers || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
+        return;
+    fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s --answers`\n", writing->sheet->id);
+}
+
+enum status sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal)
+{
+    struct writing writing = {.sheet = sheet,
+                              .terminal = *terminal,
+                              .answers = place.answers,
+                              .exercises = sheet_count(sheet, SHEET_EXERCISE)};
+    if (sheet->failed)
+        return out_of_memory("a lesson");
+    if (writing.terminal.width > PLAIN_WIDTH)
+        writing.terminal.width = PLAIN_WIDTH;
+    TRY(write_title(&writing, place.number));
+    for (size_t i = 0; i < sheet->count && writing.status == OK; i++)
+        writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
+    say_where_answers_are(&writing);
+    return writing.status;
+}

@@ -1,0 +1,223 @@
+#include "shuffle.h"
+
+#include "order_model.h"
+#include "tally.h"
+
+#include "datasets/dataset.h"
+#include "src/base/progress.h"
+#include "src/base/workers.h"
+#include "src/measure/judge.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the threads share. */
+struct crew {
+    struct shuffled *shuffled;
+    const float *base, *given; /* as the family or the file has them, and as the spec orders them */
+    uint64_t n;
+    atomic_uint_fast64_t next; /* the permutation, and later the method, that nobody has taken */
+    atomic_int status;         /* the first that was not OK; then everyone stops */
+    pthread_mutex_t mutex;     /* of what follows */
+    struct progress progress;
+    uint64_t done; /* permutations */
+};
+
+static void fail(struct crew *crew, enum status status)
+{
+    int none = OK;
+    if (status != OK)
+        atomic_compare_exchange_strong(&crew->status, &none, (int)status);
+}
+
+static bool take(struct crew *crew, uint64_t count, uint64_t *index)
+{
+    *index = atomic_fetch_add(&crew->next, 1);
+    return *index < count && atomic_load(&crew->status) == OK;
+}
+
+static void hand_in(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    progress_update(&crew->progress, ++crew->done);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+static float *copy_of(const float *x, uint64_t n)
+{
+    float *copy = malloc((n ? n : 1) * sizeof *copy);
+    if (copy && n > 0)
+        memcpy(copy, x, n * sizeof *copy);
+    return copy;
+}
+
+/* ---- permutations ---- */
+
+static enum status sum_permutation(const struct crew *crew, uint64_t k, float *x)
+{
+    const struct shuffle_request *request = crew->shuffled->request;
+    if (crew->n > 0)
+        memcpy(x, crew->base, crew->n * sizeof *x);
+    TRY(ordering_apply((struct ordering){SHUFFLED, request->first + k}, x, crew->n));
+    for (size_t m = 0; m < request->method_count; m++)
+        TRY(request->methods[m]->replay(x, crew->n, request->launch, 1,
+                                        &crew->shuffled->sums[m * request->permutations + k]));
+    return OK;
+}
+
+static void sum_permutations(void *context, unsigned worker)
+{
+    struct crew *crew = context;
+    float *x = copy_of(crew->base, crew->n);
+    (void)worker;
+    if (!x)
+        fail(crew, out_of_memory("a permutation"));
+    for (uint64_t k; x && take(crew, crew->shuffled->request->permutations, &k); hand_in(crew))
+        fail(crew, sum_permutation(crew, k, x));
+    free(x);
+}
+
+/* ---- methods ---- */
+
+static enum status theory_of(const struct crew *crew, const struct method *method, float *x,
+                             struct shuffle_theory *theory)
+{
+    const struct shuffled *shuffled = crew->shuffled;
+    const struct promise promise = promise_of(method, shuffled->request->launch, &shuffled->exact);
+    const bool finite = shuffled->exact.kind == EXACT_FINITE;
+    struct order_model model;
+    *theory = (struct shuffle_theory){NAN, NAN, NAN, NAN};
+    if (!finite)
+        return OK;
+    TRY(order_model(shuffled->request, method, crew->base, crew->n, x, &model));
+    theory->bound = promise.bound / shuffled->unit;
+    theory->probable = promise.probable_bound / shuffled->unit;
+    theory->mean = model.mean / shuffled->unit;
+    theory->sigma = model.deviation / shuffled->unit;
+    return OK;
+}
+
+static enum status tell_method(const struct crew *crew, size_t m, float *x)
+{
+    struct shuffled *shuffled = crew->shuffled;
+    const struct shuffle_request *request = shuffled->request;
+    struct shuffled_method *of = &shuffled->methods[m];
+    float given;
+    of->method = request->methods[m];
+    TRY(of->method->replay(crew->given, crew->n, request->launch, 1, &given));
+    TRY(tally_sums(shuffled, shuffled->sums + m * request->permutations, given, of));
+    return theory_of(crew, of->method, x, &of->theory);
+}
+
+static void tell_methods(void *context, unsigned worker)
+{
+    struct crew *crew = context;
+    float *x = copy_of(crew->base, crew->n);
+    (void)worker;
+    if (!x)
+        fail(crew, out_of_memory("a permutation"));
+    for (uint64_t m; x && take(crew, crew->shuffled->request->method_count, &m);)
+        fail(crew, tell_method(crew, m, x));
+    free(x);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
+static enum status run_crew(struct crew *crew, void (*work)(void *, unsigned))
+{
+    const unsigned workers = crew->shuffled->request->workers;
+    atomic_store(&crew->next, 0);
+    workers_run(workers > 0 ? workers : 1, work, crew);
+    return (enum status)atomic_load(&crew->status);
+}
+
+/* ---- the whole ---- */
+
+static bool all_equal(const float *x, uint64_t n)
+{
+    for (uint64_t i = 1; i < n; i++)
+        if (!float_same(x[i], x[0]))
+            return false;
+    return true;
+}
+
+static void choose_unit(struct shuffled *shuffled)
+{
+    const struct exact_sum *exact = &shuffled->exact;
+    mpfr_t largest;
+    mpfr_init2(largest, 53);
+    mpfr_set_d(largest, exact->max_abs, MPFR_RNDN);
+    shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || !mpfr_zero_p(exact->sum);
+    shuffled->unit = shuffled->unit_is_of_s ? exact->ulp : exact_ulp(largest, exact->format);
+    mpfr_clear(largest);
+}
+
+/* The numbers before any order=: what order=shuffled of the same spec permutes. */
+static enum status make_base(const struct shuffle_request *request, struct dataset *base)
+{
+    struct data_spec unordered = *request->spec;
+    unordered.ordering = (struct ordering){.kind = GIVEN};
+    return dataset_make(&unordered, request->seed, request->trial, base);
+}
+
+static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, float *given)
+{
+    const struct shuffle_request *request = shuffled->request;
+    struct crew crew = {
+        .shuffled = shuffled, .base = base->x, .given = given, .n = base->n, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    TRY(ordering_apply(request->spec->ordering, given, base->n));
+    TRY(exact_sum(base->format, base->x, base->n, &shuffled->exact));
+    choose_unit(shuffled);
+    shuffled->all_equal = all_equal(base->x, base->n);
+    shuffled->methods = calloc(request->method_count, sizeof *shuffled->methods);
+    shuffled->sums = reallocarray(NULL, request->method_count * request->permutations, sizeof *shuffled->sums);
+    if (!shuffled->methods || !shuffled->sums)
+        return out_of_memory("the sums of permutations");
+    progress_start(&crew.progress, request->permutations, 0, request->quiet);
+    const enum status added = run_crew(&crew, sum_permutations);
+    progress_end(&crew.progress);
+    TRY(added);
+    return run_crew(&crew, tell_methods);
+}
+
+enum status shuffle_data(const struct shuffle_request *request, struct shuffled *shuffled)
+{
+    struct dataset base = {0};
+    float *given = NULL;
+    enum status status = OK;
+    *shuffled = (struct shuffled){.request = request};
+    TRY_DONE(make_base(request, &base));
+    given = copy_of(base.x, base.n);
+    if (!given)
+        TRY_DONE(out_of_memory("the data"));
+    TRY_DONE(shuffle_numbers(shuffled, &base, given));
+done:
+    free(given);
+    dataset_free(&base);
+    if (status != OK)
+        shuffled_free(shuffled);
+    return status;
+}
+
+void shuffled_free(struct shuffled *shuffled)
+{
+    for (size_t m = 0; shuffled->methods && m < shuffled->request->method_count; m++)
+        free(shuffled->methods[m].sums);
+    free(shuffled->methods);
+    free(shuffled->sums);
+    exact_free(&shuffled->exact);
+    *shuffled = (struct shuffled){0};
+}
+
+bool shuffle_exhausts(uint64_t n, uint64_t permutations, uint64_t *orders)
+{
+    *orders = 1;
+    for (uint64_t i = 2; i <= n; i++) {
+        *orders *= i;
+        if (*orders > permutations)
+            return false;
+    }
+    return true;
+}

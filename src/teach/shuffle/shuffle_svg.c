@@ -1,0 +1,70 @@
+/* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one a method beside it. */
+#include "shuffle_chart.h"
+
+#include "reports/chart/chart_svg.h"
+#include "src/base/output.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static enum status write_picture(const struct picture *picture, const char *path)
+{
+    struct output out;
+    if (!picture->svg) {
+        complain("%s: no picture: %s", path, picture->reason);
+        return NOT_MEASURED;
+    }
+    TRY(output_open(&out, path));
+    fwrite(picture->svg, 1, picture->length, out.file);
+    return output_close(&out);
+}
+
+/* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
+static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
+{
+    struct chart chart = {0};
+    struct picture picture = {0};
+    char *in_folder = NULL;
+    enum status status;
+    TRY_DONE(shuffle_chart(shuffled, method, &chart));
+    if (folder && asprintf(&in_folder, "%s/%s.svg", folder, chart.name) < 0) {
+        in_folder = NULL;
+        TRY_DONE(out_of_memory("a file name"));
+    }
+    TRY_DONE(chart_svg(&chart, &picture));
+    status = write_picture(&picture, folder ? in_folder : path);
+done:
+    free(in_folder);
+    picture_free(&picture);
+    chart_free(&chart);
+    return status;
+}
+
+bool shuffled_svg_is_file(const char *path)
+{
+    const size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".svg") == 0;
+}
+
+enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path)
+{
+    if (shuffled->exact.kind != EXACT_FINITE) {
+        complain("--svg %s: the exact sum is not finite, so that no sum has an error; finite data were expected; leave "
+                 "--svg out, or leave such numbers out with --nonfinite skip",
+                 path);
+        return BAD_INPUT;
+    }
+    if (shuffled_svg_is_file(path))
+        return draw(shuffled, SIZE_MAX, path, NULL);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        complain("%s: no folder could be made: %s; name a folder in one that exists", path, strerror(errno));
+        return NOT_MEASURED;
+    }
+    TRY(draw(shuffled, SIZE_MAX, NULL, path));
+    for (size_t m = 0; m < shuffled->request->method_count; m++)
+        TRY(draw(shuffled, m, NULL, path));
+    return OK;
+}

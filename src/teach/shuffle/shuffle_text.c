@@ -1,0 +1,236 @@
+/* What the orders did to the sums: a table of all methods, histograms of some, and two orders to be run again. */
+#include "error_bins.h"
+#include "shuffle.h"
+#include "widest.h"
+#include "witness.h"
+
+#include "reports/clean_text.h"
+#include "reports/terminal.h"
+#include "src/base/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
+
+/* ---- what was added ---- */
+
+static enum status print_heading(const struct terminal *terminal, const struct shuffled *shuffled)
+{
+    const struct shuffle_request *request = shuffled->request;
+    const struct exact_sum *exact = &shuffled->exact;
+    char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
+    char *decimal = exact_decimal(exact->sum, DIGITS), unit[NUMBER_TEXT];
+    const enum status status = name && hex && decimal ? OK : out_of_memory("a heading");
+    write_hex(shuffled->unit, unit);
+    if (status == OK) {
+        terminal_bold(terminal, name);
+        fprintf(terminal->file, "%" PRIu64 " number%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
+                exact->n == 1 ? "" : "s", request->permutations, request->permutations == 1 ? "" : "s", request->first);
+        if (request->permutations > 1)
+            fprintf(terminal->file, " to shuffled:%" PRIu64, request->first + (request->permutations - 1));
+        fprintf(terminal->file, "; seed %" PRIu64 ", trial %" PRIu64 ", %u x %u\n", request->seed, request->trial,
+                request->launch.blocks, request->launch.threads);
+        if (exact->kind == EXACT_FINITE)
+            fprintf(terminal->file, "exact sum %s = %s, the same in every order\n", hex, decimal);
+        else
+            fprintf(terminal->file, "exact sum %s, the same in every order\n", hex);
+    }
+    if (status == OK && exact->kind != EXACT_FINITE)
+        fprintf(terminal->file, "errors: none, as the exact sum is not finite\n");
+    else if (status == OK)
+        fprintf(terminal->file, "errors: computed - s, in ulp of %s, %s\n",
+                shuffled->unit_is_of_s ? "s" : "the largest |x|, as s is 0", unit);
+    free(name);
+    free(hex);
+    free(decimal);
+    return status;
+}
+
+/* ---- the tables ---- */
+
+/* As write_rounded, with "-" for what is not there. */
+static void set_rounded(struct grid *grid, size_t column, enum tone tone, double value)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(value, text);
+    grid_set(grid, column, isnan(value) ? TONE_PLAIN : tone, "%s", isnan(value) ? "-" : text);
+}
+
+static struct grid sums_grid(const struct shuffled *shuffled)
+{
+    static const char *const heads[] = {"method", "sums", "commonest", "least", "most",
+                                        "spread", "mean", "model",     "sd",    "model"};
+    const struct shuffle_request *request = shuffled->request;
+    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    grid_heads(&grid, "lrrrrrrrrr", heads);
+    for (size_t m = 0; m < request->method_count; m++) {
+        const struct shuffled_method *of = &shuffled->methods[m];
+        double least, most;
+        const bool any = error_range(of, &least, &most);
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", of->method->id);
+        grid_set(&grid, 1, of->distinct == 1 ? TONE_GOOD : TONE_PLAIN, "%zu", of->distinct);
+        grid_count(&grid, 2, of->sums[of->commonest].count);
+        set_rounded(&grid, 3, TONE_PLAIN, any ? least : (double)NAN);
+        set_rounded(&grid, 4, TONE_PLAIN, any ? most : (double)NAN);
+        set_rounded(&grid, 5, TONE_PLAIN, of->spread);
+        set_rounded(&grid, 6, TONE_PLAIN, of->mean);
+        set_rounded(&grid, 7, TONE_PLAIN, of->theory.mean);
+        set_rounded(&grid, 8, TONE_PLAIN, of->deviation);
+        set_rounded(&grid, 9, TONE_PLAIN, of->theory.sigma);
+    }
+    return grid;
+}
+
+static struct grid orders_grid(const struct shuffled *shuffled)
+{
+    static const char *const heads[] = {"method", "as given", "best", "order", "worst", "order", "sqrt n", "bound"};
+    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    grid_heads(&grid, "lrrrrrrr", heads);
+    for (size_t m = 0; m < shuffled->request->method_count; m++) {
+        const struct shuffled_method *of = &shuffled->methods[m];
+        const struct shuffled_sum *best = &of->sums[of->best], *worst = &of->sums[of->worst];
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", of->method->id);
+        set_rounded(&grid, 1, TONE_PLAIN, of->given.error);
+        set_rounded(&grid, 2, TONE_PLAIN, best->error);
+        grid_set(&grid, 3, TONE_PLAIN, "shuffled:%" PRIu64, best->order);
+        set_rounded(&grid, 4, TONE_PLAIN, worst->error);
+        grid_set(&grid, 5, TONE_PLAIN, "shuffled:%" PRIu64, worst->order);
+        set_rounded(&grid, 6, TONE_PLAIN, of->theory.probable);
+        set_rounded(&grid, 7, TONE_PLAIN, of->theory.bound);
+    }
+    return grid;
+}
+
+static const char sums_legend[] =
+    "sums: how many different ones; commonest: so many orders gave the most frequent one; least to most: the errors, "
+    "and their mean and standard deviation (sd), each beside what a model of random orders expects";
+static const char orders_legend[] =
+    "the errors as given, and of the best and the worst order; sqrt n: what 1 of 1,000 sums exceeds in the "
+    "probabilistic model, lambda = 3.9; bound: what none exceeds, proven";
+
+/* ---- a histogram ---- */
+
+/* "####:   " with the colon where the model ends. */
+static void print_bar(FILE *file, uint64_t count, double expected, double scale)
+{
+    const int bar = count > 0 ? (int)fmax(1, round((double)count * scale)) : 0;
+    const int model = isnan(expected) ? -1 : (int)round(expected * scale);
+    for (int i = 0; i < bar || i <= model; i++)
+        fputc(i == model ? ':' : i < bar ? '#' : ' ', file);
+    fprintf(file, " %" PRIu64 "\n", count);
+}
+
+static double highest(const struct shuffled_method *of, const struct error_bins *bins)
+{
+    double most = 1;
+    for (size_t i = 0; i < bins->count; i++) {
+        const double expected = error_bins_expected(of, bins, i);
+        most = fmax(most, fmax((double)bins->counts[i], isnan(expected) ? 0 : expected));
+    }
+    return most;
+}
+
+static void print_reach(const struct terminal *terminal, const struct shuffled_method *of)
+{
+    char mean[NUMBER_TEXT], sigma[NUMBER_TEXT], probable[NUMBER_TEXT], bound[NUMBER_TEXT], text[256];
+    write_rounded(of->theory.mean, mean);
+    write_rounded(of->theory.sigma, sigma);
+    write_rounded(of->theory.probable, probable);
+    write_rounded(of->theory.bound, bound);
+    int length = snprintf(text, sizeof text, "proven: within %s ulp", bound);
+    if (!isnan(of->theory.probable))
+        length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp", probable);
+    if (!isnan(of->theory.sigma))
+        snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons", mean,
+                 sigma);
+    terminal_faint(terminal, text);
+}
+
+static enum status print_histogram(const struct terminal *terminal, const struct shuffled_method *of)
+{
+    struct error_bins bins;
+    double least, most;
+    if (!error_range(of, &least, &most))
+        return OK;
+    TRY(error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins));
+    const double scale = BAR_WIDTH / highest(of, &bins);
+    fputc('\n', terminal->file);
+    terminal_bold(terminal, of->method->id);
+    print_reach(terminal, of);
+    for (size_t i = 0; i < bins.count; i++) {
+        const double middle = bins.first + (double)i;
+        char text[NUMBER_TEXT];
+        write_double(middle * bins.width, text);
+        fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : text, middle == 0 ? '+' : '|');
+        print_bar(terminal->file, bins.counts[i], error_bins_expected(of, &bins, i), scale);
+    }
+    error_bins_free(&bins);
+    return OK;
+}
+
+/* Of those that give several sums, the widest. */
+static enum status print_histograms(const struct terminal *terminal, const struct shuffled *shuffled)
+{
+    size_t chosen[DRAWN_MOST], several = 0, drawn = 0;
+    const size_t count = widest_methods(shuffled, DRAWN_MOST, chosen);
+    for (size_t m = 0; m < shuffled->request->method_count; m++)
+        several += shuffled->methods[m].distinct > 1;
+    for (size_t i = 0; i < count; i++)
+        if (shuffled->methods[chosen[i]].distinct > 1) {
+            TRY(print_histogram(terminal, &shuffled->methods[chosen[i]]));
+            drawn++;
+        }
+    if (drawn < several)
+        fprintf(terminal->file,
+                "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws "
+                "all\n",
+                drawn, several);
+    return OK;
+}
+
+/* ---- to be run again ---- */
+
+static enum status print_command(const struct terminal *terminal, const char *label, char *command)
+{
+    if (!command)
+        return out_of_memory("a command");
+    fprintf(terminal->file, "%-7s %s\n", label, command);
+    free(command);
+    return OK;
+}
+
+/* Of the method whose sums are furthest apart. */
+static enum status print_witnesses(const struct terminal *terminal, const struct shuffled *shuffled)
+{
+    const struct shuffle_request *request = shuffled->request;
+    size_t widest = 0;
+    for (size_t m = 1; m < request->method_count; m++)
+        if (shuffled->methods[m].spread > shuffled->methods[widest].spread)
+            widest = m;
+    const struct shuffled_method *of = &shuffled->methods[widest];
+    if (of->distinct < 2)
+        return OK;
+    const uint64_t best = of->sums[of->best].order, worst = of->sums[of->worst].order;
+    fprintf(terminal->file, "\nagain, the widest spread:\n");
+    TRY(print_command(terminal, "best", witness_run(request, of->method, best)));
+    TRY(print_command(terminal, "worst", witness_run(request, of->method, worst)));
+    return print_command(terminal, "data", witness_gen(request, worst, "worst.npy"));
+}
+
+enum status shuffled_print(const struct shuffled *shuffled, bool colour)
+{
+    const struct terminal terminal = terminal_of(stdout, colour);
+    TRY(print_heading(&terminal, shuffled));
+    struct grid sums = sums_grid(shuffled);
+    TRY(terminal_grid_taken(&terminal, &sums));
+    terminal_faint(&terminal, sums_legend);
+    struct grid orders = orders_grid(shuffled);
+    TRY(terminal_grid_taken(&terminal, &orders));
+    terminal_faint(&terminal, orders_legend);
+    TRY(print_histograms(&terminal, shuffled));
+    return print_witnesses(&terminal, shuffled);
+}

@@ -1,0 +1,134 @@
+#include "tally.h"
+
+#include "src/base/fp.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- equal sums, found by sorting ---- */
+
+/* A sum and its permutation in one integer, which orders as the sums do and then as the permutations. */
+static uint64_t key_of(float sum, uint64_t permutation)
+{
+    const uint32_t bits = float_bits(sum);
+    const uint32_t place = isnan(sum) ? UINT32_MAX : bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
+    return (uint64_t)place << 32 | permutation;
+}
+
+static float sum_of_key(uint64_t key)
+{
+    const uint32_t place = (uint32_t)(key >> 32);
+    if (place == UINT32_MAX)
+        return NAN;
+    return float_from_bits(place >> 31 ? place ^ UINT32_C(1) << 31 : ~place);
+}
+
+static int by_key(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+static uint64_t *sorted_keys(const float *sums, uint64_t count)
+{
+    uint64_t *keys = malloc(count * sizeof *keys);
+    for (uint64_t k = 0; keys && k < count; k++)
+        keys[k] = key_of(sums[k], k);
+    if (keys)
+        qsort(keys, count, sizeof *keys, by_key);
+    return keys;
+}
+
+static size_t count_distinct(const uint64_t *keys, uint64_t count)
+{
+    size_t distinct = count > 0;
+    for (uint64_t i = 1; i < count; i++)
+        distinct += keys[i] >> 32 != keys[i - 1] >> 32;
+    return distinct;
+}
+
+/* ---- errors ---- */
+
+/* computed - s in units of a power of two: exact, and then rounded once to binary64. */
+static double error_of(const struct shuffled *shuffled, float computed)
+{
+    const struct exact_sum *exact = &shuffled->exact;
+    if (exact->kind != EXACT_FINITE || !isfinite(computed))
+        return exact->kind == EXACT_FINITE ? (double)computed : (double)NAN;
+    mpfr_t error;
+    mpfr_init2(error, mpfr_get_prec(exact->sum) + 64);
+    mpfr_d_sub(error, (double)computed, exact->sum, MPFR_RNDN);
+    mpfr_div_d(error, error, shuffled->unit, MPFR_RNDN);
+    const double value = mpfr_get_d(error, MPFR_RNDN);
+    mpfr_clear(error);
+    return value;
+}
+
+/* How bad an error is; a sum that is not finite is worse than all others. */
+static double badness(const struct shuffled_sum *sum)
+{
+    return isnan(sum->error) ? (double)INFINITY : fabs(sum->error);
+}
+
+static void choose(struct shuffled_method *of)
+{
+    for (size_t i = 1; i < of->distinct; i++) {
+        const struct shuffled_sum *sum = &of->sums[i], *best = &of->sums[of->best], *worst = &of->sums[of->worst],
+                                  *commonest = &of->sums[of->commonest];
+        const double bad = badness(sum);
+        if (bad < badness(best) || (bad == badness(best) && sum->order < best->order))
+            of->best = i;
+        if (bad > badness(worst) || (bad == badness(worst) && sum->order < worst->order))
+            of->worst = i;
+        if (sum->count > commonest->count || (sum->count == commonest->count && sum->order < commonest->order))
+            of->commonest = i;
+    }
+}
+
+/* Two passes over the distinct sums, in their order: the same bits whatever the threads. */
+static void measure(const struct shuffled *shuffled, struct shuffled_method *of)
+{
+    double total = 0, squares = 0, least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < of->distinct; i++) {
+        const struct shuffled_sum *sum = &of->sums[i];
+        if (isfinite(sum->computed)) {
+            least = fmin(least, (double)sum->computed);
+            most = fmax(most, (double)sum->computed);
+        }
+        if (isfinite(sum->error)) {
+            of->finite += sum->count;
+            total += (double)sum->count * sum->error;
+        }
+    }
+    of->mean = of->finite > 0 ? total / (double)of->finite : (double)NAN;
+    for (size_t i = 0; i < of->distinct; i++)
+        if (isfinite(of->sums[i].error))
+            squares += (double)of->sums[i].count * (of->sums[i].error - of->mean) * (of->sums[i].error - of->mean);
+    of->deviation = of->finite > 0 ? sqrt(squares / (double)of->finite) : (double)NAN;
+    of->spread = most >= least ? (most - least) / shuffled->unit : (double)NAN;
+}
+
+enum status tally_sums(const struct shuffled *shuffled, const float *sums, float given, struct shuffled_method *of)
+{
+    const uint64_t count = shuffled->request->permutations;
+    uint64_t *keys = sorted_keys(sums, count);
+    of->sums = keys ? calloc(count_distinct(keys, count), sizeof *of->sums) : NULL;
+    if (!of->sums) {
+        free(keys);
+        return out_of_memory("the sums of permutations");
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (i == 0 || keys[i] >> 32 != keys[i - 1] >> 32) {
+            struct shuffled_sum *sum = &of->sums[of->distinct++];
+            sum->computed = sum_of_key(keys[i]);
+            sum->order = shuffled->request->first + (uint32_t)keys[i];
+            sum->error = error_of(shuffled, sum->computed);
+        }
+        of->sums[of->distinct - 1].count++;
+    }
+    free(keys);
+    of->given = (struct shuffled_sum){.computed = given, .count = 1, .error = error_of(shuffled, given)};
+    choose(of);
+    measure(shuffled, of);
+    return OK;
+}

@@ -1,0 +1,74 @@
+#include "witness.h"
+
+#include "src/base/text.h"
+#include "src/study/rerun.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A canonical spec has its order at the end, behind a ',' or, of a file that has no other option, a ':'. */
+static size_t length_without_order(const struct data_spec *spec)
+{
+    char ordering[ORDERING_TEXT];
+    if (spec->ordering.kind == GIVEN)
+        return strlen(spec->text);
+    ordering_write(spec->ordering, ordering);
+    return strlen(spec->text) - strlen(",order=") - strlen(ordering);
+}
+
+char *witness_spec(const struct data_spec *spec, uint64_t order)
+{
+    char ordering[ORDERING_TEXT];
+    struct text text = {0};
+    const bool has_items = spec->generator || spec->options.column || spec->options.skip;
+    ordering_write((struct ordering){SHUFFLED, order}, ordering);
+    text_append(&text, "%.*s%corder=%s", (int)length_without_order(spec), spec->text, has_items ? ',' : ':', ordering);
+    return text_take(&text);
+}
+
+/* The spec, with that text: what the commands are made of. */
+static bool spec_of(const struct shuffle_request *request, uint64_t order, struct data_spec *spec)
+{
+    *spec = *request->spec;
+    spec->text = witness_spec(request->spec, order);
+    return spec->text;
+}
+
+char *witness_run(const struct shuffle_request *request, const struct method *method, uint64_t order)
+{
+    struct data_spec spec;
+    char *command = NULL;
+    if (!spec_of(request, order, &spec))
+        return NULL;
+    char *data = rerun_data(&spec);
+    if (data)
+        command = rerun_command(&(struct witness){.method = method->id,
+                                                  .data_arguments = data,
+                                                  .seed = request->seed,
+                                                  .trial = request->trial,
+                                                  .launch = request->launch,
+                                                  .device = "host"});
+    free(spec.text);
+    free(data);
+    return command;
+}
+
+char *witness_gen(const struct shuffle_request *request, uint64_t order, const char *file)
+{
+    struct data_spec spec;
+    struct text text = {0};
+    if (!spec_of(request, order, &spec))
+        return NULL;
+    text_append(&text, "ulpscope gen ");
+    text_append_shell_word(&text, spec.text);
+    if (spec.generator)
+        text_append(&text, " --seed %" PRIu64 " --trial %" PRIu64, request->seed, request->trial);
+    else if (spec.options.nonfinite != NONFINITE_REFUSE)
+        text_append(&text, " --nonfinite %s", nonfinite_words[spec.options.nonfinite]);
+    text_append(&text, " -o ");
+    text_append_shell_word(&text, file);
+    free(spec.text);
+    return text_take(&text);
+}

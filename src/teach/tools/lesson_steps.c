@@ -1,0 +1,56 @@
+#include "lesson_steps.h"
+
+#include "kernels/steps.h"
+#include "src/teach/additions.h"
+
+#include <math.h>
+
+struct watch {
+    struct lesson_step *next;
+    const struct additions *additions;
+};
+
+static void see(void *to, const struct step *step)
+{
+    struct watch *watch = to;
+    struct lesson_step *next = watch->next++;
+    next->sum = step->made[0];
+    next->rest = step->parts > 1 ? step->made[1] : 0;
+    next->lost = watch->additions->error[step->node];
+}
+
+enum status lesson_steps(const char *method, const struct lesson_data *data, struct lesson_step *steps)
+{
+    const struct tree_request request = {"lesson", method_find(method), data->n, one_thread};
+    struct additions additions;
+    float computed;
+    if (!request.method || data->n < 1 || data->n > STEPS_MOST) {
+        complain("lesson: %s on %llu numbers was found; a method and 1 to %d numbers were expected; shorten the data",
+                 method, (unsigned long long)data->n, STEPS_MOST);
+        return BAD_INPUT;
+    }
+    for (uint64_t i = 0; i < data->n; i++)
+        steps[i] = (struct lesson_step){.x = (double)data->x[i]};
+    steps[0].sum = steps[0].x; /* 0 + x is exact */
+    TRY(additions_make(&request, data->x, &additions));
+    struct watch watch = {steps + 1, &additions};
+    const enum status status = stepper_find(request.method->accumulator)
+                                   ->walk(additions.tree.joined, additions.tree.count, data->x, see, &watch, &computed);
+    additions_free(&additions);
+    return status;
+}
+
+void write_short(double value, char text[NUMBER_TEXT])
+{
+    if (value == floor(value) && fabs(value) < 1e6)
+        snprintf(text, NUMBER_TEXT, "%.0f", value + 0.0); /* -0 + 0 is 0 */
+    else
+        write_hex(value, text);
+}
+
+void grid_short(struct grid *grid, size_t column, double value)
+{
+    char text[NUMBER_TEXT];
+    write_short(value, text);
+    grid_set(grid, column, TONE_PLAIN, "%s", text);
+}

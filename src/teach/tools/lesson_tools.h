@@ -1,0 +1,70 @@
+/* What lessons are made with: sums by real methods, held to the exact one; bits, lined up.
+ *
+ *   struct lesson_data data;
+ *   TRY(lesson_data_made("uniform:n=4096", 1, &data));                       seed 1, trial 0
+ *   struct lesson_sum sum;
+ *   TRY(lesson_add("plain/serial", one_thread, &data, &sum));                sum.computed, sum.metric[METRIC_ulp_error]
+ *   bits_line(sheet, "two numbers", "0.1f", 0.1f, &FORMAT_BINARY32);
+ */
+#ifndef ULPSCOPE_LESSON_TOOLS_H
+#define ULPSCOPE_LESSON_TOOLS_H
+
+#include "kernels/method.h"
+#include "reference/exact.h"
+#include "src/measure/metric.h"
+#include "src/teach/lesson.h"
+
+/* For orders that need no grid. */
+static const struct launch one_thread = {1, 1};
+
+/* ---- sums ---- */
+
+/* Numbers of binary32 and their exact sum. */
+struct lesson_data {
+    float *x;
+    uint64_t n;
+    struct exact_sum exact;
+};
+
+/* Of one data spec; its trial 0. */
+enum status lesson_data_made(const char *spec, uint64_t seed, struct lesson_data *data);
+
+/* A copy of x[0..n). */
+enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data);
+void lesson_data_free(struct lesson_data *data);
+
+struct lesson_sum {
+    const struct method *method;
+    float computed;
+    enum result_class class;
+    double bound;           /* on |computed - s|; INFINITY: no claim */
+    double metric[METRICS]; /* metric[METRIC_ulp_error] and its like */
+};
+
+/* Adds the data by the replay of this method, "kahan/tree_two_pass".  Complains and returns BAD_INPUT where there is
+ * none, or where it refuses the launch. */
+enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data,
+                       struct lesson_sum *sum);
+
+/* ---- bits ---- */
+
+enum { BITS_TEXT = 200, IN_FULL_TEXT = 1200 };
+
+/* "0 | 01111011 | 10011001100110011001101" of 0.1f: sign, exponent, fraction, as they are stored.  `value` is a number
+ * of the format. */
+void bits_text(double value, const struct format *format, char text[BITS_TEXT]);
+
+/* A line of a sheet, under each other in columns: a label of up to 18 characters, %a, the bits. */
+void bits_line(struct sheet *sheet, const char *name, const char *label, double value, const struct format *format);
+
+/* The line above those: what the columns are. */
+void bits_head(struct sheet *sheet, const char *name, const struct format *format);
+
+/* All decimal digits, "0.100000001490116119384765625": every binary number has an end. */
+void write_in_full(double value, char text[IN_FULL_TEXT]);
+
+/* "10,000": for people. */
+enum { GROUPED_TEXT = 32 };
+const char *grouped(uint64_t count, char text[GROUPED_TEXT]);
+
+#endif

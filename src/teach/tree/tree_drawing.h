@@ -1,0 +1,38 @@
+/* The tree in which a method adds, drawn: leaves from left to right as they are joined, the sum at the top or the root.
+ *
+ *   tree_draw_lines     for a terminal
+ *   tree_draw_dot       for Graphviz
+ *   tree_draw_svg       a picture that needs nothing else, readable on white and on black
+ */
+#ifndef ULPSCOPE_TREE_DRAWING_H
+#define ULPSCOPE_TREE_DRAWING_H
+
+#include "datasets/sum_tree.h"
+
+#include <stdio.h>
+
+/* Beyond these nobody sees anything: a drawing complains, names the limit and `--summary`, and returns BAD_INPUT. */
+enum { TREE_LINES_MOST_N = 128, TREE_DOT_MOST_N = 4096, TREE_SVG_MOST_N = 512 };
+
+/* The same before a tree is made; `what` is "lines", "DOT" or "SVG". */
+enum status tree_fits(const char *what, uint64_t n, uint64_t most);
+
+struct tree_drawing {
+    const struct sum_tree *tree;
+    const char *title; /* "kahan/tree_two_pass, n = 8, 1 x 4" */
+    const char *const
+        *labels;             /* of node k: labels[k]; NULL for all or one: its element "x3", or of a join its height */
+    const char *labels_name; /* what stands in labels of joins: "value, and what is lost"; NULL with labels: nothing */
+    const double *heat;      /* of node k, from 0 to 1: how much is lost there; NULL: no colours */
+    const char *heat_name;   /* what heat is, for the legend: "|local error|, largest 2^-20" */
+};
+
+enum status tree_draw_lines(const struct tree_drawing *drawing, FILE *to);
+enum status tree_draw_dot(const struct tree_drawing *drawing, FILE *to);
+enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to);
+
+/* By one of these, to a file that appears whole or not at all; "-" is stdout. */
+enum status tree_draw_file(const struct tree_drawing *drawing,
+                           enum status (*draw)(const struct tree_drawing *drawing, FILE *to), const char *path);
+
+#endif

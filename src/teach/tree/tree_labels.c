@@ -1,0 +1,143 @@
+#include "tree_labels.h"
+
+#include "bits_lost.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands beside a node, a column each. */
+enum { LABEL_COLUMNS = 3, LABEL_TEXT = 2 * NUMBER_TEXT };
+struct cells {
+    char text[LABEL_COLUMNS][LABEL_TEXT];
+};
+
+static const char *const join_heads[LABEL_COLUMNS] = {"makes", "local error", "bits lost"};
+
+static void write_bits(const struct bits_lost lost, char text[LABEL_TEXT])
+{
+    if (!lost.known)
+        strcpy(text, "-");
+    else if (lost.bits == 0)
+        strcpy(text, "0");
+    else
+        snprintf(text, LABEL_TEXT, "%d%s", lost.bits, lost.all ? ", all" : "");
+}
+
+static struct cells cells_of(const struct additions *of, uint32_t node)
+{
+    struct cells cells = {0};
+    const struct tape_node *joined = &of->tree.joined[node - 1];
+    if (joined->left == 0) {
+        snprintf(cells.text[0], LABEL_TEXT, "x%llu", (unsigned long long)joined->leaf);
+        write_hex(of->value[node], cells.text[1]);
+        return cells;
+    }
+    write_hex(of->value[node], cells.text[0]);
+    if (of->error[node] == 0)
+        strcpy(cells.text[1], "exact");
+    else
+        write_hex(of->error[node], cells.text[1]);
+    write_bits(bits_lost_in(of, node), cells.text[2]);
+    return cells;
+}
+
+/* ---- in columns ---- */
+
+struct widths {
+    int of[2][LABEL_COLUMNS]; /* of leaves, of joins */
+};
+
+static struct widths measure(const struct additions *of)
+{
+    struct widths widths = {{{0}}};
+    for (int column = 0; column < LABEL_COLUMNS; column++)
+        widths.of[1][column] = (int)strlen(join_heads[column]);
+    for (uint32_t k = 1; k <= of->tree.count; k++) {
+        const struct cells cells = cells_of(of, k);
+        int *const width = widths.of[!sum_tree_is_leaf(&of->tree, k)];
+        for (int column = 0; column < LABEL_COLUMNS; column++)
+            if ((int)strlen(cells.text[column]) > width[column])
+                width[column] = (int)strlen(cells.text[column]);
+    }
+    return widths;
+}
+
+static char *in_columns(const char *first, const char *second, const char *third, const int width[LABEL_COLUMNS])
+{
+    struct text text = {0};
+    if (*third)
+        text_append(&text, "%-*s  %-*s  %s", width[0], first, width[1], second, third);
+    else
+        text_append(&text, "%-*s  %s", width[0], first, second);
+    return text_take(&text);
+}
+
+/* ---- stacked ---- */
+
+static char *stacked(const struct cells *cells, bool leaf)
+{
+    struct text text = {0};
+    const char *sign = leaf || strcmp(cells->text[1], "exact") == 0 ? "" : "error ";
+    text_append(&text, "%s\n%s%s", cells->text[0], sign, cells->text[1]);
+    return text_take(&text);
+}
+
+/* ---- all of it ---- */
+
+/* No error, no colours. */
+static enum status add_heat(const struct additions *of, struct tree_labels *labels)
+{
+    const double largest = additions_largest_error(of);
+    char number[NUMBER_TEXT];
+    struct text name = {0};
+    if (largest == 0)
+        return OK;
+    labels->heat = calloc(labels->count + 1, sizeof *labels->heat);
+    for (uint32_t k = 1; labels->heat && k <= labels->count; k++)
+        labels->heat[k] = fabs(of->error[k]) / largest;
+    write_hex(largest, number);
+    text_append(&name, "|local error|, at most %s", number);
+    labels->heat_name = text_take(&name);
+    return labels->heat && labels->heat_name ? OK : out_of_memory("the labels of a tree");
+}
+
+enum status tree_labels_make(const struct additions *of, enum tree_labels_style style, struct tree_labels *labels)
+{
+    enum status status = OK;
+    const struct widths widths = measure(of);
+    bool enough = true;
+    *labels = (struct tree_labels){.count = of->tree.count};
+    labels->list = calloc(labels->count + 1, sizeof *labels->list);
+    labels->name = in_columns(join_heads[0], join_heads[1], join_heads[2], widths.of[1]);
+    if (!labels->list || !labels->name)
+        TRY_DONE(out_of_memory("the labels of a tree"));
+    for (uint32_t k = 1; k <= labels->count; k++) {
+        const struct cells cells = cells_of(of, k);
+        const bool leaf = sum_tree_is_leaf(&of->tree, k);
+        labels->list[k] = style == TREE_LABELS_STACKED
+                              ? stacked(&cells, leaf)
+                              : in_columns(cells.text[0], cells.text[1], cells.text[2], widths.of[!leaf]);
+        enough = enough && labels->list[k];
+    }
+    if (!enough)
+        TRY_DONE(out_of_memory("the labels of a tree"));
+    status = add_heat(of, labels);
+done:
+    if (status != OK)
+        tree_labels_free(labels);
+    return status;
+}
+
+void tree_labels_free(struct tree_labels *labels)
+{
+    for (uint64_t k = 0; labels->list && k <= labels->count; k++)
+        free(labels->list[k]);
+    free(labels->list);
+    free(labels->heat);
+    free(labels->name);
+    free(labels->heat_name);
+    *labels = (struct tree_labels){0};
+}

@@ -1,0 +1,220 @@
+/* A tree in words, for people. */
+#include "tree_answer.h"
+
+#include "reports/clean_text.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/measure/metric.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+char *tree_answer_title(const struct tree_answer *answer)
+{
+    struct text text = {0};
+    const struct tree_request *request = &answer->request;
+    char *data = answer->data ? clean_text(answer->data) : NULL;
+    text_append(&text, "%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
+                request->launch.threads, data ? ", on " : "", data ? data : "");
+    text.failed |= answer->data && !data;
+    free(data);
+    return text_take(&text);
+}
+
+/* ---- the tree ---- */
+
+static void write_height(const struct tree_answer *answer, FILE *to)
+{
+    const struct tree_summary *summary = &answer->summary;
+    fprintf(to, "height      %" PRIu64, summary->height);
+    if (summary->n > 1)
+        fprintf(to, ": on the longest path, that of x%" PRIu64 ", with 0 + x%" PRIu64, summary->deepest,
+                summary->deepest);
+    fputc('\n', to);
+}
+
+static void write_joins(const struct tree_answer *answer, FILE *to)
+{
+    const struct tree_summary *summary = &answer->summary;
+    fprintf(to, "joins       %" PRIu64 ": %" PRIu64 " add%s an element to a sum, %" PRIu64 " merge%s two sums\n",
+            summary->additions + summary->merges, summary->additions, summary->additions == 1 ? "s" : "",
+            summary->merges, summary->merges == 1 ? "s" : "");
+}
+
+/* Launches that show more than one thread's work where the one given is too large to. */
+static const struct launch small_launches[] = {{2, 4}, {1, 4}, {1, 2}, {2, 32}, {1, 32}};
+
+static bool find_smaller(const struct tree_request *request, struct launch *smaller)
+{
+    char why[REASON_SIZE];
+    for (size_t i = 0; i < sizeof small_launches / sizeof *small_launches; i++) {
+        *smaller = small_launches[i];
+        if ((uint64_t)smaller->blocks * smaller->threads < request->n && request->method->can_do(*smaller, why))
+            return true;
+    }
+    return false;
+}
+
+/* With no addition of an element, each thread had one at most: the launch is too large for this n to show anything. */
+static void write_hint(const struct tree_answer *answer, FILE *to)
+{
+    const struct launch launch = answer->request.launch;
+    struct launch smaller;
+    if (answer->summary.n < 3 || answer->summary.additions > 0 || !find_smaller(&answer->request, &smaller) ||
+        (uint64_t)launch.blocks * launch.threads < answer->summary.n)
+        return;
+    fprintf(to,
+            "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows "
+            "more\n",
+            launch.blocks, launch.threads, smaller.blocks, smaller.threads);
+}
+
+static void write_determinism(const struct tree_answer *answer, FILE *to)
+{
+    if (sum_tree_is_one_of_many(&answer->request))
+        fputs("one of many on a GPU, whose blocks arrive as they come; here they arrive in order\n", to);
+}
+
+/* ---- the sum ---- */
+
+static void write_number(const char *name, float value, FILE *to)
+{
+    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    write_hex((double)value, hex);
+    write_plainly((double)value, decimal);
+    if (isfinite(value))
+        fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
+    else
+        fprintf(to, "%-11s %s\n", name, hex);
+}
+
+static void write_ulp_error(const struct tree_answer *answer, FILE *to)
+{
+    char number[NUMBER_TEXT];
+    const struct judged judged = {answer->exact, (double)answer->additions->computed, INFINITY};
+    const double error = metric_table[METRIC_ulp_error].measure(&judged);
+    write_rounded(error, number);
+    if (isnan(error))
+        fprintf(to, "ulp_error   -\n");
+    else
+        fprintf(to, "ulp_error   %s ulp\n", number);
+}
+
+static enum status write_errors(const struct tree_answer *answer, FILE *to)
+{
+    const struct additions *of = answer->additions;
+    if (of->total.kind != EXACT_FINITE) {
+        fprintf(to, "errors      do not add up: not all sums are finite\n");
+        return OK;
+    }
+    char *all = exact_hex(of->total.sum);
+    if (!all)
+        return out_of_memory("the sum of the errors");
+    fprintf(to, "errors      %s in all%s; %" PRIu64 " join%s not exact", all,
+            additions_add_up(of, answer->exact) ? ", which is computed - s" : "", of->inexact,
+            of->inexact == 1 ? " is" : "s are");
+    free(all);
+    if (of->last_rounding != 0) {
+        char last[NUMBER_TEXT];
+        write_hex(of->last_rounding, last);
+        fprintf(to, ", the last rounding is %s", last);
+    }
+    fputc('\n', to);
+    return OK;
+}
+
+static enum status write_sum(const struct tree_answer *answer, FILE *to)
+{
+    write_number("computed", answer->additions->computed, to);
+    write_number("nearest", (float)answer->exact->nearest, to);
+    char *s = exact_hex(answer->exact->sum);
+    if (!s)
+        return out_of_memory("the exact sum");
+    fprintf(to, "s           %s\n", s);
+    free(s);
+    write_ulp_error(answer, to);
+    return write_errors(answer, to);
+}
+
+enum status tree_write_notes(const struct tree_answer *answer, FILE *to)
+{
+    fputc('\n', to);
+    write_height(answer, to);
+    write_joins(answer, to);
+    write_determinism(answer, to);
+    write_hint(answer, to);
+    return answer->additions ? write_sum(answer, to) : OK;
+}
+
+/* ---- the summary ---- */
+
+/* A bar of 40 characters is the largest bin; one that holds anything has a bar. */
+static void write_bins(const char *length, const char *what, const struct tree_bins *bins, FILE *to)
+{
+    enum { BAR = 40 };
+    uint64_t largest = 1;
+    fprintf(to, "\n  %-24s %10s\n", length, what);
+    for (size_t i = 0; i < bins->count; i++)
+        largest = bins->list[i].count > largest ? bins->list[i].count : largest;
+    for (size_t i = 0; i < bins->count; i++) {
+        const struct tree_bin *bin = &bins->list[i];
+        char range[2 * NUMBER_TEXT];
+        const int bar = (int)((BAR * bin->count + largest - 1) / largest);
+        snprintf(range, sizeof range, bin->least == bin->most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, bin->least,
+                 bin->most);
+        fprintf(to, "  %-24s %10" PRIu64 "%s", range, bin->count, bar ? "  " : "");
+        for (int c = 0; c < bar; c++)
+            fputc('#', to);
+        fputc('\n', to);
+    }
+}
+
+static void write_pairs(const struct tree_summary *summary, FILE *to)
+{
+    fprintf(to, "first       ");
+    for (uint64_t i = 0; i < summary->pairs && i < TREE_PAIRS_NAMED; i++)
+        fprintf(to, "%sx%" PRIu64 " + x%" PRIu64, i ? ", " : "", summary->pair[i][0], summary->pair[i][1]);
+    if (summary->pairs > TREE_PAIRS_NAMED)
+        fprintf(to, ", ...: %" PRIu64 " pairs", summary->pairs);
+    fputc('\n', to);
+}
+
+static void write_bound(const struct tree_summary *summary, FILE *to)
+{
+    char factor[NUMBER_TEXT];
+    const uint64_t rounded = summary->height - 1;
+    write_rounded((double)rounded * 0x1p-24, factor);
+    fprintf(to,
+            "bound       (height - 1) u = %" PRIu64 " x 2^-24 = %s of sum |x|, to first order, for plain additions\n",
+            rounded, factor);
+}
+
+enum status tree_write_summary(const struct tree_answer *answer, FILE *to)
+{
+    const struct tree_summary *summary = &answer->summary;
+    char mean[NUMBER_TEXT];
+    char *title = tree_answer_title(answer);
+    if (!title)
+        return out_of_memory("the summary of a tree");
+    fprintf(to, "%s\n\n", title);
+    free(title);
+    write_height(answer, to);
+    if (summary->n > 1) {
+        write_rounded(summary->mean_path, mean);
+        fprintf(to, "paths       %" PRIu64 " to %" PRIu64 " additions long, %s in the mean\n", summary->shortest_path,
+                summary->height, mean);
+        write_joins(answer, to);
+        write_pairs(summary, to);
+        write_bound(summary, to);
+    }
+    write_determinism(answer, to);
+    write_hint(answer, to);
+    if (answer->additions)
+        TRY(write_sum(answer, to));
+    if (summary->n > 1) {
+        write_bins("additions on the path", "elements", &summary->paths, to);
+        write_bins("height", "joins", &summary->joins, to);
+    }
+    return OK;
+}

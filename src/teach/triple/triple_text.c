@@ -1,0 +1,195 @@
+/* The two lines, what each addition lost, and the bits: for people. */
+#include "src/teach/bits/bit_fields.h"
+#include "triple.h"
+
+#include "reports/terminal.h"
+#include "src/base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DIGITS = 17 }; /* of what binary64 does not hold */
+
+/* Whole numbers in full, as far as binary64 has them all; else the shortest decimal that reads back, of one of 16 bits
+ * as binary32 does. */
+static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
+{
+    if (fabs(value) < 1e16 && value == trunc(value) && value != 0)
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else if (format->bytes == sizeof(double))
+        write_double(value, text);
+    else
+        write_float((float)value, text);
+}
+
+/* "0x1p-1 = 0.5", "inf" */
+static void set_number(struct grid *grid, size_t column, double value, const struct format *format)
+{
+    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    write_hex(value, hex);
+    write_decimal(value, format, decimal);
+    if (isfinite(value))
+        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, decimal);
+    else
+        grid_set(grid, column, TONE_PLAIN, "%s", hex);
+}
+
+/* "0x1p-1 = 0.5", in full as a hex-float; in decimal in full, too, where binary64 holds it. */
+static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
+{
+    char decimal[NUMBER_TEXT];
+    const double near = mpfr_get_d(value, MPFR_RNDN);
+    char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
+    write_double(near, decimal);
+    grid->failed |= !hex || !digits;
+    if (!mpfr_number_p(value))
+        grid_set(grid, column, TONE_PLAIN, "%s", hex ? hex : "");
+    else if (mpfr_cmp_d(value, near) == 0)
+        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex ? hex : "", decimal);
+    else
+        grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex ? hex : "", digits ? digits : "");
+    free(hex);
+    free(digits);
+}
+
+/* ---- the sums ---- */
+
+static void set_ulp_error(struct grid *grid, double ulp_error)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(ulp_error, text);
+    if (isnan(ulp_error))
+        grid_set(grid, 2, TONE_PLAIN, "-");
+    else if (ulp_error == 0)
+        grid_set(grid, 2, TONE_GOOD, "exact");
+    else
+        grid_set(grid, 2, ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", text);
+}
+
+static struct grid sums_grid(const struct triple *triple)
+{
+    static const char *const heads[] = {"", "sum", "error"};
+    struct grid grid = grid_of(3, 1);
+    grid_heads(&grid, "lll", heads);
+    for (int way = 0; way < TRIPLE; way++) {
+        const struct triple_step *last = &triple->sums[way].steps[1];
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", last->text);
+        set_number(&grid, 1, last->made, triple->format);
+        set_ulp_error(&grid, triple->sums[way].ulp_error);
+    }
+    grid_row(&grid);
+    grid_set(&grid, 0, TONE_PLAIN, "exact sum");
+    set_exact(&grid, 1, triple->exact.sum);
+    grid_set(&grid, 2, TONE_PLAIN, "-");
+    grid_row(&grid);
+    grid_set(&grid, 0, TONE_PLAIN, "its nearest");
+    set_number(&grid, 1, triple->exact.nearest, triple->format);
+    set_ulp_error(&grid, triple->nearest_ulp_error);
+    return grid;
+}
+
+static void print_verdict(const struct terminal *terminal, const struct triple *triple)
+{
+    char ulp[NUMBER_TEXT], far[NUMBER_TEXT];
+    write_rounded(triple->apart_ulp, ulp);
+    write_rounded(mpfr_get_d(triple->apart.sum, MPFR_RNDN), far);
+    fputc('\n', terminal->file);
+    terminal_word(terminal, triple->same ? TONE_GOOD : TONE_BAD, triple->same ? "equal" : "different");
+    fprintf(terminal->file, ": (a + b) + c and a + (b + c) ");
+    if (triple->same)
+        fprintf(terminal->file, "have the same bits\n");
+    else if (!isnan(triple->apart_ulp))
+        fprintf(terminal->file, "are %s apart, %s ulp\n", far, ulp);
+    else if (triple->apart.kind == EXACT_FINITE)
+        fprintf(terminal->file, "are %s apart; the exact sum is 0, which has no ulp to tell it in\n", far);
+    else
+        fprintf(terminal->file, "differ in what is not finite\n");
+}
+
+/* ---- the additions ---- */
+
+static void set_error(struct grid *grid, const struct triple_step *step)
+{
+    if (step->error.kind == EXACT_FINITE && mpfr_zero_p(step->error.sum))
+        grid_set(grid, 3, TONE_GOOD, "exact");
+    else if (step->error.kind == EXACT_FINITE)
+        set_exact(grid, 3, step->error.sum);
+    else
+        grid_set(grid, 3, TONE_BAD, step->exact.kind == EXACT_FINITE ? "overflow" : "not finite");
+}
+
+static struct grid steps_grid(const struct triple *triple)
+{
+    static const char *const heads[] = {"addition", "exact result", "makes", "local error"};
+    struct grid grid = grid_of(4, 1);
+    grid_heads(&grid, "llll", heads);
+    for (int i = 0; i < 2 * TRIPLE; i++) {
+        const struct triple_step *step = &triple->sums[i / 2].steps[i % 2];
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", step->text);
+        set_exact(&grid, 1, step->exact.sum);
+        set_number(&grid, 2, step->made, triple->format);
+        set_error(&grid, step);
+    }
+    return grid;
+}
+
+/* ---- the bits ---- */
+
+static void add_bits(struct grid *grid, const char *label, double value, const struct format *format)
+{
+    const struct bit_fields fields = bit_fields_of(value, format);
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", label);
+    grid_set(grid, 1, TONE_PLAIN, "%s", fields.sign);
+    grid_set(grid, 2, TONE_PLAIN, "%s", fields.exponent);
+    grid_set(grid, 3, TONE_PLAIN, "%s", fields.significand);
+}
+
+static struct grid bits_grid(const struct triple *triple)
+{
+    static const char *const heads[] = {"bits", "sign", "exponent", "significand"}, *const names[] = {"a", "b", "c"};
+    struct grid grid = grid_of(4, 1);
+    grid_heads(&grid, "llll", heads);
+    for (int i = 0; i < TRIPLE; i++)
+        add_bits(&grid, names[i], triple->numbers[i].value, triple->format);
+    for (int i = 0; i < 2 * TRIPLE; i++)
+        add_bits(&grid, triple->sums[i / 2].steps[i % 2].text, triple->sums[i / 2].steps[i % 2].made, triple->format);
+    add_bits(&grid, "its nearest", triple->exact.nearest, triple->format);
+    return grid;
+}
+
+/* ---- the whole ---- */
+
+static struct grid numbers_grid(const struct triple *triple)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    const char *const heads[] = {triple->format->name, "number", "as given"};
+    struct grid grid = grid_of(3, 1);
+    grid_heads(&grid, "lll", heads);
+    for (int i = 0; i < TRIPLE; i++) {
+        const struct triple_number *number = &triple->numbers[i];
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", names[i]);
+        set_number(&grid, 1, number->value, triple->format);
+        if (number->rounded)
+            grid_set(&grid, 2, TONE_TARGET, "%s: no number of %s, rounded", number->given, triple->format->name);
+        else
+            grid_set(&grid, 2, TONE_PLAIN, "%s", number->given);
+    }
+    return grid;
+}
+
+enum status triple_print(const struct triple *triple, bool colour)
+{
+    struct grid (*const grids[])(const struct triple *) = {numbers_grid, sums_grid, steps_grid, bits_grid};
+    const struct terminal terminal = terminal_of(stdout, colour);
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        struct grid grid = grids[i](triple);
+        TRY(terminal_grid_taken(&terminal, &grid));
+        if (grids[i] == sums_grid)
+            print_verdict(&terminal, triple);
+    }
+    return OK;
+}

@@ -1,0 +1,405 @@
+/* ulpscope gen from outside: what a written file says of itself, a C array as a compiler reads it, --explain; and the
+ * cards of `list generators`. */
+#include "tests/support/program.h"
+
+#include "src/base/fp.h"
+
+#include <math.h>
+
+enum { LINE_MOST = 1024, COLUMNS_MOST = 100 };
+
+static char *output_with(const char *format, const char *word)
+{
+    char line[LINE_MOST];
+    snprintf(line, sizeof line, format, word);
+    return output_of(line);
+}
+
+/* What follows "label " in the first line that starts with it, blanks skipped; "" when there is none. */
+static void field_after(const char *text, const char *label, char field[LINE_MOST])
+{
+    *field = '\0';
+    for (const char *line = text; *line != '\0';) {
+        if (strncmp(line, label, strlen(label)) == 0) {
+            line += strlen(label);
+            line += strspn(line, " ");
+            snprintf(field, LINE_MOST, "%.*s", (int)strcspn(line, "\n"), line);
+            return;
+        }
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+}
+
+/* ---- a C array ---- */
+
+static const char compile[] = C_COMPILER " -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -o reader reader.c";
+
+/* Compiles a program that writes the array's bytes to its stdout, next to main() and <math.h>. */
+static void compile_reader(const char *file, const char *name)
+{
+    char program[LINE_MOST];
+    snprintf(program, sizeof program,
+             "#include <math.h>\n#include <stdio.h>\n#include \"%s\"\n"
+             "int main(void) { return fwrite(%s, sizeof %s, 1, stdout) != 1; }\n",
+             file, name, name);
+    put_text("reader.c", program);
+    run_fine(compile);
+}
+
+/* Whether both files hold as many floats, with the same bits, but that a NaN is a NaN. */
+static bool same_floats(const char *left, const char *right)
+{
+    FILE *a = fopen(in_folder(left).text, "r"), *b = fopen(in_folder(right).text, "r");
+    assert_true(a && b);
+    bool same = true;
+    for (float x, y; same;) {
+        const size_t got = fread(&x, sizeof x, 1, a);
+        same = fread(&y, sizeof y, 1, b) == got && (got == 0 || float_same(x, y));
+        if (got == 0)
+            break;
+    }
+    fclose(a);
+    fclose(b);
+    return same;
+}
+
+static void assert_array_of(const char *spec, const char *file, const char *name)
+{
+    char line[LINE_MOST];
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" gen '%s' -o '%s' && \"$ULPSCOPE\" gen '%s' -o numbers.raw", spec, file,
+             spec);
+    run_fine(line);
+    compile_reader(file, name);
+    run_fine("./reader >read.raw");
+    if (!same_floats("numbers.raw", "read.raw"))
+        fail_msg("%s: the compiler reads other numbers", spec);
+}
+
+/* Zeros, subnormals, the largest, infinities and NaNs. */
+static void c_array_has_the_same_bits_for_a_compiler(void **state)
+{
+    (void)state;
+    put_text("special.f32", "0x0p+0\n-0x0p+0\n0x1p-149\n-0x1.fffffcp-127\n0x1.fffffep+127\n-0x1.fffffep+127\n"
+                            "inf\n-inf\nnan\n0x1.99999ap-4\n");
+    run_fine("\"$ULPSCOPE\" gen special.f32 --nonfinite ieee -o specials.c && "
+             "\"$ULPSCOPE\" gen special.f32 --nonfinite ieee -o numbers.raw");
+    compile_reader("specials.c", "specials_data");
+    run_fine("./reader >read.raw");
+    assert_true(same_floats("numbers.raw", "read.raw"));
+    assert_array_of("uniform:n=1000,low=-1", "uniform.h", "uniform_data");
+    assert_array_of("subnormal:n=300", "x.C", "x_data");
+    assert_array_of("specials:n=9,mix=8", "zeros.c", "zeros_data");
+}
+
+static void another_bit_of_a_c_array_is_found(void **state) /* the twin */
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" gen const:n=3,value=1 -o x.c && \"$ULPSCOPE\" gen const:n=3,value=1 -o numbers.raw && "
+             "sed -i '$!N;s/0x1p+0f,\\n};/0x1.000002p+0f,\\n};/;P;D' x.c && grep -q 0x1.000002p x.c");
+    compile_reader("x.c", "x_data");
+    run_fine("./reader >read.raw");
+    assert_false(same_floats("numbers.raw", "read.raw"));
+    run_fine("./reader | head -c 8 >read.raw");
+    assert_false(same_floats("numbers.raw", "read.raw"));
+}
+
+static void c_array_has_the_name_of_its_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *name;
+    } cases[] = {{"a-b c.d.c", "a_b_c_d_data"},
+                 {"1e8.c", "x1e8_data"},
+                 {"_x.h", "x_x_data"},
+                 {"./.c", "x_data"},
+                 {"double.c", "double_data"},
+                 {"sin.h", "sin_data"},
+                 {"NAN.c", "NAN_data"},
+                 {"linux.c", "linux_data"},
+                 {"static_assert.h", "static_assert_data"},
+                 {"caf\xc3\xa9.c", "caf___data"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_array_of("specials:n=5,mix=2", cases[i].file, cases[i].name);
+}
+
+/* The name of the data goes into the comment, and must not end it. */
+static void comment_of_a_c_array_ends_at_its_end(void **state)
+{
+    (void)state;
+    run_fine("mkdir -p 'x*' && \"$ULPSCOPE\" gen const:n=2 -o 'x*/y.f32'");
+    run_fine("\"$ULPSCOPE\" gen 'x*/y.f32' -o x.c && \"$ULPSCOPE\" gen 'x*/y.f32' -o numbers.raw");
+    compile_reader("x.c", "x_data");
+    run_fine("./reader >read.raw");
+    assert_true(same_floats("numbers.raw", "read.raw"));
+}
+
+/* ---- what a file says of itself ---- */
+
+static const char *const texts[] = {"x.f32", "x.hex", "x.txt", "x.c", "x.h"}; /* a .csv has no place for it */
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+/* Copies the command in the first line of `text` from "ulpscope gen" on, to the end of the line. */
+static void command_in(const char *text, char command[LINE_MOST])
+{
+    const char *start = strstr(text, "ulpscope gen ");
+    assert_true(start && start < text + strcspn(text, "\n"));
+    snprintf(command, LINE_MOST, "%.*s", (int)strcspn(start, "\n"), start);
+}
+
+static void assert_written_command_makes_the_same(const char *what)
+{
+    for (size_t i = 0; i < TEXTS; i++) {
+        char line[2 * LINE_MOST], command[LINE_MOST];
+        snprintf(line, sizeof line, "\"$ULPSCOPE\" gen %s -o %s && \"$ULPSCOPE\" gen %s -o numbers.raw", what, texts[i],
+                 what);
+        run_fine(line);
+        char *text = take_file(texts[i]);
+        command_in(text, command);
+        snprintf(line, sizeof line, "ulpscope() { \"$ULPSCOPE\" \"$@\"; }; %s -o again.raw", command);
+        run_fine(line);
+        assert_true(same_floats("numbers.raw", "again.raw"));
+        free(text);
+    }
+}
+
+static void every_text_says_the_command_that_makes_it_again(void **state)
+{
+    (void)state;
+    put_text("it's a (y).csv", "a,b\n1,2\n3,\n4,inf\n");
+    assert_written_command_makes_the_same("uniform:n=50,low=-1,order=shuffled:3 --seed 9 --trial 4");
+    assert_written_command_makes_the_same("gensum:n=20,cond=1e5");
+    assert_written_command_makes_the_same("\"it's a (y).csv:column=b\" --nonfinite ieee");
+    assert_written_command_makes_the_same("\"it's a (y).csv:column=2,order=reversed\" --nonfinite skip");
+}
+
+static void every_text_says_source_and_exact_sum(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TEXTS; i++) {
+        char *text = (free(output_with("\"$ULPSCOPE\" gen swamp:n=3 -o %s", texts[i])), take_file(texts[i]));
+        assert_non_null(strstr(text, " source \"swamping\" of FPRev"));
+        assert_non_null(strstr(text, " exact 0x1.000002p+24"));
+        free(text);
+    }
+}
+
+/* Others read the header as the name of the column, this program too. */
+static void csv_has_one_column_x(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" gen gensum:n=9,cond=100 -o x.csv && \"$ULPSCOPE\" gen gensum:n=9,cond=100 -o x.raw &&"
+             "\"$ULPSCOPE\" gen x.csv:column=x -o y.raw && cmp x.raw y.raw && head -1 x.csv | grep -qx x");
+}
+
+/* ---- --explain ---- */
+
+static void explanation_alone_is_on_stdout(void **state)
+{
+    (void)state;
+    char *text = output_of("\"$ULPSCOPE\" gen --explain swamp:n=3"), field[LINE_MOST];
+    assert_non_null(strstr(text, "swamp:n=3: a big number first"));
+    field_after(text, "  hurts ", field);
+    assert_non_null(strstr(field, "every one is lost"));
+    field_after(text, "  spares ", field);
+    assert_non_null(strstr(field, "trees"));
+    field_after(text, "  x_i ", field);
+    assert_string_equal(field, "x_0 = big, x_i = 1");
+    field_after(text, "  source ", field);
+    assert_non_null(strstr(field, "FPRev"));
+    field_after(text, "  n ", field);
+    assert_string_equal(field, "3");
+    field_after(text, "  sum ", field);
+    assert_string_equal(field, "0x1.000002p+24");
+    assert_non_null(strstr(text, "\n             1.6777218000000000e+07\n"));
+    field_after(text, "  sum |x| ", field);
+    assert_string_equal(field, "0x1.000002p+24");
+    field_after(text, "  condition ", field);
+    assert_string_equal(field, "1.00");
+    assert_null(strstr(text, "\n0x1p+0\n"));
+    free(text);
+}
+
+static void explanation_goes_where_the_numbers_do_not(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" gen --explain swamp:n=3 -o -", &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "\n0x1p+0\n"));
+    assert_null(strstr(outcome.out, "hurts"));
+    assert_non_null(strstr(outcome.err, "  hurts "));
+    outcome_free(&outcome);
+    run_line(
+        "\"$ULPSCOPE\" gen --explain swamp:n=3 -o x.f32 && \"$ULPSCOPE\" gen swamp:n=3 -o y.f32 && cmp x.f32 y.f32",
+        &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_string_equal(outcome.err, "");
+    assert_non_null(strstr(outcome.out, "  hurts "));
+    outcome_free(&outcome);
+}
+
+static void explanation_of_a_file_has_its_numbers(void **state)
+{
+    (void)state;
+    put_text("x.f32", "1\n-0.5\n");
+    char *text = output_of("\"$ULPSCOPE\" gen --explain x.f32"), field[LINE_MOST];
+    assert_non_null(strstr(text, "x.f32: a file"));
+    assert_null(strstr(text, "hurts"));
+    field_after(text, "  sum ", field);
+    assert_string_equal(field, "0x1p-1");
+    field_after(text, "  condition ", field);
+    assert_string_equal(field, "3.00");
+    free(text);
+}
+
+static void explanation_of_what_is_not_finite_says_so(void **state)
+{
+    (void)state;
+    char *text = output_of("\"$ULPSCOPE\" gen --explain specials:n=9,mix=1"), field[LINE_MOST];
+    field_after(text, "  sum ", field);
+    assert_string_equal(field, "inf");
+    field_after(text, "  condition ", field);
+    assert_non_null(strstr(field, "none"));
+    free(text);
+}
+
+/* ---- every family ---- */
+
+/* Calls check for each family of `list generators`; how many there are. */
+static size_t for_each_family(void (*check)(const char *id))
+{
+    char *list = output_of("\"$ULPSCOPE\" list generators"), *rest = list;
+    size_t families = 0;
+    for (char *line; (line = strsep(&rest, "\n")) && *line != '\0'; families++) {
+        line[strcspn(line, " ")] = '\0';
+        check(line);
+    }
+    free(list);
+    return families;
+}
+
+/* 100 columns, but for a single word behind the label. */
+static bool line_fits(const char *line, size_t length)
+{
+    enum { TEXT_FROM = 13 };
+    return length <= COLUMNS_MOST || !memchr(line + TEXT_FROM, ' ', length - TEXT_FROM);
+}
+
+static bool lines_fit(const char *text)
+{
+    for (const char *line = text; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        if (!line_fits(line, length))
+            return false;
+        line += length + (line[length] == '\n');
+    }
+    return true;
+}
+
+static void check_of_lines_sees_a_long_one(void **state) /* the twin */
+{
+    (void)state;
+    char text[] = "  label      " /* 13 */ "123456789 123456789 123456789 123456789 123456789 123456789 123456789 "
+                  "123456789 1234567\n  next\n";
+    assert_true(lines_fit(text));
+    text[strcspn(text, "\n")] = '8';
+    assert_false(lines_fit(text));
+    for (char *c = text + 13; *c != '\n'; c++)
+        *c = '0';
+    assert_true(lines_fit(text));
+}
+
+static void card_fits(const char *id)
+{
+    static const char *const rows[] = {"  x_i ",    "  source ", "  hurts ", "  spares ", "  exact ",
+                                       "  trials ", "  made ",   "  shown ", "  n ",      "  order "};
+    char *card = output_with("\"$ULPSCOPE\" list generators %s", id), field[LINE_MOST];
+    if (!lines_fit(card))
+        fail_msg("%s: a line of more than %d columns: %s", id, COLUMNS_MOST, card);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        field_after(card, rows[i], field);
+        if (*field == '\0')
+            fail_msg("%s: nothing behind \"%s\"", id, rows[i]);
+    }
+    if (strstr(card, "e+"))
+        fail_msg("%s: a number as a computer writes it: %s", id, card);
+    free(card);
+}
+
+static void every_card_fits_and_is_whole(void **state)
+{
+    (void)state;
+    assert_true(for_each_family(card_fits) >= 10);
+}
+
+/* Every family takes its defaults, and what --explain says of them is what `exact` computes. */
+static void explanation_is_right(const char *id)
+{
+    char explain[LINE_MOST], compute[LINE_MOST], sum[LINE_MOST], exact[LINE_MOST];
+    struct outcome explained, computed;
+    snprintf(explain, sizeof explain, "\"$ULPSCOPE\" gen --explain %s", id);
+    snprintf(compute, sizeof compute, "\"$ULPSCOPE\" exact %s", id);
+    run_line(explain, &explained);
+    run_line(compute, &computed);
+    field_after(explained.out, "  sum ", sum);
+    field_after(computed.out, "exact ", exact);
+    if (explained.code != 0 || computed.code != 0 || strcmp(sum, exact) != 0 || *sum == '\0')
+        fail_msg("%s: \"%s\" is explained, \"%s\" is exact: %s", id, sum, exact, explained.err);
+    outcome_free(&explained);
+    outcome_free(&computed);
+}
+
+static void every_family_explains_itself_with_the_exact_sum(void **state)
+{
+    (void)state;
+    assert_true(for_each_family(explanation_is_right) >= 10);
+}
+
+static void powers_of_two_are_written_as_such_in_cards(void **state)
+{
+    (void)state;
+    char *swamp = output_of("\"$ULPSCOPE\" list generators swamp"),
+         *mirror = output_of("\"$ULPSCOPE\" list generators mirror");
+    assert_non_null(strstr(swamp, "(default 2^24, 1 to 2^127)"));
+    assert_non_null(strstr(mirror, "(default reversed; reversed, repeated)"));
+    free(swamp);
+    free(mirror);
+}
+
+/* Writes, and gets the signal as soon as the temporary file is there. */
+#define WRITING(signal)                                                                                                \
+    "\"$ULPSCOPE\" gen uniform:n=2e7 -o long.f32 & i=0; "                                                              \
+    "until ls long.f32.* >names 2>&1 || test $i = 1000; do sleep 0.01; i=$((i + 1)); done; sleep 0.05; "               \
+    "kill -" signal " $!; wait $! 2>names; code=$?; "
+
+static void an_interruption_leaves_nothing_half_written(void **state)
+{
+    (void)state;
+    run_fine(WRITING("TERM") "test $code = 143 && ! ls long.f32* 2>names");
+    run_fine(WRITING("KILL") "test $code = 137 && ls long.f32.* >names && rm long.f32.*"); /* the twin: nobody can */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FACT(c_array_has_the_same_bits_for_a_compiler),
+        FACT(another_bit_of_a_c_array_is_found),
+        FACT(c_array_has_the_name_of_its_file),
+        FACT(comment_of_a_c_array_ends_at_its_end),
+        FACT(every_text_says_the_command_that_makes_it_again),
+        FACT(every_text_says_source_and_exact_sum),
+        FACT(csv_has_one_column_x),
+        FACT(explanation_alone_is_on_stdout),
+        FACT(explanation_goes_where_the_numbers_do_not),
+        FACT(explanation_of_a_file_has_its_numbers),
+        FACT(explanation_of_what_is_not_finite_says_so),
+        FACT(check_of_lines_sees_a_long_one),
+        FACT(every_card_fits_and_is_whole),
+        FACT(every_family_explains_itself_with_the_exact_sum),
+        FACT(powers_of_two_are_written_as_such_in_cards),
+        FACT(an_interruption_leaves_nothing_half_written),
+    };
+    forget_variables();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* The same seed gives the same bits: every family's data, made by this compiler with these options, have the SHA-256 of
+ * tests/golden/data.txt.
+ *
+ *   test_data_bits            compares
+ *   test_data_bits --print    prints the file
+ */
+#include "data_bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ID_TEXT = 64, LINES_MOST = 200 };
+
+struct golden_line {
+    char id[ID_TEXT], bits[DATA_BITS_TEXT];
+};
+
+struct golden {
+    struct golden_line lines[LINES_MOST];
+    size_t count;
+};
+
+static enum status make_on_host(void *context, const struct data_spec *spec, uint64_t trial, float **x)
+{
+    struct dataset data;
+    (void)context;
+    TRY(dataset_make(spec, 1, trial, &data));
+    *x = data.x;
+    return OK;
+}
+
+static int read_golden(void **state)
+{
+    static struct golden golden;
+    FILE *file = fopen(SOURCE_DIRECTORY "/tests/golden/data.txt", "r");
+    char line[ID_TEXT + DATA_BITS_TEXT + 2];
+    if (!file)
+        return -1;
+    while (fgets(line, sizeof line, file) && golden.count < LINES_MOST)
+        if (*line != '#' &&
+            sscanf(line, "%63s %64s", golden.lines[golden.count].id, golden.lines[golden.count].bits) == 2)
+            golden.count++;
+    fclose(file);
+    *state = &golden;
+    return 0;
+}
+
+static const char *golden_bits_of(const struct golden *golden, const char *id)
+{
+    for (size_t k = 0; k < golden->count; k++)
+        if (strcmp(golden->lines[k].id, id) == 0)
+            return golden->lines[k].bits;
+    return "none";
+}
+
+static void every_family_has_its_bits(void **state)
+{
+    size_t count, different = 0;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++) {
+        char bits[DATA_BITS_TEXT];
+        assert_int_equal(data_bits(table[g], make_on_host, NULL, bits), OK);
+        if (strcmp(bits, golden_bits_of(*state, table[g]->id)) == 0)
+            continue;
+        print_error("%s has other bits than in tests/golden/data.txt; it has\n%s %s\n", table[g]->id, table[g]->id,
+                    bits);
+        different++;
+    }
+    assert_int_equal(different, 0);
+}
+
+static void every_line_has_its_family(void **state)
+{
+    const struct golden *golden = *state;
+    size_t count;
+    generator_table(&count);
+    assert_int_equal(golden->count, count);
+    for (size_t k = 0; k < golden->count; k++)
+        assert_non_null(generator_find(golden->lines[k].id));
+}
+
+/* The twin: one bit of one element. */
+static enum status make_with_a_fault(void *context, const struct data_spec *spec, uint64_t trial, float **x)
+{
+    TRY(make_on_host(context, spec, trial, x));
+    (*x)[spec->n - 1] = float_from_bits(float_bits((*x)[spec->n - 1]) ^ 1);
+    return OK;
+}
+
+static void another_bit_is_found(void **state)
+{
+    char bits[DATA_BITS_TEXT];
+    assert_int_equal(data_bits(generator_find("uniform"), make_with_a_fault, NULL, bits), OK);
+    assert_string_not_equal(bits, golden_bits_of(*state, "uniform"));
+}
+
+/* Any part of the elements, from any place on, is that part of the whole. */
+static void parts_have_the_bits_of_the_whole(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    static const uint64_t starts[] = {0, 1, 2, 3, 499, 998, 999},
+                          counts[] = {0, 1, 2, 3, 400, 501, 997, 998, 999, 1000};
+    size_t count;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++) {
+        struct data_spec *specs;
+        struct generator_call call;
+        size_t spec_count;
+        float whole[N], part[N];
+        if (!table[g]->elements)
+            continue;
+        assert_int_equal(data_specs_read(table[g]->showcase[0], "test", NONFINITE_REFUSE, &specs, &spec_count), OK);
+        assert_int_equal(dataset_call(specs, 7, 3, &call), OK);
+        const uint64_t n = call.n < N ? call.n : N;
+        table[g]->elements(&call, 0, n, whole);
+        for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+                if (starts[s] + counts[c] <= n) {
+                    table[g]->elements(&call, starts[s], counts[c], part);
+                    assert_memory_equal(part, whole + starts[s], counts[c] * sizeof *part);
+                }
+        data_specs_free(specs, spec_count);
+    }
+}
+
+static int print_all(void)
+{
+    size_t count;
+    const struct generator *const *table = generator_table(&count);
+    puts("# The bits of every family of data: tests/datasets/data_bits.h says of what.  Made by test_data_bits "
+         "--print.");
+    for (size_t g = 0; g < count; g++) {
+        char bits[DATA_BITS_TEXT];
+        if (data_bits(table[g], make_on_host, NULL, bits) != OK)
+            return 1;
+        printf("%s %s\n", table[g]->id, bits);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_family_has_its_bits),
+        cmocka_unit_test(every_line_has_its_family),
+        cmocka_unit_test(another_bit_is_found),
+        cmocka_unit_test(parts_have_the_bits_of_the_whole),
+    };
+    if (argc > 1 && strcmp(argv[1], "--print") == 0)
+        return print_all();
+    return cmocka_run_group_tests(tests, read_golden, NULL);
+}

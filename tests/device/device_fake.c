@@ -1,0 +1,170 @@
+#include "device_fake.h"
+
+#include "datasets/generator.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct device {
+    struct device_facts facts;
+    pthread_mutex_t mutex;
+    bool held; /* between device_lock and device_unlock */
+    void *x;
+};
+
+struct fake_device fake_device = {.count = 2};
+
+int device_count(char why[REASON_SIZE])
+{
+    snprintf(why, REASON_SIZE, "%s", fake_device.count ? "" : "even the fake device has no GPU");
+    return fake_device.count;
+}
+
+enum status device_start(int ordinal, struct device **device)
+{
+    struct device *started = calloc(1, sizeof *started);
+    if (!started)
+        return out_of_memory("the fake device");
+    started->facts = (struct device_facts){.capability = "0.0", .driver = "0.1", .runtime = "0.2"};
+    started->facts.memory_bytes = started->facts.multiprocessors = 1;
+    snprintf(started->facts.word, sizeof started->facts.word, "cuda:%d", ordinal);
+    snprintf(started->facts.name, sizeof started->facts.name, "fake GPU %d", ordinal);
+    pthread_mutex_init(&started->mutex, NULL);
+    *device = started;
+    return OK;
+}
+
+void device_close(struct device *device)
+{
+    if (!device)
+        return;
+    pthread_mutex_destroy(&device->mutex);
+    free(device->x);
+    free(device);
+}
+
+const struct device_facts *device_facts(const struct device *device)
+{
+    return device ? &device->facts : NULL;
+}
+
+static enum status refuse_unless_held(const struct device *device)
+{
+    if (device->held)
+        return OK;
+    complain("the fake device is used without device_lock()");
+    return NOT_MEASURED;
+}
+
+static enum status make_room(struct device *device, uint64_t n, size_t bytes)
+{
+    TRY(refuse_unless_held(device));
+    fake_device.uploads++;
+    if (fake_device.lost || (fake_device.memory_bytes > 0 && n * bytes > fake_device.memory_bytes)) {
+        complain("the fake device has %llu bytes; expected less or a device that is there",
+                 (unsigned long long)fake_device.memory_bytes);
+        return NOT_MEASURED;
+    }
+    free(device->x);
+    device->x = malloc(n * bytes + 1);
+    return device->x ? OK : out_of_memory("the fake device");
+}
+
+enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+{
+    TRY(make_room(device, n, bytes));
+    if (n > 0)
+        memcpy(device->x, x, n * bytes);
+    return OK;
+}
+
+/* Asked for only in a build with CUDA; the others upload every family. */
+enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+{
+    TRY(make_room(device, call->n, sizeof(float)));
+    generator->elements(call, 0, call->n, device->x);
+    return OK;
+}
+
+enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+{
+    char *repeated = malloc(n * bytes + 1);
+    if (!repeated)
+        return out_of_memory("the fake device");
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(repeated + i * bytes, (const char *)x + i % period * bytes, bytes);
+    const enum status status = device_upload(device, repeated, n, bytes);
+    free(repeated);
+    return status;
+}
+
+/* One sum.  A black box adds as plain/serial does. */
+static enum status add(const struct method *method, const float *x, uint64_t n, struct launch launch, float *result)
+{
+    const struct method *adder = method->replay ? method : method_find("plain/serial");
+    TRY(adder->replay(x, n, launch, 1, result));
+    const uint64_t run = fake_device.runs++;
+    return fake_device.change ? fake_device.change(run, method, result) : OK;
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       void *result)
+{
+    TRY(refuse_unless_held(device));
+    if (fake_device.lost) {
+        complain("the fake device is lost, and was used");
+        return NOT_MEASURED;
+    }
+    return add(method, device->x, n, launch, result);
+}
+
+bool device_takes_rows(const struct method *method)
+{
+    (void)method;
+    return fake_device.takes_rows;
+}
+
+static double tick(void)
+{
+    return (double)++fake_device.timed;
+}
+
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+{
+    TRY(refuse_unless_held(device));
+    for (uint32_t r = 0; r < call->rows; r++)
+        TRY(add(call->method, (const float *)device->x + r * call->n, call->n, call->launch, (float *)results + r));
+    *microseconds = tick();
+    return OK;
+}
+
+enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+{
+    (void)bytes;
+    TRY(refuse_unless_held(device));
+    *microseconds = tick();
+    return OK;
+}
+
+bool device_is_lost(const struct device *device)
+{
+    return device && fake_device.lost;
+}
+
+void device_lock(struct device *device)
+{
+    if (!device)
+        return;
+    pthread_mutex_lock(&device->mutex);
+    device->held = true;
+}
+
+void device_unlock(struct device *device)
+{
+    if (!device)
+        return;
+    device->held = false;
+    pthread_mutex_unlock(&device->mutex);
+}

@@ -1,0 +1,26 @@
+/* GPUs that are none: their kernels are the replays, and a test may change what these give.  Link device_fake.c as an
+ * object of the test's own: it stands before the library with the real device, which is then not taken from there. */
+#ifndef ULPSCOPE_TESTS_DEVICE_FAKE_H
+#define ULPSCOPE_TESTS_DEVICE_FAKE_H
+
+#include "src/device/device_timing.h"
+
+/* Called after each sum of device_run and device_time with its number from 0 and its result, which it may change.  What
+ * it returns, they return.  A peer gives the sum of plain/serial. */
+typedef enum status fake_change(uint64_t run, const struct method *method, float *result);
+
+struct fake_device {
+    int count;           /* GPUs */
+    fake_change *change; /* NULL: none */
+    uint64_t runs;       /* sums so far */
+    bool takes_rows;     /* every method adds up rows */
+    uint64_t timed;      /* calls so far: call k, from 1, takes k microseconds */
+
+    /* The device's memory: an upload of more bytes fails, as does one after the device was lost.  0: no limit. */
+    uint64_t memory_bytes;
+    bool lost; /* for a change to set: nothing can be run any more */
+    uint64_t uploads;
+};
+extern struct fake_device fake_device;
+
+#endif

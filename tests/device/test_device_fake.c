@@ -1,0 +1,896 @@
+/* A run on a device, on every machine: the kernels are the replays (device_fake.c), changed where a test wants to see
+ * that the difference is found, counted, told, and kept over a --resume. */
+#define PROGRAM "" /* no line is run here */
+#include "device_fake.h"
+#include "tests/support/program.h"
+
+#include "src/base/fp.h"
+#include "src/results/results_load.h"
+#include "src/run/run.h"
+#include "src/store/store.h"
+
+#include <math.h>
+#include <signal.h>
+
+enum { TRIALS = 3, HEARD_SIZE = 1 << 14 };
+
+/* ---- a study and its run ---- */
+
+static struct study study_of(const char *const *methods, const char *data, uint64_t trials, uint64_t repeats)
+{
+    struct study study;
+    char *globs[4] = {0};
+    size_t count = 0;
+    for (; methods[count]; count++)
+        globs[count] = (char *)(uintptr_t)methods[count];
+    assert_int_equal(study_read(NULL, NULL, &study), OK);
+    assert_int_equal(study_select_methods(&study, globs, count, "test"), OK);
+    study_clear_data(&study);
+    assert_int_equal(study_add_data(&study, data, trials, "test", study.nonfinite), OK);
+    assert_int_equal(study_set_launches(&study, "2", "32", "test"), OK);
+    study.repeats = repeats;
+    return study;
+}
+
+#define METHODS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+struct heard {
+    enum status status;
+    char text[HEARD_SIZE]; /* on stderr */
+};
+
+/* Runs the study, which sets `results` unless it is NULL. */
+static struct heard run(const struct study *study, struct run_options options, struct results *results,
+                        struct store **store)
+{
+    struct heard heard;
+    FILE *file = tmpfile();
+    options.command_line = "test";
+    options.jobs = options.jobs ? options.jobs : 1;
+    options.device = options.device ? options.device : "cuda:0";
+    fake_device.runs = fake_device.uploads = 0;
+    fflush(stderr);
+    const int before = dup(STDERR_FILENO);
+    assert_true(file && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    heard.status = run_study(study, &options, store);
+    if (results && *store)
+        if (results_load(*store, results) != OK)
+            heard.status = NOT_MEASURED;
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    heard.text[fread(heard.text, 1, HEARD_SIZE - 1, file)] = '\0';
+    fclose(file);
+    return heard;
+}
+
+static struct heard run_only(const struct study *study, struct run_options options)
+{
+    struct store *store;
+    const struct heard heard = run(study, options, NULL, &store);
+    assert_int_equal(store_close(store), OK);
+    return heard;
+}
+
+static void assert_said(const struct heard *heard, const char *words)
+{
+    if (!strstr(heard->text, words))
+        fail_msg("\"%s\" is not in \"%s\"", words, heard->text);
+}
+
+static void assert_not_said(const struct heard *heard, const char *words)
+{
+    if (strstr(heard->text, words))
+        fail_msg("\"%s\" is in \"%s\"", words, heard->text);
+}
+
+static const struct run_options beside = {.replay_beside = true};
+
+/* ---- changes ---- */
+
+static void flip_last_bit(float *result)
+{
+    *result = float_from_bits(float_bits(*result) ^ 1);
+}
+
+static enum status flip_second(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method;
+    if (run_number == 1)
+        flip_last_bit(result);
+    return OK;
+}
+
+static enum status flip_all(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)method;
+    flip_last_bit(result);
+    return OK;
+}
+
+static enum status flip_all_sums_that_arrive(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number;
+    if (method->determinism == ORDER_OF_ARRIVAL)
+        flip_last_bit(result);
+    return OK;
+}
+
+static enum status negate(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)method;
+    *result = -*result;
+    return OK;
+}
+
+static enum status flip_first_and_interrupt_second(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method;
+    if (run_number == 0)
+        flip_last_bit(result);
+    if (run_number == 1)
+        raise(SIGINT);
+    return OK;
+}
+
+static enum status trip(const char *cause)
+{
+    complain("%s", cause);
+    return NOT_MEASURED;
+}
+
+static enum status fail_third(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    return run_number == 2 ? trip("the fake kernel has tripped") : OK;
+}
+
+static enum status burn_out_in_the_third(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    fake_device.lost = run_number == 2;
+    return fake_device.lost ? trip("the fake device has burnt out") : OK;
+}
+
+static enum status fail_kahan(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)result;
+    return strcmp(method->accumulator, "kahan") == 0 ? trip("the fake kernel has tripped") : OK;
+}
+
+/* ---- kernels beside replays ---- */
+
+static void same_bits_pass_and_are_counted(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial", "kahan/tree_two_pass"), "uniform:n=64", TRIALS, 2);
+    assert_int_equal(study_set_launches(&study, "1..4*2", "32", "test"), OK);
+    const struct heard heard = run_only(&study, beside);
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.runs, 2 * TRIALS * 2 * 3); /* methods, trials, repeats, launches */
+    assert_said(&heard, "compared 36 kernel results with their replays: 0 differ\n");
+    study_free(&study);
+}
+
+static void without_replay_nothing_is_compared(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = flip_all;
+    const struct heard heard = run_only(&study, (struct run_options){0});
+    assert_int_equal(heard.status, OK);
+    assert_not_said(&heard, "compared");
+    study_free(&study);
+}
+
+static void one_flipped_bit_breaks_the_limit_and_is_told_with_its_rerun(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("kahan/tree_two_pass"), "uniform:n=64", TRIALS, 1);
+    study.seed = 5;
+    fake_device.change = flip_second;
+    const struct heard heard = run_only(&study, (struct run_options){.replay_beside = true, .device = "cuda:1"});
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_said(&heard, "ulpscope: kahan/tree_two_pass: kernel and replay differ on uniform:n=64, trial 1");
+    assert_said(&heard, "; rerun: ulpscope run -m kahan/tree_two_pass -d uniform:n=64 --seed 5 --trial 1 --blocks 2 "
+                        "--threads 32 --device cuda:1 --replay\n");
+    assert_said(&heard, "compared 3 kernel results with their replays: 1 differ\n");
+    const char *first = strstr(heard.text, "differ on");
+    assert_null(strstr(first + 1, "differ on"));
+    study_free(&study);
+}
+
+static void difference_is_told_with_both_sums_in_full(void **state)
+{
+    (void)state;
+    put_text("one.f32", "1\n0x1p-149\n");
+    struct study study = study_of(METHODS("plain/serial"), in_folder("one.f32").text, 1, 1);
+    fake_device.change = flip_all;
+    const struct heard heard = run_only(&study, beside);
+    assert_said(&heard, "kernel 0x1.000002p+0, replay 0x1p+0;");
+    study_free(&study);
+}
+
+static void rerun_of_a_difference_quotes_the_file_and_says_what_is_left_out(void **state)
+{
+    (void)state;
+    put_text("x y.f32", "1\nnan\n2\n");
+    struct study study;
+    assert_int_equal(study_read(NULL, &(enum nonfinite){NONFINITE_SKIP}, &study), OK);
+    study_clear_data(&study);
+    assert_int_equal(study_add_data(&study, in_folder("x y.f32").text, 1, "test", NONFINITE_SKIP), OK);
+    fake_device.change = flip_all;
+    const struct heard heard = run_only(&study, beside);
+    char expected[PATH_SIZE + 8];
+    snprintf(expected, sizeof expected, " -d '%s' ", in_folder("x y.f32").text);
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_said(&heard, expected);
+    assert_said(&heard, " --nonfinite skip --seed 1 ");
+    assert_said(&heard, " --replay\n");
+    study_free(&study);
+}
+
+static void sums_in_the_order_of_arrival_are_not_compared(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/tree_atomic", "plain/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = flip_all_sums_that_arrive;
+    const struct heard heard = run_only(&study, beside);
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.runs, 2 * TRIALS);
+    assert_not_said(&heard, "differ on");
+    assert_said(&heard, "compared 3 kernel results with their replays: 0 differ\n");
+    study_free(&study);
+}
+
+static void one_nan_is_as_good_as_another(void **state)
+{
+    (void)state;
+    put_text("nan.f32", "1\nnan\n");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=8", 1, 1);
+    study_clear_data(&study);
+    assert_int_equal(study_add_data(&study, in_folder("nan.f32").text, 1, "test", NONFINITE_IEEE), OK);
+    fake_device.change = flip_all;
+    const struct heard heard = run_only(&study, beside);
+    assert_int_equal(heard.status, OK);
+    assert_said(&heard, "compared 1 kernel results with their replays: 0 differ\n");
+    study_free(&study);
+}
+
+static void minus_zero_is_not_zero(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "const:n=8,value=0", 1, 1);
+    fake_device.change = negate;
+    const struct heard heard = run_only(&study, beside);
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_said(&heard, "kernel -0x0p+0, replay 0x0p+0");
+    study_free(&study);
+}
+
+static void threads_share_the_device_one_at_a_time(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "normal:n=300", 200, 2);
+    const struct heard heard = run_only(&study, (struct run_options){.replay_beside = true, .jobs = 8});
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.runs, 800);
+    assert_said(&heard, "compared 800 kernel results with their replays: 0 differ\n");
+    study_free(&study);
+}
+
+/* ---- a run that goes on ---- */
+
+static struct run_options into(const char *directory, enum store_mode mode)
+{
+    return (struct run_options){.directory = directory, .mode = mode, .replay_beside = true};
+}
+
+static void difference_of_a_finished_run_stays_after_resume(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = flip_second;
+    assert_int_equal(run_only(&study, into(out.text, STORE_NEW)).status, LIMIT_BROKEN);
+    fake_device.change = NULL;
+    const struct heard heard = run_only(&study, into(out.text, STORE_RESUME));
+    assert_int_equal(fake_device.runs, 0);
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_said(&heard, "compared 3 kernel results with their replays: 1 differ\n");
+    study_free(&study);
+}
+
+static void difference_before_an_interrupt_stays_after_resume(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 9, 1);
+    fake_device.change = flip_first_and_interrupt_second;
+    assert_int_equal(run_only(&study, into(out.text, STORE_NEW)).status, INTERRUPTED);
+    assert_int_equal(fake_device.runs, 2);
+    fake_device.change = NULL;
+    const struct heard heard = run_only(&study, into(out.text, STORE_RESUME));
+    assert_int_equal(fake_device.runs, 7);
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_said(&heard, "compared 9 kernel results with their replays: 1 differ\n");
+    study_free(&study);
+}
+
+/* The twin of the two. */
+static void same_bits_before_and_after_resume_pass(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
+    assert_int_equal(run_only(&study, into(out.text, STORE_NEW)).status, OK);
+    assert_int_equal(run_only(&study, into(out.text, STORE_RESUME)).status, OK);
+    study_free(&study);
+}
+
+static void run_on_another_device_is_not_resumed(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
+    struct run_options options = into(out.text, STORE_NEW);
+    assert_int_equal(run_only(&study, options).status, OK);
+    options.mode = STORE_RESUME;
+    options.device = "cuda:1";
+    const struct heard heard = run_only(&study, options);
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, "there \"device: fake GPU 0\", here \"device: fake GPU 1\"");
+    study_free(&study);
+}
+
+/* ---- failures ---- */
+
+/* How many rows of a method a run left, as a report reads them; NULL: of all methods. */
+static uint64_t rows_of(const struct results *results, const char *method)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < results->series_count; i++)
+        rows += !method || strcmp(results->series[i].method, method) == 0 ? results->series[i].count : 0;
+    return rows;
+}
+
+struct told {
+    struct heard heard;
+    uint64_t serial, kahan; /* rows of plain/serial and kahan/serial */
+    char missing[64];       /* what the reports say */
+};
+
+/* Runs the study and reads back what is there to be reported. */
+static struct told run_and_read(const struct study *study, struct run_options options)
+{
+    struct store *store;
+    struct results results = {0};
+    struct told told = {.heard = run(study, options, &results, &store)};
+    told.serial = rows_of(&results, "plain/serial");
+    told.kahan = rows_of(&results, "kahan/serial");
+    snprintf(told.missing, sizeof told.missing, "%s", results_fact(&results, "run", "not measured"));
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    return told;
+}
+
+static void kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 2);
+    fake_device.change = fail_third; /* trial 0: plain twice, then kahan's first */
+    const struct run_options options = {.directory = out.text};
+    const struct told told = run_and_read(&study, options);
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 2 * TRIALS);
+    assert_int_equal(told.kahan, 2 * (TRIALS - 1));
+    assert_string_equal(told.missing, "1 of 3 cases, in whole or in part");
+    assert_said(&told.heard, "the fake kernel has tripped");
+    assert_said(&told.heard, "kahan/serial at 2 x 32 on uniform:n=64, trial 0: the kernel failed");
+    assert_said(&told.heard, "rerun: ulpscope run -m kahan/serial -d uniform:n=64 --seed 1 --trial 0 --blocks 2 "
+                             "--threads 32 --device cuda:0\n");
+    assert_said(&told.heard, "not measured: 1 of 3 cases");
+    study_free(&study);
+}
+
+/* The twin: nothing fails, nothing is missing. */
+static void kernels_that_do_not_fail_leave_nothing_out(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 2);
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 2 * TRIALS);
+    assert_int_equal(told.kahan, 2 * TRIALS);
+    assert_string_equal(told.missing, "");
+    assert_not_said(&told.heard, "not measured");
+    study_free(&study);
+}
+
+static void repeats_before_the_failure_are_kept(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 5);
+    fake_device.change = fail_third;
+    const struct told told = run_and_read(&study, (struct run_options){0});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 2);
+    assert_int_equal(fake_device.runs, 3);
+    assert_said(&told.heard, "not measured: 1 of 1 cases, in whole or in part\n"); /* no folder to --resume */
+    study_free(&study);
+}
+
+static void resume_does_the_unfinished_case_again_and_no_other(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = fail_third;                                                          /* plain, in trial 1 */
+    assert_int_equal(run_and_read(&study, into(out.text, STORE_NEW)).serial, 2 * TRIALS - 1); /* with replays */
+    assert_int_equal(fake_device.runs, 2 * TRIALS);
+    fake_device.change = NULL;
+    const struct told told = run_and_read(&study, into(out.text, STORE_RESUME));
+    assert_int_equal(fake_device.runs, 2);
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 2 * TRIALS); /* the rows that were there were replaced, not doubled */
+    assert_int_equal(told.kahan, 2 * TRIALS);
+    assert_string_equal(told.missing, "");
+    study_free(&study);
+}
+
+static void rows_of_an_unfinished_case_are_replaced(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "const:n=8,value=1", 1, 3);
+    fake_device.change = fail_third;
+    assert_int_equal(run_and_read(&study, (struct run_options){.directory = out.text}).serial, 2);
+    fake_device.change = negate;
+    struct store *store;
+    struct results results = {0};
+    (void)run(&study, (struct run_options){.directory = out.text, .mode = STORE_RESUME}, &results, &store);
+    assert_int_equal(rows_of(&results, NULL), 3);
+    assert_int_equal(results.series[0].distinct_bits, 1); /* -8 thrice: none of the first run's 8 */
+    assert_true(float_from_bits(results.series[0].worst_bits) == -8);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void run_of_which_nothing_was_finished_is_kept_for_resume(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", TRIALS, 1);
+    fake_device.change = fail_kahan;
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, TRIALS);
+    assert_int_equal(told.kahan, 0);
+    assert_int_equal(run_only(&study, (struct run_options){.directory = out.text}).status, BAD_INPUT); /* it is there */
+    study_free(&study);
+}
+
+static void device_that_is_lost_stops_the_run_and_keeps_all_rows_before(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", 9, 1);
+    fake_device.change = burn_out_in_the_third; /* plain, in trial 1 */
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(fake_device.runs, 3);
+    assert_int_equal(fake_device.uploads, 2);
+    assert_int_equal(told.serial, 1);
+    assert_int_equal(told.kahan, 1);
+    assert_said(&told.heard, "the fake device has burnt out");
+    assert_not_said(&told.heard, "is lost, and was used");
+    assert_said(&told.heard, "the GPU is lost to this process; not measured: 8 of 9 cases");
+    fake_device.change = NULL;
+    fake_device.lost = false;
+    const struct told resumed = run_and_read(&study, (struct run_options){.directory = out.text, .mode = STORE_RESUME});
+    assert_int_equal(resumed.heard.status, OK);
+    assert_int_equal(fake_device.runs, 16);
+    assert_int_equal(resumed.serial, 9);
+    assert_int_equal(resumed.kahan, 9);
+    study_free(&study);
+}
+
+static void lost_device_is_said_once_by_all_threads(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 200, 1);
+    fake_device.change = burn_out_in_the_third;
+    const struct heard heard = run_only(&study, (struct run_options){.jobs = 8});
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_not_said(&heard, "is lost, and was used");
+    const char *first = strstr(heard.text, "the kernel failed");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "the kernel failed"));
+    study_free(&study);
+}
+
+static void data_that_do_not_fit_cost_only_their_own_case(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64..256*2", 1, 1);
+    fake_device.memory_bytes = 64 * 2 * sizeof(float);
+    const struct told told = run_and_read(&study, (struct run_options){0});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 2);
+    assert_int_equal(fake_device.uploads, 3);
+    assert_said(&told.heard, "uniform:n=256, trial 0: the data could not be brought to the GPU");
+    assert_string_equal(told.missing, "1 of 3 cases, in whole or in part");
+    study_free(&study);
+}
+
+static void replays_go_on_where_data_do_not_fit_the_device(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 1);
+    fake_device.memory_bytes = 1;
+    const struct told told = run_and_read(&study, beside);
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 1);
+    study_free(&study);
+}
+
+/* ---- black boxes, and methods that are too slow ---- */
+
+/* A study of its first method alone, changed. */
+static struct study study_of_changed(const struct method *changed, const char *data)
+{
+    struct study study = study_of(METHODS("plain/serial"), data, 1, 1);
+    study.methods[0] = changed;
+    return study;
+}
+
+static bool always(struct launch launch, char why[REASON_SIZE])
+{
+    (void)launch, (void)why;
+    return true;
+}
+
+static struct method black_box(void)
+{
+    struct method peer = *method_find("cub/device_reduce");
+    assert_true(!peer.replay && !peer.height);
+    peer.can_do = always;
+    return peer;
+}
+
+static void peer_is_measured_on_a_device_and_compared_with_nothing(void **state)
+{
+    (void)state;
+    const struct method peer = black_box();
+    struct study study = study_of_changed(&peer, "integers:n=64");
+    struct store *store;
+    struct results results = {0};
+    fake_device.change = flip_all;
+    const struct heard heard = run(&study, beside, &results, &store);
+    assert_int_equal(heard.status, OK);
+    assert_not_said(&heard, "differ");
+    assert_int_equal(results.series_count, 1);
+    assert_string_equal(results.series[0].backend, "cuda");
+    assert_true(results.series[0].statistics[METRIC_bound_ratio].max > 0); /* it has a bound, and is held to it */
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void peer_is_skipped_on_the_host(void **state)
+{
+    (void)state;
+    const struct method peer = black_box();
+    struct study study = study_of_changed(&peer, "uniform:n=64");
+    const struct heard heard = run_only(&study, (struct run_options){.device = "host"});
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, "skipping cub/device_reduce: a black box without replay, which needs a GPU\n");
+    study_free(&study);
+}
+
+static struct method slow_above_64(void)
+{
+    struct method slow = *method_find("plain/serial");
+    slow.slow_above = 64;
+    return slow;
+}
+
+static const char *const skips = "skipping plain/serial at n = 128 and other n beyond 64: ";
+
+static void slow_method_is_skipped_beyond_its_n_and_told_once(void **state)
+{
+    (void)state;
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=32..256*2");
+    const struct told told = run_and_read(&study, beside);
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 2 * 2); /* n = 32 and 64, kernel and replay */
+    assert_int_equal(fake_device.runs, 2);
+    assert_said(&told.heard, skips);
+    assert_said(&told.heard, "give --slow");
+    assert_null(strstr(strstr(told.heard.text, skips) + 1, "skipping"));
+    study_free(&study);
+}
+
+static void slow_method_runs_when_asked_to_and_its_rerun_asks_too(void **state)
+{
+    (void)state;
+    static const char end[] = " --device cuda:0 --slow";
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=64..128*2");
+    struct store *store;
+    struct results results = {0};
+    const struct heard heard = run(&study, (struct run_options){.slow = true}, &results, &store);
+    assert_int_equal(heard.status, OK);
+    assert_not_said(&heard, "skipping");
+    assert_int_equal(rows_of(&results, NULL), 2);
+    assert_null(strstr(results.series[0].worst_command, "--slow"));
+    const char *command = results.series[1].worst_command;
+    assert_string_equal(command + strlen(command) - strlen(end), end);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void slow_method_is_not_slow_on_the_host(void **state)
+{
+    (void)state;
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=128");
+    const struct told told = run_and_read(&study, (struct run_options){.device = "host"});
+    assert_int_equal(told.heard.status, OK);
+    assert_int_equal(told.serial, 1);
+    assert_not_said(&told.heard, "skipping");
+    study_free(&study);
+}
+
+static void run_in_which_all_was_too_slow_is_an_error(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    const struct method slow = slow_above_64();
+    struct study study = study_of_changed(&slow, "uniform:n=128");
+    const struct heard heard = run_only(&study, (struct run_options){.directory = out.text, .jobs = 2});
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, skips);
+    assert_said(&heard, "nothing was measured");
+    assert_int_equal(run_only(&study, (struct run_options){.directory = out.text, .slow = true}).status, OK);
+    study_free(&study);
+}
+
+static void slow_and_not_slow_are_two_studies(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 1);
+    struct run_options options = into(out.text, STORE_NEW);
+    assert_int_equal(run_only(&study, options).status, OK);
+    options.mode = STORE_RESUME;
+    options.slow = true;
+    const struct heard heard = run_only(&study, options);
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, "there \"slow: 0\", here \"slow: 1\"");
+    study_free(&study);
+}
+
+/* ---- what is read back ---- */
+
+static struct results measure(const struct study *study, const char *device, bool replay_beside, struct store **store)
+{
+    struct results results = {0};
+    const struct heard heard =
+        run(study, (struct run_options){.device = device, .replay_beside = replay_beside}, &results, store);
+    assert_int_equal(heard.status, OK);
+    return results;
+}
+
+static void witness_names_the_device_that_was_used(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {" --device host", " --device cuda:1"};
+    struct store *store;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
+    struct results results = measure(&study, "cuda:1", true, &store);
+    assert_int_equal(results.series_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const char *command = results.series[i].worst_command;
+        assert_string_equal(command + strlen(command) - strlen(ends[i]), ends[i]);
+    }
+    assert_string_equal(results.series[0].device, "host");
+    assert_string_equal(results.series[1].device, "fake GPU 1");
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static void device_of_a_run_is_among_its_facts(void **state)
+{
+    (void)state;
+    static const char *const facts[][2] = {{"name", "fake GPU 0"},
+                                           {"compute capability", "0.0"},
+                                           {"CUDA runtime", "0.2"},
+                                           {"CUDA version of the driver", "0.1"}};
+    struct store *store;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, 1);
+    struct results results = measure(&study, "auto", false, &store);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        assert_string_equal(results_fact(&results, "device", facts[i][0]), facts[i][1]);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+enum { REPEATS = 4 };
+
+/* 1, 3 and 2 different results of the three data sets. */
+static enum status scatter(uint64_t run_number, const struct method *method, float *result)
+{
+    static const uint32_t steps[TRIALS * REPEATS] = {0, 0, 0, 0, 0, 1, 2, 1, 3, 0, 3, 0};
+    (void)method;
+    *result = float_from_bits(float_bits(*result) + steps[run_number]);
+    return OK;
+}
+
+static void distinct_bits_are_those_of_the_data_set_with_most(void **state)
+{
+    (void)state;
+    struct store *store;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, REPEATS);
+    fake_device.change = scatter;
+    struct results results = measure(&study, "cuda:0", false, &store);
+    assert_int_equal(results.series_count, 1);
+    assert_int_equal(results.series[0].count, TRIALS * REPEATS);
+    assert_int_equal(results.series[0].distinct_bits, 3);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+/* Far off in the second and the last of five runs; NaN in between, twice. */
+static enum status go_wrong(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method;
+    if (run_number == 1 || run_number == 4)
+        *result = 1e30f;
+    if (run_number == 2 || run_number == 3)
+        *result = NAN;
+    return OK;
+}
+
+static void first_nan_is_the_worst_witness(void **state)
+{
+    (void)state;
+    struct store *store;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 5, 1);
+    fake_device.change = go_wrong;
+    struct results results = measure(&study, "cuda:0", false, &store);
+    const struct series *series = &results.series[0];
+    assert_int_equal(series->worst_trial, 2);
+    assert_true(isnan(series->worst_ulp_error) && isnan(float_from_bits(series->worst_bits)));
+    assert_non_null(strstr(series->worst_command, " --trial 2 "));
+    assert_true(isnan(series->statistics[METRIC_ulp_error].max));
+    assert_true(series->statistics[METRIC_bound_ratio].max == INFINITY);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static enum status be_late(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method;
+    if (run_number == 5)
+        *result = 1e30f;
+    return OK;
+}
+
+static void worst_witness_names_its_repeat(void **state)
+{
+    (void)state;
+    struct store *store;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", TRIALS, REPEATS);
+    fake_device.change = be_late;
+    struct results results = measure(&study, "cuda:0", false, &store);
+    assert_int_equal(results.series[0].worst_trial, 1);
+    assert_int_equal(results.series[0].worst_repeat, 1);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+/* ---- choosing a device ---- */
+
+static enum status open_device(const char *word, char chosen[24])
+{
+    struct device *device = NULL;
+    char why[REASON_SIZE];
+    const enum status status = device_open(word, &device, why);
+    snprintf(chosen, 24, "%s", device ? device_facts(device)->word : "");
+    device_close(device);
+    return status;
+}
+
+static void word_chooses_the_device(void **state)
+{
+    (void)state;
+    char chosen[24];
+    assert_int_equal(open_device("auto", chosen), OK);
+    assert_string_equal(chosen, "cuda:0");
+    assert_int_equal(open_device("cuda:1", chosen), OK);
+    assert_string_equal(chosen, "cuda:1");
+    assert_int_equal(open_device("host", chosen), OK);
+    assert_string_equal(chosen, "");
+}
+
+static void word_that_chooses_no_device_is_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda", "gpu:0", ""};
+    char chosen[24];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_int_equal(open_device(words[i], chosen), BAD_INPUT);
+    assert_int_equal(open_device("cuda:2", chosen), NO_DEVICE);
+    assert_int_equal(open_device("cuda:4294967296", chosen), NO_DEVICE);
+    fake_device.count = 0;
+    assert_int_equal(open_device("cuda:0", chosen), NO_DEVICE);
+    assert_int_equal(open_device("auto", chosen), OK);
+    assert_string_equal(chosen, "");
+}
+
+/* ---- the list ---- */
+
+static int set_up(void **state)
+{
+    fake_device = (struct fake_device){.count = 2};
+    return make_folder(state);
+}
+
+#define FAKE_FACT(name) cmocka_unit_test_setup_teardown(name, set_up, remove_folder)
+
+int main(void)
+{
+    static const struct CMUnitTest facts[] = {
+        FAKE_FACT(same_bits_pass_and_are_counted),
+        FAKE_FACT(without_replay_nothing_is_compared),
+        FAKE_FACT(one_flipped_bit_breaks_the_limit_and_is_told_with_its_rerun),
+        FAKE_FACT(difference_is_told_with_both_sums_in_full),
+        FAKE_FACT(rerun_of_a_difference_quotes_the_file_and_says_what_is_left_out),
+        FAKE_FACT(sums_in_the_order_of_arrival_are_not_compared),
+        FAKE_FACT(one_nan_is_as_good_as_another),
+        FAKE_FACT(minus_zero_is_not_zero),
+        FAKE_FACT(threads_share_the_device_one_at_a_time),
+        FAKE_FACT(difference_of_a_finished_run_stays_after_resume),
+        FAKE_FACT(difference_before_an_interrupt_stays_after_resume),
+        FAKE_FACT(same_bits_before_and_after_resume_pass),
+        FAKE_FACT(run_on_another_device_is_not_resumed),
+        FAKE_FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),
+        FAKE_FACT(kernels_that_do_not_fail_leave_nothing_out),
+        FAKE_FACT(repeats_before_the_failure_are_kept),
+        FAKE_FACT(resume_does_the_unfinished_case_again_and_no_other),
+        FAKE_FACT(rows_of_an_unfinished_case_are_replaced),
+        FAKE_FACT(run_of_which_nothing_was_finished_is_kept_for_resume),
+        FAKE_FACT(device_that_is_lost_stops_the_run_and_keeps_all_rows_before),
+        FAKE_FACT(lost_device_is_said_once_by_all_threads),
+        FAKE_FACT(data_that_do_not_fit_cost_only_their_own_case),
+        FAKE_FACT(replays_go_on_where_data_do_not_fit_the_device),
+        FAKE_FACT(peer_is_measured_on_a_device_and_compared_with_nothing),
+        FAKE_FACT(peer_is_skipped_on_the_host),
+        FAKE_FACT(slow_method_is_skipped_beyond_its_n_and_told_once),
+        FAKE_FACT(slow_method_runs_when_asked_to_and_its_rerun_asks_too),
+        FAKE_FACT(slow_method_is_not_slow_on_the_host),
+        FAKE_FACT(run_in_which_all_was_too_slow_is_an_error),
+        FAKE_FACT(slow_and_not_slow_are_two_studies),
+        FAKE_FACT(witness_names_the_device_that_was_used),
+        FAKE_FACT(device_of_a_run_is_among_its_facts),
+        FAKE_FACT(distinct_bits_are_those_of_the_data_set_with_most),
+        FAKE_FACT(first_nan_is_the_worst_witness),
+        FAKE_FACT(worst_witness_names_its_repeat),
+        FAKE_FACT(word_chooses_the_device),
+        FAKE_FACT(word_that_chooses_no_device_is_refused),
+    };
+    forget_variables();
+    return cmocka_run_group_tests_name("fake device", facts, NULL, NULL);
+}

@@ -1,0 +1,382 @@
+/* `ulpscope baseline` from outside: runs are kept, held against each other, and replaced only when nothing got worse.
+ */
+#include "tests/support/database.h"
+#include "tests/support/program.h"
+
+/* No time goes into pictures that nobody looks at. */
+#define RUN "PATH=nowhere \"$ULPSCOPE\" run -q --speed 0 -o "
+#define BASELINE "\"$ULPSCOPE\" baseline "
+
+static void small_run(const char *name, const char *more)
+{
+    char line[512];
+    snprintf(line, sizeof line, RUN "%s -m kahan/serial,plain/serial -d uniform:n=64..128*2 --trials 3 %s", name, more);
+    run_fine(line);
+}
+
+/* A copy of a run in which a sum of plain/serial has another error and other bits. */
+static void changed_run(const char *name, const char *of, const char *error)
+{
+    char text[256];
+    snprintf(text, sizeof text, "rm -rf %s && cp -r %s %s", name, of, name);
+    run_fine(text);
+    char path[64];
+    snprintf(path, sizeof path, "%s/run.db", name);
+    snprintf(text, sizeof text,
+             "UPDATE results SET ulp_error = %s, computed_bits = computed_bits + 1 WHERE trial = 0 AND method_index = "
+             "(SELECT method_index FROM methods WHERE id = 'plain/serial')",
+             error);
+    change_database(path, text);
+}
+
+/* ---- kept ---- */
+
+static void save_show_list_and_rm(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    char *saved = output_of(BASELINE "save main out");
+    assert_non_null(strstr(saved, "baselines/main.json: "));
+    assert_non_null(strstr(saved, "4 series, seed 1; 120 blocks of 256 threads, replay"));
+    char *shown = output_of(BASELINE "show main");
+    assert_non_null(strstr(shown, "kahan/serial  uniform:n=128  "));
+    assert_non_null(strstr(shown, "  max  "));
+    assert_null(strstr(shown, "nonfinite")); /* where there is none */
+    char *listed = output_of(BASELINE "list");
+    assert_non_null(strstr(listed, "main         "));
+    run_fine(BASELINE "rm main && ! test -e baselines/main.json");
+    assert_refused(BASELINE "show main", 2, "baselines/main.json: there is no such baseline");
+    run_fine("test -z \"$(" BASELINE "list)\"");
+    free(saved);
+    free(shown);
+    free(listed);
+}
+
+static void quiet_save_says_nothing(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    run_fine("test -z \"$(\"$ULPSCOPE\" -q baseline save main out 2>&1)\" && test -s baselines/main.json");
+}
+
+static void equal_runs_give_equal_bytes(void **state)
+{
+    (void)state;
+    small_run("a", "--jobs 1");
+    small_run("b", "--jobs 7");
+    small_run("c", "--seed 2");
+    run_fine(BASELINE "save a a && " BASELINE "save b b/ && " BASELINE "save again a/run.db && " BASELINE "save c c");
+    assert_same_file("baselines/a.json", "baselines/b.json");
+    assert_same_file("baselines/a.json", "baselines/again.json");
+    run_fine("! cmp -s baselines/a.json baselines/c.json"); /* the twin */
+}
+
+/* The decimal point is a point. */
+static void a_locale_does_not_show(void **state)
+{
+    (void)state;
+    if (!has_locale("de_DE.UTF-8"))
+        skip();
+    small_run("out", "");
+    run_fine(BASELINE "save a out && LC_ALL=de_DE.UTF-8 " BASELINE "save b out && LC_ALL=de_DE.UTF-8 " BASELINE
+                      "diff a out | grep -q ' 4 same'");
+    assert_same_file("baselines/a.json", "baselines/b.json");
+}
+
+static void a_spec_that_is_listed_twice_has_two_lines(void **state)
+{
+    (void)state;
+    run_fine(RUN "out -m plain/serial -d uniform:n=64 -d uniform:n=64 --trials 3");
+    run_fine(BASELINE "save main out && grep -c '^\"plain/serial uniform:n=64 120x256 replay' baselines/main.json | "
+                      "grep -qx 2 && grep -q '^\"plain/serial uniform:n=64 120x256 replay #2\"' baselines/main.json");
+    run_fine(BASELINE "diff main out | grep -q '2 series: 2 same'");
+}
+
+static void another_data_file_is_told(void **state)
+{
+    (void)state;
+    put_text("x.csv", "1\n0x1p-24\n");
+    run_fine(RUN "out -m plain/serial -d x.csv -d uniform:n=8 && " BASELINE "save main out");
+    put_text("x.csv", "1\n2\n");
+    run_fine(RUN "other -m plain/serial -d x.csv -d uniform:n=8");
+    char *out = output_of(BASELINE "diff main other");
+    assert_non_null(strstr(out, "1 unstable, 1 same\n1 cannot be compared: the data file is another one"));
+    free(out);
+    assert_refused(BASELINE "save main other --update", 2, "the data file is another one");
+}
+
+static void names_lie_in_the_folder_of_baselines(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    run_fine(BASELINE "save main out --baselines kept && test -s kept/main.json");
+    run_fine("ULPSCOPE_BASELINES=kept " BASELINE "show main");
+    run_fine("ULPSCOPE_BASELINES=elsewhere " BASELINE "show main --baselines kept");
+    run_fine(BASELINE "save ./x.json out && test -s x.json && " BASELINE "show x.json");
+    assert_refused(BASELINE "show main", 2, "baselines/main.json: there is no such baseline");
+    assert_refused(BASELINE "save main out --baselines no/such", 2, "no/such: cannot be made");
+    assert_refused(BASELINE "save no/such/x.json out", 2, "no/such/x.json: cannot be written");
+}
+
+static void half_a_run_is_no_baseline(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    run_fine("cp -r out half");
+    change_database("half/run.db", "DELETE FROM cases WHERE case_index = 2");
+    assert_refused(BASELINE "save main half", 2, "the run is incomplete: 5 of 6 data sets");
+    run_fine("! test -e baselines && " BASELINE "save main out"); /* the twin */
+    assert_refused(BASELINE "save main half --update --accept-worse", 2, "the run is incomplete");
+    run_fine("cp -r out failed");
+    change_database("failed/run.db", "INSERT INTO provenance VALUES('run', 'not measured', '1 of 6 cases')");
+    assert_refused(BASELINE "save other failed", 2, "the run is incomplete");
+}
+
+/* ---- held against a run ---- */
+
+static void diff_says_what_became_of_series(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    small_run("fewer", "-m '!kahan/serial' -m neumaier/serial");
+    small_run("seed", "--seed 2");
+    changed_run("worse", "out", "100");
+    run_fine(BASELINE "save main out");
+    static const struct {
+        const char *run, *says;
+    } cases[] = {
+        {"out", "out against main, 4 series: 4 same\n"},
+        {"fewer", "fewer against main, 6 series: 2 missing, 2 new, 2 same\n"},
+        {"seed", "4 cannot be compared: the baseline has the seed 1, the run 2\n"},
+        {"worse", "worse against main, 4 series: 2 worse, 2 same\n"},
+        {"worse", "  worse  plain/serial  uniform:n=64   ulp_error max  "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[128];
+        snprintf(line, sizeof line, BASELINE "diff main %s", cases[i].run);
+        char *out = output_of(line); /* exit 0, whatever it finds */
+        if (!strstr(out, cases[i].says))
+            fail_msg("%s: no \"%s\" in \"%s\"", line, cases[i].says, out);
+        free(out);
+    }
+}
+
+static void diff_in_markdown(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    changed_run("worse", "out", "100");
+    run_fine(BASELINE "save main out");
+    char *said = output_of(BASELINE "diff main worse --markdown -"),
+         *both = output_of(BASELINE "diff main worse --markdown d.md"), *file = take_file("d.md");
+    assert_int_equal(strncmp(said, "<!-- ulpscope baseline -->\n", 27), 0);
+    assert_non_null(strstr(said, "| **worse** | plain/serial | uniform:n=64 | ulp_error max |"));
+    assert_string_equal(said, file);
+    assert_null(strstr(both, "| **worse**"));
+    assert_non_null(strstr(both, "2 worse"));
+    run_fine(BASELINE "diff main out --markdown same.md && ! grep -q '^|' same.md");
+    free(said);
+    free(both);
+    free(file);
+}
+
+static void many_changes_are_cut_and_counted(void **state)
+{
+    (void)state;
+    run_fine(RUN "out -m '*/serial' -d uniform:n=1..4*2 --trials 1 && " RUN
+                 "two -m '*/tree_two_pass' -d uniform:n=1..4*2 --trials 1");
+    run_fine(BASELINE "save main out");
+    char *out = output_of(BASELINE "diff main two");
+    size_t lines = 0;
+    for (const char *p = out; (p = strstr(p, "\n  missing ")); p++)
+        lines++;
+    assert_int_equal(lines, 40);
+    assert_non_null(strstr(out, "\nand "));
+    assert_non_null(strstr(out, " more\n"));
+    free(out);
+}
+
+/* ---- replaced ---- */
+
+static void a_name_is_not_taken_twice(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    run_fine(BASELINE "save main out && cp baselines/main.json before");
+    assert_refused(BASELINE "save main out", 2, "there is such a baseline already");
+    assert_same_file("baselines/main.json", "before");
+    assert_refused(BASELINE "save other out --update", 2, "baselines/other.json: there is no such baseline");
+}
+
+static void an_update_is_refused_when_something_got_worse(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    changed_run("worse", "out", "100");
+    run_fine(BASELINE "save main out && cp baselines/main.json before");
+    assert_refused(BASELINE "save main worse --update", 2,
+                   "worse: plain/serial uniform:n=64 120x256 replay: ulp_error");
+    assert_same_file("baselines/main.json", "before");
+    char *said = output_of(BASELINE "save main worse --update --accept-worse");
+    assert_non_null(strstr(said, "baselines/main.json: 4 series: 2 worse, 2 same"));
+    run_fine("! cmp -s baselines/main.json before");
+    free(said);
+    said = output_of(BASELINE "save main out --update"); /* better needs no word */
+    assert_non_null(strstr(said, "2 better, 2 same"));
+    assert_same_file("baselines/main.json", "before");
+    free(said);
+}
+
+static void what_cannot_be_compared_does_not_replace(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    small_run("seed", "--seed 2");
+    run_fine(BASELINE "save main out && cp baselines/main.json before");
+    assert_refused(BASELINE "save main seed --update", 2, "4 that cannot be compared");
+    assert_same_file("baselines/main.json", "before");
+    run_fine(BASELINE "save main seed --update --accept-worse && ! cmp -s baselines/main.json before");
+}
+
+static void an_update_is_refused_in_ci(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    small_run("more", "-m neumaier/serial");
+    run_fine("CI=true " BASELINE "save main out && cp baselines/main.json before"); /* a new one is none */
+    assert_refused("CI=true " BASELINE "save main more --update", 2, "CI=true is set");
+    assert_refused("CI=1 " BASELINE "save main more --update --accept-worse", 2, "CI=1 is set");
+    assert_same_file("baselines/main.json", "before");
+    run_fine("CI=false " BASELINE "save main more --update && ! cmp -s baselines/main.json before");
+}
+
+/* ---- refused ---- */
+
+static void what_is_no_baseline_stays(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    put_text("note.json", "{}\n");
+    assert_refused(BASELINE "rm ./note.json", 2, "note.json:1: ");
+    assert_refused(BASELINE "save ./note.json out --update --accept-worse", 2, "note.json:1: ");
+    assert_refused(BASELINE "diff ./note.json out", 2, "note.json:1: ");
+    assert_true(file_exists("note.json"));
+    run_fine("mkdir baselines && cp note.json baselines && " BASELINE "save a out");
+    struct outcome outcome;
+    run_line(BASELINE "list", &outcome); /* the others are listed */
+    assert_int_equal(outcome.code, 2);
+    assert_int_equal(strncmp(outcome.out, "a            ", 13), 0);
+    outcome_free(&outcome);
+}
+
+static void what_is_no_run_is_refused(void **state)
+{
+    (void)state;
+    small_run("out", "");
+    run_fine(BASELINE "save main out");
+    assert_refused(BASELINE "save other nowhere", 2, "nowhere");
+    assert_refused(BASELINE "diff main baselines/main.json", 2, "main.json");
+    change_database("out/run.db", "DELETE FROM results");
+    assert_refused(BASELINE "save other out", 2, "holds no sum");
+    run_fine("! test -e baselines/other.json");
+}
+
+/* Whatever stands in a store, nothing crashes. */
+static void odd_stores_do_no_harm(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {
+        "UPDATE results SET ulp_error = -1",
+        "UPDATE results SET ulp_error = 9e999, bound_ratio = 9e999",
+        "UPDATE results SET ulp_error = NULL WHERE trial = 1",
+        "UPDATE results SET exact = 'nan', class = 'nan'",
+        "UPDATE methods SET id = ''",
+        "UPDATE methods SET id = 'a b'",
+        "UPDATE specs SET text = ''",
+        "UPDATE specs SET text = char(10) || char(27) || '[31m'",
+        "UPDATE run SET value = x'00ff' WHERE key = 'title'",
+        "UPDATE launches SET blocks = 4294967295",
+        "UPDATE results SET on_device = 1 WHERE trial = 2",
+    };
+    small_run("whole", "");
+    run_fine(BASELINE "save main whole");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        run_fine("rm -rf out baselines/odd.json && cp -r whole out");
+        change_database("out/run.db", changes[i]);
+        static const char *const lines[] = {BASELINE "save odd out", BASELINE "diff main out", BASELINE "show odd",
+                                            BASELINE "save main out --update"};
+        for (size_t j = 0; j < sizeof lines / sizeof *lines; j++) {
+            struct outcome outcome;
+            run_line(lines[j], &outcome);
+            if ((outcome.code != 0 && outcome.code != 2) || strchr(outcome.out, 27))
+                fail_msg("%s: %s: exit %d: %s", changes[i], lines[j], outcome.code, outcome.err);
+            outcome_free(&outcome);
+        }
+    }
+}
+
+static const struct usage {
+    const char *fact, *line, *says;
+} usages[] = {
+    {"nothing_to_do", "", "nothing was asked for; expected save, show, diff, rm or list"},
+    {"unknown_action", "keep main out", "\"keep\" is nothing to do with a baseline"},
+    {"save_without_a_run", "save main", "1 word was given; expected `ulpscope baseline save NAME RUN`"},
+    {"save_without_a_name", "save", "expected `ulpscope baseline save NAME RUN`"},
+    {"save_of_two_runs", "save main out other", "3 words were given; expected `ulpscope baseline save NAME RUN`"},
+    {"show_of_two", "show main other", "expected `ulpscope baseline show NAME`"},
+    {"rm_of_none", "rm", "expected `ulpscope baseline rm NAME`"},
+    {"list_of_one", "list main", "expected `ulpscope baseline list`"},
+    {"update_of_show", "show main --update", "--update belongs to `ulpscope baseline save`"},
+    {"accept_without_update", "save main out --accept-worse",
+     "--accept-worse belongs to `ulpscope baseline save --update`"},
+    {"markdown_of_save", "save main out --markdown -", "--markdown belongs to `ulpscope baseline diff`"},
+    {"name_with_a_blank", "show 'a b'", "\"a b\" is no name of a baseline"},
+    {"name_of_nothing", "show ''", "\"\" is no name of a baseline"},
+    {"unknown_option", "show main --json -", "unrecognized option"},
+    {"diff_without_a_baseline", "diff main out", "baselines/main.json: there is no such baseline"},
+};
+
+static void usage_is_told(void **state)
+{
+    const struct usage *usage = *state;
+    char line[256];
+    snprintf(line, sizeof line, BASELINE "%s", usage->line);
+    assert_refused(line, 2, usage->says);
+}
+
+static const struct CMUnitTest facts[] = {
+    FACT(save_show_list_and_rm),
+    FACT(quiet_save_says_nothing),
+    FACT(equal_runs_give_equal_bytes),
+    FACT(a_locale_does_not_show),
+    FACT(a_spec_that_is_listed_twice_has_two_lines),
+    FACT(another_data_file_is_told),
+    FACT(names_lie_in_the_folder_of_baselines),
+    FACT(half_a_run_is_no_baseline),
+    FACT(diff_says_what_became_of_series),
+    FACT(diff_in_markdown),
+    FACT(many_changes_are_cut_and_counted),
+    FACT(a_name_is_not_taken_twice),
+    FACT(an_update_is_refused_when_something_got_worse),
+    FACT(what_cannot_be_compared_does_not_replace),
+    FACT(an_update_is_refused_in_ci),
+    FACT(what_is_no_baseline_stays),
+    FACT(what_is_no_run_is_refused),
+    FACT(odd_stores_do_no_harm),
+};
+
+enum { FACTS = sizeof facts / sizeof *facts, USAGES = sizeof usages / sizeof *usages };
+
+static struct CMUnitTest tests[FACTS + USAGES];
+
+int main(void)
+{
+    forget_variables();
+    unsetenv("CI");
+    size_t count = 0;
+    for (size_t i = 0; i < FACTS; i++)
+        tests[count++] = facts[i];
+    for (size_t i = 0; i < USAGES; i++)
+        tests[count++] = test_of_row(usages[i].fact, usage_is_told, &usages[i]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

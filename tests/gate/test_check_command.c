@@ -1,0 +1,149 @@
+/* `ulpscope check` from outside: what it says of wrong usage, of half a run, and of files that are not what they should
+ * be.  test_gate_example.sh has the gate at work.
+ */
+#include "tests/support/database.h"
+#include "tests/support/program.h"
+
+/* No time goes into pictures that nobody looks at. */
+#define RUN "PATH=nowhere \"$ULPSCOPE\" run -q --speed 0 -o "
+#define BASELINE "\"$ULPSCOPE\" baseline "
+#define CHECK "\"$ULPSCOPE\" check "
+#define SCHEMA "schema: ulpscope-limits/1\nrules:\n"
+
+static void small_run(const char *name)
+{
+    char line[256];
+    snprintf(line, sizeof line, RUN "%s -m kahan/serial,plain/serial -d uniform:n=64..128*2 --trials 3", name);
+    run_fine(line);
+    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
+    put_text("bits.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n");
+}
+
+/* Otherwise a rule about the baseline's bits would make a broken limit of every interrupted run. */
+static void half_a_run_is_not_measured_whatever_it_breaks(void **state)
+{
+    (void)state;
+    small_run("out");
+    run_fine(BASELINE "save main out && cp -r out half");
+    change_database("half/run.db", "DELETE FROM cases WHERE case_index = 2");
+    change_database("half/run.db", "DELETE FROM results WHERE case_index = 2");
+    assert_refused(CHECK "half --limits auto.yaml", 3, "half: 5 of 6 cases are complete");
+    assert_refused(CHECK "half --limits bits.yaml --baseline main", 3, "half: 5 of 6 cases are complete");
+    run_fine(CHECK "out --limits auto.yaml && " CHECK "out --limits bits.yaml --baseline main"); /* the twins */
+}
+
+/* Nothing is wrong with the sums that there are. */
+static void other_numbers_of_sums_have_no_cause(void **state)
+{
+    (void)state;
+    small_run("out");
+    run_fine(BASELINE "save main out");
+    run_fine(RUN "more -m kahan/serial,plain/serial -d uniform:n=64..128*2 --trials 4");
+    struct outcome outcome;
+    run_line(CHECK "more --limits bits.yaml --baseline main", &outcome);
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "the baseline has 3 sums, the run 4"));
+    assert_null(strstr(outcome.out, "rerun: "));
+    assert_null(strstr(outcome.out, "no fault"));
+    outcome_free(&outcome);
+}
+
+static void a_rule_that_matches_nothing_hears_what_there_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule, *says;
+    } rows[] = {
+        {"method: \"kahn/*\", data: \"*\"",
+         "expected one of its methods: plain/serial, kahan/serial; did you mean \"kahan\"?"},
+        {"method: kahan/serail, data: \"*\"", "did you mean \"kahan/serial\"?"},
+        {"method: \"*\", data: \"unifrom*\"", "expected some of its data: uniform:n=64, uniform:n=128; did you mean "
+                                              "\"uniform\"?"},
+        {"method: \"*\", data: uniform", "did you mean \"uniform:n=64\"?"},
+        {"method: \"*\", data: \"*\", backend: cuda", "on the backend cuda; expected its backend: replay"},
+    };
+    small_run("out");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char limits[256];
+        snprintf(limits, sizeof limits, SCHEMA "  - {%s, metric: bound_ratio, limit: auto}\n", rows[i].rule);
+        put_text("odd.yaml", limits);
+        assert_refused(CHECK "out --limits odd.yaml", 2, rows[i].says);
+    }
+}
+
+static void verbose_lists_what_holds(void **state)
+{
+    (void)state;
+    small_run("out");
+    char *usual = output_of(CHECK "out --limits auto.yaml"), *all = output_of(CHECK "-v out --limits - <auto.yaml");
+    assert_null(strstr(usual, "ok  auto.yaml:3  kahan/serial on uniform:n=64, "));
+    assert_non_null(strstr(all, "ok  -:3  kahan/serial on uniform:n=64, 120 x 256, replay: bound_ratio max "));
+    assert_non_null(strstr(all, "ok  -:3  plain/serial on uniform:n=128, 120 x 256, replay: bound_ratio max "));
+    free(usual);
+    free(all);
+}
+
+static void what_cannot_be_written_is_told_first(void **state)
+{
+    (void)state;
+    small_run("out");
+    assert_refused(CHECK "out --limits auto.yaml --junit nowhere/j.xml", 2, "nowhere/j.xml: cannot be written");
+    assert_refused(CHECK "out --limits auto.yaml --json /dev/full", 3, "/dev/full: not written in full");
+    assert_refused(CHECK "out --limits auto.yaml >/dev/full", 3, "standard output");
+    run_fine(CHECK
+             "out --limits auto.yaml --junit j.xml --json c.json --markdown c.md && test -s j.xml && test -s c.md");
+}
+
+static const struct usage {
+    const char *fact, *line, *says;
+} usages[] = {
+    {"no_run", "--limits auto.yaml", "no run was named"},
+    {"two_runs", "out out --limits auto.yaml", "\"out\": a second run; expected one"},
+    {"no_such_run", "gone --limits auto.yaml", "gone: No such file or directory; expected a run"},
+    {"no_limits", "out", "no limits were given; expected --limits FILE"},
+    {"no_such_limits", "out --limits gone.yaml", "gone.yaml: No such file or directory; expected a limits file"},
+    {"no_baseline_where_a_rule_asks", "out --limits bits.yaml",
+     "bits.yaml:3: the rule asks for a baseline; expected --baseline NAME; `ulpscope baseline save main out` makes "
+     "one"},
+    {"a_baseline_where_no_rule_asks", "out --limits auto.yaml --baseline main", "no rule asks for the baseline"},
+    {"no_such_baseline", "out --limits bits.yaml --baseline main", "baselines/main.json: there is no such baseline"},
+    {"update_without_a_baseline", "out --limits auto.yaml --update", "--update needs --baseline NAME"},
+    {"accept_without_update", "out --limits auto.yaml --accept-worse", "--accept-worse goes with --update"},
+    {"two_on_stdout", "out --limits auto.yaml --json - --junit -", "2 outputs to standard output"},
+    {"annotations_among_json", "out --limits auto.yaml --json - --github", "2 outputs to standard output"},
+    {"no_day", "out --limits auto.yaml --today soon", "--today: \"soon\" is no date"},
+    {"unknown_option", "out --limits auto.yaml --html -", "unrecognized option"},
+};
+
+static void usage_is_told(void **state)
+{
+    const struct usage *usage = *state;
+    char line[256];
+    small_run("out");
+    snprintf(line, sizeof line, CHECK "%s", usage->line);
+    assert_refused(line, 2, usage->says);
+}
+
+static const struct CMUnitTest facts[] = {
+    FACT(half_a_run_is_not_measured_whatever_it_breaks),
+    FACT(other_numbers_of_sums_have_no_cause),
+    FACT(a_rule_that_matches_nothing_hears_what_there_is),
+    FACT(verbose_lists_what_holds),
+    FACT(what_cannot_be_written_is_told_first),
+};
+
+enum { FACTS = sizeof facts / sizeof *facts, USAGES = sizeof usages / sizeof *usages };
+
+static struct CMUnitTest tests[FACTS + USAGES];
+
+int main(void)
+{
+    forget_variables();
+    unsetenv("CI");
+    size_t count = 0;
+    for (size_t i = 0; i < FACTS; i++)
+        tests[count++] = facts[i];
+    for (size_t i = 0; i < USAGES; i++)
+        tests[count++] = test_of_row(usages[i].fact, usage_is_told, &usages[i]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

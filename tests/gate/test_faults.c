@@ -1,0 +1,564 @@
+/* The broken sums: each is another sum than the sound one wherever it applies, the same where its mistake has nothing
+ * to hurt, and leaves the processor and the data as they were. */
+#include "src/gate/fault.h"
+
+#include "reference/rounding.h"
+
+#include "tests/datasets/family.h"
+#include "tests/support/random.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const struct launch launch = {4, 64};
+
+/* ---- sums ---- */
+
+static float sound(const struct method *method, const struct dataset *data, struct launch at)
+{
+    float result;
+    assert_int_equal(method->replay(data->x, data->n, at, 1, &result), OK);
+    return result;
+}
+
+static float faulty_at(const struct fault *fault, const struct method *method, const struct dataset *data,
+                       struct launch at)
+{
+    const struct fault_call call = {method, data->x, data->n, at};
+    float result = -1;
+    assert_int_equal(fault->sum(fault, &call, &result), OK);
+    return result;
+}
+
+static float faulty(const struct fault *fault, const struct method *method, const struct dataset *data)
+{
+    return faulty_at(fault, method, data, launch);
+}
+
+static const struct fault *fault_of(const char *id)
+{
+    const struct fault *fault = fault_find(id);
+    assert_non_null(fault);
+    return fault;
+}
+
+static const struct method *method_of(const char *id)
+{
+    const struct method *method = method_find(id);
+    assert_non_null(method);
+    return method;
+}
+
+static bool can_do(const struct method *method)
+{
+    char why[REASON_SIZE];
+    return method->can_do(launch, why);
+}
+
+/* Calls visit(fault, method, context) for every fault and every method of the table that can do the launch; returns how
+ * often visit() said yes. */
+typedef bool visitor(const struct fault *fault, const struct method *method, void *context);
+
+static size_t count_pairs(visitor *visit, void *context)
+{
+    size_t faults, methods, count = 0;
+    const struct fault *fault = fault_table(&faults);
+    const struct method *method = method_table(&methods);
+    for (size_t f = 0; f < faults; f++)
+        for (size_t m = 0; m < methods; m++)
+            if (can_do(&method[m]))
+                count += visit(&fault[f], &method[m], context);
+    return count;
+}
+
+/* ---- the tables ---- */
+
+static void ids_are_unique_and_found(void **state)
+{
+    (void)state;
+    size_t faults, broken = 0;
+    const struct fault *table = fault_table(&faults);
+    for (size_t f = 0; f < faults; f++) {
+        assert_ptr_equal(fault_find(table[f].id), &table[f]); /* the first one with this id */
+        assert_true(strlen(table[f].meaning) > 0);
+        broken += table[f].broken != NULL;
+        if (table[f].broken)
+            assert_string_equal(table[f].broken, table[f].id);
+    }
+    assert_true(faults - broken >= 16 && broken >= 10);
+    assert_null(fault_find("no_such_fault"));
+    assert_null(fault_find(""));
+}
+
+static void broken_sums_are_in_no_table_of_methods(void **state)
+{
+    (void)state;
+    size_t faults, methods;
+    const struct fault *fault = fault_table(&faults);
+    const struct method *method = method_table(&methods);
+    for (size_t f = 0; f < faults; f++)
+        for (size_t m = 0; fault[f].broken && m < methods; m++) {
+            if (!method[m].replay)
+                continue;
+            const struct method *broken = broken_find(fault[f].broken, method[m].order);
+            assert_non_null(broken);
+            assert_null(method_find(broken->id));
+            assert_null(broken->device);
+            assert_string_equal(broken->order, method[m].order);
+        }
+    assert_null(broken_find("kahan", "serial"));
+    assert_null(broken_find("kahan_sign", "no_such_order"));
+}
+
+static bool applies_to_other_than_a_sum(const struct fault *fault, const struct method *method, void *context)
+{
+    (void)context;
+    return fault->applies(method) && (method->role != SUMS || !method->replay);
+}
+
+static bool is_black_box_or_measures(const struct fault *fault, const struct method *method, void *context)
+{
+    (void)fault, (void)context;
+    return method->role != SUMS || !method->replay;
+}
+
+static void faults_apply_to_sums_with_a_replay(void **state)
+{
+    (void)state;
+    size_t faults, methods;
+    const struct fault *fault = fault_table(&faults);
+    const struct method *method = method_table(&methods);
+    for (size_t f = 0; f < faults; f++)
+        for (size_t m = 0; m < methods; m++)
+            assert_false(applies_to_other_than_a_sum(&fault[f], &method[m], NULL));
+    assert_true(count_pairs(is_black_box_or_measures, NULL) > 0); /* the twin: such methods are asked */
+}
+
+/* ---- that they are faults ---- */
+
+/* What shows every mistake somewhere; short ones first.  The last one is for bins, which have room for 4,095 numbers.
+ */
+static const char *const showing[] = {
+    "normal:n=4037",
+    "gensum:n=4037,cond=1e8",
+    "difficult:n=4037",
+    "rand_cond:n=4037,cond=1e12",
+    "lognormal:n=4037,sigma=6",
+    "subnormal:n=4037",
+    "subnormal:n=4000,most=8388607",
+    "tie:n=4037",
+    "round_up:n=4037",
+    "full_range:n=4037",
+    "compensation_chain:n=4037",
+    "ties_mid:n=4037",
+    "const:n=16384,value=0x1.ffffcp-11",
+};
+
+struct data {
+    struct dataset sets[COUNT_OF(showing)];
+};
+
+static struct data make_data(void)
+{
+    struct data data;
+    for (size_t d = 0; d < COUNT_OF(showing); d++)
+        data.sets[d] = family_make(showing[d]);
+    return data;
+}
+
+static void free_data(struct data *data)
+{
+    for (size_t d = 0; d < COUNT_OF(showing); d++)
+        dataset_free(&data->sets[d]);
+}
+
+static bool shows(const struct fault *fault, const struct method *method, const struct data *data)
+{
+    for (size_t d = 0; d < COUNT_OF(showing); d++)
+        if (!float_same(faulty(fault, method, &data->sets[d]), sound(method, &data->sets[d], launch)))
+            return true;
+    return false;
+}
+
+static bool applies_and_is_hidden(const struct fault *fault, const struct method *method, void *context)
+{
+    if (!fault->applies(method) || shows(fault, method, context))
+        return false;
+    print_error("%s of %s is never seen\n", fault->id, method->id);
+    return true;
+}
+
+static bool applies(const struct fault *fault, const struct method *method, void *context)
+{
+    (void)context;
+    return fault->applies(method);
+}
+
+static void every_fault_shows_in_every_method_that_it_applies_to(void **state)
+{
+    (void)state;
+    struct data data = make_data();
+    assert_int_equal(count_pairs(applies_and_is_hidden, &data), 0);
+    print_message("%zu pairs of fault and method\n", count_pairs(applies, NULL));
+    free_data(&data);
+}
+
+/* What is in its own accumulator, in an order that never does what it spoils. */
+static bool is_in_another_order(const struct fault *fault, const struct method *method)
+{
+    const struct method *broken = fault->broken ? broken_find(fault->broken, method->order) : NULL;
+    return broken && strcmp(broken->accumulator, method->accumulator) == 0 && !fault->applies(method);
+}
+
+static bool is_in_another_order_and_shows(const struct fault *fault, const struct method *method, void *context)
+{
+    return is_in_another_order(fault, method) && shows(fault, method, context);
+}
+
+static bool counts_other_orders(const struct fault *fault, const struct method *method, void *context)
+{
+    (void)context;
+    return is_in_another_order(fault, method);
+}
+
+static void a_broken_accumulator_that_does_not_apply_gives_the_sound_bits(void **state)
+{
+    (void)state;
+    struct data data = make_data();
+    assert_int_equal(count_pairs(is_in_another_order_and_shows, &data), 0);
+    assert_true(count_pairs(counts_other_orders, NULL) >= 10);
+    free_data(&data);
+}
+
+/* On all data at once. */
+static bool are_alike(const struct fault *a, const struct fault *b, const struct method *method,
+                      const struct data *data)
+{
+    for (size_t d = 0; d < COUNT_OF(showing); d++)
+        if (!float_same(faulty(a, method, &data->sets[d]), faulty(b, method, &data->sets[d])))
+            return false;
+    return true;
+}
+
+static void no_two_faults_of_a_method_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {
+        "plain/tree_two_pass",     "kahan/tree_two_pass", "neumaier/tree_two_pass",  "double_float/tree_two_pass",
+        "binary64/tree_atomic",    "fabsum/serial",       "binned/shuffle_two_pass", "superacc/blocked",
+        "two_sum/vector_two_pass", "klein/pairwise"};
+    size_t faults;
+    const struct fault *table = fault_table(&faults);
+    struct data data = make_data();
+    for (size_t i = 0; i < COUNT_OF(ids); i++)
+        for (size_t a = 0; a < faults; a++)
+            for (size_t b = a + 1; b < faults; b++) {
+                const struct method *method = method_of(ids[i]);
+                if (table[a].applies(method) && table[b].applies(method) &&
+                    are_alike(&table[a], &table[b], method, &data))
+                    fail_msg("%s and %s of %s have the same bits", table[a].id, table[b].id, ids[i]);
+            }
+    free_data(&data);
+}
+
+/* ---- where they do no harm ---- */
+
+static const struct {
+    const char *fault, *method, *harmless, *harmful;
+} spared[] = {
+    {"drop_tail_of_4", "kahan/tree_two_pass", "uniform:n=4096", "uniform:n=4097"},
+    {"drop_tail_of_threads", "kahan/tree_two_pass", "uniform:n=4096", "uniform:n=4097"},
+    {"drop_beyond_grid", "plain/tree_two_pass", "uniform:n=256", "uniform:n=257"},
+    {"pad_last", "plain/shuffle_two_pass", "uniform:n=4096", "uniform:n=4095"},
+    {"double_edge", "plain/tree_two_pass", "ones:n=63", "ones:n=64"},
+    {"stale_sum", "plain/serial", "ones:n=0", "ones:n=1"},
+    {"signs_lost", "klein/tree_two_pass", "uniform:n=4096", "normal:n=4096"},
+    {"inputs_tf32", "plain/tree_two_pass", "ones:n=4096", "uniform:n=4096"},
+    {"inputs_binary16", "plain/tree_two_pass", "ones:n=4096", "const:n=4096,value=65520"},
+    {"inputs_bfloat16", "plain/tree_two_pass", "ones:n=4096", "const:n=4096,value=257"},
+    {"result_binary16", "plain/tree_two_pass", "ones:n=2048", "ones:n=2049"},
+    {"result_bfloat16", "plain/tree_two_pass", "ones:n=256", "ones:n=257"},
+    {"flush_subnormals", "binary64/tree_two_pass", "gensum:n=4096", "subnormal:n=4096"},
+    {"flush_subnormals", "plain/tree_two_pass", "integers:n=4096", "subnormal:n=4096"},
+    {"toward_zero", "plain/tree_two_pass", "integers:n=4096", "uniform:n=4096"},
+    {"no_compensation", "kahan/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
+    {"no_compensation", "binary64_kahan/serial", "lognormal:n=4096", "binary64_killer:n=4096"},
+    {"binary32_accumulator", "binary64/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
+    {"kahan_no_update", "kahan/serial", "integers:n=4096", "tie:n=4096"},
+    {"kahan_unused", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
+    {"kahan_sign", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
+    {"kahan_merge_plain", "kahan/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
+    {"neumaier_branch", "neumaier/tree_two_pass", "ones:n=4096", "gensum:n=4096"},
+    {"two_sum_fast", "two_sum/serial", "swamp:n=4096", "gensum:n=4096"},
+    {"klein_first_order", "klein/tree_two_pass", "uniform:n=4096", "gensum:n=4096,cond=1e16"},
+    {"binary64_partials", "binary64/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
+    {"fabsum_open_block", "fabsum/serial", "uniform:n=4096", "uniform:n=4095"},
+    {"binned_no_carry", "binned/serial", "const:n=4095,value=0x1.ffffcp-11", "const:n=4097,value=0x1.ffffcp-11"},
+    {"binned_no_shift", "binned/serial", "uniform:n=4096,order=descending", "lognormal:n=4096,order=ascending"},
+    {"superacc_ties", "superacc/tree_two_pass", "uniform:n=4096", "ties_mid:n=4096"},
+    {"plain_merge_forgets", "plain/tree_two_pass", "ones:n=1", "ones:n=2"},
+    {"plain_binary16", "superacc/tree_two_pass", "ones:n=2048", "ones:n=65536"},
+    {"plain_bfloat16", "plain/serial", "ones:n=256", "ones:n=257"},
+    {"plain_tf32", "plain/serial", "ones:n=2048", "ones:n=2049"},
+};
+
+static bool differs_on(const char *fault, const char *method, const char *spec)
+{
+    struct dataset data = family_make(spec);
+    const float sum = sound(method_of(method), &data, launch);
+    const bool differs = !float_same(faulty(fault_of(fault), method_of(method), &data), sum);
+    dataset_free(&data);
+    return differs;
+}
+
+static void a_fault_gives_the_sound_bits_on_data_that_it_spares(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(spared); i++) {
+        if (differs_on(spared[i].fault, spared[i].method, spared[i].harmless))
+            fail_msg("%s does not spare %s", spared[i].fault, spared[i].harmless);
+        if (!differs_on(spared[i].fault, spared[i].method, spared[i].harmful)) /* the twin */
+            fail_msg("%s spares %s", spared[i].fault, spared[i].harmful);
+    }
+}
+
+/* ---- what they leave behind ---- */
+
+/* The modes of the processor; not the flags of exceptions, which every sum raises. */
+static unsigned modes(void)
+{
+#ifdef __SSE2__
+    enum { EXCEPTION_FLAGS = 0x3f };
+    return (_mm_getcsr() & ~(unsigned)EXCEPTION_FLAGS) | (unsigned)fegetround() << 16;
+#else
+    return (unsigned)fegetround();
+#endif
+}
+
+static bool leaves_other_modes(const struct fault *fault, const struct method *method, void *context)
+{
+    const unsigned before = modes();
+    if (fault->applies(method))
+        faulty(fault, method, context);
+    return modes() != before;
+}
+
+static void faults_restore_the_modes_of_the_processor(void **state)
+{
+    (void)state;
+    struct dataset data = family_make("subnormal:n=100");
+    assert_int_equal(count_pairs(leaves_other_modes, &data), 0);
+    assert_int_equal(fesetround(FE_UPWARD), 0); /* and not to what they should have been */
+    assert_int_equal(count_pairs(leaves_other_modes, &data), 0);
+    assert_int_equal(fegetround(), FE_UPWARD);
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    dataset_free(&data);
+}
+
+static enum status sum_and_leave_upward(const struct fault *fault, const struct fault_call *call, float *result)
+{
+    (void)fault;
+    fesetround(FE_UPWARD);
+    return call->method->replay(call->x, call->n, call->launch, 1, result);
+}
+
+static bool any(const struct method *method)
+{
+    return method != NULL;
+}
+
+static enum status cannot_sum(const void *x, uint64_t n, struct launch at, unsigned workers, void *result)
+{
+    (void)x, (void)n, (void)at, (void)workers, (void)result;
+    return NOT_MEASURED;
+}
+
+static void modes_that_are_not_restored_are_seen(void **state)
+{
+    (void)state;
+    struct dataset data = family_make("ones:n=10");
+    const struct fault careless = {.id = "careless", .applies = any, .sum = sum_and_leave_upward};
+    assert_true(leaves_other_modes(&careless, method_of("plain/serial"), &data));
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    dataset_free(&data);
+}
+
+static void faults_restore_the_modes_after_a_failure(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"flush_subnormals", "toward_zero", "signs_lost", "stale_sum"};
+    struct method failing = *method_of("plain/serial");
+    const float x[] = {1, 2, 3};
+    failing.replay = cannot_sum;
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        const struct fault_call call = {&failing, x, COUNT_OF(x), launch};
+        const unsigned before = modes();
+        float result;
+        assert_int_equal(fault_of(ids[i])->sum(fault_of(ids[i]), &call, &result), NOT_MEASURED);
+        assert_int_equal(modes(), before);
+    }
+}
+
+/* The same again, on few data and none; and the data are what they were. */
+static bool changes(const struct fault *fault, const struct method *method, void *context)
+{
+    struct dataset *data = context;
+    if (!fault->applies(method))
+        return false;
+    float before[100];
+    assert_true(data->n <= COUNT_OF(before));
+    memcpy(before, data->x, data->n * sizeof *before);
+    const float first = faulty(fault, method, data);
+    return memcmp(before, data->x, data->n * sizeof *before) != 0 || !float_same(first, faulty(fault, method, data));
+}
+
+static void a_fault_gives_the_same_bits_again_and_keeps_the_data(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"normal:n=0",  "normal:n=1",  "normal:n=2", "normal:n=3",
+                                        "normal:n=32", "normal:n=65", "normal:n=97"};
+    for (size_t d = 0; d < COUNT_OF(specs); d++) {
+        struct dataset data = family_make(specs[d]);
+        assert_int_equal(count_pairs(changes, &data), 0);
+        dataset_free(&data);
+    }
+}
+
+static void a_sum_of_nothing_is_zero_but_of_two_faults(void **state)
+{
+    (void)state;
+    size_t faults, others = 0;
+    const struct fault *table = fault_table(&faults);
+    struct dataset data = family_make("ones:n=0");
+    for (size_t f = 0; f < faults; f++) {
+        const struct method *method = method_of("plain/tree_two_pass");
+        if (table[f].applies(method))
+            others += !(faulty(&table[f], method, &data) == 0);
+    }
+    assert_int_equal(others, 2);
+    assert_true(isnan(faulty(fault_of("nan"), method_of("plain/serial"), &data)));
+    assert_true(faulty(fault_of("start_from_one"), method_of("plain/serial"), &data) == 1);
+    dataset_free(&data);
+}
+
+/* ---- which elements ---- */
+
+/* Powers of two show which are added, and how often. */
+static void assert_sum(const char *fault, const char *method, struct launch at, uint64_t n, float expected)
+{
+    float x[16];
+    for (size_t i = 0; i < COUNT_OF(x); i++)
+        x[i] = (float)(1 << i);
+    struct dataset data = {.x = x, .n = n};
+    const float sum = faulty_at(fault_of(fault), method_of(method), &data, at);
+    if (sum != expected)
+        fail_msg("%s of %s: %a, not %a", fault, method, (double)sum, (double)expected);
+}
+
+static void faults_leave_out_what_they_say(void **state)
+{
+    (void)state;
+    const struct launch two_by_two = {2, 2};
+    const char *const tree = "plain/tree_two_pass";
+    assert_sum("drop_first", tree, two_by_two, 11, 0x7fe);
+    assert_sum("drop_last", tree, two_by_two, 11, 0x3ff);
+    assert_sum("drop_tail_of_4", tree, two_by_two, 11, 0xff);
+    assert_sum("drop_tail_of_threads", tree, two_by_two, 11, 0x3ff);
+    assert_sum("drop_beyond_grid", tree, two_by_two, 11, 0xf);
+    assert_sum("drop_half", tree, two_by_two, 11, 0x1f);
+    assert_sum("drop_round", tree, two_by_two, 11, 0x7fc);
+    assert_sum("drop_block", tree, two_by_two, 11, 0x333);
+    assert_sum("drop_block", tree, two_by_two, 2, 0);
+    assert_sum("drop_block", tree, (struct launch){8, 2}, 11, 0x3ff); /* of six blocks that have elements the last */
+    assert_sum("drop_threads", tree, two_by_two, 11, 0x555);
+    assert_sum("drop_threads", tree, (struct launch){2, 1}, 11, 0x7ff);
+    assert_sum("plain_merge_forgets", tree, two_by_two, 11, 0x111);
+    assert_sum("double_last", tree, two_by_two, 11, 0x7ff + 0x400);
+    assert_sum("double_edge", tree, two_by_two, 11, 0x7ff + 0x2);
+    assert_sum("pad_last", tree, two_by_two, 11, 0x7ff + 21 * 0x400);
+    assert_sum("start_from_one", tree, two_by_two, 11, 0x7ff + 1);
+    assert_sum("stale_sum", tree, two_by_two, 11, 2 * 0x7ff);
+    assert_sum("fabsum_open_block", "fabsum/serial", two_by_two, 11, 0);
+}
+
+/* ---- narrower formats ---- */
+
+static float by_the_reference(float x, const struct format *format)
+{
+    mpfr_t value;
+    mpfr_init2(value, 24);
+    mpfr_set_flt(value, x, MPFR_RNDN);
+    const float rounded = (float)exact_round(value, format);
+    mpfr_clear(value);
+    return rounded;
+}
+
+/* Cuts the bits off. */
+static float by_truncation(float x, const struct format *format)
+{
+    return float_from_bits(float_bits(x) & ~((UINT32_C(1) << (24 - format->precision)) - 1));
+}
+
+typedef float narrowing(float x, const struct format *format);
+
+/* In how many of many numbers it is not what the reference says: any, and those at and beside ties of every size. */
+static size_t missed(narrowing *narrow, const struct format *format)
+{
+    size_t count = 0;
+    seed_random(1);
+    for (int i = 0; i < 20000; i++) {
+        const float x = any_float();
+        count += !float_same(narrow(x, format), by_the_reference(x, format));
+    }
+    for (uint32_t field = 0; field < 255; field++)
+        for (int bit = 0; bit < 24; bit++)
+            for (uint32_t beside = 0; beside < 3; beside++) {
+                const float x = float_from_bits((field << 23) + ((UINT32_C(3) << bit) >> 1) + beside - 1);
+                count += isfinite(x) && !float_same(narrow(x, format), by_the_reference(x, format));
+            }
+    return count;
+}
+
+static void narrowing_is_that_of_the_reference(void **state)
+{
+    (void)state;
+    const struct format *const formats[] = {&FORMAT_BINARY16, &FORMAT_BFLOAT16, &FORMAT_TF32, &FORMAT_BINARY32};
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        assert_int_equal(missed(float_rounded_to, formats[f]), 0);
+    assert_true(missed(by_truncation, &FORMAT_TF32) > 1000); /* the twin */
+    assert_true(float_rounded_to(65519.99f, &FORMAT_BINARY16) == 65504);
+    assert_true(float_rounded_to(65520, &FORMAT_BINARY16) == INFINITY);
+    assert_true(float_rounded_to(-0x1p-25f, &FORMAT_BINARY16) == 0);
+    assert_true(float_rounded_to(0x1.000002p-25f, &FORMAT_BINARY16) == 0x1p-24f);
+    assert_true(float_rounded_to(FLT_MAX, &FORMAT_BFLOAT16) == INFINITY);
+    assert_true(isnan(float_rounded_to(NAN, &FORMAT_BFLOAT16)));
+    assert_true(float_rounded_to(-INFINITY, &FORMAT_TF32) == -INFINITY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_are_unique_and_found),
+        cmocka_unit_test(broken_sums_are_in_no_table_of_methods),
+        cmocka_unit_test(faults_apply_to_sums_with_a_replay),
+        cmocka_unit_test(every_fault_shows_in_every_method_that_it_applies_to),
+        cmocka_unit_test(a_broken_accumulator_that_does_not_apply_gives_the_sound_bits),
+        cmocka_unit_test(no_two_faults_of_a_method_are_the_same),
+        cmocka_unit_test(a_fault_gives_the_sound_bits_on_data_that_it_spares),
+        cmocka_unit_test(faults_restore_the_modes_of_the_processor),
+        cmocka_unit_test(modes_that_are_not_restored_are_seen),
+        cmocka_unit_test(faults_restore_the_modes_after_a_failure),
+        cmocka_unit_test(a_fault_gives_the_same_bits_again_and_keeps_the_data),
+        cmocka_unit_test(a_sum_of_nothing_is_zero_but_of_two_faults),
+        cmocka_unit_test(faults_leave_out_what_they_say),
+        cmocka_unit_test(narrowing_is_that_of_the_reference),
+    };
+    return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+}

@@ -1,0 +1,287 @@
+#!/bin/sh
+# Flags that change the rounding are refused, by the guard in src/base/fp.h or by the canary at the start; a library
+# that sets FTZ and DAZ for the process is found and named.
+#
+#   test_flags.sh BUILD_DIRECTORY PROGRAM      BUILD_DIRECTORY has a compile_commands.json
+#
+# The canary and its methods are compiled as the build compiles them, without its own floating-point flags and with those
+# to be refused.  Exit 77 where there is no C compiler.
+set -u
+build=$1
+program=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_flags.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+checks=0
+
+fail() {
+    echo "FAIL  $*"
+    failures=$((failures + 1))
+}
+
+compilers=
+for compiler in gcc clang; do
+    if echo 'int main(void) { return 0; }' | "$compiler" -x c - -o "$work/probe" 2>"$work/errors" && "$work/probe"; then
+        compilers="$compilers $compiler"
+    else
+        echo "skip  $compiler: not here, or it links no program"
+    fi
+done
+if [ -z "$compilers" ]; then
+    echo "skipped: there is no C compiler"
+    exit 77
+fi
+
+# ---- the sources, with those rows of the tables that the canary adds with; more rows are more of the same ----
+source=$(sed -n 's/^ *"file": "\(.*\)\/kernels\/methods\.c",*$/\1/p' "$build/compile_commands.json" | head -n 1)
+mkdir "$work/tree"
+cp -r "$source/kernels" "$source/src" "$work/tree"
+used=$(grep -o '"[a-z0-9_]*/[a-z0-9_]*"' "$source/src/measure/canary.c" | tr -d '"')
+accumulators=$(echo "$used" | sed 's:/.*::' | sort -u)
+orders=$(echo "$used" | sed 's:.*/::' | sort -u)
+# keep FILE MACRO IDS: the rows of a table, which may be of several lines.
+keep() {
+    awk -v macro="$2" -v ids=" $(echo "$3" | tr '\n' ' ')" '
+        index($0, macro "(") == 1 { split(substr($0, length(macro) + 2), id, ","); kept = index(ids, " " id[1] " ") > 0 }
+        kept { print }' "$source/$1" >"$work/tree/$1"
+}
+keep kernels/accumulators.def ACCUMULATOR "$accumulators"
+keep kernels/orders.def ORDER "$orders"
+
+# ---- the commands of the build, one a line: arguments without the compiler, the output and the flags for rounding; and
+# without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
+sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|peers|tape|method)|src/(measure/canary|base/status|base/workers))\.c$' |
+    sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
+        -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
+for accumulator in $accumulators; do
+    grep -- "-DACC=$accumulator .*/methods\.c$" "$work/commands"
+done >"$work/methods"
+grep -v '/methods\.c$' "$work/commands" >"$work/rest"
+if [ "$(wc -l <"$work/methods")" -ne "$(echo "$accumulators" | wc -l)" ] || [ -z "$used" ] ||
+    ! grep -q 'canary\.c$' "$work/rest"; then
+    echo "FAIL  compile_commands.json names neither the canary's methods nor the canary"
+    exit 1
+fi
+cat >"$work/main.c" <<'END'
+enum { OK };
+int canary_check(void);
+int main(void)
+{
+    return canary_check() == OK ? 0 : 3;
+}
+END
+
+# compile COMPILER methods|rest FLAGS...: the messages go to $work/errors.
+compile() {
+    with=$1
+    which=$2
+    shift 2
+    number=0
+    while read -r arguments; do
+        number=$((number + 1))
+        eval "\"\$with\" -O2 -w $arguments \"\$@\" -o \"\$work/$which$number.o\"" 2>>"$work/errors" || return 1
+    done <"$work/$which"
+}
+
+# verdict COMPILER FLAGS...: prints guard, canary, "compiler" (it refuses the flags itself), or "passed".
+# $others: the flags of what is not compiled with FLAGS, when that is the methods alone.
+verdict() {
+    with=$1
+    shift
+    rm -f "$work"/*.o "$work/x"
+    : >"$work/errors"
+    if ! "$with" "$@" -Werror -x c -c /dev/null -o "$work/0.o" 2>>"$work/errors"; then
+        echo compiler
+        return
+    fi
+    rm -f "$work/0.o"
+    if ! compile "$with" methods "$@"; then
+        if grep -q 'ulpscope measures rounding\|ulpscope needs float' "$work/errors"; then
+            echo guard
+        else
+            echo broken
+        fi
+        return
+    fi
+    if [ -n "${others-}" ]; then
+        set -- "$others"
+    fi
+    if ! compile "$with" rest "$@" ||
+        ! "$with" "$@" "$work/main.c" "$work"/*.o -lm -lpthread -o "$work/x" 2>>"$work/errors"; then
+        echo broken
+        return
+    fi
+    "$work/x" 2>>"$work/errors"
+    case $? in
+    0) echo passed ;;
+    3) if grep -q 'canary: ' "$work/errors"; then echo canary; else echo broken; fi ;;
+    *) echo broken ;;
+    esac
+}
+
+expect() {
+    expected=$1
+    shift
+    got=$(verdict "$@")
+    checks=$((checks + 1))
+    case "$expected $got" in
+    "refused guard" | "refused compiler" | "passed passed" | "passed compiler")
+        echo "ok    $*: $got"
+        ;;
+    "refused canary")
+        echo "ok    $*: canary ($(sed -n 's/^ulpscope: canary: \([^:]*\):.*/\1/p' "$work/errors" | paste -s -d ,))"
+        ;;
+    *)
+        fail "$*: $got, expected $expected"
+        cat "$work/errors"
+        ;;
+    esac
+}
+
+has_fma=no
+if grep -q -w fma /proc/cpuinfo 2>/dev/null; then
+    has_fma=yes
+fi
+
+for compiler in $compilers; do
+    others=
+    # The twins: what must pass.
+    expect passed "$compiler" -ffp-contract=off
+    expect passed "$compiler" -ffp-contract=off -O0
+    expect passed "$compiler" -ffp-contract=off -march=native
+    expect refused "$compiler" -ffast-math
+    expect refused "$compiler" -Ofast
+    expect refused "$compiler" -funsafe-math-optimizations
+    expect refused "$compiler" -fassociative-math -fno-signed-zeros -fno-trapping-math
+    expect refused "$compiler" -ffinite-math-only
+    expect refused "$compiler" -freciprocal-math
+    expect refused "$compiler" -fno-signed-zeros
+    case $(uname -m) in
+    x86_64) expect refused "$compiler" -mfpmath=387 ;;
+    *) echo "skip  $compiler -mfpmath=387: not an x86-64" ;;
+    esac
+    if [ $has_fma = yes ]; then
+        expect refused "$compiler" -ffp-contract=fast -mfma
+    else
+        echo "skip  $compiler -ffp-contract=fast -mfma: this processor has no FMA"
+    fi
+    case $compiler in
+    gcc) expect refused "$compiler" -fsingle-precision-constant ;;
+    *)
+        others=-ffp-contract=off # the methods alone, where the guard does not know the flags
+        expect refused "$compiler" -fassociative-math -fno-signed-zeros -fno-trapping-math
+        ;;
+    esac
+done
+
+# ---- a loaded library that sets the mode of the process -----------------------------------------------------------------
+# preload NAME FLAGS...: builds $work/NAME.so from NAME.c.
+preload() {
+    name=$1
+    shift
+    # shellcheck disable=SC2086 # a list of words
+    set -- ${compilers# } -- "$@"
+    with=$1
+    while [ "$1" != -- ]; do shift; done
+    shift
+    "$with" -shared -fPIC "$work/$name.c" "$@" -o "$work/$name.so" -lm
+}
+
+# loaded NAME ARGUMENTS...: the program with the library loaded; out, errors and code are what came of it.
+loaded() {
+    library=$1
+    shift
+    ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$work/$library.so" "$program" "$@" >"$work/out" 2>"$work/errors"
+    code=$?
+}
+
+# stops NAME CHECK WORD: with the library loaded, doctor and all that adds numbers say which check fails and why, and
+# exit 3 with nothing printed and nothing written.
+stops() {
+    checks=$((checks + 1))
+    loaded "$1" doctor
+    if [ $code -ne 3 ] || ! grep -q "^FAIL  $2 .*$3" "$work/out"; then
+        fail "$1: doctor exits $code"
+        cat "$work/out" "$work/errors"
+        return
+    fi
+    rm -rf "$work/written.f32"
+    for line in "run -d uniform:n=8 -o" "exact uniform:n=8 --json" "gen uniform:n=8 -o"; do
+        # shellcheck disable=SC2086 # a list of words
+        loaded "$1" $line "$work/written.f32"
+        if [ $code -ne 3 ] || ! grep -q "^ulpscope: canary: $2: .*$3" "$work/errors" || [ -s "$work/out" ] ||
+            [ -e "$work/written.f32" ]; then
+            fail "$1: ${line%% *} exits $code"
+            cat "$work/out" "$work/errors"
+            return
+        fi
+    done
+    echo "ok    $1: found by doctor, run, exact and gen"
+}
+
+cat >"$work/harmless.c" <<'END'
+int harmless = 1;
+END
+cat >"$work/fast_math.c" <<'END'
+float half(float x)
+{
+    return x * 0.5f;
+}
+END
+cat >"$work/mxcsr.c" <<'END'
+#include <xmmintrin.h>
+__attribute__((constructor)) static void flush(void)
+{
+    _mm_setcsr(0x9fc0);
+}
+END
+cat >"$work/upward.c" <<'END'
+#include <fenv.h>
+__attribute__((constructor)) static void round_up(void)
+{
+    fesetround(FE_UPWARD);
+}
+END
+cat >"$work/mode.c" <<'END'
+#include <xmmintrin.h>
+int main(void)
+{
+    return (_mm_getcsr() & 0x8040) != 0;
+}
+END
+case $(uname -m) in
+x86_64)
+    preload harmless
+    checks=$((checks + 1))
+    for line in doctor "run -d uniform:n=8" "exact uniform:n=8" "gen uniform:n=8"; do
+        # shellcheck disable=SC2086 # a list of words
+        loaded harmless $line
+        if [ $code -eq 0 ]; then
+            echo "ok    harmless: ${line%% *} passes"
+        else
+            fail "harmless: ${line%% *} exits $code"
+            cat "$work/out" "$work/errors"
+        fi
+    done
+    preload fast_math -ffast-math
+    preload mxcsr
+    preload upward
+    stops mxcsr "subnormals are kept" "FTZ or DAZ"
+    stops upward "rounding to nearest" "fesetround"
+    # shellcheck disable=SC2086
+    set -- $compilers
+    "$1" "$work/mode.c" -o "$work/mode"
+    if LD_PRELOAD="$work/fast_math.so" "$work/mode"; then
+        echo "skip  fast_math: this $1 no longer lets -ffast-math of a shared library set the mode"
+    else
+        stops fast_math "subnormals are kept" "FTZ or DAZ"
+    fi
+    ;;
+*)
+    echo "skip  loaded libraries: not an x86-64, which has MXCSR"
+    ;;
+esac
+
+echo "$checks checks, $failures failed"
+[ $failures -eq 0 ]

@@ -1,0 +1,338 @@
+/* The height formula of every order, against the tree that it builds: measured by the accumulator `height`, and as the
+ * parenthesised sum that the accumulator `trace` records. */
+#include "kernels/tape.h"
+
+#include "tests/support/methods.h"
+#include "tests/support/random.h"
+
+/* ---- heights ---- */
+
+static const struct launch height_launches[] = {
+    {1, 1}, {1, 32},  {1, 64},  {1, 96},  {1, 128}, {1, 512}, {1, 1024}, {2, 1024},  {3, 64},  {3, 96},
+    {5, 2}, {7, 128}, {16, 32}, {31, 64}, {33, 32}, {64, 64}, {100, 32}, {120, 256}, {132, 1}, {264, 100},
+};
+enum { HEIGHT_LAUNCHES = COUNT_OF(height_launches) };
+
+/* The tree depends on the order alone; an accumulator without atomics only refuses some orders. */
+struct proof {
+    size_t trees, formulas; /* measured; compared with one */
+};
+
+static bool height_is(const struct method *method, uint64_t n, struct launch launch, float measured)
+{
+    return (double)method->height(n, launch) == (double)measured;
+}
+
+/* Holds every accumulator's method in the order of `measuring` to the tree that this measures. */
+static void prove_heights(const struct method *measuring, const float *x, uint64_t n, struct launch launch,
+                          struct proof *proof)
+{
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    const float measured = replay(measuring, x, n, launch);
+    proof->trees++;
+    for (size_t m = 0; m < methods; m++) {
+        if (strcmp(table[m].order, measuring->order) != 0 || !can_do(&table[m], launch))
+            continue;
+        proof->formulas++;
+        if (!height_is(&table[m], n, launch, measured))
+            fail_msg("%s, n = %llu, %u x %u: height %llu, measured %g", table[m].id, (unsigned long long)n,
+                     launch.blocks, launch.threads, (unsigned long long)table[m].height(n, launch), (double)measured);
+    }
+}
+
+/* Calls prove(measuring, launch) for every order and every launch it can do; at least 5 of them, and another
+ * method beside the measuring one, or the order is proved in name only. */
+static void for_each_order(struct proof (*prove)(const struct method *measuring, struct launch launch))
+{
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    struct proof all = {0};
+    for (size_t m = 0; m < methods; m++) {
+        size_t launched = 0, formulas = 0;
+        if (strcmp(table[m].accumulator, "height") != 0)
+            continue;
+        for (size_t l = 0; l < HEIGHT_LAUNCHES; l++) {
+            if (!can_do(&table[m], height_launches[l]))
+                continue;
+            const struct proof proof = prove(&table[m], height_launches[l]);
+            launched++;
+            formulas += proof.formulas > proof.trees;
+            all.trees += proof.trees;
+            all.formulas += proof.formulas;
+        }
+        if (launched < 5 || formulas < 5)
+            fail_msg("%s can do %zu of %d launches, and %zu with another accumulator", table[m].order, launched,
+                     HEIGHT_LAUNCHES, formulas);
+    }
+    print_message("%zu trees measured, %zu formulas held to them\n", all.trees, all.formulas);
+}
+
+static struct proof prove_every_n(const struct method *measuring, struct launch launch)
+{
+    static const float x[EVERY_N];
+    struct proof proof = {0};
+    for (uint64_t n = 0; n <= EVERY_N; n++)
+        prove_heights(measuring, x, n, launch, &proof);
+    return proof;
+}
+
+static void height_formula_is_the_height_of_the_tree_for_every_n_to_4097(void **state)
+{
+    (void)state;
+    for_each_order(prove_every_n);
+}
+
+enum { MOST = 1 << 20 };
+static float zeros[MOST];
+
+static struct proof prove_multiples(const struct method *measuring, struct launch launch)
+{
+    const uint64_t units[] = {launch.threads, (uint64_t)launch.threads * launch.blocks};
+    const uint64_t multiples[] = {0, 1, 2, 3, 5, 8, 17, 31};
+    struct proof proof = {0};
+    for (size_t k = 0; k < COUNT_OF(units); k++)
+        for (size_t m = 0; m < COUNT_OF(multiples); m++)
+            for (uint64_t around = 0; around < 5; around++) {
+                const uint64_t n = units[k] * multiples[m] + around;
+                if (n >= 2 && n - 2 <= MOST)
+                    prove_heights(measuring, zeros, n - 2, launch, &proof);
+            }
+    prove_heights(measuring, zeros, MOST, launch, &proof);
+    return proof;
+}
+
+static void height_formula_is_the_height_of_the_tree_around_multiples_of_the_grid(void **state)
+{
+    (void)state;
+    for_each_order(prove_multiples);
+}
+
+static uint64_t height_too_large_by_one(uint64_t n, struct launch launch)
+{
+    return method_find("plain/tree_two_pass")->height(n, launch) + 1;
+}
+
+/* The twin. */
+static void height_comparison_sees_one_level(void **state)
+{
+    (void)state;
+    static const float x[1000];
+    const struct launch launch = {3, 64};
+    struct method method = *find("plain", "tree_two_pass");
+    const float measured = replay(find("height", "tree_two_pass"), x, 1000, launch);
+    assert_true(measured == 6 + 6 + 2); /* ceil(1000/192) elements, 64 threads, 3 blocks */
+    assert_true(height_is(&method, 1000, launch, measured));
+    method.height = height_too_large_by_one;
+    assert_false(height_is(&method, 1000, launch, measured));
+}
+
+/* ---- trees on a tape ---- */
+
+static void record(struct tape *tape, const char *order, const float *x, uint64_t n, struct launch launch)
+{
+    tape_start(tape);
+    replay(find("trace", order), x, n, launch);
+    assert_int_equal(tape->status, OK);
+}
+
+static void assert_tree(const char *order, struct launch launch, uint64_t n, const char *expected)
+{
+    float x[100];
+    char text[TEXT_SIZE] = "";
+    struct tape tape = {0};
+    assert_true(n <= COUNT_OF(x));
+    for (size_t i = 0; i < COUNT_OF(x); i++)
+        x[i] = (float)i;
+    record(&tape, order, x, n, launch);
+    FILE *to = fmemopen(text, sizeof text, "w");
+    assert_non_null(to);
+    tape_print(&tape, to);
+    fclose(to);
+    tape_free(&tape);
+    assert_string_equal(text, expected);
+}
+
+static void serial_tree_leans_left(void **state)
+{
+    (void)state;
+    assert_tree("serial", one_warp, 0, "0");
+    assert_tree("serial", one_warp, 1, "0");
+    assert_tree("serial", one_warp, 2, "(0 + 1)");
+    assert_tree("serial", one_warp, 4, "(((0 + 1) + 2) + 3)");
+    assert_tree("serial", (struct launch){2, 2}, 4, "(((0 + 1) + 2) + 3)");
+}
+
+static void tree_two_pass_merges_threads_half_a_block_apart(void **state)
+{
+    (void)state;
+    assert_tree("tree_two_pass", (struct launch){1, 4}, 0, "0");
+    assert_tree("tree_two_pass", (struct launch){1, 4}, 3, "((0 + 2) + 1)");
+    assert_tree("tree_two_pass", (struct launch){1, 4}, 4, "((0 + 2) + (1 + 3))");
+    assert_tree("tree_two_pass", (struct launch){1, 2}, 5, "(((0 + 2) + 4) + (1 + 3))");
+    assert_tree("tree_two_pass", (struct launch){2, 2}, 3, "((0 + 1) + 2)");
+    assert_tree("tree_two_pass", (struct launch){2, 2}, 8, "(((0 + 4) + (1 + 5)) + ((2 + 6) + (3 + 7)))");
+    assert_tree("tree_two_pass", (struct launch){1, 8}, 8, "(((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)))");
+}
+
+/* Three block sums for two threads: thread 0 takes the first and the third. */
+static void tree_two_pass_strides_over_block_sums(void **state)
+{
+    (void)state;
+    assert_tree("tree_two_pass", (struct launch){3, 2}, 6, "(((0 + 1) + (4 + 5)) + (2 + 3))");
+    assert_tree("tree_two_pass", (struct launch){3, 1}, 4, "(((0 + 3) + 1) + 2)");
+}
+
+static void tree_atomic_merges_blocks_as_they_arrive(void **state)
+{
+    (void)state;
+    assert_tree("tree_atomic", (struct launch){3, 2}, 6, "(((0 + 1) + (2 + 3)) + (4 + 5))");
+    assert_tree("tree_atomic", (struct launch){3, 2}, 3, "((0 + 1) + 2)");
+    assert_tree("tree_atomic", (struct launch){1, 4}, 4, "((0 + 2) + (1 + 3))");
+}
+
+/* Lane l of a full warp, as a sum of lanes l, l + stride, ...: "((0 + 16) + (8 + 24))" for l = 0, stride = 8. */
+static void append_warp(char *text, unsigned first, unsigned lane, unsigned stride)
+{
+    if (stride == 32) {
+        sprintf(text + strlen(text), "%u", first + lane);
+        return;
+    }
+    strcat(text, "(");
+    append_warp(text, first, lane, 2 * stride);
+    strcat(text, " + ");
+    append_warp(text, first, lane + stride, 2 * stride);
+    strcat(text, ")");
+}
+
+static void shuffle_two_pass_merges_lanes_as_a_tree(void **state)
+{
+    (void)state;
+    char text[TEXT_SIZE] = "";
+    append_warp(text, 0, 0, 1);
+    assert_tree("shuffle_two_pass", one_warp, 32, text);
+    assert_tree("shuffle_two_pass", one_warp, 4, "((0 + 2) + (1 + 3))");
+    assert_tree("shuffle_two_pass", one_warp, 5, "(((0 + 4) + 2) + (1 + 3))");
+}
+
+static void shuffle_two_pass_merges_warps_left_to_right(void **state)
+{
+    (void)state;
+    char text[TEXT_SIZE] = "((";
+    append_warp(text, 0, 0, 1);
+    strcat(text, " + ");
+    append_warp(text, 32, 0, 1);
+    strcat(text, ") + (64 + 65))");
+    assert_tree("shuffle_two_pass", (struct launch){1, 96}, 66, text);
+}
+
+/* The three block sums are in three lanes: 0 and 2 meet first. */
+static void shuffle_two_pass_merges_block_sums_as_lanes(void **state)
+{
+    (void)state;
+    char text[TEXT_SIZE] = "((";
+    append_warp(text, 0, 0, 1);
+    strcat(text, " + (64 + 65)) + ");
+    append_warp(text, 32, 0, 1);
+    strcat(text, ")");
+    assert_tree("shuffle_two_pass", (struct launch){3, 32}, 66, text);
+}
+
+/* Adds as the tape says, and measures its height; every node is used once and the last is the root. */
+static float walk(const struct tape *tape, uint64_t n, uint64_t *height)
+{
+    struct {
+        float sum;
+        uint64_t height, uses;
+    } *nodes = calloc(tape->count + 1, sizeof *nodes);
+    uint64_t leaves = 0;
+    assert_non_null(nodes);
+    for (uint64_t k = 1; k <= tape->count; k++) {
+        const struct tape_node *node = &tape->nodes[k - 1];
+        leaves += node->left == 0;
+        assert_true(node->left < k && node->right < k);
+        const uint64_t left = nodes[node->left].height, right = nodes[node->right].height;
+        nodes[k].height = node->left == 0 ? 1 : (left > right ? left : right) + 1;
+        nodes[k].sum = node->left == 0 ? 0 + (float)node->leaf : nodes[node->left].sum + nodes[node->right].sum;
+        nodes[node->left].uses++;
+        nodes[node->right].uses++;
+    }
+    assert_int_equal(leaves, n);
+    for (uint64_t k = 1; k < tape->count; k++)
+        assert_int_equal(nodes[k].uses, 1);
+    const float sum = nodes[tape->count].sum;
+    *height = nodes[tape->count].height;
+    free(nodes);
+    return sum;
+}
+
+static void assert_tape_is_the_order(const char *order, const float *x, uint64_t n, struct launch launch)
+{
+    struct tape tape = {0};
+    uint64_t height;
+    record(&tape, order, x, n, launch);
+    const float sum = walk(&tape, n, &height);
+    const float plain = replay(find("plain", order), x, n, launch);
+    if (float_bits(sum) != float_bits(plain) || height != find("plain", order)->height(n, launch))
+        fail_msg("%s, n = %llu, %u x %u: the tape gives %a at height %llu, the replay %a", order, (unsigned long long)n,
+                 launch.blocks, launch.threads, (double)sum, (unsigned long long)height, (double)plain);
+    tape_free(&tape);
+}
+
+static void check_tapes(const char *name, const float *x, uint64_t n)
+{
+    (void)name;
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    for (size_t m = 0; m < methods; m++)
+        for (size_t l = 0; l < LAUNCHES; l++) {
+            if (strcmp(table[m].accumulator, "trace") != 0 || !can_do(&table[m], launches[l]))
+                continue;
+            for (uint64_t k = 0; k <= n; k = k < 70 ? k + 1 : k + 97)
+                assert_tape_is_the_order(table[m].order, x, k, launches[l]);
+        }
+}
+
+static void tape_gives_the_plain_sum_and_the_height_of_its_order(void **state)
+{
+    (void)state;
+    with_generated("normal", "", 1000, 1, check_tapes);
+}
+
+/* The twin: orders differ in their bits on these data, so that another tree would show. */
+static void assert_orders_differ(const char *name, const float *x, uint64_t n)
+{
+    (void)name;
+    struct tape tape = {0};
+    uint64_t height;
+    record(&tape, "tree_two_pass", x, n, launches[1]);
+    const float tree = walk(&tape, n, &height);
+    assert_true(float_bits(tree) != float_bits(replay(find("plain", "serial"), x, n, launches[1])));
+    assert_true(float_bits(tree) != float_bits(replay(find("plain", "tree_two_pass"), x, n, launches[0])));
+    tape_free(&tape);
+}
+
+static void tape_of_one_order_is_not_that_of_another(void **state)
+{
+    (void)state;
+    with_generated("normal", "", 1000, 1, assert_orders_differ);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(height_formula_is_the_height_of_the_tree_for_every_n_to_4097),
+        cmocka_unit_test(height_formula_is_the_height_of_the_tree_around_multiples_of_the_grid),
+        cmocka_unit_test(height_comparison_sees_one_level),
+        cmocka_unit_test(serial_tree_leans_left),
+        cmocka_unit_test(tree_two_pass_merges_threads_half_a_block_apart),
+        cmocka_unit_test(tree_two_pass_strides_over_block_sums),
+        cmocka_unit_test(tree_atomic_merges_blocks_as_they_arrive),
+        cmocka_unit_test(shuffle_two_pass_merges_lanes_as_a_tree),
+        cmocka_unit_test(shuffle_two_pass_merges_warps_left_to_right),
+        cmocka_unit_test(shuffle_two_pass_merges_block_sums_as_lanes),
+        cmocka_unit_test(tape_gives_the_plain_sum_and_the_height_of_its_order),
+        cmocka_unit_test(tape_of_one_order_is_not_that_of_another),
+    };
+    return cmocka_run_group_tests_name("heights", tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* The exact reference beside a naive loop: ns a term, and ratios.
+ *
+ *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums]]
+ *
+ * naive    for (i = 0; i < n; i++) s += x[i];   in the format of the data, which the compiler may not reorder
+ * bins     exact_sum, the whole call; bins x2: with two threads
+ * mpfr     one mpfr_add a term into s and one into sum |x_i|, on the first 2^14 terms at most
+ *
+ * Families: uniform, in [0, 1); normal; exponents, every exponent field of a finite number and both signs alike,
+ * subnormals among them; cancelling, pairs x, -x with exponents spread over 2^+-40, shuffled, and a 2^-40 that remains:
+ * condition above 1e20.  The dot product is that of the data with themselves.  The four times are taken in turn in each
+ * round, other jobs share the machine, and the least time of all rounds counts.  It prints and asserts nothing.
+ */
+#include "reference/exact.h"
+#include "reference/per_term.h"
+#include "tests/support/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { LENGTH_MOST = 1 << 24, SAMPLE_MOST = 1 << 14 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+}
+
+/* ---- data ---- */
+
+static double uniform(void)
+{
+    return (double)(next_random() >> 11) * 0x1p-53;
+}
+
+static void fill_uniform(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = uniform();
+}
+
+/* The sum of twelve: near enough to a normal distribution for a clock. */
+static void fill_normal(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        x[i] = -6;
+        for (int k = 0; k < 12; k++)
+            x[i] += uniform();
+    }
+}
+
+static void fill_cancelling(double *x, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        x[i] = (double)(float)ldexp(1 + uniform(), (int)below(81) - 40);
+        x[i + 1] = -x[i];
+    }
+    x[n - 1] = 0x1p-40;
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = below(i);
+        const double swapped = x[i - 1];
+        x[i - 1] = x[j];
+        x[j] = swapped;
+    }
+}
+
+static void fill_exponents32(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = float_from_bits(((uint32_t)next_random() & 0x807fffff) | (uint32_t)below(255) << 23);
+}
+
+static void fill_exponents64(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = double_from_bits((next_random() & 0x800fffffffffffff) | below(2047) << 52);
+}
+
+static const char *const families[] = {"uniform", "normal", "exponents", "cancelling"};
+enum { FAMILIES = 4, EXPONENTS = 2 };
+
+static void fill(int family, const struct format *format, void *x, double *scratch, size_t n)
+{
+    static void (*const fills[])(double *, size_t) = {fill_uniform, fill_normal, fill_exponents64, fill_cancelling};
+    const bool wide = format == &FORMAT_BINARY64;
+    seed_random(1);
+    if (family == EXPONENTS && !wide) {
+        fill_exponents32(x, n);
+        return;
+    }
+    fills[family](wide ? x : scratch, n);
+    for (size_t i = 0; !wide && i < n; i++)
+        ((float *)x)[i] = (float)scratch[i];
+}
+
+/* ---- what is timed ---- */
+
+struct bench {
+    const struct format *format;
+    const void *x, *y; /* y: NULL for sums */
+    size_t n;
+    double taken[4]; /* of naive, bins, bins x2, mpfr: ns a term, the least so far */
+};
+
+static volatile double kept;
+
+static void naive(const struct bench *bench)
+{
+    if (bench->format == &FORMAT_BINARY64) {
+        const double *x = bench->x, *y = bench->y;
+        double s = 0;
+        for (size_t i = 0; i < bench->n; i++)
+            s += y ? x[i] * y[i] : x[i];
+        kept = s;
+    } else {
+        const float *x = bench->x, *y = bench->y;
+        float s = 0;
+        for (size_t i = 0; i < bench->n; i++)
+            s += y ? x[i] * y[i] : x[i];
+        kept = (double)s;
+    }
+}
+
+static void by_bins(const struct bench *bench, unsigned workers)
+{
+    struct exact_sum exact;
+    const struct exact_how how = {.workers = workers};
+    if ((bench->y ? exact_dot(bench->format, how, bench->x, bench->y, bench->n, &exact)
+                  : exact_sum_how(bench->format, how, bench->x, bench->n, &exact)) != OK)
+        exit(1);
+    kept = exact.nearest;
+    exact_free(&exact);
+}
+
+static void per_term(const struct bench *bench)
+{
+    struct exact_sum exact = {.format = bench->format};
+    mpfr_inits2(exact_dot_precision(bench->format, bench->n), exact.sum, exact.sum_abs, (mpfr_ptr)0);
+    mpfr_set_zero(exact.sum, 1);
+    mpfr_set_zero(exact.sum_abs, 1);
+    if (per_term_add(&exact, bench->x, bench->y, bench->n < SAMPLE_MOST ? bench->n : SAMPLE_MOST) != OK)
+        exit(1);
+    exact_free(&exact);
+}
+
+static void time_one(struct bench *bench, int which)
+{
+    const size_t terms = which == 3 && bench->n > SAMPLE_MOST ? SAMPLE_MOST : bench->n;
+    const size_t calls = which == 3 ? 1 : 1 + (1 << 16) / bench->n;
+    const double start = now();
+    for (size_t call = 0; call < calls; call++)
+        if (which == 0)
+            naive(bench);
+        else if (which == 3)
+            per_term(bench);
+        else
+            by_bins(bench, (unsigned)which);
+    const double taken = (now() - start) / (double)(calls * terms);
+    if (bench->taken[which] == 0 || taken < bench->taken[which])
+        bench->taken[which] = taken;
+}
+
+static void print_row(struct bench bench, const char *family, int rounds)
+{
+    for (int round = 0; round < rounds; round++)
+        for (int which = 0; which < 4; which++)
+            time_one(&bench, which);
+    const double *t = bench.taken;
+    printf("%-9s %-3s %-10s %9zu %8.3f %8.3f %8.3f %8.1f %10.2f %10.0f %10.2f\n", bench.format->name,
+           bench.y ? "dot" : "sum", family, bench.n, t[0], t[1], t[2], t[3], t[1] / t[0], t[3] / t[1], t[1] / t[2]);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t lengths[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20, LENGTH_MOST};
+    const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
+    const int rounds = argc > 1 ? atoi(argv[1]) : 7;
+    double *x = malloc(LENGTH_MOST * sizeof *x), *scratch = malloc(LENGTH_MOST * sizeof *scratch);
+    if (!x || !scratch || rounds < 1) {
+        fprintf(stderr, "bench_reference: out of memory, or \"%s\" is no count of rounds\n", argc > 1 ? argv[1] : "");
+        return 2;
+    }
+    printf("%-9s %-3s %-10s %9s %8s %8s %8s %8s %10s %10s %10s\n", "format", "", "family", "n", "naive", "bins",
+           "bins x2", "mpfr", "bins/naive", "mpfr/bins", "one/two");
+    const int operations = argc > 2 ? 1 : 2; /* sums, and dot products */
+    for (int products = 0; products < operations; products++)
+        for (int f = 0; f < 2; f++)
+            for (int family = 0; family < FAMILIES; family++)
+                for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+                    const size_t n = lengths[l];
+                    fill(family, formats[f], x, scratch, n);
+                    print_row((struct bench){.format = formats[f], .x = x, .y = products ? x : NULL, .n = n},
+                              families[family], rounds);
+                }
+    free(x);
+    free(scratch);
+    return 0;
+}

@@ -1,0 +1,652 @@
+/* The forms of a chart show what is in it: the SVG is well-formed and says every name as it is, Vega-Lite holds the
+ * same bits, and the table the same numbers. */
+#include "reports/chart/boxes.h"
+#include "reports/chart/chart_axis.h"
+#include "reports/chart/chart_grid.h"
+#include "reports/chart/chart_svg.h"
+#include "reports/chart/chart_vega.h"
+#include "reports/chart/script_text.h"
+#include "reports/charts/histogram_chart.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <libxml/parser.h>
+#include <libxml/xpath.h>
+#include <libxml/xpathInternals.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char NASTY[] = "a<b&\"c\"]]> it's _1^{2} {x} @ \\n `touch x` &#0;";
+
+/* ---- a chart with everything in it ---- */
+
+static struct chart chart;
+
+static void add_panel(const char *title)
+{
+    struct chart_panel *panel = chart_panel(&chart, title);
+    struct chart_mark *band = chart_mark(&chart, panel, MARK_BAND, "p50 to max", COLOUR_MAIN),
+                      *line = chart_mark(&chart, panel, MARK_LINE, "median", COLOUR_MAIN),
+                      *rule = chart_mark(&chart, panel, MARK_RULE_Y, NASTY, COLOUR_QUIET);
+    rule->dashed = true;
+    chart_point(&chart, rule, NAN, 1, NAN, NULL);
+    for (int i = 10; i <= 20; i += 5) {
+        chart_point(&chart, band, ldexp(1, i), 0.1, 1.0 / 3 * i, NULL);
+        chart_point(&chart, line, ldexp(1, i), 0.1 * i, NAN, NULL);
+    }
+}
+
+static int build(void **state)
+{
+    (void)state;
+    chart_begin(&chart, "error-n-1-uniform");
+    chart_set(&chart, &chart.title, "%s", NASTY);
+    chart_set(&chart, &chart.caption, "Lower is better.");
+    chart_set(&chart, &chart.x.label, "n");
+    chart_set(&chart, &chart.y.label, "error");
+    chart_set(&chart, &chart.y.unit, "ulp");
+    chart.x = (struct chart_axis){.label = chart.x.label, .scale = SCALE_LOG2, .least = 512, .most = 0x1p21};
+    chart.y = (struct chart_axis){
+        .label = chart.y.label, .unit = chart.y.unit, .scale = SCALE_LOG10, .least = 1e-3, .most = 1e3};
+    chart_tick(&chart, &chart.y, 2e-3, true, "exact");
+    chart.columns = 2;
+    chart.panel_height = 120;
+    add_panel(NASTY);
+    add_panel("kahan/tree_two_pass");
+    return 0;
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    chart_free(&chart);
+    return 0;
+}
+
+static char *drawn(void)
+{
+    struct picture picture;
+    assert_int_equal(chart_svg(&chart, &picture), OK);
+    if (!picture.svg && strstr(picture.reason, "was not found"))
+        skip();
+    assert_non_null(picture.svg);
+    assert_int_equal(strlen(picture.svg), picture.length);
+    return picture.svg;
+}
+
+static double evaluate(const char *svg, const char *expression)
+{
+    xmlDocPtr document = xmlReadMemory(svg, (int)strlen(svg), "chart.svg", NULL, XML_PARSE_NONET | XML_PARSE_NOERROR);
+    if (!document)
+        return NAN;
+    xmlXPathContextPtr context = xmlXPathNewContext(document);
+    xmlXPathRegisterVariable(context, BAD_CAST "nasty", xmlXPathNewCString(NASTY));
+    xmlXPathObjectPtr object = xmlXPathEvalExpression(BAD_CAST expression, context);
+    const double value = xmlXPathCastToNumber(object);
+    xmlXPathFreeObject(object);
+    xmlXPathFreeContext(context);
+    xmlFreeDoc(document);
+    return value;
+}
+
+static double texts_that_are(const char *svg, const char *words)
+{
+    char expression[256];
+    snprintf(expression, sizeof expression, "count(//*[local-name()='text'][normalize-space(.)=%s])", words);
+    return evaluate(svg, expression);
+}
+
+/* ---- SVG ---- */
+
+/* Title, a panel and the legend, with the blanks that they have. */
+static void svg_is_xml_and_says_any_name_as_it_is(void **state)
+{
+    (void)state;
+    char *svg = drawn();
+    assert_true(evaluate(svg, "count(//*[local-name()='text'][.=$nasty])") == 3);
+    assert_true(evaluate(svg, "count(//*[local-name()='text'][.='a<b'])") == 0);
+    strstr(svg, "</svg>")[0] = ' ';
+    assert_true(isnan(evaluate(svg, "1"))); /* the twin: what is not well-formed is found */
+    free(svg);
+}
+
+static void svg_and_its_shapes_are_named(void **state)
+{
+    (void)state;
+    chart_set(&chart, &chart.name, "error-n-1");
+    char *svg = drawn();
+    assert_true(evaluate(svg, "count(//*[local-name()='title'][.='error_n_1'])") == 1);
+    assert_true(evaluate(svg, "count(//*[local-name()='title'][.='p50 to max'])") > 0);
+    assert_null(strstr(svg, "Gnuplot</title>"));
+    assert_null(strstr(svg, "using 1:"));
+    free(svg);
+}
+
+static void svg_has_the_axes_once_a_column_and_a_row(void **state)
+{
+    (void)state;
+    char *svg = drawn();
+    assert_true(texts_that_are(svg, "'n'") == 1);
+    assert_true(texts_that_are(svg, "'error'") == 1);
+    assert_true(texts_that_are(svg, "'exact'") == 1);
+    assert_true(texts_that_are(svg, "'p50 to max'") == 1);
+    free(svg);
+    chart.columns = 1;
+    svg = drawn();
+    assert_true(texts_that_are(svg, "'n'") == 1);
+    assert_true(texts_that_are(svg, "'exact'") == 2);
+    free(svg);
+}
+
+static void equal_charts_are_equal_bytes_in_any_locale(void **state)
+{
+    (void)state;
+    char *first = drawn();
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
+    char *second = drawn();
+    unsetenv("LC_ALL");
+    assert_string_equal(first, second);
+    chart.panels[1]->marks[1]->points[0].y *= 2;
+    char *third = drawn();
+    assert_string_not_equal(first, third);
+    free(first);
+    free(second);
+    free(third);
+}
+
+static void a_missing_chart_is_a_sentence_without_axes(void **state)
+{
+    (void)state;
+    chart_set(&chart, &chart.missing, "all sums are exact");
+    char *svg = drawn();
+    assert_true(texts_that_are(svg, "'all sums are exact'") == 1);
+    assert_true(evaluate(svg, "count(//*[local-name()='text'])") == 2);
+    free(svg);
+}
+
+static void numbers_without_a_place_are_not_in_the_script(void **state)
+{
+    (void)state;
+    char *before = chart_script(&chart);
+    struct chart_mark *line = chart.panels[0]->marks[1], *band = chart.panels[0]->marks[0];
+    const double none[] = {NAN, INFINITY, -INFINITY, 0}; /* 0 has no place on a logarithmic axis */
+    for (int i = 0; i < 4; i++) {
+        chart_point(&chart, line, 4096, none[i], NAN, NULL);
+        chart_point(&chart, line, none[i], 1, NAN, NULL);
+        chart_point(&chart, band, 4096, 1, none[i], NULL);
+    }
+    char *after = chart_script(&chart);
+    assert_string_equal(before, after);
+    assert_null(strstr(strstr(after, "$s1 "), "inf"));
+    chart_point(&chart, line, 4096, 1, NAN, NULL);
+    char *other = chart_script(&chart);
+    assert_string_not_equal(before, other);
+    free(before);
+    free(after);
+    free(other);
+}
+
+static void panels_and_marks_without_points_are_drawn_empty(void **state)
+{
+    (void)state;
+    chart_panel(&chart, "nothing");
+    chart_mark(&chart, chart_panel(&chart, "no point"), MARK_BARS, "sums", COLOUR_GOOD)->numbered = true;
+    char *svg = drawn();
+    assert_true(texts_that_are(svg, "'nothing'") == 1);
+    assert_true(texts_that_are(svg, "'no point'") == 1);
+    assert_true(texts_that_are(svg, "'sums'") == 0); /* nothing to explain */
+    free(svg);
+}
+
+static double height_drawn(void)
+{
+    char *svg = drawn();
+    const double height =
+        evaluate(svg, "substring-after(substring-after(substring-after(/*/@viewBox, ' '), ' '), ' ')");
+    free(svg);
+    return height;
+}
+
+static void panels_without_titles_leave_no_room_for_them(void **state)
+{
+    (void)state;
+    const double with = height_drawn();
+    for (size_t p = 0; p < chart.panel_count; p++) {
+        assert_true(height_drawn() == with); /* one title takes the room of all */
+        chart.panels[p]->title[0] = '\0';
+        if (chart.panels[p]->note)
+            chart.panels[p]->note[0] = '\0';
+    }
+    assert_true(height_drawn() < with - 15);
+}
+
+/* Of 40 dots in a panel of 960 x 300; labels are of about 120 pixels.  None may lie on another. */
+static size_t labels_placed(bool pointed_at, double step)
+{
+    struct chart_mark *dots = chart_mark(&chart, chart_panel(&chart, "dots"), MARK_POINTS, "dots", COLOUR_MAIN);
+    char label[32], *position;
+    double x[40], y[40];
+    size_t count = 0;
+    dots->labelled = true;
+    dots->pointed_at = pointed_at;
+    chart.columns = 1;
+    chart.panel_height = 300;
+    for (int i = 0; i < 40; i++) {
+        snprintf(label, sizeof label, "labelled_%02d/tree", i);
+        chart_point(&chart, dots, ldexp(1024, i * 7 % 11), 0.01 * pow(step, i), NAN, label);
+    }
+    char *script = chart_script(&chart);
+    assert_non_null(script);
+    for (position = script; (position = strstr(position, "'labelled_")); count++) {
+        char side[8];
+        assert_int_equal(sscanf(strstr(position, "first") + 6, "%lf,%lf %7s", &x[count], &y[count], side), 3);
+        const double width = script_width("labelled_00/tree", 10.5);
+        x[count] -= side[0] == 'r' ? width : side[0] == 'c' ? width / 2 : 0;
+        assert_true(x[count] >= 16 && x[count] + width <= 960);
+        for (size_t other = 0; other < count; other++)
+            assert_true(fabs(x[other] - x[count]) > width - 0.1 || fabs(y[other] - y[count]) > 12.9);
+        position++;
+    }
+    free(script);
+    return count;
+}
+
+static void labels_stand_apart_and_inside(void **state)
+{
+    (void)state;
+    assert_in_range(labels_placed(false, 1.3), 25, 40);
+}
+
+static void labels_without_room_are_dropped(void **state)
+{
+    (void)state;
+    assert_in_range(labels_placed(false, 1.02), 1, 39);
+}
+
+static void labels_that_are_pointed_at_are_never_dropped(void **state)
+{
+    (void)state;
+    assert_int_equal(labels_placed(true, 1.02), 40);
+}
+
+static void boxes_may_touch_and_not_overlap(void **state)
+{
+    (void)state;
+    struct boxes taken = {0};
+    boxes_add(&taken, (struct box){10, 10, 20, 20});
+    assert_true(boxes_clear(&taken, (struct box){20, 10, 30, 20}));
+    assert_false(boxes_clear(&taken, (struct box){19, 10, 30, 20}));
+    assert_false(boxes_clear(&taken, (struct box){0, 0, 30, 30}));
+    boxes_free(&taken);
+}
+
+/* ---- axes ---- */
+
+static void tick_texts_are(const struct chart_axis *axis, const char *expected)
+{
+    char all[256] = "";
+    struct axis_ticks ticks = axis_ticks(axis, 600, 44);
+    for (size_t i = 0; i < ticks.count; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? " " : "", ticks.list[i].text);
+    assert_string_equal(all, expected);
+    axis_ticks_free(&ticks);
+}
+
+static void ticks_are_round_and_few(void **state)
+{
+    (void)state;
+    tick_texts_are(&(struct chart_axis){.scale = SCALE_LOG2, .least = 0x1p-33, .most = 1},
+                   "2^{-32} 2^{-28} 2^{-24} 2^{-20} 2^{-16} 2^{-12} 2^{-8} 2^{-4} 1");
+    tick_texts_are(&(struct chart_axis){.scale = SCALE_LOG10, .least = 0.5, .most = 2000}, "1 10 10^{2} 10^{3}");
+    tick_texts_are(&(struct chart_axis){.least = -0.2, .most = 1}, "-0.2 -0.1 0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1");
+    tick_texts_are(&(struct chart_axis){.scale = SCALE_LOG10, .least = 2, .most = 8}, "2 4 6 8");
+    tick_texts_are(&(struct chart_axis){.least = 1, .most = 1}, "");
+    tick_texts_are(&chart.y, "exact 10^{-2} 10^{-1} 1 10 10^{2} 10^{3}"); /* none below what stands apart */
+    chart_tick(&chart, &chart.y, 10, false, "ten");
+    tick_texts_are(&chart.y, "exact ten");
+}
+
+static void only_powers_are_raised(void **state)
+{
+    (void)state;
+    assert_true(script_is_power("2^{-24}"));
+    assert_true(script_is_power("1.5 x 10^{3}"));
+    const char *const others[] = {"", "2", "2^-24", "2^{-24", "2^{}", "2^{x}", "2^{-24}'", "a^{2}", "x^{2}", NASTY};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(script_is_power(others[i]));
+}
+
+/* ---- Vega-Lite ---- */
+
+static json_t *specified(void)
+{
+    struct json_builder builder = {0};
+    json_t *made = chart_vega(&builder, &chart);
+    assert_false(builder.failed);
+    char *text = json_dumps(made, JSON_SORT_KEYS);
+    json_decref(made);
+    json_t *read = json_loads(text, 0, NULL);
+    assert_non_null(read);
+    free(text);
+    return read;
+}
+
+static void same_bits(const json_t *row, const char *key, double value)
+{
+    const json_t *number = json_object_get(row, key);
+    const double read = json_number_value(number);
+    assert_int_equal(number != NULL, isfinite(value));
+    assert_true(!number || memcmp(&read, &value, sizeof value) == 0);
+}
+
+static void vega_holds_the_same_bits(void **state)
+{
+    (void)state;
+    json_t *spec = specified(), *rows = json_object_get(json_object_get(spec, "data"), "values");
+    size_t next = 0;
+    for (size_t p = 0; p < chart.panel_count; p++)
+        for (size_t m = 0; m < chart.panels[p]->mark_count; m++) {
+            const struct chart_mark *mark = chart.panels[p]->marks[m];
+            for (size_t i = 0; i < mark->point_count; i++) {
+                const json_t *row = json_array_get(rows, next++);
+                assert_string_equal(json_string_value(json_object_get(row, "panel")), chart.panels[p]->title);
+                assert_string_equal(json_string_value(json_object_get(row, "mark")), mark->name);
+                same_bits(row, "x", mark->points[i].x);
+                same_bits(row, "y", mark->points[i].y);
+                same_bits(row, "other", mark->points[i].other);
+            }
+        }
+    assert_int_equal(json_array_size(rows), next);
+    assert_string_equal(json_string_value(json_object_get(spec, "description")), chart.caption);
+    assert_string_equal(json_string_value(json_object_get(spec, "$schema")),
+                        "https://vega.github.io/schema/vega-lite/v5.json");
+    json_decref(spec);
+}
+
+static void vega_numbers_panels_of_one_title(void **state)
+{
+    (void)state;
+    chart_point(&chart, chart_mark(&chart, chart_panel(&chart, "same"), MARK_POINTS, "dots", COLOUR_MAIN), 512, 0.1,
+                NAN, NULL);
+    json_t *spec = specified(), *titles = json_object_get(json_object_get(spec, "facet"), "sort");
+    const size_t last = json_array_size(titles) - 1;
+    assert_string_equal(json_string_value(json_array_get(titles, last)), "same"); /* the twin: no other has it */
+    json_decref(spec);
+    chart_point(&chart, chart_mark(&chart, chart_panel(&chart, "same"), MARK_POINTS, "dots", COLOUR_MAIN), 512, 0.2,
+                NAN, NULL);
+    spec = specified(), titles = json_object_get(json_object_get(spec, "facet"), "sort");
+    char first[32], second[32];
+    snprintf(first, sizeof first, "%zu. same", last + 1);
+    snprintf(second, sizeof second, "%zu. same", last + 2);
+    assert_string_equal(json_string_value(json_array_get(titles, last)), first);
+    assert_string_equal(json_string_value(json_array_get(titles, last + 1)), second);
+    const json_t *rows = json_object_get(json_object_get(spec, "data"), "values"),
+                 *row = json_array_get(rows, json_array_size(rows) - 1);
+    assert_string_equal(json_string_value(json_object_get(row, "panel")), second);
+    json_decref(spec);
+}
+
+static void vega_leaves_out_what_is_no_number(void **state)
+{
+    (void)state;
+    json_t *before = specified();
+    chart_point(&chart, chart.panels[0]->marks[1], 4096, NAN, NAN, NULL);
+    chart_point(&chart, chart.panels[0]->marks[1], INFINITY, 1, NAN, NULL);
+    json_t *after = specified();
+    assert_true(json_equal(before, after));
+    json_decref(before);
+    json_decref(after);
+}
+
+static void vega_has_a_layer_a_look_and_a_row_for_an_empty_panel(void **state)
+{
+    (void)state;
+    chart_panel(&chart, "nothing");
+    json_t *spec = specified(), *panel = json_object_get(spec, "spec");
+    const size_t rows = json_array_size(json_object_get(json_object_get(spec, "data"), "values"));
+    assert_int_equal(json_array_size(json_object_get(panel, "layer")), 3); /* of two panels with three marks each */
+    assert_int_equal(rows, 2 * 7 + 1);
+    assert_int_equal(json_integer_value(json_object_get(spec, "columns")), 2);
+    json_decref(spec);
+}
+
+/* ---- the table ---- */
+
+static void grid_is(const char *expected)
+{
+    char all[2048] = "";
+    struct grid grid = chart_grid(&chart);
+    assert_false(grid.failed);
+    for (size_t row = 0; row < grid.rows; row++)
+        for (size_t column = 0; column < grid.columns; column++)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", grid_text(&grid, row, column),
+                     column + 1 < grid.columns ? "|" : "\n");
+    assert_string_equal(all, expected);
+    grid_free(&grid);
+}
+
+static void new_chart(void)
+{
+    chart_free(&chart);
+    chart_begin(&chart, "new");
+    chart_set(&chart, &chart.x.label, "n");
+    chart_set(&chart, &chart.y.label, "error");
+    chart.x.most = chart.y.most = 10000;
+}
+
+static void a_chart_of_one_name_has_a_column_a_panel(void **state)
+{
+    (void)state;
+    new_chart();
+    struct chart_mark *bars = chart_mark(&chart, chart_panel(&chart, "a"), MARK_BARS, "sums", COLOUR_MAIN);
+    bars->numbered = true;
+    chart_point(&chart, bars, 2, 1234567, NAN, "two");
+    chart_point(&chart, bars, 1, 0, NAN, NULL);
+    struct chart_mark *others = chart_mark(&chart, chart_panel(&chart, "b"), MARK_BARS, "sums", COLOUR_GOOD);
+    others->numbered = true;
+    chart_point(&chart, others, 2, 3, NAN, NULL);
+    grid_is("n|a|b\n1|0|-\ntwo|1234567|3\nall|1234567|3\n");
+    others->no_total = true;
+    grid_is("n|a|b\n1|0|-\ntwo|1234567|3\n");
+    others->numbered = false; /* then these are no counts, and their sum says nothing */
+    grid_is("n|a|b\n1|0|-\ntwo|1.23e+06|3.00\n");
+}
+
+static void a_chart_of_several_names_has_a_column_a_name(void **state)
+{
+    (void)state;
+    new_chart();
+    chart_set(&chart, &chart.y.unit, "ulp");
+    chart_tick(&chart, &chart.y, 0.001, true, "exact");
+    for (int p = 0; p < 2; p++) {
+        struct chart_panel *panel = chart_panel(&chart, p ? "b" : "a");
+        struct chart_mark *band = chart_mark(&chart, panel, MARK_BAND, "half", COLOUR_MAIN),
+                          *line = chart_mark(&chart, panel, MARK_LINE, "max", COLOUR_MAIN);
+        chart_mark(&chart, panel, MARK_LINE, "hidden", COLOUR_QUIET)->off_the_table = true;
+        chart_point(&chart, panel->marks[2], 7, 7, NAN, NULL);
+        chart_point(&chart, chart_mark(&chart, panel, MARK_RULE_Y, "1 ulp", COLOUR_QUIET), NAN, 1, NAN, NULL);
+        chart_point(&chart, line, 1024, p ? 0.001 : INFINITY, NAN, NULL);
+        if (p == 0)
+            chart_point(&chart, band, 1024, 0.25, 14.4, NULL);
+    }
+    grid_is("|n|half (ulp)|max (ulp)\na|1024|0.25 to 14.4|inf\nb|1024|-|exact\n");
+}
+
+static void labelled_points_have_a_row_each(void **state)
+{
+    (void)state;
+    new_chart();
+    struct chart_mark *dots = chart_mark(&chart, chart_panel(&chart, ""), MARK_POINTS, "methods", COLOUR_MAIN);
+    dots->labelled = true;
+    chart_point(&chart, dots, 512.25, 0.5, NAN, "kahan/serial");
+    chart_point(&chart, dots, NAN, 1, NAN, "not timed");
+    grid_is("|n|error\nkahan/serial|512|0.50\nnot timed|-|1.00\n");
+}
+
+static void ranges_have_a_row_a_place_of_y_from_the_top_down(void **state)
+{
+    (void)state;
+    new_chart();
+    struct chart_panel *panel = chart_panel(&chart, "");
+    struct chart_mark *range = chart_mark(&chart, panel, MARK_RANGE, "p50 to max", COLOUR_MAIN),
+                      *dots = chart_mark(&chart, panel, MARK_POINTS, "p99", COLOUR_MAIN);
+    chart_set(&chart, &chart.y.label, "method");
+    for (int i = 0; i < 2; i++) {
+        chart_tick(&chart, &chart.y, i, false, i ? "b_1" : "a^{2}");
+        chart_point(&chart, range, 1 + i, i, 4 + i, NULL);
+        chart_point(&chart, dots, 3 + i, i, NAN, NULL);
+    }
+    grid_is("method|p50 to max|p99\nb_1|2.00 to 5.00|4.00\na^{2}|1.00 to 4.00|3.00\n");
+}
+
+static void an_empty_chart_has_an_empty_table(void **state)
+{
+    (void)state;
+    new_chart();
+    grid_is("");
+    chart_panel(&chart, "nothing");
+    grid_is("");
+}
+
+/* ---- the histogram ---- */
+
+enum { MANY = 40 };
+static char names[MANY][32];
+static struct method_record methods[MANY];
+static char spec_text[] = "uniform:n=1024";
+static struct spec_record spec = {.text = spec_text};
+static struct entry_record entry = {.text = spec_text, .specs = &spec, .spec_count = 1, .trials = 100};
+static struct launch launch = {1, 1};
+static struct series series[MANY];
+static struct results results = {
+    .study =
+        {.methods = methods, .launches = &launch, .launch_count = 1, .entries = &entry, .entry_count = 1, .repeats = 1},
+    .series = series};
+
+static int bin_of_histograms = -26;
+static uint64_t no_digit_of_last;
+
+/* Methods of `accumulators` accumulators in turn, each with 90 sums in that bin and `exact` exact ones. */
+static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
+{
+    struct group group;
+    for (size_t m = 0; m < count; m++) {
+        snprintf(names[m], sizeof *names, "a%zu/o%zu", m % accumulators, m);
+        methods[m].id = names[m];
+        series[m] = (struct series){.method = names[m],
+                                    .data = spec_text,
+                                    .backend = "replay",
+                                    .device = "host",
+                                    .launch = {1, 1},
+                                    .count = 90 + exact};
+        series[m].histogram.bin[bin_of_histograms - HISTOGRAM_LEAST] = 90;
+        series[m].histogram.exact = exact;
+        series[m].histogram.no_digit = m + 1 == count ? no_digit_of_last : 0;
+    }
+    results.study.method_count = results.series_count = count;
+    chart_free(&chart);
+    assert_int_equal(group_make(&results, 0, &group), OK);
+    assert_int_equal(histogram_chart(&results, &group, &chart), OK);
+    group_free(&group);
+}
+
+static double rule_at(const char *name)
+{
+    for (size_t m = 0; m < chart.panels[0]->mark_count; m++)
+        if (strcmp(chart.panels[0]->marks[m]->name, name) == 0 && chart.panels[0]->marks[m]->point_count == 1)
+            return chart.panels[0]->marks[m]->points[0].x;
+    return NAN;
+}
+
+static void a_histogram_marks_the_bars_of_its_quantiles(void **state)
+{
+    (void)state;
+    histogram_of(1, 1, 0);
+    assert_true(rule_at("p50") > 0x1p-26 && rule_at("p50") < rule_at("p99") && rule_at("p99") < 0x1p-25);
+    histogram_of(1, 1, 90); /* the 90th of 180 is the last exact one */
+    assert_true(chart_is_apart(&chart.x, rule_at("p50")) && rule_at("p99") == 0x1.6a09e667f3bcdp-26);
+    histogram_of(1, 1, 89); /* the 90th of 179 is not */
+    assert_false(chart_is_apart(&chart.x, rule_at("p50")));
+    assert_true(rule_at("u = 2\u207b\u00b2\u2074") == 0x1p-24);
+}
+
+static bool caption_says(const char *fact)
+{
+    assert_true(chart.reading > 0 && chart.reading < strlen(chart.caption));
+    return strstr(chart.caption + chart.reading, fact) != NULL;
+}
+
+static void a_histogram_says_who_is_below_u_and_who_has_no_digit(void **state)
+{
+    (void)state;
+    histogram_of(3, 3, 10);
+    assert_true(caption_says("All sums of all methods are below u.") && !caption_says("no digit"));
+    bin_of_histograms = -24; /* u itself */
+    histogram_of(3, 3, 10);
+    assert_true(caption_says("No method has all its sums below u."));
+    bin_of_histograms = -26;
+    no_digit_of_last = 7;
+    histogram_of(3, 3, 10);
+    assert_true(caption_says("All sums of a0/o0 and 1 other are below u. a2/o2 has no digit right in 7 of 107."));
+    no_digit_of_last = 0;
+    assert_false(caption_says("conditions"));
+}
+
+static void a_histogram_of_many_methods_draws_one_an_accumulator(void **state)
+{
+    (void)state;
+    histogram_of(4, 2, 1);
+    assert_true(chart.panel_count == 4 && chart.columns == 1 && !strstr(chart.subtitle, "drawn"));
+    histogram_of(18, 9, 1);
+    assert_true(chart.panel_count == 18 && chart.columns == 2);
+    histogram_of(40, 9, 1);
+    assert_int_equal(chart.panel_count, 9);
+    assert_string_equal(chart.panels[8]->title, "a8/o8");
+    assert_non_null(strstr(chart.subtitle, "9 of 40 methods drawn"));
+    histogram_of(40, 40, 1);
+    assert_int_equal(chart.panel_count, 18);
+}
+
+#define FACT(name) cmocka_unit_test_setup_teardown(name, build, drop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FACT(svg_is_xml_and_says_any_name_as_it_is),
+        FACT(svg_and_its_shapes_are_named),
+        FACT(svg_has_the_axes_once_a_column_and_a_row),
+        FACT(equal_charts_are_equal_bytes_in_any_locale),
+        FACT(a_missing_chart_is_a_sentence_without_axes),
+        FACT(numbers_without_a_place_are_not_in_the_script),
+        FACT(panels_and_marks_without_points_are_drawn_empty),
+        FACT(panels_without_titles_leave_no_room_for_them),
+        FACT(labels_stand_apart_and_inside),
+        FACT(labels_without_room_are_dropped),
+        FACT(labels_that_are_pointed_at_are_never_dropped),
+        FACT(boxes_may_touch_and_not_overlap),
+        FACT(ticks_are_round_and_few),
+        FACT(only_powers_are_raised),
+        FACT(vega_holds_the_same_bits),
+        FACT(vega_numbers_panels_of_one_title),
+        FACT(vega_leaves_out_what_is_no_number),
+        FACT(vega_has_a_layer_a_look_and_a_row_for_an_empty_panel),
+        FACT(a_chart_of_one_name_has_a_column_a_panel),
+        FACT(a_chart_of_several_names_has_a_column_a_name),
+        FACT(labelled_points_have_a_row_each),
+        FACT(ranges_have_a_row_a_place_of_y_from_the_top_down),
+        FACT(an_empty_chart_has_an_empty_table),
+        FACT(a_histogram_marks_the_bars_of_its_quantiles),
+        FACT(a_histogram_says_who_is_below_u_and_who_has_no_digit),
+        FACT(a_histogram_of_many_methods_draws_one_an_accumulator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

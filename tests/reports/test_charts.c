@@ -1,0 +1,832 @@
+/* The builders of charts put numbers where they belong: series made by hand, and points looked for. */
+#include "reports/chart/chart_grid.h"
+#include "reports/chart/chart_svg.h"
+#include "reports/charts/apart_axis.h"
+#include "reports/charts/bound_chart.h"
+#include "reports/charts/charts.h"
+#include "reports/charts/error_chart.h"
+#include "reports/charts/histogram_chart.h"
+#include "reports/charts/panel_methods.h"
+#include "reports/charts/pareto.h"
+#include "reports/charts/speed_chart.h"
+#include "reports/page/figure.h"
+#include "reports/page/section.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a run by hand: two methods on a sweep of three specs, and on a single spec ---- */
+
+enum { SPECS = 3, SERIES = 8 };
+
+static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", word[] = "", sweep_text[] = "uniform:n=1..3",
+            single_text[] = "ones:n=7";
+static char spec_texts[SPECS][16] = {"uniform:n=1024", "uniform:n=2048", "uniform:n=4096"};
+static struct method_record methods[] = {
+    {serial, word, word, word, word, DETERMINISTIC, UINT64_MAX, false},
+    {tree, word, word, word, word, DETERMINISTIC, UINT64_MAX, false},
+};
+static struct spec_record specs[SPECS], single = {single_text, single_text, word, word};
+static struct entry_record entries[] = {
+    {.text = sweep_text, .specs = specs, .spec_count = SPECS, .trials = 10},
+    {.text = single_text, .specs = &single, .spec_count = 1, .trials = 10},
+};
+static struct launch launches[] = {{120, 256}};
+static struct series series[SERIES];
+static struct speed speeds[2];
+static struct results results = {
+    .study = {.title = word,
+              .text = word,
+              .methods = methods,
+              .method_count = 2,
+              .launches = launches,
+              .launch_count = 1,
+              .entries = entries,
+              .entry_count = 2,
+              .seed = 1,
+              .repeats = 1},
+    .series = series,
+    .series_count = SERIES,
+    .speeds = speeds,
+};
+
+/* The relative errors are `error`, twice and four times of it; the ulps 2^24 times that. */
+static struct series series_of(size_t entry, size_t method, const char *data, uint64_t n, double error)
+{
+    struct series one = {
+        .entry = entry,
+        .method = methods[method].id,
+        .data = data,
+        .n = n,
+        .backend = "replay",
+        .device = "host",
+        .launch = {120, 256},
+        .count = 10,
+        .median_condition = 1,
+        .relative_bound = 8 * error,
+        .relative_probable_bound = NAN,
+        .worst_ulp_error = 4 * error * 0x1p24,
+    };
+    one.classes[error > 0 ? CLASS_FINITE : CLASS_EXACT] = 10;
+    one.statistics[METRIC_relative_error] = (struct statistics){0, error, error, 2 * error, 4 * error, error};
+    one.statistics[METRIC_bound_ratio] = (struct statistics){0, 0.125, 0.2, 0.25, 0.5, 0.2};
+    one.statistics[METRIC_ulp_error].max = one.worst_ulp_error;
+    return one;
+}
+
+static int build(void **state)
+{
+    (void)state;
+    methods[1].is_peer = false;
+    results.series_count = SERIES;
+    results.speed_count = 0;
+    for (size_t d = 0; d < SPECS; d++) {
+        specs[d] = (struct spec_record){spec_texts[d], spec_texts[d], word, word};
+        series[2 * d] = series_of(0, 0, spec_texts[d], UINT64_C(1024) << d, ldexp(1e-6, (int)d));
+        series[2 * d + 1] = series_of(0, 1, spec_texts[d], UINT64_C(1024) << d, 2e-8);
+    }
+    for (size_t m = 0; m < 2; m++)
+        series[6 + m] = series_of(1, m, single_text, 7, 0);
+    for (size_t m = 0; m < 2; m++)
+        speeds[m] = (struct speed){methods[m].id, "replay", {120, 256}, 1024, 5, m == 0 ? 1.0 : 4.0, m == 0 ? 4 : 1};
+    return 0;
+}
+
+/* ---- what is asked of a chart ---- */
+
+static struct chart chart;
+
+static int unbuild(void **state)
+{
+    (void)state;
+    chart_free(&chart);
+    return 0;
+}
+
+static struct chart *errors_against(enum error_against against)
+{
+    struct group group;
+    chart_free(&chart);
+    assert_int_equal(group_make(&results, 0, &group), OK);
+    assert_int_equal(error_chart(&results, &group, against, &chart), OK);
+    group_free(&group);
+    return &chart;
+}
+
+static bool applies(size_t first, enum error_against against)
+{
+    struct group group;
+    assert_int_equal(group_make(&results, first, &group), OK);
+    const bool answer = error_chart_applies(&group, against);
+    group_free(&group);
+    return answer;
+}
+
+static const struct chart_mark *mark_of(size_t panel, const char *name)
+{
+    for (size_t m = 0; m < chart.panels[panel]->mark_count; m++)
+        if (strcmp(chart.panels[panel]->marks[m]->name, name) == 0)
+            return chart.panels[panel]->marks[m];
+    return NULL;
+}
+
+static double y_at(size_t panel, const char *name, double x)
+{
+    const struct chart_mark *mark = mark_of(panel, name);
+    for (size_t i = 0; mark && i < mark->point_count; i++)
+        if (mark->points[i].x == x)
+            return mark->points[i].y;
+    return NAN;
+}
+
+static double tick_of(const struct chart_axis *axis, const char *text)
+{
+    for (size_t i = 0; i < axis->tick_count; i++)
+        if (strcmp(axis->ticks[i].text, text) == 0)
+            return axis->ticks[i].at;
+    return NAN;
+}
+
+static size_t all_points(void)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < chart.panel_count; p++)
+        for (size_t m = 0; m < chart.panels[p]->mark_count; m++)
+            count += chart.panels[p]->marks[m]->point_count;
+    return count;
+}
+
+static void all_points_are_within(void)
+{
+    for (size_t p = 0; p < chart.panel_count; p++)
+        for (size_t m = 0; m < chart.panels[p]->mark_count; m++)
+            for (size_t i = 0; i < chart.panels[p]->marks[m]->point_count; i++) {
+                const struct chart_point *point = &chart.panels[p]->marks[m]->points[i];
+                assert_true(isnan(point->x) || (point->x >= chart.x.least && point->x <= chart.x.most));
+                assert_true(isnan(point->y) || (point->y >= chart.y.least && point->y <= chart.y.most));
+            }
+}
+
+/* ---- error against n ---- */
+
+static void a_point_is_where_its_series_is(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    assert_int_equal(chart.panel_count, 2);
+    assert_string_equal(chart.panels[0]->title, "plain/serial");
+    assert_true(y_at(0, "median", 2048) == 2e-6);
+    assert_true(y_at(0, "p99", 2048) == 4e-6);
+    assert_true(y_at(0, "max", 2048) == 8e-6);
+    assert_true(y_at(0, "max", 4096) == 16e-6); /* the twin: another n, another error */
+    assert_true(mark_of(0, "median to max")->points[1].y == 2e-6);
+    assert_true(mark_of(0, "median to max")->points[1].other == 8e-6);
+    assert_true(y_at(0, "max of another method", 2048) == y_at(1, "max", 2048));
+    assert_true(mark_of(0, "u")->points[0].y == 0x1p-24);
+    all_points_are_within();
+}
+
+static void points_stand_in_rising_order(void **state)
+{
+    (void)state;
+    const struct series first = series[0];
+    series[0] = series[4], series[4] = first;
+    errors_against(AGAINST_N);
+    const struct chart_mark *line = mark_of(0, "max");
+    assert_int_equal(line->point_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(line->points[i].x == 1024 << i);
+    assert_true(y_at(0, "max", 1024) == 4e-6);
+}
+
+static void the_bound_drawn_is_the_series_own(void **state)
+{
+    (void)state;
+    series[0].relative_bound = 0.25;
+    errors_against(AGAINST_N);
+    assert_true(y_at(0, "proven bound", 1024) == 0.25);
+    assert_true(y_at(0, "proven bound", 2048) == 16e-6);
+    assert_true(y_at(1, "proven bound", 1024) == 16e-8);
+}
+
+static void a_probable_bound_is_drawn_where_there_is_one(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    assert_null(mark_of(0, "probable bound"));
+    series[2].relative_probable_bound = 3e-6;
+    errors_against(AGAINST_N);
+    assert_null(mark_of(1, "probable bound"));
+    assert_int_equal(mark_of(0, "probable bound")->point_count, 1);
+    assert_true(y_at(0, "probable bound", 2048) == 3e-6);
+    assert_true(mark_of(0, "probable bound")->dashed);
+}
+
+static void a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < SPECS; d++)
+        series[2 * d].relative_probable_bound = series[2 * d].relative_bound;
+    series[2].relative_probable_bound *= 0.75; /* the twin */
+    errors_against(AGAINST_N);
+    assert_int_equal(mark_of(0, "probable bound")->point_count, 1);
+    assert_int_equal(mark_of(0, "proven bound")->point_count, 3);
+    assert_non_null(strstr(chart.caption, "what is probable"));
+    series[2].relative_bound = 7, series[2].relative_probable_bound = 2; /* both are where no digit is right */
+    errors_against(AGAINST_N);
+    assert_null(mark_of(0, "probable bound"));
+    assert_null(strstr(chart.caption, "what is probable"));
+}
+
+static void the_legend_goes_from_what_was_measured_to_what_it_is_held_against(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"'median'",
+                                        "'p99'",
+                                        "'max'",
+                                        "'median to max'",
+                                        "'proven bound'",
+                                        "'probable bound'",
+                                        "'max of another method'",
+                                        "'u'"};
+    series[3].relative_probable_bound = 1e-8; /* of the second panel only */
+    errors_against(AGAINST_N);
+    char *script = chart_script(&chart);
+    const char *at = script;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_non_null(strstr(at, names[i]));
+        at = strstr(at, names[i]);
+    }
+    free(script);
+    assert_string_equal(chart.panels[0]->marks[1]->name, "max of another method"); /* which yet lies below the others */
+}
+
+static void an_error_of_zero_stands_on_the_line_of_exact_ones(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    assert_true(isnan(tick_of(&chart.y, "exact"))); /* the twin: no line where nothing is exact */
+    series[1] = series_of(0, 1, spec_texts[0], 1024, 0);
+    errors_against(AGAINST_N);
+    const double exact = tick_of(&chart.y, "exact");
+    assert_true(exact > 0 && chart_is_apart(&chart.y, exact));
+    assert_true(y_at(1, "max", 1024) == exact && y_at(1, "median", 1024) == exact);
+    assert_true(y_at(1, "max", 2048) > exact);
+    all_points_are_within();
+}
+
+static void an_error_of_one_stands_on_the_line_of_no_digit(void **state)
+{
+    (void)state;
+    static const double hopeless[] = {1, 1e30, INFINITY, NAN};
+    errors_against(AGAINST_N);
+    assert_true(isnan(tick_of(&chart.y, "no digit")));
+    for (int i = 0; i < 4; i++) {
+        series[1].statistics[METRIC_relative_error].max = hopeless[i];
+        series[1].classes[CLASS_NAN] = i == 3;
+        errors_against(AGAINST_N);
+        const double no_digit = tick_of(&chart.y, "no digit");
+        assert_true(chart_is_apart(&chart.y, no_digit));
+        assert_true(y_at(1, "max", 1024) == no_digit);
+        assert_true(y_at(1, "median", 1024) == 2e-8);
+        all_points_are_within();
+    }
+}
+
+static void a_nan_that_is_right_is_no_point(void **state)
+{
+    (void)state;
+    series[1].statistics[METRIC_relative_error].max = NAN;
+    series[1].classes[CLASS_NAN] = series[1].right_nonfinite = 1;
+    errors_against(AGAINST_N);
+    assert_true(isnan(y_at(1, "max", 1024)));
+    assert_non_null(strstr(chart.caption, " 1 of 60 sums are left out"));
+}
+
+static void undefined_errors_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    assert_null(strstr(chart.caption, "left out"));
+    memset(series[3].classes, 0, sizeof series[3].classes);
+    series[3].classes[CLASS_ZERO_SUM] = 10;
+    series[3].statistics[METRIC_relative_error] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    errors_against(AGAINST_N);
+    assert_int_equal(mark_of(1, "max")->point_count, 2);
+    assert_true(isnan(y_at(1, "max", 2048)));
+    assert_non_null(strstr(chart.caption, " 10 of 60 sums are left out"));
+}
+
+static void the_caption_says_who_grows_least(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "Between n = 1024 and 4096 the largest error of kahan/tree_two_pass grows "
+                                          "least, from 8.00e-08 to 8.00e-08, and that of plain/serial most, from "
+                                          "4.00e-06 to 1.60e-05."));
+    assert_non_null(strstr(chart.caption, "Nearest to its proven bound comes plain/serial, with 50.0 % of it."));
+    for (size_t d = 0; d < SPECS; d++) { /* the twin */
+        series[2 * d + 1].statistics[METRIC_relative_error].max = 1e-8 * pow(10, (double)d);
+        series[2 * d + 1].statistics[METRIC_bound_ratio].max = 0.75;
+    }
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "error of plain/serial grows least"));
+    assert_non_null(strstr(chart.caption, "comes kahan/tree_two_pass, with 75.0 % of it."));
+}
+
+static void the_caption_says_when_nobody_grows(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < SPECS; d++)
+        series[2 * d].statistics[METRIC_relative_error].max = 1e-6;
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "Between n = 1024 and 4096 no largest error as much as doubles."));
+    assert_null(strstr(chart.caption, "grows least"));
+    for (size_t d = 0; d < SPECS; d++) /* no digit from the first on is no growth */
+        series[2 * d].statistics[METRIC_relative_error].max = 3;
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "the largest error of kahan/tree_two_pass goes from"));
+}
+
+static void one_n_gives_no_chart(void **state)
+{
+    (void)state;
+    struct charts charts;
+    assert_true(applies(0, AGAINST_N));
+    assert_false(applies(6, AGAINST_N));
+    assert_true(charts_exist(&results, CHART_ERROR_N));
+    for (size_t i = 0; i < SERIES; i++)
+        series[i].n = 7;
+    assert_false(charts_exist(&results, CHART_ERROR_N));
+    assert_int_equal(charts_of_kind(&results, CHART_ERROR_N, &charts), OK);
+    assert_int_equal(charts.count, 0);
+    charts_free(&charts);
+}
+
+static void all_exact_is_said_and_not_drawn(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    assert_null(chart.missing);
+    for (size_t i = 0; i < 6; i++)
+        series[i] = series_of(0, i % 2, spec_texts[i / 2], UINT64_C(1024) << i / 2, 0);
+    errors_against(AGAINST_N);
+    assert_string_equal(chart.missing, "all sums are exact");
+    assert_int_equal(all_points(), 0);
+}
+
+static void all_undefined_is_said_and_not_drawn(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        memset(series[i].classes, 0, sizeof series[i].classes);
+        series[i].classes[CLASS_ZERO_SUM] = 10;
+        series[i].statistics[METRIC_relative_error] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    }
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.missing, "no relative error is defined"));
+    series[0] = series_of(0, 0, spec_texts[0], 1024, 0); /* exact sums beside them are not all sums */
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.missing, "of 50 of 60 sums none is defined"));
+}
+
+/* ---- error against condition ---- */
+
+static void conditions_within_one_percent_are_one(void **state)
+{
+    (void)state;
+    series[2].median_condition = series[3].median_condition = 1.009;
+    assert_false(applies(0, AGAINST_CONDITION));
+    series[2].median_condition = series[3].median_condition = 1.02;
+    assert_true(applies(0, AGAINST_CONDITION));
+}
+
+static void of_specs_with_one_condition_the_largest_is_drawn(void **state)
+{
+    (void)state;
+    series[4].median_condition = series[5].median_condition = 1000;
+    errors_against(AGAINST_CONDITION);
+    assert_int_equal(mark_of(0, "max")->point_count, 2);
+    assert_true(y_at(0, "max", 1) == 8e-6);
+    assert_true(y_at(0, "max", 1000) == 16e-6);
+    assert_non_null(strstr(chart.caption, "Of several specs with the same condition"));
+    assert_non_null(strstr(chart.caption, "Between condition 1.00 and 1.00e+03"));
+}
+
+static void a_condition_that_is_not_finite_is_left_out(void **state)
+{
+    (void)state;
+    series[4].median_condition = series[5].median_condition = 1000;
+    series[2].median_condition = series[3].median_condition = INFINITY;
+    errors_against(AGAINST_CONDITION);
+    assert_int_equal(mark_of(0, "max")->point_count, 2);
+    assert_true(y_at(0, "max", 1) == 4e-6);
+}
+
+/* ---- which methods ---- */
+
+static void few_methods_are_all_chosen_and_many_by_accumulator(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"a/x", "a/y", "ab/x", "b/x", "b/y"};
+    size_t chosen[5];
+    assert_int_equal(panel_methods(ids, 5, 5, chosen), 5);
+    assert_int_equal(panel_methods(ids, 5, 4, chosen), 3);
+    assert_int_equal(chosen[0], 0);
+    assert_int_equal(chosen[1], 2);
+    assert_int_equal(chosen[2], 3);
+    assert_int_equal(panel_methods(ids, 5, 2, chosen), 2);
+}
+
+/* ---- share of the bound ---- */
+
+static struct setting only_setting(struct settings *settings)
+{
+    assert_int_equal(settings_of(&results, settings), OK);
+    assert_int_equal(settings->count, 1);
+    return settings->list[0];
+}
+
+static struct chart *shares(void)
+{
+    struct settings settings;
+    const struct setting setting = only_setting(&settings);
+    chart_free(&chart);
+    assert_int_equal(bound_chart(&results, &setting, 0, &chart), OK);
+    settings_free(&settings);
+    return &chart;
+}
+
+static void a_share_is_in_percent_in_the_row_of_its_method(void **state)
+{
+    (void)state;
+    series[3].statistics[METRIC_bound_ratio].max = 0.75;
+    shares();
+    assert_int_equal(chart.panel_count, 2);
+    const struct chart_mark *largest = mark_of(0, "largest"), *ranges = mark_of(0, "least to largest");
+    assert_true(largest->points[0].x == 50 && largest->points[1].x == 75);
+    assert_true(largest->points[0].y == tick_of(&chart.y, "plain/serial"));
+    assert_true(largest->points[1].y == tick_of(&chart.y, "kahan/tree_two_pass"));
+    assert_true(largest->points[0].y > largest->points[1].y); /* the first of the study is above */
+    assert_true(ranges->points[0].x == tick_of(&chart.x, "exact") && ranges->points[0].other == 50);
+    assert_true(mark_of(0, "median")->points[0].x == 12.5);
+    assert_true(mark_of(0, "the whole bound")->points[0].x == 100);
+    assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass, which reaches 75.0 % of its bound on "
+                                          "uniform:n=2048."));
+    all_points_are_within();
+}
+
+static void shares_that_are_tiny_or_none_have_their_places(void **state)
+{
+    (void)state;
+    series[6].statistics[METRIC_bound_ratio] = (struct statistics){0, 0, 0, 0, 0, 0};
+    series[7].statistics[METRIC_bound_ratio] = (struct statistics){1e-30, 1e-20, 1e-20, 1e-20, 1e-12, 1e-20};
+    shares();
+    assert_int_equal(mark_of(1, "exact wherever it has a bound")->point_count, 1);
+    assert_true(mark_of(1, "exact wherever it has a bound")->points[0].x == tick_of(&chart.x, "exact"));
+    assert_int_equal(mark_of(1, "largest")->point_count, 1);
+    assert_true(mark_of(1, "largest")->points[0].x == tick_of(&chart.x, "less"));
+    all_points_are_within();
+}
+
+static void a_share_above_the_whole_is_marked_as_wrong(void **state)
+{
+    (void)state;
+    shares();
+    assert_int_equal(mark_of(0, "above its bound")->point_count, 0);
+    series[0].statistics[METRIC_bound_ratio].max = 1.5;
+    shares();
+    assert_int_equal(mark_of(0, "above its bound")->point_count, 1);
+    assert_true(mark_of(0, "above its bound")->points[0].x == 150);
+    assert_int_equal(mark_of(0, "above its bound")->colour, COLOUR_BAD);
+}
+
+static void methods_without_a_claim_are_named_and_not_drawn(void **state)
+{
+    (void)state;
+    shares();
+    assert_null(strstr(chart.caption, "No claim"));
+    for (size_t i = 0; i < SERIES; i += 2)
+        series[i].statistics[METRIC_bound_ratio] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    shares();
+    assert_non_null(strstr(chart.caption, "No claim is made, and nothing drawn, for plain/serial."));
+    assert_true(isnan(tick_of(&chart.y, "plain/serial")));
+    assert_int_equal(mark_of(0, "largest")->point_count, 1);
+}
+
+static void the_table_of_shares_has_the_methods_from_the_top_down(void **state)
+{
+    (void)state;
+    shares();
+    struct grid grid = chart_grid(&chart);
+    assert_string_equal(grid_text(&grid, 1, 1), "plain/serial");
+    assert_string_equal(grid_text(&grid, 2, 1), "kahan/tree_two_pass");
+    grid_free(&grid);
+}
+
+/* ---- accuracy against speed ---- */
+
+static struct chart *race(void)
+{
+    struct settings settings;
+    const struct setting setting = only_setting(&settings);
+    chart_free(&chart);
+    assert_int_equal(speed_chart(&results, &setting, 0, &chart), OK);
+    settings_free(&settings);
+    return &chart;
+}
+
+static void without_speeds_there_is_no_race(void **state)
+{
+    (void)state;
+    assert_false(charts_exist(&results, CHART_ACCURACY_SPEED));
+    results.speed_count = 2;
+    assert_true(charts_exist(&results, CHART_ACCURACY_SPEED));
+}
+
+static void a_method_is_a_dot_at_its_speed_and_its_largest_error(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    race();
+    const struct chart_mark *front = mark_of(0, "on the front");
+    assert_int_equal(front->point_count, 2); /* one is faster, the other more accurate */
+    assert_true(front->points[0].x == 1 && front->points[0].y == 16e-6 * 0x1p24);
+    assert_true(front->points[1].x == 4 && front->points[1].y == 8e-8 * 0x1p24);
+    assert_string_equal(front->points[1].label, "kahan/tree_two_pass");
+    assert_int_equal(mark_of(0, "Pareto front")->point_count, 2);
+    assert_int_equal(mark_of(1, "on the front")->point_count, 1); /* all are exact: only the fastest is worth it */
+    assert_true(mark_of(1, "on the front")->points[0].y == tick_of(&chart.y, "exact"));
+    assert_string_equal(mark_of(1, "others")->points[0].label, "kahan/tree_two_pass");
+    assert_non_null(strstr(chart.caption, "plain/serial is on the front for all of these data."));
+    assert_true(tick_of(&chart.x, "0.5") == 0.5 && tick_of(&chart.x, "5") == 5 && isnan(tick_of(&chart.x, "10")));
+    all_points_are_within();
+}
+
+static void a_peer_has_its_own_colour(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    race();
+    assert_int_equal(mark_of(0, "peers")->point_count, 0);
+    methods[1].is_peer = true;
+    race();
+    assert_int_equal(mark_of(0, "peers")->point_count, 1);
+    assert_int_equal(mark_of(0, "peers")->colour, COLOUR_THEORY);
+}
+
+static void speeds_that_are_alike_are_said_to_be(void **state)
+{
+    (void)state;
+    static struct method_record three[3];
+    static struct speed their_speeds[3];
+    results.speed_count = 2;
+    race();
+    assert_null(strstr(chart.caption, "lie within")); /* the twin */
+    for (size_t m = 0; m < 3; m++) {
+        three[m] = methods[m % 2];
+        three[m].id = m == 2 ? three[m].id : methods[m].id;
+        their_speeds[m] = speeds[m % 2];
+        their_speeds[m].nanoseconds = 2 + 0.02 * (double)(m % 2);
+    }
+    results.study.methods = three, results.study.method_count = 3, results.speeds = their_speeds;
+    race();
+    results.study.methods = methods, results.study.method_count = 2, results.speeds = speeds;
+    assert_non_null(strstr(chart.caption, " The speeds of 3 of the 3 methods lie within 5 %, from 2.00 to 2.02 ns an "
+                                          "element: between these it is the error that decides."));
+}
+
+static void the_front_lies_on_top_and_is_named_first(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    race();
+    const struct chart_panel *panel = chart.panels[0];
+    const struct chart_mark *front = panel->marks[panel->mark_count - 1];
+    assert_string_equal(front->name, "on the front");
+    assert_int_equal(front->rank, 0);
+    assert_true(front->pointed_at && mark_of(0, "peers")->pointed_at && !mark_of(0, "others")->pointed_at);
+    struct grid grid = chart_grid(&chart);
+    assert_string_equal(grid_text(&grid, 1, 2), "on the front");
+    grid_free(&grid);
+}
+
+static void who_has_no_digit_right_is_not_on_the_front(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    series[0].histogram.no_digit = 1;
+    race();
+    assert_int_equal(mark_of(0, "on the front")->point_count, 1);
+    assert_true(mark_of(0, "others")->points[0].y == tick_of(&chart.y, "no digit"));
+}
+
+static void on_a_device_speed_is_in_bytes(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    for (size_t i = 0; i < SERIES; i++)
+        series[i].backend = "cuda";
+    for (size_t m = 0; m < 2; m++)
+        speeds[m].backend = "cuda";
+    race();
+    assert_string_equal(chart.x.label, "GB/s");
+    assert_true(mark_of(0, "on the front")->points[0].x == 4);
+}
+
+/* ---- the Pareto front ---- */
+
+static void front_is(size_t count, const struct pareto_point *points, const char *expected)
+{
+    bool front[8];
+    pareto_front(points, count, front);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(front[i], expected[i] == '+');
+}
+
+static void the_front_is_whom_no_other_beats(void **state)
+{
+    (void)state;
+    front_is(4, (struct pareto_point[]){{1, 9}, {2, 5}, {3, 6}, {4, 1}}, "++-+");
+    front_is(4, (struct pareto_point[]){{1, 9}, {2, 5}, {3, 4}, {4, 1}}, "++++");
+}
+
+static void of_a_tie_in_one_the_better_in_the_other_is_on_it(void **state)
+{
+    (void)state;
+    front_is(2, (struct pareto_point[]){{1, 5}, {1, 4}}, "-+");
+    front_is(2, (struct pareto_point[]){{1, 5}, {2, 5}}, "+-");
+}
+
+static void equal_points_are_on_it_together(void **state)
+{
+    (void)state;
+    front_is(3, (struct pareto_point[]){{2, 2}, {2, 2}, {2, 2}}, "+++");
+    front_is(3, (struct pareto_point[]){{2, 2}, {1, 1}, {2, 2}}, "-+-");
+}
+
+static void a_single_point_is_the_front(void **state)
+{
+    (void)state;
+    front_is(1, (struct pareto_point[]){{3, 0}}, "+");
+    front_is(0, NULL, "");
+}
+
+static void what_is_no_number_beats_nobody(void **state)
+{
+    (void)state;
+    front_is(4, (struct pareto_point[]){{NAN, 0}, {1, NAN}, {0, INFINITY}, {5, 5}}, "---+");
+    front_is(2, (struct pareto_point[]){{-INFINITY, 0}, {5, 5}}, "-+");
+}
+
+/* ---- places apart ---- */
+
+static void a_decade_is_found_on_the_right_side(void **state)
+{
+    (void)state;
+    for (int e = -300; e <= 300; e++) {
+        assert_int_equal(decade_below(power_of_ten(4 * e)), e);
+        assert_int_equal(decade_below(nextafter(power_of_ten(4 * e), 0)), e - 1);
+    }
+}
+
+/* ---- all of them ---- */
+
+static void names_are_unique_and_begin_with_their_kind(void **state)
+{
+    (void)state;
+    struct charts charts;
+    results.speed_count = 2;
+    for (size_t i = 0; i < SERIES; i++)
+        series[i].median_condition = (double)i + 1;
+    for (size_t i = 4; i < SERIES; i++)
+        series[i].launch = (struct launch){1, 32 + (uint32_t)(i % 2)};
+    assert_int_equal(charts_of(&results, &charts), OK);
+    assert_true(charts.count > 8);
+    for (size_t i = 0; i < charts.count; i++) {
+        bool known = false;
+        for (int kind = 0; kind < CHART_KINDS; kind++) {
+            const char *name = chart_kind_name((enum chart_kind)kind);
+            known |= strncmp(charts.list[i].name, name, strlen(name)) == 0;
+        }
+        assert_true(known);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(charts.list[i].name, charts.list[k].name);
+    }
+    charts_free(&charts);
+}
+
+/* More cannot be compared with the eye, and a page of all methods would take minutes. */
+static void no_picture_has_more_than_18_panels(void **state)
+{
+    (void)state;
+    assert_in_range(HISTOGRAM_PANELS, 1, 18);
+    assert_in_range(ERROR_PANELS, 1, 18);
+    assert_in_range(SETTING_PANELS, 1, 18); /* of shares and speeds */
+}
+
+/* ---- on the page ---- */
+
+static void the_shares_of_a_page_are_4600_kilobytes_in_all(void **state)
+{
+    (void)state;
+    size_t count, kilobytes = COMPARISON_SHARE;
+    const struct section *const *sections = section_table(&count);
+    for (size_t i = 0; i < count; i++)
+        kilobytes += sections[i]->share;
+    assert_int_equal(kilobytes, 4600);
+}
+
+/* What the page says in place of a picture, or under it. */
+static char *said_by_figure(size_t room)
+{
+    struct page page;
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    page_begin(&page, "figures");
+    page_allow(&page, room);
+    assert_int_equal(figure(&page, &chart), OK);
+    page_say_left_out(&page);
+    assert_int_equal(page_end(&page, file), OK);
+    fclose(file);
+    return text;
+}
+
+static void a_picture_without_room_is_named(void **state)
+{
+    (void)state;
+    errors_against(AGAINST_N);
+    char *text = said_by_figure(4000);
+    assert_non_null(strstr(text, "1 more picture has no room on this page; the folder that --svg writes has the "
+                                 "pictures: <code>error-n-1-uniform.svg</code>."));
+    assert_null(strstr(text, "<figure"));
+    assert_non_null(strstr(text, "<table")); /* which is shorter */
+    free(text);
+    text = said_by_figure(100000);
+    assert_null(strstr(text, "--svg"));
+    free(text);
+    chart_set(&chart, &chart.missing, "all sums are exact");
+    text = said_by_figure(4000);
+    assert_null(strstr(text, "--svg"));
+    assert_non_null(strstr(text, "there is nothing to draw; all sums are exact."));
+    free(text);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, build, unbuild)
+    const struct CMUnitTest tests[] = {
+        TEST(a_point_is_where_its_series_is),
+        TEST(points_stand_in_rising_order),
+        TEST(the_bound_drawn_is_the_series_own),
+        TEST(a_probable_bound_is_drawn_where_there_is_one),
+        TEST(a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn),
+        TEST(the_legend_goes_from_what_was_measured_to_what_it_is_held_against),
+        TEST(an_error_of_zero_stands_on_the_line_of_exact_ones),
+        TEST(an_error_of_one_stands_on_the_line_of_no_digit),
+        TEST(a_nan_that_is_right_is_no_point),
+        TEST(undefined_errors_are_left_out_and_counted),
+        TEST(the_caption_says_who_grows_least),
+        TEST(the_caption_says_when_nobody_grows),
+        TEST(one_n_gives_no_chart),
+        TEST(all_exact_is_said_and_not_drawn),
+        TEST(all_undefined_is_said_and_not_drawn),
+        TEST(conditions_within_one_percent_are_one),
+        TEST(of_specs_with_one_condition_the_largest_is_drawn),
+        TEST(a_condition_that_is_not_finite_is_left_out),
+        TEST(few_methods_are_all_chosen_and_many_by_accumulator),
+        TEST(a_share_is_in_percent_in_the_row_of_its_method),
+        TEST(shares_that_are_tiny_or_none_have_their_places),
+        TEST(a_share_above_the_whole_is_marked_as_wrong),
+        TEST(methods_without_a_claim_are_named_and_not_drawn),
+        TEST(the_table_of_shares_has_the_methods_from_the_top_down),
+        TEST(without_speeds_there_is_no_race),
+        TEST(speeds_that_are_alike_are_said_to_be),
+        TEST(the_front_lies_on_top_and_is_named_first),
+        TEST(a_method_is_a_dot_at_its_speed_and_its_largest_error),
+        TEST(a_peer_has_its_own_colour),
+        TEST(who_has_no_digit_right_is_not_on_the_front),
+        TEST(on_a_device_speed_is_in_bytes),
+        TEST(the_front_is_whom_no_other_beats),
+        TEST(of_a_tie_in_one_the_better_in_the_other_is_on_it),
+        TEST(equal_points_are_on_it_together),
+        TEST(a_single_point_is_the_front),
+        TEST(what_is_no_number_beats_nobody),
+        TEST(a_decade_is_found_on_the_right_side),
+        TEST(names_are_unique_and_begin_with_their_kind),
+        TEST(no_picture_has_more_than_18_panels),
+        TEST(the_shares_of_a_page_are_4600_kilobytes_in_all),
+        TEST(a_picture_without_room_is_named),
+    };
+    return cmocka_run_group_tests_name("charts", tests, NULL, NULL);
+}

@@ -1,0 +1,645 @@
+/* Who may be used: the cheapest method whose worst sum stays within a limit, and the words for how good sums are. */
+#include "reports/page/page_style.h"
+#include "reports/speed_text.h"
+#include "reports/verdict/verdict.h"
+#include "reports/verdict/verdict_table.h"
+#include "reports/verdict/verdict_text.h"
+#include "reports/worst.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/heard.h"
+
+/* ---- a run by hand: three methods on uniform data, and on data of two conditions ---- */
+
+static char fast[] = "plain/fast", slow[] = "kahan/slow", untimed[] = "plain/untimed", plain[] = "plain", text[] = "x";
+static struct method_record methods[] = {
+    {fast, plain, text, text, text, DETERMINISTIC, UINT64_MAX, false},
+    {slow, plain, text, text, text, DETERMINISTIC, UINT64_MAX, false},
+    {untimed, plain, text, text, text, DETERMINISTIC, UINT64_MAX, false},
+};
+static char uniform_text[] = "uniform:n=1Ki..2Ki*2", first_text[] = "uniform:n=1024", second_text[] = "uniform:n=2048",
+            uniform[] = "uniform", gensum_text[] = "gensum:n=64,cond=1e2..1e8*1e6",
+            mild_text[] = "gensum:n=64,cond=100", hard_text[] = "gensum:n=64,cond=100000000", gensum[] = "gensum";
+static struct spec_record uniform_specs[] = {{first_text, first_text, uniform, text},
+                                             {second_text, second_text, uniform, text}};
+static struct spec_record gensum_specs[] = {{mild_text, mild_text, gensum, text}, {hard_text, hard_text, gensum, text}};
+static struct entry_record entries[] = {
+    {.text = uniform_text, .specs = uniform_specs, .spec_count = 2, .trials = 10},
+    {.text = gensum_text, .specs = gensum_specs, .spec_count = 2, .trials = 10},
+};
+static struct launch launches[] = {{120, 256}};
+static struct speed speeds[] = {{fast, "replay", {120, 256}, 1024, 1, 0.25, 16},
+                                {slow, "replay", {120, 256}, 1024, 1, 0.5, 8}};
+static struct series series[24];
+static struct results results;
+static const struct target no_target = {0};
+static struct verdict verdict;
+
+/* 10 sums, the worst `ulps` off. */
+static struct series sums(size_t entry, size_t spec, size_t method, double ulps)
+{
+    struct series one = {
+        .entry = entry,
+        .method = methods[method].id,
+        .data = entries[entry].specs[spec].text,
+        .n = 1024,
+        .backend = "replay",
+        .device = "host",
+        .launch = {120, 256},
+        .count = 10,
+        .distinct_bits = 1,
+        .median_condition = entry == 0  ? 1
+                            : spec == 0 ? 100
+                                        : 1e8,
+        .worst_ulp_error = ulps,
+    };
+    one.classes[ulps == 0 ? CLASS_EXACT : CLASS_FINITE] = 10;
+    one.statistics[METRIC_ulp_error] = (struct statistics){.p50 = ulps / 4, .max = ulps};
+    one.statistics[METRIC_relative_error] = (struct statistics){.p50 = ulps * 0x1p-25, .max = ulps * 0x1p-23};
+    one.statistics[METRIC_bound_ratio] = (struct statistics){.max = 0.5};
+    return one;
+}
+
+static int build(void **state)
+{
+    static const double ulps[4][3] = {{3, 0.5, 0.75}, {2, 0.25, 0.75}, {3.5, 0.75, 0}, {1e9, 6, 4.5}};
+    (void)state;
+    for (size_t i = 0; i < 12; i++)
+        series[i] = sums(i / 6, i / 3 % 2, i % 3, ulps[i / 3][i % 3]);
+    results = (struct results){
+        .study = {.title = text,
+                  .text = text,
+                  .methods = methods,
+                  .method_count = 3,
+                  .launches = launches,
+                  .launch_count = 1,
+                  .entries = entries,
+                  .entry_count = 2,
+                  .seed = 1,
+                  .repeats = 1,
+                  .cases = 40},
+        .cases = 40,
+        .series = series,
+        .series_count = 12,
+        .speeds = speeds,
+        .speed_count = 2,
+    };
+    return 0;
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    verdict_free(&verdict);
+    return 0;
+}
+
+static void judge(const struct target *target)
+{
+    verdict_free(&verdict);
+    assert_int_equal(verdict_make(&results, target, &verdict), OK);
+}
+
+/* The cheapest on a row; "none". */
+static const char *cheapest(size_t row, size_t limit)
+{
+    const size_t method = verdict_choice(&verdict, row, limit)->cheapest;
+    return method == NO_METHOD ? "none" : verdict.methods[method];
+}
+
+static const char *cheapest_on_all(size_t limit)
+{
+    const size_t method = verdict_overall(&verdict, 0, limit)->choice.cheapest;
+    return method == NO_METHOD ? "none" : verdict.methods[method];
+}
+
+/* ---- rows ---- */
+
+static void specs_of_one_condition_are_one_row(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    assert_int_equal(verdict.row_count, 3); /* uniform, and the twin: two conditions of gensum */
+    assert_null(verdict.rows[0].data);
+    assert_string_equal(verdict.rows[1].data, mild_text);
+    assert_string_equal(verdict.rows[2].data, hard_text);
+    assert_int_equal(verdict_cell(&verdict, 0, 0)->outcome.count, 20);
+    assert_true(verdict_cell(&verdict, 0, 0)->outcome.ulp_error == 3);
+    assert_true(verdict_cell(&verdict, 0, 0)->median == 0.75); /* the largest of both specs */
+    assert_int_equal(verdict_cell(&verdict, 1, 0)->outcome.count, 10);
+}
+
+static void conditions_within_one_percent_are_one(void **state)
+{
+    (void)state;
+    for (size_t i = 9; i < 12; i++)
+        series[i].median_condition = 100.9;
+    judge(&no_target);
+    assert_int_equal(verdict.row_count, 2);
+    for (size_t i = 9; i < 12; i++)
+        series[i].median_condition = 101.1;
+    judge(&no_target);
+    assert_int_equal(verdict.row_count, 3);
+}
+
+static void launches_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        series[12 + i] = series[i];
+        series[12 + i].launch.blocks += 1;
+    }
+    results.series_count = 24;
+    judge(&no_target);
+    assert_int_equal(verdict.view_count, 2);
+    assert_int_equal(verdict.row_count, 6);
+    assert_int_equal(verdict_rows_of(&verdict, 1), 3);
+    assert_true(verdict_speed(&verdict, 0, 0)->nanoseconds == 0.25);
+    assert_null(verdict_speed(&verdict, 1, 0)); /* the speed of another launch is none */
+}
+
+static void launches_of_other_threads_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        series[12 + i] = series[i];
+        series[12 + i].launch.threads += 1;
+    }
+    results.series_count = 24;
+    judge(&no_target);
+    assert_int_equal(verdict.view_count, 2);
+    assert_int_equal(verdict_rows_of(&verdict, 1), 3);
+}
+
+static void replays_beside_kernels_are_not_judged(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        series[12 + i] = series[i];
+        series[12 + i].backend = "cuda";
+        series[12 + i].device = "NVIDIA";
+    }
+    results.series_count = 24;
+    judge(&no_target);
+    assert_int_equal(verdict.view_count, 1);
+    assert_int_equal(verdict.row_count, 3);
+    assert_string_equal(verdict.views[0].backend, "cuda");
+    assert_null(verdict_speed(&verdict, 0, 0)); /* that of the replay is none */
+}
+
+static void methods_within_five_percent_are_as_fast(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    const size_t cheapest = verdict_choice(&verdict, 0, 1)->cheapest;
+    assert_true(verdict_choice(&verdict, 0, 1)->count > 1);
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0);
+    struct speed before[sizeof speeds / sizeof *speeds];
+    memcpy(before, speeds, sizeof speeds);
+    for (size_t i = 0; i < results.speed_count; i++)
+        speeds[i].nanoseconds = strcmp(speeds[i].method, verdict.methods[cheapest]) == 0 ? 1 : 1.04;
+    judge(&no_target);
+    const size_t alike = verdict_choice(&verdict, 0, 1)->alike, count = verdict_choice(&verdict, 0, 1)->count;
+    memcpy(speeds, before, sizeof speeds);
+    assert_int_equal(alike, count - 2); /* beside the cheapest and the one that was not timed */
+}
+
+/* ---- the cheapest ---- */
+
+static void the_cheapest_within_the_limit_is_named(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), slow); /* fast is 3 ulp off */
+    assert_string_equal(cheapest(0, 1), fast);
+    assert_string_equal(cheapest(1, 0), slow);
+    assert_string_equal(cheapest(2, 0), "none");
+    assert_string_equal(cheapest(2, 1), "none");
+    assert_string_equal(cheapest_on_all(1), "none");
+    assert_int_equal(verdict_overall(&verdict, 0, 0)->closest_rows, 2);
+}
+
+static void a_limit_is_met_exactly_or_not(void **state)
+{
+    (void)state;
+    series[11] = sums(1, 1, 2, 4);
+    judge(&no_target);
+    assert_string_equal(cheapest(2, 1), untimed);
+    series[11] = sums(1, 1, 2, nextafter(4, 5));
+    judge(&no_target);
+    assert_string_equal(cheapest(2, 1), "none");
+}
+
+static void the_target_is_a_third_limit(void **state)
+{
+    (void)state;
+    const struct target six = {"6ulp", METRIC_ulp_error, 6}, relative = {"1e-6", METRIC_relative_error, 1e-6};
+    judge(&six);
+    assert_int_equal(verdict.limit_count, 3);
+    assert_string_equal(cheapest(2, 2), slow);
+    assert_string_equal(cheapest_on_all(2), slow);
+    judge(&relative); /* 6 ulp are 7.2e-7 */
+    assert_string_equal(cheapest(2, 2), slow);
+    judge(&(struct target){"7e-7", METRIC_relative_error, 7e-7});
+    assert_string_equal(cheapest(2, 2), untimed);
+}
+
+static void a_method_without_a_speed_comes_after_all(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    assert_int_equal(verdict_choice(&verdict, 0, 0)->count, 2);
+    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 0)->next], untimed);
+    series[1] = sums(0, 0, 1, 5);
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), untimed);
+}
+
+/* The one that was the cheapest until then is the next. */
+static void a_cheaper_method_that_comes_later_is_the_cheapest(void **state)
+{
+    (void)state;
+    struct speed before[sizeof speeds / sizeof *speeds];
+    memcpy(before, speeds, sizeof speeds);
+    speeds[0].nanoseconds = 0.75; /* fast, which is slower than slow now */
+    judge(&no_target);
+    const size_t next = verdict_choice(&verdict, 0, 1)->next;
+    memcpy(speeds, before, sizeof speeds);
+    assert_string_equal(cheapest(0, 1), slow);
+    assert_string_equal(verdict.methods[next], fast);
+}
+
+static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
+{
+    (void)state;
+    static const struct {
+        struct speed speed;
+        const char *text;
+    } lines[] = {
+        {{.backend = "replay", .nanoseconds = 0.42, .gigabytes = 9.5}, "0.42 ns"},
+        {{.backend = "cuda", .nanoseconds = 0.42, .gigabytes = 9.5}, "9.50 GB/s"},
+        {{.backend = "cuda", .nanoseconds = 1e-3, .gigabytes = 4371.2}, "4.37 TB/s"},
+    };
+    char said[SPEED_TEXT];
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        speed_text(&lines[i].speed, said);
+        assert_string_equal(said, lines[i].text);
+    }
+    speed_text(NULL, said);
+    assert_string_equal(said, "-");
+}
+
+static void equal_costs_stay_in_the_order_of_the_study(void **state)
+{
+    (void)state;
+    results.speed_count = 0;
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 1), fast);
+    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], slow);
+}
+
+static void a_method_that_lacks_sums_does_not_qualify(void **state)
+{
+    (void)state;
+    series[4].count = series[4].classes[CLASS_FINITE] = 9;
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), untimed);
+    build(NULL);
+    memmove(&series[4], &series[5], 7 * sizeof *series); /* no series at all */
+    results.series_count = 11;
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), untimed);
+}
+
+static void a_wrong_nan_disqualifies_and_a_right_one_does_not(void **state)
+{
+    (void)state;
+    series[1].classes[CLASS_FINITE] = 9;
+    series[1].classes[CLASS_NAN] = 1;
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), untimed);
+    series[1].right_nonfinite = 1;
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), slow);
+}
+
+static void a_sum_that_should_be_0_has_no_relative_error(void **state)
+{
+    (void)state;
+    const struct target relative = {"1e-3", METRIC_relative_error, 1e-3};
+    judge(&relative);
+    assert_string_equal(cheapest(0, 2), fast);
+    series[0].classes[CLASS_FINITE] = 9;
+    series[0].classes[CLASS_ZERO_SUM] = 1;
+    judge(&relative);
+    assert_string_equal(cheapest(0, 2), slow);
+}
+
+/* ---- words ---- */
+
+static void level_is(const struct outcome *outcome, const struct target *target, enum tone tone, const char *expected)
+{
+    char word[OUTCOME_TEXT];
+    assert_int_equal(level_of(outcome, target, word), tone);
+    assert_string_equal(word, expected);
+}
+
+static struct outcome of_ulps(double ulps)
+{
+    const struct series one = sums(0, 0, 0, ulps);
+    struct outcome outcome = outcome_of_nothing();
+    outcome_add(&outcome, &one);
+    return outcome;
+}
+
+static void a_level_is_the_best_that_the_worst_sum_reaches(void **state)
+{
+    (void)state;
+    static const struct {
+        double ulps;
+        enum tone tone;
+        const char *word;
+    } cases[] = {
+        {0, TONE_EXACT, "exact"},          {0.5, TONE_ROUNDED, "rounded right"},  {0.51, TONE_ONE_ULP, "within 1 ulp"},
+        {1, TONE_ONE_ULP, "within 1 ulp"}, {1.01, TONE_FOUR_ULP, "within 4 ulp"}, {4, TONE_FOUR_ULP, "within 4 ulp"},
+        {4.01, TONE_DIGITS, "6 digits"},   {1e6, TONE_DIGITS, "under 1 digit"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct outcome outcome = of_ulps(cases[i].ulps);
+        level_is(&outcome, &no_target, cases[i].tone, cases[i].word);
+    }
+    const struct outcome nothing = outcome_of_nothing();
+    level_is(&nothing, &no_target, TONE_PLAIN, "-");
+}
+
+/* "2ulp" is in ulps, "1e-6" relative; 2 alone is neither. */
+static void a_target_is_read_by_its_unit(void **state)
+{
+    (void)state;
+    struct target target;
+    assert_int_equal(target_read("2ulp", "test", &target), OK);
+    assert_int_equal(target.metric, METRIC_ulp_error);
+    assert_true(target.limit == 2);
+    assert_int_equal(target_read("1e-6", "test", &target), OK);
+    assert_int_equal(target.metric, METRIC_relative_error);
+    assert_true(target.limit == 1e-6);
+    struct heard heard = listen_to_stderr();
+    const enum status status = target_read("2", "test", &target);
+    heard_all(&heard);
+    assert_int_equal(status, BAD_INPUT);
+}
+
+static void a_target_has_its_place_among_the_levels(void **state)
+{
+    (void)state;
+    const struct target two = {"2ulp", METRIC_ulp_error, 2}, relative = {"1e-3", METRIC_relative_error, 1e-3};
+    const struct outcome good = of_ulps(1), fair = of_ulps(1.5), poor = of_ulps(3), bad = of_ulps(100);
+    level_is(&good, &two, TONE_ONE_ULP, "within 1 ulp");
+    level_is(&fair, &two, TONE_TARGET, "within target");
+    level_is(&poor, &two, TONE_FOUR_ULP, "within 4 ulp");
+    level_is(&fair, &relative, TONE_FOUR_ULP, "within 4 ulp");
+    level_is(&bad, &relative, TONE_TARGET, "within target");
+    level_is(&bad, &no_target, TONE_DIGITS, "4 digits");
+}
+
+static void what_ieee_754_gives_is_no_trouble(void **state)
+{
+    (void)state;
+    struct series one = sums(0, 0, 0, NAN);
+    struct outcome outcome = outcome_of_nothing(), wrong = outcome_of_nothing();
+    char cell[OUTCOME_TEXT];
+    memset(one.classes, 0, sizeof one.classes);
+    one.classes[CLASS_NAN] = 6;
+    one.classes[CLASS_INF] = 4;
+    one.right_nonfinite = 10;
+    outcome_add(&outcome, &one);
+    assert_int_equal(outcome_cell(&outcome, cell), TONE_GOOD);
+    assert_string_equal(cell, "as IEEE");
+    level_is(&outcome, &no_target, TONE_EXACT, "as IEEE");
+    assert_true(outcome_error(&outcome, METRIC_ulp_error) == 0);
+    one.right_nonfinite = 9;
+    outcome_add(&wrong, &one);
+    assert_int_equal(outcome_cell(&wrong, cell), TONE_BAD);
+    assert_string_equal(cell, "nan");
+    level_is(&wrong, &no_target, TONE_NO_DIGIT, "nan");
+    assert_true(isnan(outcome_error(&wrong, METRIC_ulp_error)));
+}
+
+/* ---- tables and sentences ---- */
+
+static void rows_are_called_briefly_while_they_stay_apart(void **state)
+{
+    (void)state;
+    static const char *const brief[] = {"uniform", "gensum cond=1e2", "gensum cond=1e8"};
+    char **labels;
+    judge(&no_target);
+    assert_int_equal(verdict_labels(&results, &verdict, &labels), OK);
+    for (size_t r = 0; r < 3; r++)
+        assert_string_equal(labels[r], brief[r]);
+    verdict_labels_free(&verdict, labels);
+    uniform_specs[0].family = gensum; /* the twin: two entries of one family */
+    for (size_t i = 6; i < 12; i++)
+        series[i].median_condition = 100, series[i].data = mild_text;
+    judge(&no_target);
+    assert_int_equal(verdict_labels(&results, &verdict, &labels), OK);
+    assert_string_equal(labels[0], uniform_text);
+    assert_string_equal(labels[1], gensum_text);
+    verdict_labels_free(&verdict, labels);
+    uniform_specs[0].family = uniform;
+}
+
+static void the_table_names_the_cheapest_and_its_cost(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    struct grid grid = which_method_grid(&results, &verdict);
+    assert_string_equal(grid_text(&grid, 0, 2), "within 1 ulp");
+    assert_string_equal(grid_text(&grid, 1, 2), slow);
+    assert_string_equal(grid_text(&grid, 1, 3), "0.50 ns");
+    assert_string_equal(grid_text(&grid, 3, 2), "none");
+    assert_int_equal(grid_cell(&grid, 3, 2)->tone, TONE_BAD);
+    grid_free(&grid);
+}
+
+static void a_cell_has_largest_median_and_word(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    struct grid grid = verdict_grid(&results, &verdict);
+    assert_string_equal(grid_text(&grid, 1, 2), "3.00 (0.75)");
+    assert_string_equal(grid_word_of(&grid, 1, 2), "within 4 ulp");
+    assert_int_equal(grid_cell(&grid, 1, 2)->tone, TONE_FOUR_ULP);
+    assert_string_equal(grid_text(&grid, 2, 4), "exact");
+    assert_string_equal(grid_text(&grid, 4, 2), "0.25 ns"); /* the footer: speeds */
+    grid_free(&grid);
+}
+
+static void sentences_are(const char *expected)
+{
+    char *sentences = verdict_sentences(&verdict);
+    assert_string_equal(sentences, expected);
+    free(sentences);
+}
+
+static void sentences_name_the_cheapest_and_the_next(void **state)
+{
+    (void)state;
+    for (size_t i = 9; i < 12; i++)
+        series[i] = sums(1, 1, i - 9, 0.75);
+    judge(&no_target);
+    sentences_are(
+        "Within 1 ulp on everything measured here: kahan/slow is the cheapest, 0.50 ns an element (replay on "
+        "host, 120 blocks of 256 threads); the next of 2 is plain/untimed.\n"
+        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25 ns an element; the next of "
+        "3 is kahan/slow, 0.50 ns.\n");
+}
+
+static void the_only_method_is_called_so(void **state)
+{
+    (void)state;
+    series[2] = sums(0, 0, 2, 9);
+    results.series_count = 3;
+    judge(&no_target);
+    sentences_are(
+        "Within 1 ulp on everything measured here: only kahan/slow, 0.50 ns an element (replay on host, 120 "
+        "blocks of 256 threads).\n"
+        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25 ns an element; the next of 2 "
+        "is kahan/slow, 0.50 ns.\n");
+}
+
+static void without_a_method_for_all_the_closest_is_named(void **state)
+{
+    (void)state;
+    judge(&no_target);
+    sentences_are(
+        "No method stays within 1 ulp on everything measured here (replay on host, 120 blocks of 256 threads); "
+        "kahan/slow comes closest, on 2 of 3 lines of the table.\n"
+        "No method stays within 4 ulp on everything measured here; plain/fast comes closest, on 2 of 3 lines of "
+        "the table.\n");
+    results.series_count = 0;
+    judge(&no_target);
+    sentences_are("Nothing was measured.\n");
+}
+
+static void a_run_that_lacks_data_sets_is_called_incomplete(void **state)
+{
+    (void)state;
+    char *sentence = run_sentence(&results);
+    assert_null(strstr(sentence, "ncomplete"));
+    free(sentence);
+    results.cases = 39;
+    sentence = run_sentence(&results);
+    assert_non_null(strstr(sentence, "Incomplete: 39 of 40 data sets were summed. 3 methods on 2 kinds of data"));
+    free(sentence);
+}
+
+static void a_long_exact_sum_is_cut_in_the_middle(void **state)
+{
+    (void)state;
+    struct series one = sums(0, 0, 0, 1);
+    char hex[WORST_EXACT_TEXT], decimal[NUMBER_TEXT];
+    one.worst_exact = "0x1.921fb54442d18469898cc51701b839a252049c1114cf98ep+1";
+    assert_true(worst_exact_hex(&one, hex) && worst_exact_is_long(&one));
+    assert_string_equal(hex, "0x1.921fb54442d18469898cc517...049c1114cf98ep+1");
+    worst_exact_decimal(&one, decimal);
+    assert_string_equal(decimal, "3.141592653589793");
+    one.worst_exact = "0x1.8p+1";
+    assert_true(worst_exact_hex(&one, hex) && !worst_exact_is_long(&one));
+    assert_string_equal(hex, "0x1.8p+1");
+}
+
+/* ---- the colours of the page: text on its ground has a contrast of 4.5 or more (WCAG 2.1, 1.4.3) ---- */
+
+static double linear(double share)
+{
+    return share <= 0.03928 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(unsigned long colour)
+{
+    return 0.2126 * linear((double)(colour >> 16 & 255) / 255) + 0.7152 * linear((double)(colour >> 8 & 255) / 255) +
+           0.0722 * linear((double)(colour & 255) / 255);
+}
+
+static double contrast(unsigned long one, unsigned long other)
+{
+    const double a = luminance(one), b = luminance(other);
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+/* The value of "--ink" in a block ":root { --ink: #1d2329; ... }". */
+static unsigned long colour_in(const char *block, const char *name)
+{
+    char pattern[32];
+    snprintf(pattern, sizeof pattern, "%s: #", name);
+    const char *at = strstr(block, pattern);
+    assert_true(at && at < strchr(block, '}'));
+    return strtoul(at + strlen(pattern), NULL, 16);
+}
+
+static void text_stands_out_from_its_ground(void **state)
+{
+    (void)state;
+    static const char *const inks[] = {"--ink", "--soft", "--good", "--bad", "--link"};
+    static const char *const grounds[] = {"--paper", "--shade"};
+    static const char *const levels[] = {"--v1", "--v2", "--v3", "--v4", "--v5", "--v6", "--v7"};
+    size_t blocks = 0;
+    assert_true(fabs(contrast(0xffffff, 0) - 21) < 1e-9);
+    assert_true(contrast(0x777777, 0xffffff) < 4.5); /* the twin: the check would notice */
+    for (size_t i = 0; i < sizeof page_style / sizeof *page_style; i++)
+        for (const char *block = page_style[i]; (block = strstr(block, ":root {")); block++, blocks++) {
+            for (size_t k = 0; k < sizeof inks / sizeof *inks; k++)
+                for (size_t g = 0; g < sizeof grounds / sizeof *grounds; g++)
+                    assert_true(contrast(colour_in(block, inks[k]), colour_in(block, grounds[g])) >= 4.5);
+            for (size_t v = 0; v < sizeof levels / sizeof *levels; v++)
+                assert_true(contrast(colour_in(block, "--ink"), colour_in(block, levels[v])) >= 4.5);
+        }
+    assert_int_equal(blocks, 3); /* light, dark, paper */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(specs_of_one_condition_are_one_row, build, clear),
+        cmocka_unit_test_setup_teardown(conditions_within_one_percent_are_one, build, clear),
+        cmocka_unit_test_setup_teardown(launches_have_rows_of_their_own, build, clear),
+        cmocka_unit_test_setup_teardown(launches_of_other_threads_have_rows_of_their_own, build, clear),
+        cmocka_unit_test_setup_teardown(replays_beside_kernels_are_not_judged, build, clear),
+        cmocka_unit_test_setup_teardown(methods_within_five_percent_are_as_fast, build, clear),
+        cmocka_unit_test_setup_teardown(the_cheapest_within_the_limit_is_named, build, clear),
+        cmocka_unit_test_setup_teardown(a_limit_is_met_exactly_or_not, build, clear),
+        cmocka_unit_test_setup_teardown(the_target_is_a_third_limit, build, clear),
+        cmocka_unit_test_setup_teardown(a_method_without_a_speed_comes_after_all, build, clear),
+        cmocka_unit_test_setup_teardown(a_cheaper_method_that_comes_later_is_the_cheapest, build, clear),
+        cmocka_unit_test(speed_is_a_time_on_the_host_and_a_rate_on_a_gpu),
+        cmocka_unit_test_setup_teardown(equal_costs_stay_in_the_order_of_the_study, build, clear),
+        cmocka_unit_test_setup_teardown(a_method_that_lacks_sums_does_not_qualify, build, clear),
+        cmocka_unit_test_setup_teardown(a_wrong_nan_disqualifies_and_a_right_one_does_not, build, clear),
+        cmocka_unit_test_setup_teardown(a_sum_that_should_be_0_has_no_relative_error, build, clear),
+        cmocka_unit_test_setup_teardown(a_level_is_the_best_that_the_worst_sum_reaches, build, clear),
+        cmocka_unit_test(a_target_is_read_by_its_unit),
+        cmocka_unit_test_setup_teardown(a_target_has_its_place_among_the_levels, build, clear),
+        cmocka_unit_test_setup_teardown(what_ieee_754_gives_is_no_trouble, build, clear),
+        cmocka_unit_test_setup_teardown(rows_are_called_briefly_while_they_stay_apart, build, clear),
+        cmocka_unit_test_setup_teardown(the_table_names_the_cheapest_and_its_cost, build, clear),
+        cmocka_unit_test_setup_teardown(a_cell_has_largest_median_and_word, build, clear),
+        cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),
+        cmocka_unit_test_setup_teardown(the_only_method_is_called_so, build, clear),
+        cmocka_unit_test_setup_teardown(without_a_method_for_all_the_closest_is_named, build, clear),
+        cmocka_unit_test_setup_teardown(a_run_that_lacks_data_sets_is_called_incomplete, build, clear),
+        cmocka_unit_test_setup_teardown(a_long_exact_sum_is_cut_in_the_middle, build, clear),
+        cmocka_unit_test_setup_teardown(text_stands_out_from_its_ground, build, clear),
+    };
+    return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+/* A run that is killed at any moment goes on with --resume to the bytes of a run that was not; what is there in between
+ * is whole. */
+#include "tests/support/database.h"
+#include "tests/support/random.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <time.h>
+
+enum { KILLS = 40, METHODS_RUN = 2 };
+
+#define STUDY "-m naive -m kahan -d 'uniform:n=1Ki..16Ki*4' -d gensum:n=256,cond=1e8 --trials 100"
+
+/* gnuplot is not found and takes no time, so that more kills fall on the measuring. */
+#define NO_PICTURES "PATH=/nowhere; "
+
+/* ---- time and chance ---- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void sleep_for(double seconds)
+{
+    struct timespec left = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+/* From 0 to 1. */
+static double next_fraction(void)
+{
+    return (double)(next_random() >> 11) * 0x1p-53;
+}
+
+/* ---- a run and a signal ---- */
+
+static pid_t start_quietly(const char *line)
+{
+    const int nowhere = open("/dev/null", O_WRONLY);
+    assert_true(nowhere >= 0);
+    const pid_t child = start_line(line, nowhere, nowhere);
+    close(nowhere);
+    return child;
+}
+
+/* True when the signal came before the end. */
+static bool run_and_kill_after(const char *line, double seconds)
+{
+    const pid_t child = start_quietly(line);
+    sleep_for(seconds);
+    assert_int_equal(kill(child, SIGKILL), 0); /* it is ours until it is waited for */
+    const int code = wait_for(child);
+    assert_true(code == 0 || code == 128 + SIGKILL);
+    return code != 0;
+}
+
+/* ---- what is there after a kill ---- */
+
+static int64_t integer_of(sqlite3 *database, const char *sql)
+{
+    sqlite3_stmt *statement;
+    int64_t value = -1;
+    if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK)
+        return -1;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        value = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return value;
+}
+
+/* Opens run.db as anyone would; the number of its cases, 0 when the run had not come to that.  Every case has all of
+ * its rows. */
+static int64_t count_cases(const char *name)
+{
+    sqlite3 *database;
+    sqlite3_stmt *check;
+    if (!file_exists(name))
+        return 0;
+    assert_int_equal(sqlite3_open_v2(in_folder(name).text, &database, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &check, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(check), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(check, 0), "ok");
+    sqlite3_finalize(check);
+    const int64_t cases = integer_of(database, "SELECT count(*) FROM cases");
+    if (cases > 0)
+        assert_int_equal(integer_of(database, "SELECT count(*) FROM results"), METHODS_RUN * cases);
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    return cases > 0 ? cases : 0;
+}
+
+static void assert_absent_or_same(const char *name, const char *whole)
+{
+    if (file_exists(name))
+        assert_same_file(name, whole);
+}
+
+static void assert_absent_or_ends_with(const char *name, const char *end)
+{
+    char *text = take_file(name);
+    if (!text)
+        return;
+    assert_true(strlen(text) > strlen(end));
+    assert_string_equal(text + strlen(text) - strlen(end), end);
+    free(text);
+}
+
+static void assert_nothing_is_half_written(void)
+{
+    assert_absent_or_same("out/results.csv", "whole/results.csv");
+    assert_absent_or_same("out/summary.csv", "whole/summary.csv");
+    assert_absent_or_ends_with("out/report.html", "</html>\n");
+    if (file_exists("out/run.json")) {
+        json_t *root = json_load_file(in_folder("out/run.json").text, 0, NULL);
+        assert_non_null(root);
+        json_decref(root);
+    }
+}
+
+/* ---- facts ---- */
+
+static void killed_run_goes_on_to_the_same_bytes(void **state)
+{
+    (void)state;
+    size_t in_the_middle = 0, killed = 0;
+    double whole_time = now();
+    run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q -o whole " STUDY);
+    whole_time = now() - whole_time;
+    const int64_t all = count_cases("whole/run.db");
+    assert_true(all > 100);
+    for (int i = 0; i < KILLS; i++) {
+        const int rounds = i % 4 == 3 ? 3 : 1; /* some are killed again and again */
+        for (int round = 0; round < rounds; round++) {
+            const double after = next_fraction() * whole_time;
+            const bool first = round == 0;
+            const bool in_time = run_and_kill_after(first ? NO_PICTURES "exec \"$ULPSCOPE\" run -o out " STUDY
+                                                          : NO_PICTURES "exec \"$ULPSCOPE\" run --resume -o out " STUDY,
+                                                    after);
+            whole_time *= in_time ? 1.05 : 0.8; /* the machine may be less busy than it was: most kills are in time */
+            killed += in_time;
+            assert_nothing_is_half_written();
+            if (i % 2 == 0) { /* else the log of SQLite is left to --resume */
+                const int64_t cases = count_cases("out/run.db");
+                in_the_middle += cases > 0 && cases < all;
+            }
+        }
+        run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q --resume -o out " STUDY);
+        assert_same_file("out/results.csv", "whole/results.csv");
+        assert_same_file("out/summary.csv", "whole/summary.csv");
+        assert_int_equal(count_cases("out/run.db"), all);
+        assert_false(file_exists("out/run.db-wal"));
+        remove_tree(in_folder("out").text);
+    }
+    print_message("%zu kills before the end, %zu of those looked at were amid the cases\n", killed, in_the_middle);
+    assert_true(killed >= KILLS / 2);
+    assert_true(in_the_middle >= KILLS / 16);
+}
+
+/* Starts a run that takes long, and waits until it has stored cases; what comes before them is less than 100 kB. */
+static pid_t start_long_run(const char *line, int err)
+{
+    const int nowhere = open("/dev/null", O_WRONLY);
+    assert_true(nowhere >= 0);
+    const pid_t child = start_line(line, nowhere, err);
+    close(nowhere);
+    for (int i = 0; i < 15000; i++) {
+        struct stat facts;
+        if (stat(in_folder("out/run.db-wal").text, &facts) == 0 && facts.st_size > 300000)
+            break;
+        if (file_exists("out/results.csv"))
+            break; /* it is over already */
+        sleep_for(0.002);
+    }
+    return child;
+}
+
+#define LONG "-m naive -m kahan -d uniform:n=256 --trials 200000"
+#define LESS "-m naive -m kahan -d uniform:n=4096 --trials 4000"
+
+static void assert_interrupted_by(int number)
+{
+    FILE *err = tmpfile();
+    assert_non_null(err);
+    const pid_t child = start_long_run("exec \"$ULPSCOPE\" run -o out " LONG, fileno(err));
+    assert_int_equal(kill(child, number), 0);
+    assert_int_equal(wait_for(child), 130);
+    char *said = take_stream(err);
+    assert_non_null(strstr(said, "interrupted after "));
+    assert_non_null(strstr(said, " of 200000 cases; the same command with --resume continues"));
+    free(said);
+    assert_true(count_cases("out/run.db") > 0);
+    assert_false(file_exists("out/results.csv"));
+    assert_false(file_exists("out/run.db-wal"));
+}
+
+static void sigint_gives_130_and_a_hint(void **state)
+{
+    (void)state;
+    assert_interrupted_by(SIGINT);
+}
+
+static void sigterm_gives_130_and_a_hint(void **state)
+{
+    (void)state;
+    assert_interrupted_by(SIGTERM);
+}
+
+static void interrupted_run_goes_on_to_the_same_bytes(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o whole " LESS);
+    FILE *err = tmpfile();
+    assert_non_null(err);
+    const pid_t child = start_long_run("exec \"$ULPSCOPE\" run -o out " LESS, fileno(err));
+    (void)kill(child, SIGINT);
+    const int code = wait_for(child);
+    assert_true(code == 130 || code == 0);
+    fclose(err);
+    run_fine("\"$ULPSCOPE\" run -q --resume -o out " LESS);
+    assert_same_file("out/results.csv", "whole/results.csv");
+}
+
+static void interrupted_run_without_a_folder_promises_nothing(void **state)
+{
+    (void)state;
+    struct stat facts = {0};
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_true(out && err);
+    const pid_t child = start_line("exec \"$ULPSCOPE\" run " LONG, fileno(out), fileno(err));
+    for (int i = 0; i < 3000 && facts.st_size == 0; i++) { /* the device is said just before the first case */
+        sleep_for(0.01);
+        assert_int_equal(fstat(fileno(err), &facts), 0);
+    }
+    sleep_for(0.2);
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(wait_for(child), 130);
+    char *results = take_stream(out), *said = take_stream(err);
+    assert_non_null(strstr(said, "interrupted after "));
+    assert_null(strstr(said, "--resume"));
+    assert_string_equal(results, "");
+    free(results);
+    free(said);
+}
+
+static void resume_of_a_finished_run_changes_nothing(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -d uniform:n=64 --trials 9 && mkdir before && cp out/*.csv before && "
+             "\"$ULPSCOPE\" run -q --resume -o out -d uniform:n=64 --trials 9");
+    assert_same_file("out/results.csv", "before/results.csv");
+    assert_same_file("out/summary.csv", "before/summary.csv");
+}
+
+static void resume_takes_other_jobs_and_other_exports(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -d uniform:n=64 --trials 9 && "
+             "\"$ULPSCOPE\" run -q --jobs 3 --csv x.csv --resume -o out -d uniform:n=64 --trials 9");
+    assert_same_file("out/results.csv", "x.csv");
+}
+
+static void resume_of_nothing_begins(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q --resume -o out -d uniform:n=64 --trials 9 && "
+             "\"$ULPSCOPE\" run -q -o whole -d uniform:n=64 --trials 9");
+    assert_same_file("out/results.csv", "whole/results.csv");
+}
+
+static void overwrite_replaces(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -d uniform:n=64 --trials 9 && "
+             "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5 --seed 2 && "
+             "\"$ULPSCOPE\" run -q -o fresh -d uniform:n=32 --trials 5 --seed 2");
+    assert_same_file("out/results.csv", "fresh/results.csv");
+    assert_same_file("out/summary.csv", "fresh/summary.csv");
+}
+
+/* `make` writes x.f32, `change` changes it after a run. */
+static void assert_change_is_refused(const char *make, const char *change)
+{
+    char line[256];
+    struct outcome outcome;
+    snprintf(line, sizeof line,
+             "%s && \"$ULPSCOPE\" run -q -o out -d x.f32 && \"$ULPSCOPE\" run -q --resume -o out -d x.f32 && %s", make,
+             change);
+    run_fine(line);
+    run_line("\"$ULPSCOPE\" run -q --resume -o out -d x.f32", &outcome);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "holds another study"));
+    outcome_free(&outcome);
+}
+
+static void resume_refuses_a_data_file_that_has_changed(void **state)
+{
+    (void)state;
+    assert_change_is_refused("printf '1\\n2\\n' > x.f32", "printf '1\\n3\\n' > x.f32");
+}
+
+static void resume_refuses_a_large_file_that_has_changed_at_its_end(void **state)
+{
+    (void)state;
+    assert_change_is_refused("seq 40000 > x.f32", "sed -i '$s/40000/40001/' x.f32");
+}
+
+static void overwrite_leaves_no_picture_of_the_run_before(void **state)
+{
+    (void)state;
+    run_fine("mkdir -p out/svg && touch out/svg/histogram-9-normal.svg out/svg/histogram-9-normal.vl.json "
+             "out/svg/mine.svg out/report.html && "
+             "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5");
+    assert_false(file_exists("out/svg/histogram-9-normal.svg"));
+    assert_false(file_exists("out/svg/histogram-9-normal.vl.json"));
+    assert_true(file_exists("out/svg/mine.svg"));
+}
+
+static void overwrite_of_what_is_no_database_replaces(void **state)
+{
+    (void)state;
+    run_fine("mkdir out && echo 'no database at all, but a text' >out/run.db && "
+             "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5");
+    assert_int_equal(file_exists("out/results.csv"), true);
+}
+
+/* The first case that cannot be stored ends the run; what was stored before it stays. */
+static void full_disk_is_told_once_and_the_run_goes_on_later(void **state)
+{
+    (void)state;
+    run_fine("trap '' XFSZ; ulimit -f 200; " NO_PICTURES "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o out " STUDY
+             " >/dev/null 2>told; test $? = 3");
+    run_fine("test \"$(grep -c 'cannot be written' told)\" = 1");
+    const int64_t before = count_cases("out/run.db");
+    assert_true(before > 0 && before < 400);
+    run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY);
+    assert_int_equal(count_cases("out/run.db"), 400);
+}
+
+#define FEW "-m naive -m kahan -d uniform:n=64 --trials 100"
+
+/* SQLite's log has room for what is new, but the file that takes it over at the end has not: large already, it may not
+ * grow. */
+static void disk_that_is_full_at_the_end_is_told(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q --speed 0 -o out " FEW " && cp out/results.csv .");
+    const int64_t all = count_cases("out/run.db");
+    change_database("out/run.db", "CREATE TABLE padding(bytes); INSERT INTO padding VALUES(zeroblob(8 << 20));"
+                                  "DELETE FROM results WHERE trial > 0;"
+                                  "DELETE FROM cases WHERE case_index > 0; VACUUM");
+    run_fine("trap '' XFSZ; ulimit -f $(($(stat -c %s out/run.db) / 512)); "
+             "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " FEW " >/dev/null 2>told; test $? = 3");
+    run_fine("test \"$(grep -c 'out/run.db: cannot be written' told)\" = 1");
+    assert_int_equal(count_cases("out/run.db"), all);
+    run_fine("\"$ULPSCOPE\" run -q --resume --speed 0 -o out " FEW);
+    assert_same_file("out/results.csv", "results.csv");
+}
+
+static void two_runs_do_not_share_a_folder(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    const pid_t child = start_long_run("exec \"$ULPSCOPE\" run -q -o out " LONG, STDERR_FILENO);
+    run_line("\"$ULPSCOPE\" run -q --resume -o out " LONG, &outcome);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(wait_for(child), 128 + SIGKILL);
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "locked"));
+    outcome_free(&outcome);
+    assert_true(count_cases("out/run.db") > 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest facts[] = {
+        FACT(killed_run_goes_on_to_the_same_bytes),
+        FACT(sigint_gives_130_and_a_hint),
+        FACT(sigterm_gives_130_and_a_hint),
+        FACT(interrupted_run_goes_on_to_the_same_bytes),
+        FACT(interrupted_run_without_a_folder_promises_nothing),
+        FACT(resume_of_a_finished_run_changes_nothing),
+        FACT(resume_takes_other_jobs_and_other_exports),
+        FACT(resume_of_nothing_begins),
+        FACT(overwrite_replaces),
+        FACT(overwrite_of_what_is_no_database_replaces),
+        FACT(resume_refuses_a_data_file_that_has_changed),
+        FACT(resume_refuses_a_large_file_that_has_changed_at_its_end),
+        FACT(overwrite_leaves_no_picture_of_the_run_before),
+        FACT(full_disk_is_told_once_and_the_run_goes_on_later),
+        FACT(disk_that_is_full_at_the_end_is_told),
+        FACT(two_runs_do_not_share_a_folder),
+    };
+    forget_variables();
+    return cmocka_run_group_tests_name("resume", facts, NULL, NULL);
+}

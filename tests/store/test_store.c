@@ -1,0 +1,257 @@
+/* The store: what it keeps, and where something fails.  SQLite refuses a row, a page of the file is no longer what it
+ * was, it is killed while it is made; test_resume kills whole runs. */
+#include "src/store/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/heard.h"
+#include "tests/support/made_run.h"
+
+enum { PATH_SIZE = 256, PAGE = 4096 };
+
+static const struct run_recipe recipe = {
+    .methods = {"plain/serial", "kahan/serial"}, .data = {"uniform:n=10"}, .trials = 200};
+
+/* ---- folders ---- */
+
+static char folder[PATH_SIZE], file[PATH_SIZE];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/test_store.XXXXXX", temporary ? temporary : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    assert_true(snprintf(file, sizeof file, "%s/run.db", folder) < (int)sizeof file);
+    return 0;
+}
+
+static void empty_folder(void)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char name[PATH_SIZE + 16];
+        snprintf(name, sizeof name, "%s%s", file, endings[i]);
+        unlink(name);
+    }
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    empty_folder();
+    return rmdir(folder);
+}
+
+/* ---- what SQLite refuses ---- */
+
+static enum status add_bits(void *context, const struct stored *row)
+{
+    *(uint64_t *)context = 31 * *(uint64_t *)context + row->result.computed_bits;
+    return OK;
+}
+
+static uint64_t all_bits(struct store *store)
+{
+    uint64_t bits = 1;
+    assert_int_equal(store_each(store, add_bits, &bits), OK);
+    return bits;
+}
+
+/* The case is noted after its rows, which then have replaced the old ones: all of that is taken back. */
+static void a_case_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    const uint64_t cases = store_case_count(run->store), bits = all_bits(run->store);
+    struct measured row = {.computed = 7, .computed_bits = 7};
+    const struct finished_case again = {.index = 1, .n = 10, .exact = "0x1p+0", .rows = &row, .row_count = 1};
+    struct heard heard = listen_to_stderr();
+    const enum status status = store_put_case(run->store, &again);
+    heard_all(&heard);
+    assert_int_equal(status, NOT_MEASURED);
+    assert_non_null(strstr(heard.text, "cannot be written"));
+    assert_int_equal(store_case_count(run->store), cases);
+    assert_int_equal(all_bits(run->store), bits);
+    free_made_run(run);
+}
+
+/* The twin: the same case, unfinished, is not noted, and its row stays. */
+static void an_unfinished_case_replaces_its_rows(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    const uint64_t bits = all_bits(run->store);
+    struct measured row = {.computed = 7, .computed_bits = 7};
+    const struct finished_case again = {
+        .index = 1, .unfinished = true, .n = 10, .exact = "0x1p+0", .rows = &row, .row_count = 1};
+    assert_int_equal(store_put_case(run->store, &again), OK);
+    assert_int_not_equal(all_bits(run->store), bits);
+    free_made_run(run);
+}
+
+/* ---- what is kept ---- */
+
+static void a_repeat_unlike_its_replay_is_counted(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    struct measured rows[] = {{.computed_bits = 7},
+                              {.on_device = true, .computed_bits = 7},
+                              {.on_device = true, .repeat = 1, .computed_bits = 8}};
+    const struct finished_case again = {.unfinished = true, .n = 10, .exact = "0x1p+0", .rows = rows, .row_count = 3};
+    struct replay_comparison comparison;
+    assert_int_equal(store_put_case(run->store, &again), OK);
+    assert_int_equal(store_compare(run->store, &comparison), OK);
+    assert_int_equal(comparison.compared, 2);
+    assert_int_equal(comparison.differ, 1);
+    free_made_run(run);
+}
+
+static void seed_and_launches_are_kept_as_they_were(void **state)
+{
+    (void)state;
+    struct study study;
+    struct study_record record;
+    struct store *store;
+    assert_int_equal(study_read(NULL, NULL, &study), OK);
+    assert_int_equal(study_set_launches(&study, "1..4*2", "64", "test"), OK);
+    study.seed = (UINT64_C(1) << 40) + 5;
+    assert_int_equal(store_open(NULL, STORE_NEW, &study, "test", "GPU", &store), OK);
+    assert_int_equal(store_get_study(store, &record), OK);
+    assert_true(record.seed == study.seed);
+    assert_int_equal(record.launch_count, 3);
+    for (size_t l = 0; l < 3; l++)
+        assert_int_equal(record.launches[l].blocks, 1u << l);
+    study_record_free(&record);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
+static enum status keep_value(void *context, const char *topic, const char *name, const char *value)
+{
+    if (strcmp(topic, "test") == 0 && strcmp(name, "fact") == 0)
+        strcpy(context, value);
+    return OK;
+}
+
+static void the_last_word_on_a_fact_is_kept(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    char value[16] = "";
+    assert_int_equal(store_put_fact(run->store, "test", "fact", "first"), OK);
+    assert_int_equal(store_put_fact(run->store, "test", "fact", "last"), OK);
+    assert_int_equal(store_each_fact(run->store, keep_value, value), OK);
+    assert_string_equal(value, "last");
+    free_made_run(run);
+}
+
+/* ---- a file of which a page is gone ---- */
+
+static size_t opened; /* how often it could be */
+
+static enum status read_all(void)
+{
+    struct store *store = NULL;
+    uint64_t bits = 1;
+    TRY(store_open_to_read(folder, &store));
+    opened++;
+    const enum status status = store_each(store, add_bits, &bits);
+    assert_int_equal(store_close(store), OK);
+    return status;
+}
+
+static void a_page_that_is_gone_is_no_end_of_the_rows(void **state)
+{
+    (void)state;
+    struct run_recipe on_disk = recipe;
+    static const char gone[PAGE];
+    struct stat facts;
+    on_disk.folder = folder;
+    free_made_run(make_run(on_disk));
+    assert_int_equal(read_all(), OK);
+    assert_int_equal(stat(file, &facts), 0);
+    const int fd = open(file, O_RDWR);
+    opened = 0;
+    struct heard heard = listen_to_stderr();
+    for (off_t page = facts.st_size / PAGE / 2; page < facts.st_size / PAGE;
+         page++) { /* the rows are behind the study */
+        char kept[PAGE];
+        assert_int_equal(pread(fd, kept, PAGE, page * PAGE), PAGE);
+        assert_int_equal(pwrite(fd, gone, PAGE, page * PAGE), PAGE);
+        assert_int_equal(read_all(), BAD_INPUT);
+        assert_int_equal(pwrite(fd, kept, PAGE, page * PAGE), PAGE);
+    }
+    heard_all(&heard);
+    close(fd);
+    assert_non_null(strstr(heard.text, "malformed"));
+    assert_true(opened > 0);
+    assert_int_equal(read_all(), OK);
+    empty_folder();
+}
+
+/* ---- killed while it is made ---- */
+
+/* A process dies of writing beyond `limit` bytes of a file.  True: it did. */
+static bool dies_making(const struct study *study, rlim_t limit)
+{
+    int status;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct store *store;
+        signal(SIGXFSZ, SIG_DFL);
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit, limit});
+        _exit(store_open(folder, STORE_NEW, study, "test", "GPU", &store) == OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ;
+}
+
+static void a_store_that_was_killed_while_it_was_made_can_be_resumed(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    struct store *store;
+    size_t deaths = 0;
+    rlim_t limit = 0;
+    for (; dies_making(&run->study, limit); limit += PAGE / 4) {
+        deaths++;
+        assert_int_equal(store_open(folder, STORE_RESUME, &run->study, "test", "GPU", &store), OK);
+        assert_false(store_has_rows(store));
+        assert_int_equal(store_close(store), OK);
+        empty_folder();
+    }
+    assert_true(deaths > 10); /* and in the end one survived */
+    free_made_run(run);
+    empty_folder();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_case_that_fails_changes_nothing),
+        cmocka_unit_test(an_unfinished_case_replaces_its_rows),
+        cmocka_unit_test(a_repeat_unlike_its_replay_is_counted),
+        cmocka_unit_test(seed_and_launches_are_kept_as_they_were),
+        cmocka_unit_test(the_last_word_on_a_fact_is_kept),
+        cmocka_unit_test(a_page_that_is_gone_is_no_end_of_the_rows),
+        cmocka_unit_test(a_store_that_was_killed_while_it_was_made_can_be_resumed),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,198 @@
+/* Studies: what is built in, and how cases are counted off. */
+#include "datasets/dataset.h"
+#include "src/study/study.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/heard.h"
+
+static struct study study_of(const char *data, uint64_t trials)
+{
+    struct study study;
+    assert_int_equal(study_read(NULL, NULL, &study), OK);
+    study_clear_data(&study);
+    assert_int_equal(study_add_data(&study, data, trials, "test", NONFINITE_REFUSE), OK);
+    return study;
+}
+
+static void built_in_study_is_classic_yaml(void **state)
+{
+    (void)state;
+    char text[4096] = "";
+    FILE *file = fopen(SOURCE_DIRECTORY "/datasets/studies/classic.yaml", "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    assert_string_equal(text, default_study_text);
+}
+
+static void aliases_are_the_classic_four_in_the_order_of_the_tables(void **state)
+{
+    (void)state;
+    char naive[] = "naive", tree[] = "tree", kahan[] = "kahan", binary64[] = "double";
+    char *const words[] = {binary64, kahan, tree, naive};
+    struct study study = study_of("uniform:n=8", 1), classic;
+    assert_int_equal(study_read(NULL, NULL, &classic), OK);
+    assert_int_equal(study_select_methods(&study, words, 4, "test"), OK);
+    assert_int_equal(study.method_count, 4);
+    for (size_t m = 0; m < 4; m++)
+        assert_string_equal(study.methods[m]->id, classic.methods[m]->id);
+    study_free(&classic);
+    study_free(&study);
+}
+
+static void exclusions_alone_start_from_all_sums(void **state)
+{
+    (void)state;
+    char no_atomics[] = "!*/tree_atomic";
+    char *const words[] = {no_atomics};
+    struct study study = study_of("uniform:n=8", 1);
+    assert_int_equal(study_select_methods(&study, words, 1, "test"), OK);
+    assert_true(study.method_count >= 12);
+    for (size_t m = 0; m < study.method_count; m++) {
+        assert_int_equal(study.methods[m]->role, SUMS);
+        assert_string_not_equal(study.methods[m]->order, "tree_atomic");
+    }
+    study_free(&study);
+}
+
+static void cases_go_by_entry_then_spec_then_trial(void **state)
+{
+    (void)state;
+    struct study study = study_of("uniform:n=1..4*2", 5);
+    assert_int_equal(study_add_data(&study, "normal:n=8", 2, "test", NONFINITE_REFUSE), OK);
+    assert_int_equal(study_case_count(&study), 3 * 5 + 2);
+    const struct study_case last_of_first = study_case_at(&study, 14), first_of_second = study_case_at(&study, 15);
+    const struct study_case second = study_case_at(&study, 1), sixth = study_case_at(&study, 5);
+    assert_true(second.spec == 0 && second.trial == 1 && sixth.spec == 1 && sixth.trial == 0);
+    assert_true(last_of_first.entry == 0 && last_of_first.spec == 2 && last_of_first.trial == 4);
+    assert_true(first_of_second.entry == 1 && first_of_second.spec == 0 && first_of_second.trial == 0);
+    study_free(&study);
+}
+
+static void data_that_are_not_random_have_one_trial(void **state)
+{
+    (void)state;
+    struct study study = study_of("const:n=8", 100);
+    assert_int_equal(study_case_count(&study), 1);
+    study_free(&study);
+}
+
+static void one_trial_is_that_trial_of_every_spec(void **state)
+{
+    (void)state;
+    struct study study = study_of("uniform:n=1..4*2", 5);
+    study_set_trial(&study, 17);
+    assert_int_equal(study_case_count(&study), 3);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_true(study_case_at(&study, i).spec == i && study_case_at(&study, i).trial == 17);
+    study_free(&study);
+}
+
+/* Each of them is fit to be made, too: its n and parameters go together. */
+static void all_is_every_showcase_of_every_family(void **state)
+{
+    (void)state;
+    struct study study = study_of("all", 2);
+    size_t count, entry = 0;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t g = 0; g < count; g++)
+        for (const char *const *showcase = table[g]->showcase; *showcase; showcase++, entry++) {
+            assert_true(entry < study.entry_count);
+            assert_string_equal(study.entries[entry].text, *showcase);
+            for (size_t s = 0; s < study.entries[entry].spec_count; s++) {
+                struct generator_call call;
+                assert_ptr_equal(study.entries[entry].specs[s].generator, table[g]);
+                assert_int_equal(dataset_call(&study.entries[entry].specs[s], 1, 1, &call), OK);
+            }
+        }
+    assert_int_equal(entry, study.entry_count);
+    assert_true(entry >= count);
+    study_free(&study);
+}
+
+static void all_stands_beside_other_data(void **state)
+{
+    (void)state;
+    struct study study = study_of("all", 1);
+    const size_t all = study.entry_count;
+    assert_int_equal(study_add_data(&study, "normal:n=8", 2, "test", NONFINITE_REFUSE), OK);
+    assert_int_equal(study.entry_count, all + 1);
+    study_free(&study);
+    struct study file = study_of("./all", 1); /* the twin: a file of that name */
+    assert_int_equal(file.entry_count, 1);
+    assert_string_equal(file.entries[0].specs->path, "./all");
+    study_free(&file);
+}
+
+/* Each change makes another text, so that --resume does not mix two studies. */
+/* The most that a GPU has. */
+static void a_block_has_up_to_1024_threads(void **state)
+{
+    (void)state;
+    struct study study = study_of("uniform:n=8", 1);
+    assert_int_equal(study_set_launches(&study, "1", "1024", "test"), OK);
+    struct heard heard = listen_to_stderr();
+    const enum status status = study_set_launches(&study, "1", "1025", "test");
+    heard_all(&heard);
+    assert_int_equal(status, BAD_INPUT);
+    assert_int_equal(study.launches[0].threads, 1024);
+    study_free(&study);
+}
+
+static void study_text_tells_studies_apart(void **state)
+{
+    (void)state;
+    struct study study = study_of("uniform:n=8", 5);
+    char *texts[5] = {study_text(&study)};
+    study.seed = 2;
+    texts[1] = study_text(&study);
+    study.launches[0].threads = 128;
+    texts[2] = study_text(&study);
+    study.method_count--;
+    texts[3] = study_text(&study);
+    study.entries[0].trials++;
+    texts[4] = study_text(&study);
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(texts[i], texts[k]);
+    for (int i = 0; i < 5; i++)
+        free(texts[i]);
+    study_free(&study);
+}
+
+static void launches_are_all_pairs_of_two_sweeps(void **state)
+{
+    (void)state;
+    struct study study = study_of("uniform:n=8", 1);
+    assert_int_equal(study_set_launches(&study, "1..4*2", "32..64*2", "test"), OK);
+    assert_int_equal(study.launch_count, 6);
+    assert_true(study.launches[1].blocks == 1 && study.launches[1].threads == 64);
+    assert_true(study.launches[5].blocks == 4 && study.launches[5].threads == 64);
+    study_free(&study);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(built_in_study_is_classic_yaml),
+        cmocka_unit_test(aliases_are_the_classic_four_in_the_order_of_the_tables),
+        cmocka_unit_test(exclusions_alone_start_from_all_sums),
+        cmocka_unit_test(cases_go_by_entry_then_spec_then_trial),
+        cmocka_unit_test(data_that_are_not_random_have_one_trial),
+        cmocka_unit_test(one_trial_is_that_trial_of_every_spec),
+        cmocka_unit_test(all_is_every_showcase_of_every_family),
+        cmocka_unit_test(all_stands_beside_other_data),
+        cmocka_unit_test(a_block_has_up_to_1024_threads),
+        cmocka_unit_test(study_text_tells_studies_apart),
+        cmocka_unit_test(launches_are_all_pairs_of_two_sweeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

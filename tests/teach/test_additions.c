@@ -1,0 +1,192 @@
+/* Local errors: exact, and they add up to the whole error, for every method. */
+#include "src/teach/additions.h"
+
+#include "tests/support/methods.h"
+
+#include "tests/support/heard.h"
+#include "tests/support/random.h"
+
+static struct additions additions_of(const struct method *method, struct launch launch, const float *x, uint64_t n)
+{
+    struct additions of;
+    assert_int_equal(additions_make(&(struct tree_request){"test", method, n, launch}, x, &of), OK);
+    return of;
+}
+
+struct numbers {
+    const float *x;
+    struct exact_sum exact;
+    uint64_t added_up;
+};
+
+static void adds_up(const struct method *method, struct launch launch, void *context)
+{
+    struct numbers *numbers = context;
+    struct additions of = additions_of(method, launch, numbers->x, numbers->exact.n);
+    if (!additions_add_up(&of, &numbers->exact))
+        fail_msg("%s, n = %llu, %u x %u: local errors do not add up", method->id, (unsigned long long)numbers->exact.n,
+                 launch.blocks, launch.threads);
+    const float replayed = replay(method, numbers->x, numbers->exact.n, launch);
+    if (!float_same(of.computed, replayed))
+        fail_msg("%s: %a is not the replay's %a", method->id, (double)of.computed, (double)replayed);
+    assert_int_equal(of.first_not_finite, 0);
+    numbers->added_up++;
+    additions_free(&of);
+}
+
+/* Exponents over a range, so that the sums lose anything from nothing to all. */
+static void fill(float *x, uint64_t n, int exponents)
+{
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = ldexpf((float)below(1 << 24) - 0x1p23f, (int)below((uint64_t)exponents) - exponents / 2);
+}
+
+/* 10,000 data sets for each of the 16 plain orders, which take turns through the launches. */
+static void local_errors_of_every_plain_order_add_up(void **state)
+{
+    (void)state;
+    enum { SETS = 10000, N = 300 };
+    float x[N];
+    size_t count, orders = 0;
+    const struct method *table = method_table(&count);
+    seed_random(11);
+    for (size_t m = 0; m < count; m++) {
+        if (strcmp(table[m].accumulator, "plain") != 0)
+            continue;
+        struct numbers numbers = {.x = x};
+        orders++;
+        for (size_t l = 0; numbers.added_up < SETS; l++) {
+            const uint64_t n = l % 100 == 0 ? N : below(40);
+            if (!can_do(&table[m], launches[l % LAUNCHES]))
+                continue;
+            fill(x, n, 1 + (int)below(200));
+            assert_int_equal(exact_sum(&FORMAT_BINARY32, x, n, &numbers.exact), OK);
+            adds_up(&table[m], launches[l % LAUNCHES], &numbers);
+            exact_free(&numbers.exact);
+        }
+    }
+    assert_int_equal(orders, 16);
+}
+
+static void local_errors_of_every_method_add_up(void **state)
+{
+    (void)state;
+    enum { N = 2500 };
+    static float x[N];
+    seed_random(12);
+    forget_visits();
+    for (int round = 0; round < 2 * TURNS; round++) {
+        struct numbers numbers = {.x = x};
+        const uint64_t n = round < 20 ? (uint64_t)round : below(N);
+        fill(x, n, 1 + (int)below(200));
+        assert_int_equal(exact_sum(&FORMAT_BINARY32, x, n, &numbers.exact), OK);
+        visit_sums(IN_TURN, LAUNCHES, adds_up, &numbers);
+        exact_free(&numbers.exact);
+    }
+    assert_every_method_was_visited(LAUNCHES, 2);
+}
+
+/* A plain addition loses what it should, and nothing else. */
+static void the_worked_example_of_the_header_is_so(void **state)
+{
+    (void)state;
+    struct additions of = additions_of(find("plain", "serial"), one_warp, TERMS(0x1p24f, 1, 1));
+    assert_true(of.value[3] == 0x1p24 && of.error[3] == -1);
+    assert_true(of.value[5] == 0x1p24 && of.error[5] == -1);
+    assert_true(of.value[of.tree.leaf[1]] == 1 && of.error[of.tree.leaf[1]] == 0);
+    assert_int_equal(of.inexact, 2);
+    assert_true(of.last_rounding == 0);
+    assert_int_equal(mpfr_cmp_d(of.total.sum, -2), 0);
+    additions_free(&of);
+    of = additions_of(find("kahan", "serial"), one_warp, TERMS(0x1p24f, 1, 1));
+    assert_int_equal(of.inexact, 0);
+    assert_true(of.value[3] == 0x1p24 + 1 && of.value[5] == 0x1p24 + 2 && of.last_rounding == 0);
+    additions_free(&of);
+}
+
+/* kahan returns its sum alone: that is the last rounding. */
+static void the_last_rounding_is_an_error_too(void **state)
+{
+    (void)state;
+    struct additions of = additions_of(find("kahan", "serial"), one_warp, TERMS(0x1p24f, 1));
+    assert_int_equal(of.inexact, 0);
+    assert_true(of.last_rounding == -1);
+    assert_int_equal(mpfr_cmp_d(of.total.sum, -1), 0);
+    additions_free(&of);
+}
+
+/* The twin: other data do not add up to these errors. */
+static void errors_of_other_data_do_not_add_up(void **state)
+{
+    (void)state;
+    const float x[] = {0x1p24f, 1, 1}, other[] = {0x1p24f, 1, 2};
+    struct additions of = additions_of(find("plain", "serial"), one_warp, x, 3);
+    struct exact_sum exact;
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, x, 3, &exact), OK);
+    assert_true(additions_add_up(&of, &exact));
+    exact_free(&exact);
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, other, 3, &exact), OK);
+    assert_false(additions_add_up(&of, &exact));
+    exact_free(&exact);
+    additions_free(&of);
+}
+
+static void what_is_not_finite_has_a_first_node_and_does_not_add_up(void **state)
+{
+    (void)state;
+    const float x[] = {1, FLT_MAX, FLT_MAX, -FLT_MAX};
+    struct exact_sum exact;
+    struct additions of = additions_of(find("plain", "serial"), one_warp, x, COUNT_OF(x));
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, x, COUNT_OF(x), &exact), OK);
+    assert_int_equal(of.first_not_finite, 5);
+    assert_true(isinf(of.value[5]) && isnan(of.error[5]) && isinf(of.computed));
+    assert_int_equal(of.total.kind, EXACT_NAN);
+    assert_false(additions_add_up(&of, &exact));
+    additions_free(&of);
+    exact_free(&exact);
+}
+
+/* The states are finite, and no addition is the first that is not. */
+static void a_sum_that_overflows_in_the_last_rounding_does_not_add_up(void **state)
+{
+    (void)state;
+    const float x[] = {FLT_MAX, FLT_MAX};
+    struct exact_sum exact;
+    struct additions of = additions_of(find("binary64", "serial"), one_warp, x, COUNT_OF(x));
+    assert_int_equal(exact_sum(&FORMAT_BINARY32, x, COUNT_OF(x), &exact), OK);
+    assert_true(isinf(of.computed) && of.first_not_finite == 0 && of.error[3] == 0 && isnan(of.last_rounding));
+    assert_int_equal(of.total.kind, EXACT_NAN);
+    assert_false(additions_add_up(&of, &exact));
+    additions_free(&of);
+    exact_free(&exact);
+}
+
+static void no_element_and_one_have_no_error(void **state)
+{
+    (void)state;
+    for (uint64_t n = 0; n < 2; n++) {
+        const float x = 0.1f;
+        struct exact_sum exact;
+        struct additions of = additions_of(find("klein", "tree_two_pass"), one_warp, &x, n);
+        assert_int_equal(exact_sum(&FORMAT_BINARY32, &x, n, &exact), OK);
+        assert_true(of.computed == (n == 1 ? x : 0) && of.inexact == 0 && mpfr_zero_p(of.total.sum));
+        assert_true(additions_add_up(&of, &exact));
+        additions_free(&of);
+        exact_free(&exact);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(local_errors_of_every_plain_order_add_up),
+        cmocka_unit_test(local_errors_of_every_method_add_up),
+        cmocka_unit_test(the_worked_example_of_the_header_is_so),
+        cmocka_unit_test(the_last_rounding_is_an_error_too),
+        cmocka_unit_test(errors_of_other_data_do_not_add_up),
+        cmocka_unit_test(what_is_not_finite_has_a_first_node_and_does_not_add_up),
+        cmocka_unit_test(a_sum_that_overflows_in_the_last_rounding_does_not_add_up),
+        cmocka_unit_test(no_element_and_one_have_no_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* ulpscope blame from outside: its text, its files, and what it refuses.
+ *
+ *   tests/golden/blame.txt     the output for 2^24, 1, 3, 1 by plain/serial; made by the command that stands in the
+ * test
+ */
+#include "tests/support/program.h"
+
+#include <jansson.h>
+#include <libxml/parser.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define GOLDEN SOURCE_DIRECTORY "/tests/golden/blame.txt"
+
+static const char numbers[] = "0x1p+24\n1\n3\n1\n";
+
+static void text_of_a_small_sum_is_the_golden_one(void **state)
+{
+    (void)state;
+    put_text("x.csv", numbers);
+    run_fine("\"$ULPSCOPE\" blame plain/serial x.csv >blame.txt && cmp blame.txt \"" GOLDEN "\" >&2");
+}
+
+/* The twin: another order is another text. */
+static void text_of_another_order_is_another(void **state)
+{
+    (void)state;
+    put_text("x.csv", numbers);
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" blame plain/pairwise_1 x.csv >blame.txt && cmp -s blame.txt \"" GOLDEN "\"", &outcome);
+    assert_int_equal(outcome.code, 1);
+    outcome_free(&outcome);
+}
+
+static bool says(const char *line, const char *words)
+{
+    char *out = output_of(line);
+    const bool found = strstr(out, words) != NULL;
+    free(out);
+    return found;
+}
+
+static void a_small_sum_has_a_tree_and_a_large_one_levels(void **state)
+{
+    (void)state;
+    assert_true(says("\"$ULPSCOPE\" blame plain/serial uniform:n=32", "\nWhere\n"));
+    assert_false(says("\"$ULPSCOPE\" blame plain/serial uniform:n=32", "distance"));
+    assert_true(says("\"$ULPSCOPE\" blame plain/serial uniform:n=33", "distance"));
+    assert_false(says("\"$ULPSCOPE\" blame plain/serial uniform:n=33", "\nWhere\n"));
+}
+
+static void the_same_request_has_the_same_bytes(void **state)
+{
+    (void)state;
+    char *first = output_of("\"$ULPSCOPE\" blame kahan/tree_two_pass gensum:n=3e4,cond=1e9");
+    char *second = output_of("ULPSCOPE_JOBS=3 \"$ULPSCOPE\" blame kahan/tree_two_pass gensum:n=3e4,cond=1e9");
+    char *other = output_of("\"$ULPSCOPE\" blame kahan/tree_two_pass gensum:n=3e4,cond=1e9 --trial 1");
+    assert_string_equal(first, second);
+    assert_string_not_equal(first, other);
+    free(first);
+    free(second);
+    free(other);
+}
+
+/* ---- what is not finite ---- */
+
+static void what_is_not_finite_names_the_first_and_proves_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *text, *words;
+    } rows[] = {
+        {"plain/serial", "1\n3e38\n3e38\n-3e38\n", "first         node 5, (x0 + x1) + x2: 3e+38 + 3e+38 makes inf"},
+        {"plain/serial", "1\nnan\n3\n", "first         x1 is nan in the data"},
+        {"kahan/serial", "2\n4\n-inf\n", "first         x2 is -inf in the data"},
+        {"binary64/serial", "3e38\n3e38\n", "no addition, but the last rounding"},
+        {"plain/serial", "nan\n", "first         x0 is nan"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char line[256];
+        put_text("x.csv", rows[i].text);
+        snprintf(line, sizeof line, "\"$ULPSCOPE\" blame %s x.csv --nonfinite ieee", rows[i].method);
+        assert_true(says(line, rows[i].words));
+        assert_true(says(line, "proof         none"));
+        assert_false(says(line, "equal as exact numbers"));
+    }
+}
+
+/* ---- for scripts ---- */
+
+static json_t *json_of(const char *line)
+{
+    char *out = output_of(line);
+    json_t *root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    free(out);
+    return root;
+}
+
+static void assert_text(const json_t *object, const char *key, const char *text)
+{
+    assert_string_equal(json_string_value(json_object_get(object, key)), text);
+}
+
+static void json_says_what_the_text_says(void **state)
+{
+    (void)state;
+    put_text("x.csv", numbers);
+    json_t *root = json_of("\"$ULPSCOPE\" blame plain/serial x.csv --top 2 --json -");
+    assert_text(root, "schema", "ulpscope-blame/1");
+    assert_text(root, "sum_of_errors", "-0x1p+0");
+    assert_text(root, "computed_less_exact", "-0x1p+0");
+    assert_text(root, "lost_hex", "0x1.8p+1");
+    assert_int_equal(json_integer_value(json_object_get(root, "inexact")), 3);
+    assert_int_equal(json_array_size(json_object_get(root, "top_additions")), 2);
+    assert_int_equal(json_array_size(json_object_get(root, "top_elements")), 2);
+    assert_int_equal(json_array_size(json_object_get(root, "levels")), 3);
+    const json_t *first = json_array_get(json_object_get(root, "top_additions"), 0);
+    assert_text(first, "error_hex", "-0x1p+0");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(first, "right"), "first")), 1);
+    json_decref(root);
+}
+
+static void json_of_an_overflow_has_its_first_addition(void **state)
+{
+    (void)state;
+    put_text("x.csv", "1\n3e38\n3e38\n-3e38\n");
+    json_t *root = json_of("\"$ULPSCOPE\" blame plain/serial x.csv --json -");
+    assert_true(json_is_false(json_object_get(root, "finite")));
+    assert_null(json_object_get(root, "sum_of_errors"));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "first_not_finite"), "node")), 5);
+    json_decref(root);
+}
+
+/* A line an addition; their errors are the error of the sum, here in integers of binary64. */
+static void csv_has_every_addition(void **state)
+{
+    (void)state;
+    put_text("x.csv", numbers);
+    char *out = output_of("\"$ULPSCOPE\" blame plain/serial x.csv --csv -"), *rest = out;
+    int lines = 0;
+    double errors = 0;
+    for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
+        char *field = NULL;
+        for (int i = 0; i < 12; i++)
+            field = strsep(&line, ",");
+        if (lines == 0)
+            assert_string_equal(field, "error");
+        else
+            errors += strtod(field, NULL);
+    }
+    assert_int_equal(lines, 4);
+    assert_true(errors == -1);
+    free(out);
+}
+
+static void svg_is_xml(void **state)
+{
+    (void)state;
+    run_fine(
+        "\"$ULPSCOPE\" blame plain/tree_two_pass uniform:n=24 --blocks 1 --threads 4 --svg t.svg --csv t.csv --json "
+        "t.json");
+    xmlDoc *document = xmlReadFile(in_folder("t.svg").text, NULL, XML_PARSE_NONET);
+    assert_non_null(document);
+    assert_string_equal((const char *)xmlDocGetRootElement(document)->name, "svg");
+    xmlFreeDoc(document);
+    assert_true(file_exists("t.csv") && file_exists("t.json"));
+}
+
+/* ---- what is refused ---- */
+
+static void wrong_input_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *words;
+    } rows[] = {{"", "no method and no data"},
+                {"plain/serial", "no data; expected a file or a spec"},
+                {"plain/serial x.csv x.csv", "a second data set"},
+                {"plain/seriall x.csv", "did you mean \"plain/serial\"?"},
+                {"'plain/*' x.csv", "is a glob"},
+                {"height/serial x.csv", "gives no sum"},
+                {"cub/device_reduce x.csv", "ulpscope tree cub/device_reduce -n 64 --probe"},
+                {"plain/serial uniform:n=1e8", "at most 16777216"},
+                {"plain/serial uniform:n=1Ki..4Ki*2", "is a sweep"},
+                {"plain/serial none.csv", "none.csv: cannot be read"},
+                {"plain/tree_two_pass x.csv --threads 3", "power of two"},
+                {"plain/serial x.csv --top -1", "--top: \"-1\""},
+                {"plain/serial x.csv --top 10001", "0 to 10000"},
+                {"plain/serial uniform:n=513 --svg t.svg", "at most 512"},
+                {"plain/serial uniform:n=2e6 --csv t.csv", "at most 1048576"},
+                {"plain/serial x.csv --json - --csv -", "two outputs to standard output"},
+                {"plain/serial x.csv --svg t.svg --csv t.svg", "--csv and --svg: both name \"t.svg\""},
+                {"plain/seral x.csv", "expected accumulator/order; did you mean \"plain/serial\"?"},
+                {"plain/serial x.csv -d x.csv", "a second data set"},
+                {"plain/serial x.csv --json none/t.json", "none/t.json: cannot be written"}};
+    put_text("x.csv", numbers);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char line[256];
+        snprintf(line, sizeof line, "\"$ULPSCOPE\" blame %s", rows[i].arguments);
+        assert_refused(line, 2, rows[i].words);
+    }
+    assert_false(file_exists("t.svg") || file_exists("t.csv"));
+}
+
+static void a_full_disk_is_told_once(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" blame plain/serial uniform:n=9 --json - > /dev/full 2> told; test $? = 3");
+    run_fine("test $(wc -l < told) = 1 && grep -q 'standard output: No space left' told");
+    run_fine("\"$ULPSCOPE\" blame plain/serial uniform:n=9 > /dev/full 2> told; test $? = 3"); /* found at exit */
+    run_fine("test $(wc -l < told) = 1");
+}
+
+int main(void)
+{
+    forget_variables();
+    const struct CMUnitTest tests[] = {
+        FACT(text_of_a_small_sum_is_the_golden_one),
+        FACT(text_of_another_order_is_another),
+        FACT(a_small_sum_has_a_tree_and_a_large_one_levels),
+        FACT(the_same_request_has_the_same_bytes),
+        FACT(what_is_not_finite_names_the_first_and_proves_nothing),
+        FACT(json_says_what_the_text_says),
+        FACT(json_of_an_overflow_has_its_first_addition),
+        FACT(csv_has_every_addition),
+        FACT(svg_is_xml),
+        FACT(wrong_input_is_refused),
+        FACT(a_full_disk_is_told_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

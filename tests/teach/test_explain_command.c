@@ -1,0 +1,142 @@
+/* `ulpscope explain` from outside: what it prints and writes, and what it refuses. */
+#include "tests/support/program.h"
+
+#include <jansson.h>
+
+static const char EXPLAIN[] = "$ULPSCOPE explain plain/serial plain/tree_two_pass --blocks 1 --threads 32 ";
+
+static char *explain_line(const char *rest)
+{
+    static char line[1024];
+    assert_true(snprintf(line, sizeof line, "%s%s", EXPLAIN, rest) < (int)sizeof line);
+    return line;
+}
+
+static json_t *read_json(const char *name)
+{
+    json_error_t error;
+    json_t *object = json_load_file(in_folder(name).text, 0, &error);
+    if (!object)
+        fail_msg("%s: %s", name, error.text);
+    return object;
+}
+
+static const json_t *at(const json_t *object, const char *first, const char *second)
+{
+    return json_object_get(json_object_get(object, first), second);
+}
+
+static void assert_says(const char *out, const char *words)
+{
+    if (!strstr(out, words))
+        fail_msg("\"%s\" is not in: %s", words, out);
+}
+
+static void it_says_who_is_right_where_they_part_and_on_which_numbers(void **state)
+{
+    (void)state;
+    char *out = output_of(explain_line("-d uniform:n=1e4"));
+    assert_says(out, "plain/tree_two_pass is nearer to it. Both are within");
+    assert_says(out, "They add in different trees: of the 9999 sets");
+    assert_says(out, "adds x0 to x32 first");
+    assert_says(out, "3 of the 10000 elements, added alone, still differ");
+    assert_says(out, "plain/serial: ((x0 + x1) + x2) = ((");
+    assert_says(out, "parts here");
+    assert_says(out, " in bits\n");
+    assert_says(out, "--witness witness.f32; then\n");
+    assert_null(strstr(out, " \n"));
+    free(out);
+}
+
+static void the_witness_it_writes_differs_when_it_is_read_again(void **state)
+{
+    (void)state;
+    run_fine(explain_line("--data gensum:n=1e4,cond=1e8 --seed 3 --witness w.f32 --json first.json"));
+    char *file = take_file("w.f32");
+    assert_non_null(file);
+    assert_says(file, "# plain/serial and plain/tree_two_pass differ on these 3 numbers, and agree without any");
+    assert_says(file, "# source gensum:n=10000,cond=1e8, of whose 10000 numbers");
+    assert_says(file, "# made   ulpscope explain plain/serial");
+    assert_says(file,
+                "# again  ulpscope explain plain/serial plain/tree_two_pass --data w.f32 --blocks 1 --threads 32");
+    free(file);
+    run_fine(explain_line("--data w.f32 --json again.json"));
+    json_t *first = read_json("first.json"), *again = read_json("again.json");
+    assert_string_equal(json_string_value(json_object_get(first, "schema")), "ulpscope-explain/1");
+    assert_true(json_is_true(json_object_get(again, "differ")));
+    assert_int_equal(json_integer_value(json_object_get(again, "n")), json_integer_value(at(first, "witness", "n")));
+    assert_true(json_equal(at(first, "witness", "methods"), json_object_get(again, "methods")));
+    assert_true(json_is_true(at(first, "witness", "minimal")) && json_is_true(at(first, "subset", "minimal")));
+    json_decref(first);
+    json_decref(again);
+}
+
+static void equal_sums_are_said_to_be_equal(void **state)
+{
+    (void)state;
+    char *out =
+        output_of("$ULPSCOPE explain plain/tree_two_pass plain/tree_last_block -d uniform:n=1e4 --witness w.f32");
+    assert_says(out, "Both give the same bits.");
+    assert_says(out, "They add in the same tree, with the same accumulator.");
+    assert_null(strstr(out, "The fewest numbers"));
+    free(out);
+    assert_false(file_exists("w.f32"));
+}
+
+static void stdout_is_for_one_output(void **state)
+{
+    (void)state;
+    char *out = output_of(explain_line("-d uniform:n=1000 --json -"));
+    json_t *object = json_loads(out, 0, NULL);
+    assert_non_null(object);
+    json_decref(object);
+    free(out);
+    assert_refused(explain_line("-d uniform:n=9 --json - --witness -"), 2, "two outputs to standard output");
+}
+
+static void giving_up_is_said(void **state)
+{
+    (void)state;
+    char *out = output_of(explain_line("-d uniform:n=1e4 --most-additions 1"));
+    assert_says(out, "whether each of them is needed");
+    assert_says(out, "all that --most-additions allows");
+    free(out);
+}
+
+static void wrong_input_is_refused(void **state)
+{
+    (void)state;
+    put_text("one.f32", "1\n");
+    assert_refused("$ULPSCOPE explain -d one.f32", 2, "no method; expected two");
+    assert_refused("$ULPSCOPE explain naive -d one.f32", 2, "one method; expected two");
+    assert_refused("$ULPSCOPE explain naive tree one.f32 two.f32", 2, "a second data set");
+    assert_refused("$ULPSCOPE explain naive tree", 2, "no data");
+    assert_refused("$ULPSCOPE explain naive tree -d one.f32 -d one.f32", 2, "a second data set");
+    assert_refused("$ULPSCOPE explain naive plain/triangle -d one.f32", 2, "plain/triangle");
+    assert_refused("$ULPSCOPE explain naive 'plain/*' -d one.f32", 2, "is a glob");
+    assert_refused("$ULPSCOPE explain naive cub/device_reduce -d one.f32", 2, "tree cub/device_reduce -n 64 --probe");
+    assert_refused("$ULPSCOPE explain height/serial naive -d one.f32", 2, "gives no sum");
+    assert_refused("$ULPSCOPE explain naive tree --threads 33 -d one.f32", 2, "power of two");
+    assert_refused("$ULPSCOPE explain naive tree -d none.f32", 2, "none.f32");
+    assert_refused("$ULPSCOPE explain naive tree -d uniform:n=1..8*2", 2, "sweep of 4");
+    assert_refused("$ULPSCOPE explain naive tree -d uniform:n=20M", 2, "n=20000000; at most 16777216");
+    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --top -1", 2, "--top");
+    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --most-additions 0", 2, "--most-additions");
+    assert_refused("$ULPSCOPE explain naive tree -d uniform:n=99 --witness no/folder/w.f32", 2, "no/folder");
+    assert_refused("$ULPSCOPE explain naive tree -d uniform:n=99 --witness w.xyz", 2, "unknown ending .xyz");
+    assert_refused("$ULPSCOPE explain naive tree -d one.f32 --json a --witness a", 2, "both name");
+}
+
+int main(void)
+{
+    forget_variables();
+    const struct CMUnitTest tests[] = {
+        FACT(it_says_who_is_right_where_they_part_and_on_which_numbers),
+        FACT(the_witness_it_writes_differs_when_it_is_read_again),
+        FACT(equal_sums_are_said_to_be_equal),
+        FACT(stdout_is_for_one_output),
+        FACT(giving_up_is_said),
+        FACT(wrong_input_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+/* Lesson sheets: what is put on them comes out, on a terminal and as bits. */
+#include "src/teach/sheet/chart_lines.h"
+#include "src/teach/sheet/sheet_terminal.h"
+#include "src/teach/tools/lesson_tools.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As plain text; the caller frees it. */
+static char *written(const struct sheet *sheet, bool answers)
+{
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    assert_non_null(file);
+    const struct terminal terminal = sheet_plain(file);
+    assert_int_equal(sheet_write_terminal(sheet, (struct sheet_place){3, answers}, &terminal), OK);
+    fclose(file);
+    return text;
+}
+
+static void a_sheet_is_written_part_by_part(void **state)
+{
+    (void)state;
+    struct sheet sheet = sheet_of("name", "A title");
+    sheet_question(&sheet, "How many is %d?", 1);
+    sheet_theorem(&sheet, "a source", "1 is 1.");
+    sheet_line(&sheet, "lines", "a");
+    sheet_line(&sheet, "lines", "b");
+    sheet_exercise(&sheet, "Say it.");
+    sheet_answer(&sheet, "One.");
+    assert_int_equal(sheet.count, 5); /* the lines are one block */
+    char *text = written(&sheet, true);
+    assert_string_equal(text,
+                        "Lesson 3, name: A title\n=======================\n\nQuestion\nHow many is 1?\n\nTheorem\n"
+                        "  | 1 is 1.\n  a source\n\n  a\n  b\n\nExercise\nSay it.\n\nAnswer\nOne.\n");
+    free(text);
+    sheet_free(&sheet);
+}
+
+static void answers_are_kept_until_they_are_asked_for(void **state)
+{
+    (void)state;
+    struct sheet sheet = sheet_of("name", "A title");
+    sheet_exercise(&sheet, "Say it.");
+    sheet_answer(&sheet, "One.");
+    char *text = written(&sheet, false);
+    assert_null(strstr(text, "One."));
+    assert_non_null(strstr(text, "`ulpscope lesson name --answers`"));
+    free(text);
+    sheet_free(&sheet);
+}
+
+static void sentences_are_broken_before_column_100_and_code_is_not(void **state)
+{
+    (void)state;
+    struct sheet sheet = sheet_of("name", "A title");
+    char words[90];
+    memset(words, 'x', sizeof words);
+    words[sizeof words - 1] = '\0';
+    sheet_text(&sheet, "%s `one two three`, end", words);
+    char *text = written(&sheet, false);
+    assert_non_null(strstr(text, "x\n`one two three`, end\n"));
+    free(text);
+    sheet_free(&sheet);
+}
+
+static void a_sheet_without_memory_is_not_written(void **state)
+{
+    (void)state;
+    struct sheet sheet = sheet_of("name", "A title");
+    sheet.failed = true;
+    sheet_text(&sheet, "lost");
+    grid_row(sheet_grid(&sheet, "a table", 2, 1)); /* goes nowhere, and does no harm */
+    chart_panel(sheet_chart(&sheet, "chart"), "panel");
+    sheet_line(&sheet, "lines", "lost");
+    assert_int_equal(sheet.count, 0);
+    const struct terminal terminal = sheet_plain(stdout);
+    assert_int_equal(sheet_write_terminal(&sheet, (struct sheet_place){1, true}, &terminal), NOT_MEASURED);
+    sheet_free(&sheet);
+}
+
+/* ---- bits ---- */
+
+static const struct {
+    double value;
+    const struct format *format;
+    const char *bits;
+} known_bits[] = {
+    {1, &FORMAT_BINARY16, "0 | 01111 | 0000000000"},
+    {-2, &FORMAT_BINARY16, "1 | 10000 | 0000000000"},
+    {0x1p-24, &FORMAT_BINARY16, "0 | 00000 | 0000000001"},
+    {65504, &FORMAT_BINARY16, "0 | 11110 | 1111111111"},
+    {1.5, &FORMAT_BFLOAT16, "0 | 01111111 | 1000000"},
+    {0x1.99999ap-4, &FORMAT_BINARY32, "0 | 01111011 | 10011001100110011001101"},
+    {0x1p-126, &FORMAT_BINARY32, "0 | 00000001 | 00000000000000000000000"},
+    {0x1p-149, &FORMAT_BINARY32, "0 | 00000000 | 00000000000000000000001"},
+    {-0.0, &FORMAT_BINARY32, "1 | 00000000 | 00000000000000000000000"},
+    {INFINITY, &FORMAT_BINARY32, "0 | 11111111 | 00000000000000000000000"},
+    {0x1.fffffep+127, &FORMAT_BINARY32, "0 | 11111110 | 11111111111111111111111"},
+};
+
+static void bits_are_sign_exponent_and_fraction(void **state)
+{
+    (void)state;
+    char text[BITS_TEXT];
+    for (size_t i = 0; i < sizeof known_bits / sizeof *known_bits; i++) {
+        bits_text(known_bits[i].value, known_bits[i].format, text);
+        assert_string_equal(text, known_bits[i].bits);
+    }
+}
+
+/* Without the bars the text is the number that the machine holds. */
+static uint64_t read_bits(const char *text)
+{
+    uint64_t bits = 0;
+    for (; *text; text++)
+        if (*text == '0' || *text == '1')
+            bits = bits << 1 | (uint64_t)(*text - '0');
+    return bits;
+}
+
+static void bits_are_those_in_memory(void **state)
+{
+    (void)state;
+    char text[BITS_TEXT];
+    for (uint32_t bits = 1; bits < 0x7f800000u; bits += 999983) {
+        const float x = float_from_bits(bits);
+        bits_text((double)-x, &FORMAT_BINARY32, text);
+        assert_int_equal(read_bits(text), bits | 1u << 31);
+        bits_text((double)x / 3, &FORMAT_BINARY64, text);
+        assert_int_equal(read_bits(text), double_bits((double)x / 3));
+    }
+}
+
+static void numbers_are_written_to_their_last_digit(void **state)
+{
+    (void)state;
+    char text[IN_FULL_TEXT], digits[GROUPED_TEXT];
+    write_in_full((double)0.1f, text);
+    assert_string_equal(text, "0.100000001490116119384765625");
+    write_in_full(-16777216, text);
+    assert_string_equal(text, "-16777216");
+    write_in_full(0x1p-1074, text);
+    assert_int_equal(strlen(text), 1076);
+    assert_string_equal(grouped(999, digits), "999");
+    assert_string_equal(grouped(1000, digits), "1,000");
+    assert_string_equal(grouped(20000000, digits), "20,000,000");
+}
+
+/* ---- sums ---- */
+
+static void a_method_is_judged_by_the_exact_sum(void **state)
+{
+    (void)state;
+    struct lesson_data data;
+    struct lesson_sum sum;
+    assert_int_equal(lesson_data_of((const float[]){0x1p24f, 1, 1}, 3, &data), OK);
+    assert_int_equal(lesson_add("plain/serial", one_thread, &data, &sum), OK);
+    assert_true(sum.computed == 0x1p24f && sum.metric[METRIC_ulp_error] == 1 && sum.class == CLASS_FINITE);
+    assert_int_equal(lesson_add("kahan/serial", one_thread, &data, &sum), OK);
+    assert_true(sum.computed == 0x1p24f + 2 && sum.class == CLASS_EXACT);
+    lesson_data_free(&data);
+}
+
+static void what_is_no_method_is_refused(void **state)
+{
+    (void)state;
+    struct lesson_data data;
+    struct lesson_sum sum;
+    assert_int_equal(lesson_data_made("uniform:n=8", 1, &data), OK);
+    assert_int_equal(data.n, 8);
+    assert_int_equal(lesson_add("plain/sideways", one_thread, &data, &sum), BAD_INPUT);
+    assert_int_equal(lesson_add("plain/pairwise", one_thread, &data, &sum), BAD_INPUT); /* needs two threads */
+    lesson_data_free(&data);
+}
+
+/* ---- charts as lines ---- */
+
+static char *drawn(const struct chart *chart)
+{
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    assert_non_null(file);
+    const struct terminal terminal = sheet_plain(file);
+    assert_int_equal(chart_lines(chart, &terminal), OK);
+    fclose(file);
+    return text;
+}
+
+static void bars_are_rows(void **state)
+{
+    (void)state;
+    struct chart chart;
+    chart_begin(&chart, "bars");
+    chart_set(&chart, &chart.title, "Bars");
+    struct chart_mark *bars = chart_mark(&chart, chart_panel(&chart, "panel"), MARK_BARS, "sums", COLOUR_MAIN);
+    chart_point(&chart, bars, 1, 48, NAN, "all");
+    chart_point(&chart, bars, 2, 12, NAN, "some");
+    chart_point(&chart, bars, 3, 0.25, NAN, "hardly");
+    chart_point(&chart, bars, 4, 0, NAN, "none");
+    char *text = drawn(&chart);
+    assert_string_equal(text, "Bars\n  panel\n  all    |################################################ 48\n"
+                              "  some   |############ 12\n  hardly |. 0.25\n  none   | 0\n");
+    free(text);
+    chart_free(&chart);
+}
+
+static void fill_line(struct chart *chart, enum chart_mark_kind kind)
+{
+    chart_begin(chart, "line");
+    struct chart_mark *line = chart_mark(chart, chart_panel(chart, ""), kind, "line", COLOUR_MAIN);
+    chart->x.most = 8, chart->y.most = 8;
+    for (int i = 0; i <= 8; i += 4)
+        chart_point(chart, line, i, i, NAN, i == 4 ? "middle" : NULL);
+}
+
+static void lines_are_a_field_of_signs(void **state)
+{
+    (void)state;
+    struct chart chart;
+    fill_line(&chart, MARK_LINE);
+    char *text = drawn(&chart);
+    assert_non_null(strstr(text, "*\n"));                                             /* the last point, at the right */
+    assert_non_null(strstr(text, "        0 +*"));                                    /* the first, in the corner */
+    assert_non_null(strstr(text, "        4 +                                *...")); /* the middle, on dots */
+    free(text);
+    chart_free(&chart);
+}
+
+static void a_legend_says_what_lies_behind_others(void **state)
+{
+    (void)state;
+    struct chart chart;
+    fill_line(&chart, MARK_LINE);
+    char *text = drawn(&chart);
+    assert_non_null(strstr(text, "*  line\n"));
+    free(text);
+    struct chart_mark *over = chart_mark(&chart, chart.panels[0], MARK_LINE, "over it", COLOUR_SECOND);
+    for (int i = 0; i <= 8; i++)
+        chart_point(&chart, over, i, i, NAN, NULL);
+    text = drawn(&chart);
+    assert_non_null(strstr(text, "*  line (behind others)\n"));
+    assert_non_null(strstr(text, "o  over it\n"));
+    free(text);
+    chart_free(&chart);
+}
+
+static void labelled_points_are_a_table(void **state)
+{
+    (void)state;
+    struct chart chart;
+    fill_line(&chart, MARK_POINTS);
+    chart.panels[0]->marks[0]->labelled = true;
+    char *text = drawn(&chart);
+    assert_non_null(strstr(text, "middle"));
+    assert_null(strstr(text, "|"));
+    free(text);
+    chart_free(&chart);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sheet_is_written_part_by_part),
+        cmocka_unit_test(answers_are_kept_until_they_are_asked_for),
+        cmocka_unit_test(sentences_are_broken_before_column_100_and_code_is_not),
+        cmocka_unit_test(a_sheet_without_memory_is_not_written),
+        cmocka_unit_test(bits_are_sign_exponent_and_fraction),
+        cmocka_unit_test(bits_are_those_in_memory),
+        cmocka_unit_test(numbers_are_written_to_their_last_digit),
+        cmocka_unit_test(a_method_is_judged_by_the_exact_sum),
+        cmocka_unit_test(what_is_no_method_is_refused),
+        cmocka_unit_test(bars_are_rows),
+        cmocka_unit_test(lines_are_a_field_of_signs),
+        cmocka_unit_test(a_legend_says_what_lies_behind_others),
+        cmocka_unit_test(labelled_points_are_a_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

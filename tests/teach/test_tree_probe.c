@@ -1,0 +1,222 @@
+/* `tree --probe` on a device that is none (device_fake.c): what it says of orders that are as declared, of others, and
+ * of methods that have none. */
+#define PROGRAM "" /* no line is run here */
+#include "tests/device/device_fake.h"
+#include "tests/support/program.h"
+
+#include "src/commands/tree_probe.h"
+
+#include <math.h>
+
+struct heard {
+    enum status status;
+    char *out, *err;
+};
+
+static struct tree_probe_wish wish_of(const char *method, uint64_t n)
+{
+    return (struct tree_probe_wish){.method = method_find(method), .launch = {1, 32}, .n = n};
+}
+
+static struct heard probe(const struct tree_probe_wish *wish, const char *device)
+{
+    struct config config = {.flags = {[SETTING_DEVICE] = device}};
+    FILE *out = tmpfile(), *err = tmpfile();
+    fflush(NULL);
+    const int out_before = dup(STDOUT_FILENO), err_before = dup(STDERR_FILENO);
+    assert_true(out && err && dup2(fileno(out), STDOUT_FILENO) >= 0 && dup2(fileno(err), STDERR_FILENO) >= 0);
+    fake_device.runs = 0;
+    struct heard heard = {.status = tree_probe(&config, wish)};
+    fflush(NULL);
+    dup2(out_before, STDOUT_FILENO);
+    dup2(err_before, STDERR_FILENO);
+    close(out_before);
+    close(err_before);
+    heard.out = take_stream(out);
+    heard.err = take_stream(err);
+    return heard;
+}
+
+/* Words that are expected; NULL: none, there is nothing at all. */
+static void assert_heard(struct heard heard, enum status status, const char *out, const char *err)
+{
+    if (heard.status != status)
+        fail_msg("status %d instead of %d: %s%s", (int)heard.status, (int)status, heard.out, heard.err);
+    if (out ? !strstr(heard.out, out) : *heard.out)
+        fail_msg("stdout has \"%s\" instead of \"%s\"", heard.out, out ? out : "");
+    if (err ? !strstr(heard.err, err) : *heard.err)
+        fail_msg("stderr has \"%s\" instead of \"%s\"", heard.err, err ? err : "");
+    free(heard.out);
+    free(heard.err);
+}
+
+static void hear(const char *method, uint64_t n, const char *device, enum status status, const char *out,
+                 const char *err)
+{
+    const struct tree_probe_wish wish = wish_of(method, n);
+    assert_heard(probe(&wish, device), status, out, err);
+}
+
+static int start_anew(void **state)
+{
+    forget_variables();
+    fake_device = (struct fake_device){.count = 1};
+    return make_folder(state);
+}
+
+static void the_whole_answer(void **state)
+{
+    (void)state;
+    struct tree_probe_wish wish = wish_of("plain/tree_two_pass", 5);
+    wish.launch.threads = 2;
+    assert_heard(probe(&wish, "host"), OK,
+                 "plain/tree_two_pass, n = 5, 1 x 2, as its sums show it\n"
+                 "\n"
+                 "asked         its replay on the host\n"
+                 "sums          5 to build the tree, 1044 to check it: all 10 pairs, both signs; other numbers\n"
+                 "arithmetic    binary32: sums of other numbers have the bits of this tree, every addition rounded\n"
+                 "additions     4, of 2\n"
+                 "height        4\n"
+                 "x0 meets      x2, x4, 2 from x1\n"
+                 "order         ((x0 + x2) + x4) + (x1 + x3)\n"
+                 "declared      the same tree\n"
+                 "\n"
+                 "plain/tree_two_pass, n = 5, 1 x 2\n",
+                 NULL);
+    assert_int_equal(fake_device.runs, 0);
+}
+
+static void a_kernel_is_asked_where_there_is_a_device(void **state)
+{
+    (void)state;
+    hear("plain/serial", 5, "auto", OK, "asked         its kernel on fake GPU 0\n", NULL);
+    assert_true(fake_device.runs > 100);
+    hear("binary64/serial", 5, "cuda:0", OK, "declared      the same tree\n", NULL);
+    fake_device.count = 0;
+    hear("plain/serial", 5, "auto", OK, "asked         its replay on the host\n", NULL);
+    hear("plain/serial", 5, "cuda:0", NO_DEVICE, NULL, "even the fake device has no GPU");
+}
+
+static void a_black_box_needs_a_device(void **state)
+{
+    (void)state;
+    hear("cub/device_reduce", 5, "host", NO_DEVICE, NULL, "cub/device_reduce is a black box, which only a GPU can run");
+    fake_device.count = 0;
+    hear("cuda/atomic_add", 5, "auto", NO_DEVICE, NULL, "even the fake device has no GPU");
+}
+
+static void one_element_and_many_are_told(void **state)
+{
+    (void)state;
+    hear("plain/serial", 1, "host", OK, "x0 meets      nobody\norder         x0\n", NULL);
+    struct tree_probe_wish wish = wish_of("plain/serial", 1000);
+    wish.summary = true;
+    assert_heard(probe(&wish, "host"), OK, "x0 meets      x1, x2, x3, x4, 991 others, x996, x997, x998, x999\ndeclared",
+                 NULL);
+}
+
+/* The kernel adds as another method does. */
+static enum status add_another_way(uint64_t run, const struct method *method, float *result)
+{
+    (void)run, (void)method;
+    if (*result == 3)
+        *result = 2;
+    else if (*result == 2)
+        *result = 3;
+    return OK;
+}
+
+static enum status add_by_chance(uint64_t run, const struct method *method, float *result)
+{
+    (void)method;
+    *result += run % 3 == 0 ? 1 : 0;
+    return OK;
+}
+
+static enum status break_down(uint64_t run, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    return run == 20 ? NOT_MEASURED : OK;
+}
+
+static void a_kernel_without_an_order_is_refused(void **state)
+{
+    (void)state;
+    fake_device.change = add_another_way;
+    hear("plain/serial", 6, "cuda:0", BAD_INPUT, NULL, "this is not the tree of a plain sum in one order");
+    fake_device.change = add_by_chance;
+    hear("plain/serial", 6, "cuda:0", BAD_INPUT, NULL, "changes from call to call");
+    fake_device.change = break_down;
+    hear("plain/serial", 6, "cuda:0", NOT_MEASURED, NULL, NULL);
+}
+
+/* One with another order: the replay of a method whose declared tree is that of another launch. */
+static void an_order_that_is_not_the_declared_one_is_a_broken_limit(void **state)
+{
+    (void)state;
+    struct method liar = *method_find("plain/pairwise_1");
+    liar.replay = method_find("plain/serial")->replay;
+    struct tree_probe_wish wish = wish_of("plain/pairwise_1", 6);
+    wish.method = &liar;
+    assert_heard(probe(&wish, "host"), LIMIT_BROKEN, "declared      ANOTHER TREE\n", "is not the declared one");
+    liar.determinism = ORDER_OF_ARRIVAL;
+    assert_heard(probe(&wish, "host"), OK, "declared      another tree, of blocks that arrive in order", NULL);
+}
+
+static void sums_without_an_order_are_told_in_words(void **state)
+{
+    (void)state;
+    hear("superacc/serial", 6, "host", BAD_INPUT, NULL, "nothing is ever absorbed");
+    hear("kahan/serial", 6, "host", BAD_INPUT, NULL, "compensated, in another precision, or depends on the data");
+    hear("binned/serial", 6, "host", OK, "arithmetic    none is to be seen: all elements are added at a time", NULL);
+    hear("binned/serial", 6, "host", OK, "order         [x0 x1 x2 x3 x4 x5]\n", NULL);
+    hear("height/serial", 6, "host", BAD_INPUT, NULL, "height/serial does not add up its data");
+}
+
+static void wrong_wishes_are_refused(void **state)
+{
+    (void)state;
+    hear("plain/serial", 129, "host", BAD_INPUT, NULL, "--summary");
+    hear("plain/serial", 0, "host", BAD_INPUT, NULL, "n = 0; from 1");
+    struct tree_probe_wish wish = wish_of("plain/tree_two_pass", 5);
+    wish.launch.threads = 33;
+    assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "refuses 1 blocks of 33 threads");
+    wish = wish_of("plain/serial", 5);
+    wish.svg = "-";
+    assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "--svg -: standard output has");
+    wish.svg = "/nowhere/tree.svg";
+    assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "/nowhere");
+    hear("plain/serial", 5, "gpu", BAD_INPUT, NULL, "\"gpu\" is no device");
+}
+
+static void drawings_are_written(void **state)
+{
+    (void)state;
+    const struct path dot = in_folder("tree.dot"), svg = in_folder("tree.svg");
+    struct tree_probe_wish wish = wish_of("plain/shuffle_two_pass", 200);
+    wish.dot = dot.text;
+    wish.svg = svg.text;
+    assert_heard(probe(&wish, "host"), OK, "declared      the same tree\n", NULL);
+    assert_true(file_exists("tree.dot") && file_exists("tree.svg"));
+    wish = wish_of("binned/serial", 6);
+    wish.dot = dot.text;
+    assert_heard(probe(&wish, "host"), BAD_INPUT, "order         [x0", "which no DOT and no SVG shows");
+}
+
+#define ANEW(name) cmocka_unit_test_setup_teardown(name, start_anew, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ANEW(the_whole_answer),
+        ANEW(a_kernel_is_asked_where_there_is_a_device),
+        ANEW(a_black_box_needs_a_device),
+        ANEW(one_element_and_many_are_told),
+        ANEW(a_kernel_without_an_order_is_refused),
+        ANEW(an_order_that_is_not_the_declared_one_is_a_broken_limit),
+        ANEW(sums_without_an_order_are_told_in_words),
+        ANEW(wrong_wishes_are_refused),
+        ANEW(drawings_are_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
