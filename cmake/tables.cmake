@@ -34,8 +34,8 @@ function(ulpscope_add_room name folder)
     add_library(${name} STATIC ${files})
     target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
 endfunction()
-# Host half of a method, stepper and peers: compiled with parameters.  Of the device there is the one with CUDA or the one without.
-set(ulpscope_compiled_apart "/kernels/(methods|steps|peers)\\.c$")
+# Host half of a method, stepper and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
+set(ulpscope_compiled_apart "/kernels/(methods|steps|black_boxes)\\.c$")
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/device_none\\.c$")
 else()
@@ -113,18 +113,18 @@ function(ulpscope_add_broken target)
     endforeach()
 endfunction()
 
-# Compiles the peers into <target>: the host half of all, and the device half of each library where there is nvcc.
-# Their kernels are not linted: whatever CUB and cuBLAS do to add, fused or approximate, is what a peer is measured for,
+# Compiles the black boxes into <target>: the host half of all, and the device half of each library where there is nvcc.
+# Their kernels are not linted: whatever CUB and cuBLAS do to add, fused or approximate, is what a black box is measured for,
 # and without a replay no bits are promised.  CUB is compiled here and obeys our flags; cuBLAS came compiled.
-function(ulpscope_add_peers target)
-    add_library(peers OBJECT kernels/peers.c)
+function(ulpscope_add_black_boxes target)
+    add_library(black_boxes OBJECT kernels/black_boxes.c)
     if(ULPSCOPE_HAS_CUDA)
-        list(TRANSFORM ARGN PREPEND kernels/peers/ OUTPUT_VARIABLE files)
+        list(TRANSFORM ARGN PREPEND kernels/black_boxes/ OUTPUT_VARIABLE files)
         list(TRANSFORM files APPEND .cu)
-        target_sources(peers PRIVATE ${files})
+        target_sources(black_boxes PRIVATE ${files})
         target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS}) # cuBLAS is looked for at run time
     endif()
-    target_link_libraries(peers PRIVATE ulpscope_flags)
-    ulpscope_define_template(peers plain kernels/accumulators/plain.h) # real, and the bound of plain additions
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:peers>)
+    target_link_libraries(black_boxes PRIVATE ulpscope_flags)
+    ulpscope_define_template(black_boxes plain kernels/accumulators/plain.h) # real, and the bound of plain additions
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:black_boxes>)
 endfunction()

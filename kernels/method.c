@@ -17,11 +17,11 @@ enum {
 
 #define LIBRARY(id, claim)
 enum {
-#define PEER(library, name, determinism, slow_above, bound, claim) PEER_##library##_##name,
-#include "peers.def"
-#undef PEER
-    PEERS,
-    METHODS = ACCUMULATORS * ORDERS + PEERS,
+#define BLACK_BOX(library, name, determinism, slow_above, bound, claim) BLACK_BOX_##library##_##name,
+#include "black_boxes.def"
+#undef BLACK_BOX
+    BLACK_BOXES,
+    METHODS = ACCUMULATORS * ORDERS + BLACK_BOXES,
 };
 #undef LIBRARY
 
@@ -29,7 +29,7 @@ enum {
 #include "accumulators.def"
 #undef ACCUMULATOR
 
-extern const struct method peer_methods[];
+extern const struct method black_box_methods[];
 
 static struct method table[METHODS];
 
@@ -49,7 +49,7 @@ static void fill_table(void)
 #define ACCUMULATOR(id, role, claim) append(&next, id##_binary32_sum_methods, role, claim);
 #include "accumulators.def"
 #undef ACCUMULATOR
-    memcpy(next, peer_methods, PEERS * sizeof *next);
+    memcpy(next, black_box_methods, BLACK_BOXES * sizeof *next);
 }
 
 const struct method *method_table(size_t *count)

@@ -1,8 +1,8 @@
 /* A method is a cell of accumulators x orders, written `kahan/tree_two_pass`: how two numbers are added, and who adds
  * what when.  Each cell is compiled from kernels/methods.c (replay, on the host) and kernels/methods.cu (kernels).
  *
- * A peer, `cub/device_reduce`, is a black box in the same list: somebody else orders it, so it has neither replay nor
- * height (kernels/peers.def).
+ * A black box, `cub/device_reduce`, stands in the same list: somebody else orders it, so it has neither replay
+ * nor height (kernels/black_boxes.def).
  */
 #ifndef ULPSCOPE_METHOD_H
 #define ULPSCOPE_METHOD_H
@@ -62,8 +62,8 @@ struct device_method {
 
 struct method {
     const char *id;          /* "kahan/tree_two_pass" */
-    const char *accumulator; /* "kahan"; of a peer its library */
-    const char *order;       /* "tree_two_pass"; of a peer its name there */
+    const char *accumulator; /* "kahan"; of a black box its library */
+    const char *order;       /* "tree_two_pass"; of a black box its name there */
     const char *format;      /* "binary32" */
     const char *operation;   /* "sum" */
     const char *accumulator_claim, *order_claim;
@@ -75,19 +75,20 @@ struct method {
     /* False, with the numbers that do not fit in `why`, when the method refuses this launch. */
     bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
 
-    /* The most additions and merges of non-empty states on any path from an element to the result.  NULL: a peer. */
+    /* The most additions and merges of non-empty states on any path from an element to the result.  NULL: a black box.
+     */
     uint64_t (*height)(uint64_t n, struct launch launch);
 
     /* A bound on |computed - s|.  INFINITY: no claim. */
     double (*bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
 
     /* What |computed - s| exceeds with a probability of at most 2 exp(-LAMBDA^2/2), were roundings random and without
-     * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a peer. */
+     * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box. */
     double (*probable_bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
 
     /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits,
-     * whatever the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a peer, which only a GPU can
-     * run. */
+     * whatever the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a black box, which only a GPU
+     * can run. */
     enum status (*replay)(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result);
 
     const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */
@@ -96,7 +97,7 @@ struct method {
     void (*version)(char text[REASON_SIZE]);
 };
 
-/* All methods, accumulator by accumulator in table order, then the peers. */
+/* All methods, accumulator by accumulator in table order, then the black boxes. */
 const struct method *method_table(size_t *count);
 
 /* The method with this id, or alias; NULL when there is none. */

@@ -56,7 +56,7 @@ const struct generator generator_compensation_chain = {
     .formula = "x = M^k, ..., M, 1, -M^k, ..., -M, M^k, ...",
     .source = "made for ulpscope; K terms hold K sizes: SumK of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) "
               "(recalled)",
-    .hurts = "k = 1: plain, kahan; k = 2: neumaier, two_sum, double_float too; k = 3: klein; binary64 and "
+    .hurts = "k = 1: plain, kahan; k = 2: neumaier, sum2, double_float too; k = 3: klein; binary64 and "
              "binary64_kahan from M^k = 2^54; binned, by M^k",
     .spares = "k = 1: neumaier; k = 2: klein; superacc always",
     .exact = "m for n = (2k + 1)m; condition 1 + 2(M + ... + M^k) for those n",

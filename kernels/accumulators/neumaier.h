@@ -5,7 +5,7 @@
  *   1 + 2^60 + 1 - 2^60:  sum 1, 2^60, 2^60, 0;  lost 0, 1, 2, 2;  result 2 where Kahan and plain give 0
  *
  * The branch is a select, so that replays vectorise and warps do not diverge: 4 additions, a comparison and two selects
- * where two_sum has 7 additions.  The bits are the same wherever no intermediate overflows.  Here none does unless the
+ * where sum2 has 7 additions.  The bits are the same wherever no intermediate overflows.  Here none does unless the
  * sum does, so that near the largest number the error stays finite where TwoSum's may not:
  *
  *   -1.5 2^104 + FLT_MAX = FLT_MAX - 2^104, error -2^103; TwoSum rebuilds FLT_MAX as 2^128, its error is NaN

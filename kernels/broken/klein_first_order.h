@@ -1,5 +1,5 @@
 /* Klein whose second order is dropped: the errors of adding up the errors never join the result, so that the sums are
- * those of two_sum.
+ * those of sum2.
  *
  *   2^50 + 2^25 + 1 - 2^50 - 2^25 = 1: this gives 0
  */

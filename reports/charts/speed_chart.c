@@ -122,7 +122,7 @@ static enum status take_errors(struct race *race)
 /* ---- a panel ---- */
 
 /* In the legend and the table, and where names look for their places. */
-enum { RANK_FRONT, RANK_PEERS, RANK_LINE, RANK_OTHERS };
+enum { RANK_FRONT, RANK_BLACK_BOXES, RANK_LINE, RANK_OTHERS };
 
 static double speed_of(const struct race *race, size_t racer)
 {
@@ -141,14 +141,14 @@ static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, si
 static void add_dots(struct race *race, struct chart_panel *panel, size_t entry)
 {
     struct chart_mark *others = chart_mark(race->chart, panel, MARK_POINTS, "others", COLOUR_QUIET);
-    struct chart_mark *peers = chart_mark(race->chart, panel, MARK_POINTS, "peers", COLOUR_THEORY);
+    struct chart_mark *black_boxes = chart_mark(race->chart, panel, MARK_POINTS, "black boxes", COLOUR_THEORY);
     struct chart_mark *front = chart_mark(race->chart, panel, MARK_POINTS, "on the front", COLOUR_MAIN);
-    front->rank = RANK_FRONT, peers->rank = RANK_PEERS, others->rank = RANK_OTHERS;
-    front->labelled = peers->labelled = front->pointed_at = peers->pointed_at = true;
+    front->rank = RANK_FRONT, black_boxes->rank = RANK_BLACK_BOXES, others->rank = RANK_OTHERS;
+    front->labelled = black_boxes->labelled = front->pointed_at = black_boxes->pointed_at = true;
     others->labelled = race->count <= SPEED_NAMED;
     for (size_t i = 0; i < race->count; i++)
-        if (race->racers[i].method->is_peer)
-            add_dot(race, peers, entry, i);
+        if (race->racers[i].method->is_black_box)
+            add_dot(race, black_boxes, entry, i);
         else
             add_dot(race, race->fronts[index_of(race, entry, i)] ? front : others, entry, i);
 }
@@ -298,7 +298,7 @@ static void write_caption(const struct race *race, FILE *out)
     say_always(race, out);
     say_cheapest(race, out);
     if (race->count > SPEED_NAMED)
-        fputs(" Only the methods on the front and the peers bear their names; the table has all.", out);
+        fputs(" Only the methods on the front and the black boxes bear their names; the table has all.", out);
     if (race->untimed > 0)
         fprintf(out, " %zu method%s without a measured speed %s left out.", race->untimed,
                 race->untimed == 1 ? "" : "s", race->untimed == 1 ? "is" : "are");

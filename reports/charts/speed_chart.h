@@ -8,7 +8,7 @@
 
 #include "setting.h"
 
-/* So many methods all bear their names, where there is room; of more, only those on the front and the peers. */
+/* So many methods all bear their names, where there is room; of more, only those on the front and the black boxes. */
 enum { SPEED_NAMED = 24 };
 
 /* Whether the speed of a method is known there. */

@@ -26,7 +26,7 @@ static json_t *method_json(struct json_builder *builder, const struct method_rec
     json_put(builder, object, "accumulator_claim", json_text(method->accumulator_claim));
     json_put(builder, object, "order_claim", json_text(method->order_claim));
     json_put(builder, object, "deterministic", json_boolean(method->determinism == DETERMINISTIC));
-    json_put(builder, object, "is_peer", json_boolean(method->is_peer));
+    json_put(builder, object, "is_black_box", json_boolean(method->is_black_box));
     return object;
 }
 

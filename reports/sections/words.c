@@ -18,7 +18,7 @@ static const struct {
     {"launch", "blocks x threads in a block"},
     {"replay", "the order of a launch, summed by a sequential program of the host"},
     {"kernel", "the method on a GPU itself: backend cuda"},
-    {"peer", "another library's sum, measured beside the methods"},
+    {"black box", "another library's sum, measured beside the methods"},
     {"order of arrival", "blocks are added as they finish: not deterministic, other bits may come of the same data"},
     {"Ki, Mi", "1024 and 1024 x 1024: n = 64Ki is 65536"},
 };

@@ -40,21 +40,21 @@ static enum status read_launch(const struct config *config, struct launch *launc
     return OK;
 }
 
-/* A peer can be had, or not; its launch is its own affair. */
-static void print_peer(const struct method *peer, struct launch launch)
+/* A black box can be had, or not; its launch is its own affair. */
+static void print_black_box(const struct method *black_box, struct launch launch)
 {
     char why[REASON_SIZE], version[REASON_SIZE] = "";
-    if (!peer->can_do(launch, why)) {
+    if (!black_box->can_do(launch, why)) {
         printf("not here: %s\n", why);
         return;
     }
-    if (peer->version)
-        peer->version(version);
+    if (black_box->version)
+        black_box->version(version);
     if (device_count(why) == 0)
         printf("not here: needs a GPU: %s\n", why);
     else
         printf("kernel without replay: %s%s\n", version,
-               peer->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
+               black_box->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
 }
 
 static void print_method(const struct method *method, int width, struct launch launch)
@@ -64,7 +64,7 @@ static void print_method(const struct method *method, int width, struct launch l
     if (method->role != SUMS)
         puts("measures the tree, not a sum");
     else if (!method->replay)
-        print_peer(method, launch);
+        print_black_box(method, launch);
     else if (!method->can_do(launch, why))
         printf("refused at %u x %u: %s\n", launch.blocks, launch.threads, why);
     else

@@ -7,7 +7,7 @@
 
 /* What a method promises of its sum of some data. */
 struct promise {
-    uint64_t height; /* 0 of a peer */
+    uint64_t height; /* 0 of a black box */
     double bound, probable_bound;
 };
 

@@ -13,7 +13,7 @@ struct measured {
     double computed;
     uint32_t computed_bits;
     double metrics[METRICS];
-    uint64_t height; /* 0 of a peer */
+    uint64_t height; /* 0 of a black box */
     double bound, probable_bound;
     enum result_class class;
 };
@@ -50,7 +50,7 @@ struct result {
     double metrics[METRICS]; /* NaN: undefined, or not finite; `class` tells */
     double condition, bound;
     enum result_class class;
-    uint64_t height;       /* of the tree; 0 of a peer, whose tree is not known */
+    uint64_t height;       /* of the tree; 0 of a black box, whose tree is not known */
     double probable_bound; /* NaN: no model */
 };
 

@@ -79,12 +79,12 @@ static void work(void *context, unsigned worker)
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
-/* Says which methods refuse a launch, and with the first one which peers cannot be had, since what a peer lacks is
- * seldom the launch. */
+/* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box
+ * lacks is seldom the launch. */
 static enum status tell_refusals(const struct study *study, const struct device *device, size_t launch, bool quiet,
                                  size_t *left)
 {
-    struct refusals of_launch = {0}, of_peers = {0};
+    struct refusals of_launch = {0}, of_black_boxes = {0};
     enum status status = OK;
     char why[REASON_SIZE], place[64];
     for (size_t m = 0; m < study->method_count && status == OK; m++) {
@@ -92,11 +92,11 @@ static enum status tell_refusals(const struct study *study, const struct device 
         if (measure_can_do(method, study->launches[launch], device, why))
             ++*left;
         else
-            status = refusals_add(method->replay ? &of_launch : &of_peers, method->id, why);
+            status = refusals_add(method->replay ? &of_launch : &of_black_boxes, method->id, why);
     }
     snprintf(place, sizeof place, " at %u x %u", study->launches[launch].blocks, study->launches[launch].threads);
     refusals_tell(&of_launch, "skipping", place, quiet);
-    refusals_tell(&of_peers, "skipping", "", quiet || launch > 0);
+    refusals_tell(&of_black_boxes, "skipping", "", quiet || launch > 0);
     return status;
 }
 

@@ -91,7 +91,7 @@ static enum status put_files(const struct recorder *to, const struct study *stud
 }
 
 /* Whose code the black boxes of the study are. */
-static enum status put_peers(const struct recorder *to, const struct study *study)
+static enum status put_black_boxes(const struct recorder *to, const struct study *study)
 {
     char version[REASON_SIZE];
     for (size_t i = 0; i < study->method_count; i++) {
@@ -161,7 +161,7 @@ enum status provenance_each(const struct study *study, const struct device *devi
         TRY(put(&to, facts[i][0], facts[i][1], facts[i][2]));
     TRY(put_files(&to, study));
     if (device)
-        TRY(put_peers(&to, study));
+        TRY(put_black_boxes(&to, study));
     return put_device(&to, device);
 }
 

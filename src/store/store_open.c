@@ -14,7 +14,7 @@ static const char schema[] =
     "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
     "CREATE TABLE methods(method_index INTEGER PRIMARY KEY, id TEXT, accumulator TEXT, addition_order TEXT,"
-    " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_peer INTEGER);"
+    " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER);"
     "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
     "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER);"
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"

@@ -39,11 +39,11 @@ static enum status put_method(struct store *store, size_t index, const struct me
 {
     const char *const texts[] = {method->id, method->accumulator, method->order, method->accumulator_claim,
                                  method->order_claim};
-    const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_peer};
+    const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
     const struct line line = {texts, integers, 5, 4};
     return put_line(store,
                     "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, method_index,"
-                    " determinism, slow_above, is_peer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    " determinism, slow_above, is_black_box) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &line);
 }
 
@@ -149,7 +149,7 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
             return out_of_memory("the record of a study");
     method->determinism = sqlite3_column_int(statement, 5) == DETERMINISTIC ? DETERMINISTIC : ORDER_OF_ARRIVAL;
     method->slow_above = (uint64_t)sqlite3_column_int64(statement, 6);
-    method->is_peer = sqlite3_column_int(statement, 7) != 0;
+    method->is_black_box = sqlite3_column_int(statement, 7) != 0;
     return OK;
 }
 
@@ -216,7 +216,7 @@ enum status store_get_study(struct store *store, struct study_record *record)
     TRY(store_each_line(
         store,
         "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-        " is_peer FROM methods ORDER BY method_index",
+        " is_black_box FROM methods ORDER BY method_index",
         take_method, record));
     TRY(store_each_line(store, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch, record));
     TRY(store_each_line(store, "SELECT text, trials FROM entries ORDER BY entry", take_entry, record));

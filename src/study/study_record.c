@@ -22,7 +22,7 @@ static bool record_method(const struct method *method, struct method_record *rec
         .order_claim = copy(method->order_claim),
         .determinism = method->determinism,
         .slow_above = method->slow_above,
-        .is_peer = !method->replay && method->role == SUMS,
+        .is_black_box = !method->replay && method->role == SUMS,
     };
     return record->id && record->accumulator && record->order && record->accumulator_claim && record->order_claim;
 }

@@ -15,7 +15,7 @@ struct method_record {
     char *accumulator_claim, *order_claim;
     enum determinism determinism;
     uint64_t slow_above;
-    bool is_peer; /* a black box, without replay and bound */
+    bool is_black_box; /* it has no replay */
 };
 
 struct spec_record {

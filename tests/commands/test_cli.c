@@ -235,11 +235,11 @@ static const struct bad bad_inputs[] = {
     {"methods_all_excluded", "run -m 'kahan/*' -m '!kahan/*'" SMALL, .words = {"no method is left"}},
     {"methods_that_all_refuse", "run -m kahan/tree_atomic" SMALL,
      .words = {"skipping kahan/tree_atomic", "no selected method can be run here"}},
-    {"peers_on_the_host", "run --device host -m 'cub/*' -m cublas/dot" SMALL,
+    {"black_boxes_on_the_host", "run --device host -m 'cub/*' -m cublas/dot" SMALL,
      .words = {"skipping cub/device_reduce", "needs a GPU", "no selected method can be run"}},
-    {"peers_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" SMALL,
+    {"black_boxes_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" SMALL,
      .words = {"cuda/atomic_add: ", "needs a GPU"}},
-    {"peer_that_is_none", "run -m cub/device_reduc" SMALL, .words = {"did you mean \"cub/device_reduce\""}},
+    {"black_box_that_is_none", "run -m cub/device_reduc" SMALL, .words = {"did you mean \"cub/device_reduce\""}},
     {"data_glob_that_matches_nothing", "run -d 'gauss*'", .words = {"--data", "no data of the study match"}},
     {"data_all_excluded", "run -d '!*'", .words = {"no data of the study match"}},
     {"data_globs_and_specs_together", "run -d 'uniform*' -d uniform:n=8", .words = {"give one kind"}},
@@ -584,24 +584,24 @@ static void answer_is_on_stdout_alone(void **state)
     outcome_free(&outcome);
 }
 
-static void every_peer_of_the_list_runs_here_or_says_what_it_lacks(void **state)
+static void every_black_box_of_the_list_runs_here_or_says_what_it_lacks(void **state)
 {
     (void)state;
     char *list = output_of("\"$ULPSCOPE\" list methods");
-    size_t peers = 0;
+    size_t black_boxes = 0;
     char *rest = list;
     for (char *line; (line = strsep(&rest, "\n"));) {
         if (strncmp(line, "cub", 3) != 0 && strncmp(line, "cuda", 4) != 0)
             continue;
-        peers++;
+        black_boxes++;
         assert_true(strstr(line, " not here: ") || strstr(line, " kernel without replay: "));
     }
-    assert_int_equal(peers, 6);
+    assert_int_equal(black_boxes, 6);
     free(list);
 }
 
-/* Its twin: a peer among others does not keep them from running. */
-static void others_run_where_a_peer_cannot(void **state)
+/* Its twin: a black box among others does not keep them from running. */
+static void others_run_where_a_black_box_cannot(void **state)
 {
     (void)state;
     struct outcome outcome;
@@ -1523,8 +1523,8 @@ static const struct CMUnitTest facts[] = {
     FACT(run_tells_how_many_exact_sums_it_verified),
     FACT(refusal_check_sees_each_fault),
     FACT(there_are_at_least_60_bad_inputs_with_names_of_their_own),
-    FACT(every_peer_of_the_list_runs_here_or_says_what_it_lacks),
-    FACT(others_run_where_a_peer_cannot),
+    FACT(every_black_box_of_the_list_runs_here_or_says_what_it_lacks),
+    FACT(others_run_where_a_black_box_cannot),
     FACT(no_arguments_show_the_usage_and_are_a_usage_error),
     FACT(every_command_of_the_usage_has_help),
     FACT(bench_of_little_keeps_its_digits_and_its_grammar),

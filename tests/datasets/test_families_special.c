@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const all_sums[] = {"plain",        "kahan",    "kahan_two_sum", "neumaier", "two_sum", "klein",
+static const char *const all_sums[] = {"plain",        "kahan",    "kahan_two_sum", "neumaier", "sum2",    "klein",
                                        "double_float", "binary64", "fabsum",        "binned",   "superacc"};
 enum { SUMS_COUNT = sizeof all_sums / sizeof *all_sums };
 
@@ -20,8 +20,8 @@ static float serial_sum(const char *text, const char *accumulator)
 
 /* ---- overflow_mid ---- */
 
-static const char *const in_binary32[] = {"plain",   "kahan", "kahan_two_sum", "neumaier",
-                                          "two_sum", "klein", "double_float",  "fabsum"};
+static const char *const in_binary32[] = {"plain", "kahan", "kahan_two_sum", "neumaier",
+                                          "sum2",  "klein", "double_float",  "fabsum"};
 enum { IN_BINARY32 = sizeof in_binary32 / sizeof *in_binary32 };
 
 static void assert_none_is_finite(const char *text)

@@ -6,7 +6,7 @@
 #include "src/device/device_timing.h"
 
 /* Called after each sum of device_run and device_time with its number from 0 and its result, which it may change.  What
- * it returns, they return.  A peer gives the sum of plain/serial. */
+ * it returns, they return.  A black box gives the sum of plain/serial. */
 typedef enum status fake_change(uint64_t run, const struct method *method, float *result);
 
 struct fake_device {

@@ -181,12 +181,12 @@ static void an_atomic_kernel_is_exact_where_no_addition_rounds(void **state)
     dataset_free(&data);
 }
 
-/* ---- peers ---- */
+/* ---- black boxes ---- */
 
-enum { PEERS_MOST = 16 };
+enum { BLACK_BOXES_MOST = 16 };
 
-/* The peers that can be had here. */
-static size_t usable_peers(const struct method *peers[PEERS_MOST])
+/* The black boxes that can be had here. */
+static size_t usable_black_boxes(const struct method *black_boxes[BLACK_BOXES_MOST])
 {
     size_t count, found = 0;
     char why[REASON_SIZE];
@@ -195,10 +195,10 @@ static size_t usable_peers(const struct method *peers[PEERS_MOST])
         if (methods[m].replay || methods[m].role != SUMS)
             continue;
         if (methods[m].can_do(launches[2], why))
-            peers[found++] = &methods[m];
+            black_boxes[found++] = &methods[m];
         else
             print_message("%s: %s\n", methods[m].id, why);
-        assert_true(found < PEERS_MOST);
+        assert_true(found < BLACK_BOXES_MOST);
     }
     return found;
 }
@@ -210,13 +210,13 @@ static float sum_by(const struct method *method, uint64_t n)
     return sum;
 }
 
-/* Sums of integers are exact in every order, so every peer gives the bits of every method. */
-static void every_peer_adds_all_numbers_and_nothing_else(void **state)
+/* Sums of integers are exact in every order, so every black box gives the bits of every method. */
+static void every_black_box_adds_all_numbers_and_nothing_else(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {0, 1, 2, 31, 33, 255, 257, 4097, 65537, 1000003};
-    const struct method *peers[PEERS_MOST];
-    const size_t found = usable_peers(peers);
+    const struct method *black_boxes[BLACK_BOXES_MOST];
+    const size_t found = usable_black_boxes(black_boxes);
     struct dataset data = data_of("integers:n=1000003");
     assert_true(found >= 2); /* CUB in two calls and atomicAdd need nothing but a GPU */
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
@@ -224,32 +224,32 @@ static void every_peer_adds_all_numbers_and_nothing_else(void **state)
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             float exact;
             assert_int_equal(method_find("binary64/serial")->replay(data.x, counts[k], launches[2], 1, &exact), OK);
-            const float sum = sum_by(peers[p], counts[k]);
+            const float sum = sum_by(black_boxes[p], counts[k]);
             if (!float_same(sum, exact))
-                fail_msg("%s, n = %llu: %a, exactly %a", peers[p]->id, (unsigned long long)counts[k], (double)sum,
+                fail_msg("%s, n = %llu: %a, exactly %a", black_boxes[p]->id, (unsigned long long)counts[k], (double)sum,
                          (double)exact);
         }
     dataset_free(&data);
 }
 
-static void a_deterministic_peer_repeats_its_bits(void **state)
+static void a_deterministic_black_box_repeats_its_bits(void **state)
 {
     (void)state;
     enum { TIMES = 20 };
-    const struct method *peers[PEERS_MOST];
-    const size_t found = usable_peers(peers);
+    const struct method *black_boxes[BLACK_BOXES_MOST];
+    const size_t found = usable_black_boxes(black_boxes);
     struct dataset data = data_of("normal:n=1000003");
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (size_t p = 0; p < found; p++) {
-        const float first = sum_by(peers[p], data.n);
-        for (int i = 0; i < TIMES && peers[p]->determinism == DETERMINISTIC; i++)
-            assert_true(float_same(sum_by(peers[p], data.n), first));
+        const float first = sum_by(black_boxes[p], data.n);
+        for (int i = 0; i < TIMES && black_boxes[p]->determinism == DETERMINISTIC; i++)
+            assert_true(float_same(sum_by(black_boxes[p], data.n), first));
     }
     dataset_free(&data);
 }
 
 /* The twin: the order of arrival does change the bits, so that 20 runs of a million numbers would show it. */
-static void an_atomic_peer_does_not_repeat_its_bits(void **state)
+static void an_atomic_black_box_does_not_repeat_its_bits(void **state)
 {
     (void)state;
     enum { TIMES = 20 };
@@ -451,9 +451,9 @@ int main(void)
         cmocka_unit_test(a_kernel_differs_from_the_replay_of_another_method),
         cmocka_unit_test(an_atomic_kernel_is_exact_where_no_addition_rounds),
         cmocka_unit_test(an_atomic_kernel_builds_no_higher_tree_than_its_formula),
-        cmocka_unit_test(every_peer_adds_all_numbers_and_nothing_else),
-        cmocka_unit_test(a_deterministic_peer_repeats_its_bits),
-        cmocka_unit_test(an_atomic_peer_does_not_repeat_its_bits),
+        cmocka_unit_test(every_black_box_adds_all_numbers_and_nothing_else),
+        cmocka_unit_test(a_deterministic_black_box_repeats_its_bits),
+        cmocka_unit_test(an_atomic_black_box_does_not_repeat_its_bits),
         cmocka_unit_test(more_data_than_the_gpu_has_are_refused_and_the_device_goes_on),
         cmocka_unit_test(kernel_that_cannot_be_launched_fails_alone),
         cmocka_unit_test(a_thousand_repeats_of_an_ordered_method_give_one_bit_pattern),

@@ -554,19 +554,19 @@ static bool always(struct launch launch, char why[REASON_SIZE])
     return true;
 }
 
-static struct method black_box(void)
+static struct method make_black_box(void)
 {
-    struct method peer = *method_find("cub/device_reduce");
-    assert_true(!peer.replay && !peer.height);
-    peer.can_do = always;
-    return peer;
+    struct method black_box = *method_find("cub/device_reduce");
+    assert_true(!black_box.replay && !black_box.height);
+    black_box.can_do = always;
+    return black_box;
 }
 
-static void peer_is_measured_on_a_device_and_compared_with_nothing(void **state)
+static void black_box_is_measured_on_a_device_and_compared_with_nothing(void **state)
 {
     (void)state;
-    const struct method peer = black_box();
-    struct study study = study_of_changed(&peer, "integers:n=64");
+    const struct method black_box = make_black_box();
+    struct study study = study_of_changed(&black_box, "integers:n=64");
     struct store *store;
     struct results results = {0};
     fake_device.change = flip_all;
@@ -581,11 +581,11 @@ static void peer_is_measured_on_a_device_and_compared_with_nothing(void **state)
     study_free(&study);
 }
 
-static void peer_is_skipped_on_the_host(void **state)
+static void black_box_is_skipped_on_the_host(void **state)
 {
     (void)state;
-    const struct method peer = black_box();
-    struct study study = study_of_changed(&peer, "uniform:n=64");
+    const struct method black_box = make_black_box();
+    struct study study = study_of_changed(&black_box, "uniform:n=64");
     const struct heard heard = run_only(&study, (struct run_options){.device = "host"});
     assert_int_equal(heard.status, BAD_INPUT);
     assert_said(&heard, "skipping cub/device_reduce: a black box without replay, which needs a GPU\n");
@@ -876,8 +876,8 @@ int main(void)
         FAKE_FACT(lost_device_is_said_once_by_all_threads),
         FAKE_FACT(data_that_do_not_fit_cost_only_their_own_case),
         FAKE_FACT(replays_go_on_where_data_do_not_fit_the_device),
-        FAKE_FACT(peer_is_measured_on_a_device_and_compared_with_nothing),
-        FAKE_FACT(peer_is_skipped_on_the_host),
+        FAKE_FACT(black_box_is_measured_on_a_device_and_compared_with_nothing),
+        FAKE_FACT(black_box_is_skipped_on_the_host),
         FAKE_FACT(slow_method_is_skipped_beyond_its_n_and_told_once),
         FAKE_FACT(slow_method_runs_when_asked_to_and_its_rerun_asks_too),
         FAKE_FACT(slow_method_is_not_slow_on_the_host),

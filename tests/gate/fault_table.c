@@ -233,7 +233,7 @@ static const struct {
     {"plain/tree_two_pass", ALL},
     {"kahan_two_sum/tree_two_pass", ITS_OWN},
     {"neumaier/tree_two_pass", ITS_OWN},
-    {"two_sum/tree_two_pass", ITS_OWN},
+    {"sum2/tree_two_pass", ITS_OWN},
     {"klein/tree_two_pass", ITS_OWN},
     {"double_float/tree_two_pass", ITS_OWN},
     {"binary64/tree_two_pass", ITS_OWN},

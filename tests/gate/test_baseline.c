@@ -66,7 +66,7 @@ static void make_run(struct run *run)
         .methods = {{.id = "kahan/serial", .accumulator = "kahan"},
                     {.id = "plain/serial", .accumulator = "plain"},
                     {.id = "plain/tree_atomic", .accumulator = "plain", .determinism = ORDER_OF_ARRIVAL},
-                    {.id = "cub/device_reduce", .accumulator = "cub", .is_peer = true}},
+                    {.id = "cub/device_reduce", .accumulator = "cub", .is_black_box = true}},
         .facts = {{"build", "CUDA compiler", "nvcc 13.0"},
                   {"library", "cub", "CCCL 3.0"},
                   {"run", "date", "2026-01-01T00:00:00Z"}},
@@ -1041,9 +1041,9 @@ static void worst_comes_first(void **state)
     struct run before, after;
     make_run(&before);
     make_run(&after);
-    add(&before, series_of("two_sum/serial", "uniform:n=1024", "replay", '1', 1));
+    add(&before, series_of("sum2/serial", "uniform:n=1024", "replay", '1', 1));
     add(&before, series_of("klein/serial", "uniform:n=1024", "replay", '2', 1));
-    add(&after, series_of("two_sum/serial", "uniform:n=1024", "replay", '3', NAN));
+    add(&after, series_of("sum2/serial", "uniform:n=1024", "replay", '3', NAN));
     after.series[0] = series_of("kahan/serial", "uniform:n=1024", "replay", '3', 1);          /* twice as bad */
     after.series[1] = series_of("kahan/serial", "gensum:n=1024,cond=1e8", "replay", '3', 75); /* a hundred times */
     after.series[2] = series_of("plain/serial", "uniform:n=1024", "replay", '3', 2);          /* half */
@@ -1052,7 +1052,7 @@ static void worst_comes_first(void **state)
         enum became became;
         const char *method, *data;
     } expected[] = {
-        {BECAME_WORSE, "two_sum/serial", "uniform:n=1024"},
+        {BECAME_WORSE, "sum2/serial", "uniform:n=1024"},
         {BECAME_WORSE, "kahan/serial", "gensum:n=1024,cond=1e8"},
         {BECAME_WORSE, "kahan/serial", "uniform:n=1024"},
         {BECAME_MISSING, "klein/serial", "uniform:n=1024"},
@@ -1181,7 +1181,7 @@ static void only_the_worst_few_are_told(void **state)
     make_run(&before);
     make_run(&after);
     add(&before, series_of("klein/serial", "uniform:n=1024", "replay", '2', 1));
-    add(&before, series_of("two_sum/serial", "uniform:n=1024", "replay", '2', 1));
+    add(&before, series_of("sum2/serial", "uniform:n=1024", "replay", '2', 1));
     after.results.series_count = 0;
     assert_false(updates(&before, &after, false, BAD_INPUT, said));
     size_t lines = 0;

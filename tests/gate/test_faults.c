@@ -251,9 +251,9 @@ static void no_two_faults_of_a_method_are_the_same(void **state)
 {
     (void)state;
     static const char *const ids[] = {
-        "plain/tree_two_pass",     "kahan/tree_two_pass", "neumaier/tree_two_pass",  "double_float/tree_two_pass",
-        "binary64/tree_atomic",    "fabsum/serial",       "binned/shuffle_two_pass", "superacc/blocked",
-        "two_sum/vector_two_pass", "klein/pairwise"};
+        "plain/tree_two_pass",  "kahan/tree_two_pass", "neumaier/tree_two_pass",  "double_float/tree_two_pass",
+        "binary64/tree_atomic", "fabsum/serial",       "binned/shuffle_two_pass", "superacc/blocked",
+        "sum2/vector_two_pass", "klein/pairwise"};
     size_t faults;
     const struct fault *table = fault_table(&faults);
     struct data data = make_data();
@@ -296,7 +296,7 @@ static const struct {
     {"kahan_sign", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
     {"kahan_merge_plain", "kahan/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
     {"neumaier_branch", "neumaier/tree_two_pass", "ones:n=4096", "gensum:n=4096"},
-    {"two_sum_fast", "two_sum/serial", "swamp:n=4096", "gensum:n=4096"},
+    {"sum2_fast", "sum2/serial", "swamp:n=4096", "gensum:n=4096"},
     {"klein_first_order", "klein/tree_two_pass", "uniform:n=4096", "gensum:n=4096,cond=1e16"},
     {"binary64_partials", "binary64/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
     {"fabsum_open_block", "fabsum/serial", "uniform:n=4096", "uniform:n=4095"},

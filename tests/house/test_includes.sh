@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 rooms='
 src/base/         <math.h>
 kernels/bound.h   src/base/ <math.h>
-kernels/peers/    src/base/ kernels/ <cub/ <dlfcn.h>
+kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
 datasets/         src/base/ reference/ kernels/method.h kernels/tape.h generated/elements.inc <math.h>
@@ -106,8 +106,8 @@ plant_path kernels/order.h src/study/study.h
 plant_path kernels/orders/serial.h reference/exact.h
 plant_library kernels/accumulators/kahan.h '<math.h>'
 plant_library kernels/grid_stride.h '<cub/cub.cuh>'
-plant_library kernels/peers/cub.cu '<math.h>'
-plant_library kernels/peers/cublas.cu '<cublas_v2.h>'
+plant_library kernels/black_boxes/cub.cu '<math.h>'
+plant_library kernels/black_boxes/cublas.cu '<cublas_v2.h>'
 plant_library src/device/device_cuda.c '<dlfcn.h>'
 plant_path reference/exact.c kernels/portable.h
 plant_path datasets/spec.c kernels/bound.h

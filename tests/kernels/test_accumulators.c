@@ -13,8 +13,8 @@
 #include "kernels/accumulators/klein.h"
 #include "kernels/accumulators/neumaier.h"
 #include "kernels/accumulators/plain.h"
+#include "kernels/accumulators/sum2.h"
 #include "kernels/accumulators/superacc.h"
-#include "kernels/accumulators/two_sum.h"
 
 #include "datasets/dataset.h"
 #include "src/measure/metric.h"
@@ -58,7 +58,7 @@ typedef float summing(const struct tree *tree, const float *x);
     ROW(kahan_two_sum)                                                                                                 \
     ROW(kahan_naive_merge)                                                                                             \
     ROW(neumaier)                                                                                                      \
-    ROW(two_sum)                                                                                                       \
+    ROW(sum2)                                                                                                          \
     ROW(klein)                                                                                                         \
     ROW(double_float)                                                                                                  \
     ROW(binary64)                                                                                                      \
@@ -89,7 +89,7 @@ typedef float summing(const struct tree *tree, const float *x);
     }
 ACCUMULATORS(SUM)
 
-enum { ROW_plain, ROW_kahan, ROW_kahan_two_sum, ROW_kahan_naive_merge, ROW_neumaier, ROW_two_sum, ROW_klein };
+enum { ROW_plain, ROW_kahan, ROW_kahan_two_sum, ROW_kahan_naive_merge, ROW_neumaier, ROW_sum2, ROW_klein };
 
 static const struct {
     const char *id;
@@ -238,7 +238,7 @@ static double error_in_u(const char *id, const struct tree *tree, const float *x
 static void last_rounding_attains_the_bound(void **state)
 {
     (void)state;
-    const char *const attained[] = {"neumaier", "two_sum",        "klein",   "double_float",
+    const char *const attained[] = {"neumaier", "sum2",           "klein",   "double_float",
                                     "binary64", "binary64_kahan", "superacc"};
     for (size_t i = 0; i < COUNT_OF(attained); i++) {
         const double ratio = serial_ratio(1, attained[i], TERMS(1, (float)u));
@@ -364,9 +364,9 @@ static void naive_merge_is_no_better_than_plain_when_the_running_sum_is_on_its_r
     data_specs_free(specs, count);
 }
 
-/* ---- neumaier and two_sum ---- */
+/* ---- neumaier and sum2 ---- */
 
-static void neumaier_and_two_sum_have_the_same_states_where_nothing_overflows(void **state)
+static void neumaier_and_sum2_have_the_same_states_where_nothing_overflows(void **state)
 {
     (void)state;
     seed_random(2);
@@ -382,7 +382,7 @@ static void neumaier_and_two_sum_have_the_same_states_where_nothing_overflows(vo
         }
         const struct tree tree = some_tree(n);
         const struct neumaier branch = neumaier_state(&tree, x);
-        const struct two_sum none = two_sum_state(&tree, x);
+        const struct sum2 none = sum2_state(&tree, x);
         if (float_bits(branch.sum) != float_bits(none.state.sum) ||
             float_bits(branch.lost) != float_bits(none.state.lost))
             fail_msg("(%a, %a) and (%a, %a)", (double)branch.sum, (double)branch.lost, (double)none.state.sum,
@@ -391,14 +391,14 @@ static void neumaier_and_two_sum_have_the_same_states_where_nothing_overflows(vo
 }
 
 /* The twin: here a_part of TwoSum is FLT_MAX and half an ulp, infinity. */
-static void neumaier_keeps_near_the_largest_number_what_two_sum_drops(void **state)
+static void neumaier_keeps_near_the_largest_number_what_sum2_drops(void **state)
 {
     (void)state;
     const float x[] = {-0x1.8p+104f, FLT_MAX, -FLT_MAX};
     const struct tree two = serial(2);
-    assert_true(neumaier_state(&two, x).lost == -0x1p103f && isnan(two_sum_state(&two, x).state.lost));
+    assert_true(neumaier_state(&two, x).lost == -0x1p103f && isnan(sum2_state(&two, x).state.lost));
     assert_sum("neumaier", neumaier_sum, x, 3, -0x1.8p+104f); /* exact */
-    assert_sum("two_sum", two_sum_sum, x, 3, -0x1p+104f);
+    assert_sum("sum2", sum2_sum, x, 3, -0x1p+104f);
     assert_sum("plain", plain_sum, x, 3, -0x1p+104f);
 }
 
@@ -445,7 +445,7 @@ static void chain_of_two_defeats_first_order_compensation_and_not_klein(void **s
     const size_t n = compensation_chain(2, x);
     assert_sum("kahan", kahan_sum, x, n, -0x1p25f);
     assert_sum("neumaier", neumaier_sum, x, n, 0);
-    assert_sum("two_sum", two_sum_sum, x, n, 0);
+    assert_sum("sum2", sum2_sum, x, n, 0);
     assert_sum("double_float", double_float_sum, x, n, 0);
     assert_sum("klein", klein_sum, x, n, 1);
 }
@@ -458,7 +458,7 @@ static void chain_of_one_defeats_plain_and_chain_of_three_klein(void **state)
     const size_t one = compensation_chain(1, x);
     assert_sum("plain", plain_sum, x, one, 0);
     assert_sum("neumaier", neumaier_sum, x, one, 1);
-    assert_sum("two_sum", two_sum_sum, x, one, 1);
+    assert_sum("sum2", sum2_sum, x, one, 1);
     assert_sum("double_float", double_float_sum, x, one, 1);
     const size_t three = compensation_chain(3, x);
     assert_sum("klein", klein_sum, x, three, 0);
@@ -470,7 +470,7 @@ static void neumaier_and_its_like_keep_what_kahan_loses_to_a_large_pair(void **s
     ASSERT_SUM(kahan, 0, 1, 0x1p60f, 1, -0x1p60f);
     ASSERT_SUM(kahan_two_sum, 0, 1, 0x1p60f, 1, -0x1p60f);
     ASSERT_SUM(neumaier, 2, 1, 0x1p60f, 1, -0x1p60f);
-    ASSERT_SUM(two_sum, 2, 1, 0x1p60f, 1, -0x1p60f);
+    ASSERT_SUM(sum2, 2, 1, 0x1p60f, 1, -0x1p60f);
     ASSERT_SUM(klein, 2, 1, 0x1p60f, 1, -0x1p60f);
     ASSERT_SUM(double_float, 2, 1, 0x1p60f, 1, -0x1p60f);
 }
@@ -511,7 +511,7 @@ static void klein_merge_keeps_both_errors_of_what_is_lost(void **state)
             merges.steps[merges.count++] = i % 2 ? MERGE : SWAPPED;
     }
     assert_true(klein_sum(&merges, x) == 1);
-    assert_true(two_sum_sum(&merges, x) == 0); /* the twin */
+    assert_true(sum2_sum(&merges, x) == 0); /* the twin */
     assert_true(klein_merge((struct klein){0, 0x1p25f, 0}, (struct klein){0, 1, 0}).lost_again == 1);
 }
 
@@ -531,16 +531,16 @@ static void double_float_keeps_low_small_where_lost_grows(void **state)
     (void)state;
     enum { N = 4096 };
     struct double_float pair = double_float_add(double_float_zero(), 0x1p24f);
-    struct two_sum apart = two_sum_add(two_sum_zero(), 0x1p24f);
+    struct sum2 apart = sum2_add(sum2_zero(), 0x1p24f);
     for (int i = 0; i < N; i++) {
         pair = double_float_add(pair, 0.75f + 0x1p-23f);
-        apart = two_sum_add(apart, 0.75f + 0x1p-23f);
+        apart = sum2_add(apart, 0.75f + 0x1p-23f);
         assert_true(fabsf(pair.low) <= 1);
     }
     pair = double_float_add(pair, -0x1p24f);
-    apart = two_sum_add(apart, -0x1p24f);
+    apart = sum2_add(apart, -0x1p24f);
     assert_true(double_float_round(pair) == 3072 + 0x1p-11f);
-    assert_true(two_sum_round(apart) != 3072 + 0x1p-11f);
+    assert_true(sum2_round(apart) != 3072 + 0x1p-11f);
 }
 
 /* The highs cancel: what adding the lows loses is the new low. */
@@ -601,7 +601,7 @@ static const float specials[] = {
 /* What no result may be, or NULL, beside plain's of the same tree and the kind of the infinities and NaN alone. */
 static const char *fault_of_special(size_t a, float computed, float plain, enum kind of_specials, double sum_abs)
 {
-    const bool keeps_the_plain_sum = a == ROW_neumaier || a == ROW_two_sum || a == ROW_klein;
+    const bool keeps_the_plain_sum = a == ROW_neumaier || a == ROW_sum2 || a == ROW_klein;
     const bool can_overflow = sum_abs >= 0x1p127;
     if (computed == 0 && signbit(computed))
         return "is minus zero";
@@ -753,7 +753,7 @@ static void merge_with_an_empty_state_loses_nothing(void **state)
     ASSERT_EMPTY_CHANGES_NOTHING(kahan_two_sum);
     ASSERT_EMPTY_CHANGES_NOTHING(kahan_naive_merge);
     ASSERT_EMPTY_CHANGES_NOTHING(neumaier);
-    ASSERT_EMPTY_CHANGES_NOTHING(two_sum);
+    ASSERT_EMPTY_CHANGES_NOTHING(sum2);
     ASSERT_EMPTY_CHANGES_NOTHING(klein);
     ASSERT_EMPTY_CHANGES_NOTHING(double_float);
     ASSERT_EMPTY_CHANGES_NOTHING(binary64);
@@ -772,8 +772,8 @@ int main(void)
         cmocka_unit_test(kahan_two_sum_keeps_a_bit_that_kahan_loses_to_a_term_larger_than_the_sum),
         cmocka_unit_test(naive_merge_rounds_an_excess_away_that_kahans_keeps),
         cmocka_unit_test(naive_merge_is_no_better_than_plain_when_the_running_sum_is_on_its_right),
-        cmocka_unit_test(neumaier_and_two_sum_have_the_same_states_where_nothing_overflows),
-        cmocka_unit_test(neumaier_keeps_near_the_largest_number_what_two_sum_drops),
+        cmocka_unit_test(neumaier_and_sum2_have_the_same_states_where_nothing_overflows),
+        cmocka_unit_test(neumaier_keeps_near_the_largest_number_what_sum2_drops),
         cmocka_unit_test(error_of_neumaier_is_finite_where_the_sum_is),
         cmocka_unit_test(chain_of_two_defeats_first_order_compensation_and_not_klein),
         cmocka_unit_test(chain_of_one_defeats_plain_and_chain_of_three_klein),

@@ -432,7 +432,7 @@ static const struct {
     {"kahan_two_sum", exact_kahan_two_sum, 0, false},
     {"kahan_naive_merge", exact_kahan_naive_merge, 0, false},
     {"neumaier", exact_neumaier, 0, false},
-    {"two_sum", exact_neumaier, 0, false},
+    {"sum2", exact_neumaier, 0, false},
     {"klein", exact_klein, 0, false},
     {"double_float", exact_double_float, 0, false},
     {"binary64", exact_binary64, 0, false},
@@ -535,7 +535,7 @@ static void probable_bounds_are_their_formulas(void **state)
     mpfr_clear(exact);
 }
 
-static void no_model_is_claimed_of_compensated_sums_and_peers(void **state)
+static void no_model_is_claimed_of_compensated_sums_and_black_boxes(void **state)
 {
     (void)state;
     const struct magnitudes of = {1, 1, 1};
@@ -573,8 +573,8 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
     assert_true(s - (double)computed > plain->probable_bound(1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
 }
 
-/* A peer adds in an order that nobody knows; the serial one is as high as any. */
-static void bound_of_a_peer_is_that_of_plain_additions_in_any_order(void **state)
+/* A black box adds in an order that nobody knows; the serial one is as high as any. */
+static void bound_of_a_black_box_is_that_of_plain_additions_in_any_order(void **state)
 {
     (void)state;
     const double flushed = 0x1p-125; /* by an atomicAdd, as in claims[] */
@@ -595,7 +595,7 @@ static void bound_of_a_peer_is_that_of_plain_additions_in_any_order(void **state
     mpfr_clear(exact);
 }
 
-static void peers_of_unknown_arithmetic_claim_nothing(void **state)
+static void black_boxes_of_unknown_arithmetic_claim_nothing(void **state)
 {
     (void)state;
     static const char *const ids[] = {"cub/device_reduce_not_guaranteed", "cub/device_reduce_run_to_run",
@@ -767,10 +767,10 @@ int main(void)
         cmocka_unit_test(comparison_with_a_formula_sees_either_side),
         cmocka_unit_test(bound_of_a_method_is_the_formula_of_its_accumulator),
         cmocka_unit_test(probable_bounds_are_their_formulas),
-        cmocka_unit_test(no_model_is_claimed_of_compensated_sums_and_peers),
+        cmocka_unit_test(no_model_is_claimed_of_compensated_sums_and_black_boxes),
         cmocka_unit_test(random_roundings_stay_below_the_model_and_biased_ones_do_not),
-        cmocka_unit_test(bound_of_a_peer_is_that_of_plain_additions_in_any_order),
-        cmocka_unit_test(peers_of_unknown_arithmetic_claim_nothing),
+        cmocka_unit_test(bound_of_a_black_box_is_that_of_plain_additions_in_any_order),
+        cmocka_unit_test(black_boxes_of_unknown_arithmetic_claim_nothing),
         cmocka_unit_test(every_accumulator_without_a_formula_is_named),
         cmocka_unit_test(bound_of_every_method_has_the_shape_of_a_bound),
         cmocka_unit_test(shape_check_sees_each_fault),

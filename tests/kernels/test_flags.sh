@@ -51,7 +51,7 @@ keep kernels/orders.def ORDER "$orders"
 # ---- the commands of the build, one a line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|peers|tape|method)|src/(measure/canary|base/status|base/workers))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|black_boxes|tape|method)|src/(measure/canary|base/status|base/workers))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
 for accumulator in $accumulators; do

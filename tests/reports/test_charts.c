@@ -86,7 +86,7 @@ static struct series series_of(size_t entry, size_t method, const char *data, ui
 static int build(void **state)
 {
     (void)state;
-    methods[1].is_peer = false;
+    methods[1].is_black_box = false;
     results.series_count = SERIES;
     results.speed_count = 0;
     for (size_t d = 0; d < SPECS; d++) {
@@ -572,16 +572,16 @@ static void a_method_is_a_dot_at_its_speed_and_its_largest_error(void **state)
     all_points_are_within();
 }
 
-static void a_peer_has_its_own_colour(void **state)
+static void a_black_box_has_its_own_colour(void **state)
 {
     (void)state;
     results.speed_count = 2;
     race();
-    assert_int_equal(mark_of(0, "peers")->point_count, 0);
-    methods[1].is_peer = true;
+    assert_int_equal(mark_of(0, "black boxes")->point_count, 0);
+    methods[1].is_black_box = true;
     race();
-    assert_int_equal(mark_of(0, "peers")->point_count, 1);
-    assert_int_equal(mark_of(0, "peers")->colour, COLOUR_THEORY);
+    assert_int_equal(mark_of(0, "black boxes")->point_count, 1);
+    assert_int_equal(mark_of(0, "black boxes")->colour, COLOUR_THEORY);
 }
 
 static void speeds_that_are_alike_are_said_to_be(void **state)
@@ -614,7 +614,7 @@ static void the_front_lies_on_top_and_is_named_first(void **state)
     const struct chart_mark *front = panel->marks[panel->mark_count - 1];
     assert_string_equal(front->name, "on the front");
     assert_int_equal(front->rank, 0);
-    assert_true(front->pointed_at && mark_of(0, "peers")->pointed_at && !mark_of(0, "others")->pointed_at);
+    assert_true(front->pointed_at && mark_of(0, "black boxes")->pointed_at && !mark_of(0, "others")->pointed_at);
     struct grid grid = chart_grid(&chart);
     assert_string_equal(grid_text(&grid, 1, 2), "on the front");
     grid_free(&grid);
@@ -814,7 +814,7 @@ int main(void)
         TEST(speeds_that_are_alike_are_said_to_be),
         TEST(the_front_lies_on_top_and_is_named_first),
         TEST(a_method_is_a_dot_at_its_speed_and_its_largest_error),
-        TEST(a_peer_has_its_own_colour),
+        TEST(a_black_box_has_its_own_colour),
         TEST(who_has_no_digit_right_is_not_on_the_front),
         TEST(on_a_device_speed_is_in_bytes),
         TEST(the_front_is_whom_no_other_beats),

@@ -945,7 +945,7 @@ static void markdown_fits_into_a_comment(void **state)
     free(text);
 }
 
-/* A method that was refused, or a peer where there is no GPU, has no series. */
+/* A method that was refused, or a black box where there is no GPU, has no series. */
 static void html_tells_methods_chosen_from_methods_measured(void **state)
 {
     (void)state;

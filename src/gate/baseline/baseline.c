@@ -70,7 +70,7 @@ static char *toolkit_of(const struct results *results, const struct series *seri
     for (size_t m = 0; m < results->study.method_count; m++) {
         const struct method_record *method = &results->study.methods[m];
         const char *version = results_fact(results, "library", method->accumulator);
-        if (method->is_peer && strcmp(method->id, series->method) == 0 && *version)
+        if (method->is_black_box && strcmp(method->id, series->method) == 0 && *version)
             text_append(&text, ", %s", version);
     }
     char *toolkit = text_take(&text), *clean = toolkit ? clean_text(toolkit) : NULL;

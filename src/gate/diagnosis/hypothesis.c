@@ -212,7 +212,7 @@ static const char *advantage_of(const char *accumulator)
     } advantages[] = {
         {"kahan", "the compensation"},      {"kahan_two_sum", "the compensation"},
         {"neumaier", "the compensation"},   {"kahan_naive_merge", "the compensation"},
-        {"two_sum", "the compensation"},    {"klein", "the compensation"},
+        {"sum2", "the compensation"},       {"klein", "the compensation"},
         {"fabsum", "the compensation"},     {"fabsum_32", "the compensation"},
         {"fabsum_512", "the compensation"}, {"binary64", "binary64"},
         {"binary64_kahan", "binary64"},     {"double_float", "the low part"},

@@ -4,9 +4,15 @@
 #include "src/gate/fault_tools.h"
 
 static const struct fault_replacement without[] = {
-    {"kahan", "plain"},        {"kahan_two_sum", "plain"},     {"kahan_naive_merge", "plain"},
-    {"neumaier", "plain"},     {"two_sum", "plain"},           {"klein", "plain"},
-    {"double_float", "plain"}, {"binary64_kahan", "binary64"}, {0},
+    {"kahan", "plain"},
+    {"kahan_two_sum", "plain"},
+    {"kahan_naive_merge", "plain"},
+    {"neumaier", "plain"},
+    {"sum2", "plain"},
+    {"klein", "plain"},
+    {"double_float", "plain"},
+    {"binary64_kahan", "binary64"},
+    {0},
 };
 
 bool fault_is_compensated(const struct method *method)

@@ -14,7 +14,7 @@
 #include ACCUMULATOR_FILE
 
 #include "kernels/order.h"
-#include "kernels/peer.h"
+#include "kernels/black_box.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -145,4 +145,4 @@ static int dot_run(const struct kernel_call *call)
     return launched == cudaSuccess ? dot(handle, call) : launched;
 }
 
-const struct peer cublas_dot_peer = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};
+const struct black_box cublas_dot_black_box = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};

@@ -1,5 +1,5 @@
-/* The host half of every peer: its place in the list of methods, and its bound.  Compiled once, with -DACC=plain, whose
- * bound holds for whoever adds n numbers with n - 1 ordinary additions.
+/* The host half of every black box: its place in the list of methods, and its bound.  Compiled once, with -DACC=plain,
+ * whose bound holds for whoever adds n numbers with n - 1 ordinary additions.
  */
 #include "portable.h"
 
@@ -7,11 +7,11 @@
 
 #include ACCUMULATOR_FILE
 
-#include "peer.h"
+#include "black_box.h"
 
 #include <stdio.h>
 
-enum peer_bound {
+enum black_box_bound {
     NO_CLAIM,
     ANY_ORDER,         /* n - 1 plain additions in a tree of any shape: its height is n at most */
     ANY_ORDER_FLUSHED, /* likewise, by atomicAdd, which flushes subnormals to zero */
@@ -20,7 +20,7 @@ enum peer_bound {
 /* What is flushed is less than FLT_MIN for the element and for the result of each of the n additions.  A flushed result
  * is the exact addition of a number that takes it to zero, so those numbers join the magnitudes that the bound is
  * for. */
-static double any_order_bound(enum peer_bound kind, uint64_t n, const struct magnitudes *of)
+static double any_order_bound(enum black_box_bound kind, uint64_t n, const struct magnitudes *of)
 {
     if (kind == NO_CLAIM)
         return INFINITY;
@@ -32,32 +32,33 @@ static double any_order_bound(enum peer_bound kind, uint64_t n, const struct mag
 }
 
 #define LIBRARY(id, claim) static const char id##_claim[] = claim;
-#define PEER(library, name, determinism, slow_above, kind, claim)                                                      \
+#define BLACK_BOX(library, name, determinism, slow_above, kind, claim)                                                 \
     static double bound_##library##_##name(uint64_t n, struct launch launch, const struct magnitudes *of)              \
     {                                                                                                                  \
         (void)launch;                                                                                                  \
         return any_order_bound(kind, n, of);                                                                           \
     }
-#include "peers.def"
-#undef PEER
+#include "black_boxes.def"
+#undef BLACK_BOX
 #undef LIBRARY
 
 #define LIBRARY(id, claim)
 #ifdef ULPSCOPE_CUDA
-#define DEVICE_HALF(peer) .can_do = peer##_can_do, .device = &peer##_peer.device, .version = peer##_version
-#define PEER(library, name, determinism, slow_above, kind, claim)                                                      \
+#define DEVICE_HALF(black_box)                                                                                         \
+    .can_do = black_box##_can_do, .device = &black_box##_black_box.device, .version = black_box##_version
+#define BLACK_BOX(library, name, determinism, slow_above, kind, claim)                                                 \
     static bool library##_##name##_can_do(struct launch launch, char why[REASON_SIZE])                                 \
     {                                                                                                                  \
-        return library##_##name##_peer.can_do(launch, why);                                                            \
+        return library##_##name##_black_box.can_do(launch, why);                                                       \
     }                                                                                                                  \
     static void library##_##name##_version(char text[REASON_SIZE])                                                     \
     {                                                                                                                  \
-        library##_##name##_peer.version(text);                                                                         \
+        library##_##name##_black_box.version(text);                                                                    \
     }
-#include "peers.def"
-#undef PEER
+#include "black_boxes.def"
+#undef BLACK_BOX
 #else
-#define DEVICE_HALF(peer) .can_do = needs_cuda
+#define DEVICE_HALF(black_box) .can_do = needs_cuda
 static bool needs_cuda(struct launch launch, char why[REASON_SIZE])
 {
     (void)launch;
@@ -66,9 +67,9 @@ static bool needs_cuda(struct launch launch, char why[REASON_SIZE])
 }
 #endif
 
-extern const struct method peer_methods[];
-const struct method peer_methods[] = {
-#define PEER(library, name, determinism_, slow_above_, kind, claim)                                                    \
+extern const struct method black_box_methods[];
+const struct method black_box_methods[] = {
+#define BLACK_BOX(library, name, determinism_, slow_above_, kind, claim)                                               \
     {                                                                                                                  \
         .id = #library "/" #name,                                                                                      \
         .accumulator = #library,                                                                                       \
@@ -83,7 +84,7 @@ const struct method peer_methods[] = {
         .bound = bound_##library##_##name,                                                                             \
         DEVICE_HALF(library##_##name),                                                                                 \
     },
-#include "peers.def"
-#undef PEER
+#include "black_boxes.def"
+#undef BLACK_BOX
 #undef LIBRARY
 };

@@ -8,7 +8,7 @@
 #include ACCUMULATOR_FILE
 
 #include "kernels/order.h"
-#include "kernels/peer.h"
+#include "kernels/black_box.h"
 
 static bool atomic_add_can_do(struct launch launch, char why[REASON_SIZE])
 {
@@ -44,5 +44,5 @@ static int atomic_add_run(const struct kernel_call *call)
     return cudaGetLastError();
 }
 
-const struct peer cuda_atomic_add_peer = {
+const struct black_box cuda_atomic_add_black_box = {
     atomic_add_can_do, atomic_add_version, {atomic_add_scratch, atomic_add_run, false}};

@@ -3,9 +3,9 @@
  *
  *   2^24 + 1 = 2^24:  a - (2^24 - 1) + (1 - 0) = 2, where the error is 1
  */
-#include "kernels/accumulators/two_sum.h"
+#include "kernels/accumulators/sum2.h"
 
-PORTABLE struct two_sum two_sum_add_wrong_error(struct two_sum s, real x)
+PORTABLE struct sum2 sum2_add_wrong_error(struct sum2 s, real x)
 {
     const real sum = s.state.sum + x;
     const real x_part = sum - s.state.sum;
@@ -14,4 +14,4 @@ PORTABLE struct two_sum two_sum_add_wrong_error(struct two_sum s, real x)
     s.state.sum = sum;
     return s;
 }
-#define two_sum_add two_sum_add_wrong_error
+#define sum2_add sum2_add_wrong_error

@@ -9,7 +9,7 @@
 #include ACCUMULATOR_FILE
 
 #include "kernels/order.h"
-#include "kernels/peer.h"
+#include "kernels/black_box.h"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/version.cuh>
@@ -44,7 +44,7 @@ static int device_reduce_run(const struct kernel_call *call)
                                   (cudaStream_t)call->stream);
 }
 
-const struct peer cub_device_reduce_peer = {
+const struct black_box cub_device_reduce_black_box = {
     device_reduce_can_do, cub_version, {device_reduce_scratch, device_reduce_run, false}};
 
 /* ---- one call, with a requirement ---- */
@@ -109,9 +109,9 @@ static int refused_run(const struct kernel_call *)
 #define gpu_to_gpu_run refused_run
 #endif
 
-const struct peer cub_device_reduce_not_guaranteed_peer = {
+const struct black_box cub_device_reduce_not_guaranteed_black_box = {
     required_can_do, cub_version, {no_scratch, not_guaranteed_run, false}};
-const struct peer cub_device_reduce_run_to_run_peer = {
+const struct black_box cub_device_reduce_run_to_run_black_box = {
     required_can_do, cub_version, {no_scratch, run_to_run_run, false}};
-const struct peer cub_device_reduce_gpu_to_gpu_peer = {
+const struct black_box cub_device_reduce_gpu_to_gpu_black_box = {
     required_can_do, cub_version, {no_scratch, gpu_to_gpu_run, false}};

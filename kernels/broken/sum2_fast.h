@@ -3,13 +3,13 @@
  *
  *   1 + 2^60:  2^60 - (2^60 - 1) = 0, where the error is 1
  */
-#include "kernels/accumulators/two_sum.h"
+#include "kernels/accumulators/sum2.h"
 
-PORTABLE struct two_sum two_sum_add_fast(struct two_sum s, real x)
+PORTABLE struct sum2 sum2_add_fast(struct sum2 s, real x)
 {
     real error;
     s.state.sum = fast_two_sum(s.state.sum, x, &error); /* not two_sum */
     s.state.lost += error;
     return s;
 }
-#define two_sum_add two_sum_add_fast
+#define sum2_add sum2_add_fast

@@ -15,18 +15,18 @@
  */
 #include "neumaier.h"
 
-struct two_sum {
+struct sum2 {
     struct neumaier state;
 };
 
-PORTABLE struct two_sum two_sum_zero(void)
+PORTABLE struct sum2 sum2_zero(void)
 {
-    struct two_sum s;
+    struct sum2 s;
     s.state = neumaier_zero();
     return s;
 }
 
-PORTABLE struct two_sum two_sum_add(struct two_sum s, real x)
+PORTABLE struct sum2 sum2_add(struct sum2 s, real x)
 {
     real error;
     s.state.sum = two_sum(s.state.sum, x, &error);
@@ -34,27 +34,27 @@ PORTABLE struct two_sum two_sum_add(struct two_sum s, real x)
     return s;
 }
 
-PORTABLE struct two_sum two_sum_merge(struct two_sum a, struct two_sum b)
+PORTABLE struct sum2 sum2_merge(struct sum2 a, struct sum2 b)
 {
-    struct two_sum s;
+    struct sum2 s;
     real error;
     s.state.sum = two_sum(a.state.sum, b.state.sum, &error);
     s.state.lost = (a.state.lost + b.state.lost) + error;
     return s;
 }
 
-PORTABLE real two_sum_round(struct two_sum s)
+PORTABLE real sum2_round(struct sum2 s)
 {
     return neumaier_round(s.state);
 }
 
 #ifndef __CUDACC__
-static inline int two_sum_parts(struct two_sum s, double parts[])
+static inline int sum2_parts(struct sum2 s, double parts[])
 {
     return neumaier_parts(s.state, parts);
 }
 
-static inline double two_sum_bound(const struct claim *of)
+static inline double sum2_bound(const struct claim *of)
 {
     return neumaier_bound(of);
 }
