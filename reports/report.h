@@ -20,7 +20,6 @@ struct report_format {
     const char *option;    /* the flag of `ulpscope run` that asks for it, without "--"; NULL: none */
     const char *file_name; /* its name under -o DIR; NULL: not written there; a folder ends with "/" */
     const char *summary;   /* one line */
-    bool of_one_run;       /* it has no form for several */
 
     /* Writes the whole output to `path`; "-" is stdout. */
     enum status (*write)(const struct report *report, const char *path);

@@ -168,26 +168,11 @@ static enum status write_into_directory(const struct report *report, const char 
     return OK;
 }
 
-/* Before anything is written. */
-static enum status check_run_count(const struct outputs *outputs, const struct report *report)
-{
-    size_t formats;
-    const struct report_format *format = report_formats(&formats);
-    for (size_t i = 0; i < formats; i++)
-        if (outputs->exports[i] && format[i].of_one_run && report->run_count > 1) {
-            complain("--%s: %zu runs; expected one; name one of them, or take --markdown for a comparison",
-                     format[i].option, report->run_count);
-            return BAD_INPUT;
-        }
-    return OK;
-}
-
 enum status outputs_write(const struct outputs *outputs, const struct report *report)
 {
     size_t formats;
     bool stdout_is_taken = false;
     const struct report_format *format = report_formats(&formats);
-    TRY(check_run_count(outputs, report));
     if (outputs->directory) {
         remove_old(outputs->directory);
         TRY(write_into_directory(report, outputs->directory));

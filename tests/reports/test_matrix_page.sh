@@ -1,8 +1,9 @@
 #!/bin/sh
-# docs/matrix.md is what the command on it prints, and README names every family.
+# docs/matrix.md is what the commands on it print, and README names every family.
 #
 #   test_matrix_page.sh SOURCE_DIRECTORY PROGRAM
 set -u
+command -v python3 >/dev/null || exit 77
 source=$1
 program=$2
 work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_matrix.XXXXXX") || exit 1
@@ -14,21 +15,24 @@ say() {
     return 0
 }
 
-# The page without the line of the command, whose words differ (the folder, the threads).
+# The page without the command of the run, whose words differ: a page and pictures of the run are not made here.
 page() {
     grep -v '^    ulpscope run' "$1"
 }
 
-arguments=$(sed -n 's/^    ulpscope run \(.*\) --matrix .*/\1/p' "$source/docs/matrix.md")
+arguments=$(sed -n 's/^    ulpscope run \(.*\) -o run$/\1/p' "$source/docs/matrix.md")
 [ -n "$arguments" ] || say FAIL "docs/matrix.md names no command"
-(cd "$work" && eval "\"$program\" run $arguments --matrix made.md" >/dev/null 2>err) || cat "$work/err"
+(
+    cd "$work" && mkdir run && eval "\"$program\" run $arguments --csv run/results.csv --json run/run.json" &&
+        "$source/tools/matrix" run >made.md
+) >"$work/out" 2>&1 || cat "$work/out"
 page "$source/docs/matrix.md" >"$work/kept"
 page "$work/made.md" >"$work/made" 2>/dev/null
 if cmp -s "$work/kept" "$work/made"; then
-    say ok "docs/matrix.md is what its command prints"
+    say ok "docs/matrix.md is what its commands print"
 else
     diff "$work/kept" "$work/made" | head -20
-    say FAIL "docs/matrix.md is not what its command prints; run it again"
+    say FAIL "docs/matrix.md is not what its commands print; run them again"
 fi
 # The twin: another digit is seen.
 sed 's/| swamp | \*\*0/| swamp | **1/' "$work/kept" >"$work/changed"

@@ -305,27 +305,6 @@ static void assert_object(const json_t *object, const struct expectation *all)
     }
 }
 
-static enum status compare_with_line(void *context, const struct result *row)
-{
-    char **next = context;
-    char *line = strsep(next, "\n");
-    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(object);
-    const struct expectation all = of_row(row);
-    assert_object(object, &all);
-    json_decref(object);
-    return OK;
-}
-
-static void samples_have_every_field_of_every_row(void **state)
-{
-    (void)state;
-    char *text = written("samples"), *next = text;
-    assert_int_equal(results_each(&run->results, compare_with_line, &next), OK);
-    assert_string_equal(next, "");
-    free(text);
-}
-
 static uint64_t count_at(const json_t *object, const char *name)
 {
     assert_true(json_is_integer(json_object_get(object, name)));
@@ -452,7 +431,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_has_every_field_of_every_row),
         cmocka_unit_test(summary_has_every_field_of_every_series),
-        cmocka_unit_test(samples_have_every_field_of_every_row),
         cmocka_unit_test(json_has_every_field_of_every_series),
         cmocka_unit_test(json_has_what_was_reproducible),
         cmocka_unit_test(a_reader_sees_one_bit),
