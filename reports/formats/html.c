@@ -3,7 +3,6 @@
 #include "reports/page/section.h"
 #include "reports/report.h"
 #include "reports/verdict/verdict_text.h"
-#include "src/base/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,18 +84,10 @@ static enum status write_page(struct page *page, const struct report *report)
 
 static enum status html_write(const struct report *report, const char *path)
 {
-    struct output out;
     struct page page;
-    TRY(output_open(&out, path));
     page_begin(&page, report->runs[0].study.title);
-    enum status status = write_page(&page, report);
-    const enum status ended = page_end(&page, out.file);
-    if (status == OK)
-        status = ended;
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    const enum status status = write_page(&page, report);
+    return page_end(&page, status, path);
 }
 
 const struct report_format report_html = {

@@ -1,25 +1,11 @@
 #include "page.h"
 
 #include "page_style.h"
-#include "reports/clean_text.h"
 
 #include <nettle/base64.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void check(struct page *page, int written)
-{
-    page->failed = page->failed || written < 0;
-}
-
-static size_t page_length(struct page *page)
-{
-    if (page->failed)
-        return 0;
-    check(page, xmlTextWriterFlush(page->writer));
-    return (size_t)xmlBufferLength(page->buffer);
-}
 
 static void void_element(struct page *page, const char *element, const char *name, const char *value,
                          const char *other_name, const char *other_value)
@@ -28,7 +14,7 @@ static void void_element(struct page *page, const char *element, const char *nam
     page_attribute(page, name, value);
     if (other_name)
         page_attribute(page, other_name, other_value);
-    check(page, xmlTextWriterEndElement(page->writer)); /* <meta ... />: elements without content only */
+    xml_close(&page->xml); /* <meta ... />: elements without content only */
 }
 
 void page_begin(struct page *page, const char *title)
@@ -38,13 +24,9 @@ void page_begin(struct page *page, const char *title)
 
 void page_begin_styled(struct page *page, const char *title, const char *more_style)
 {
-    *page = (struct page){.buffer = xmlBufferCreate()};
-    page->writer = page->buffer ? xmlNewTextWriterMemory(page->buffer, 0) : NULL;
-    page->failed = !page->writer;
-    if (page->failed)
-        return;
-    check(page, xmlTextWriterWriteDTD(page->writer, BAD_CAST "html", NULL, NULL, NULL));
-    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+    *page = (struct page){.failed = false};
+    xml_begin(&page->xml);
+    xml_raw(&page->xml, "<!DOCTYPE html>\n");
     page_open(page, "html");
     page_attribute(page, "xmlns", "http://www.w3.org/1999/xhtml");
     page_attribute(page, "lang", "en");
@@ -55,13 +37,13 @@ void page_begin_styled(struct page *page, const char *title, const char *more_st
     page_element(page, "title", "%s", title);
     page_open(page, "style");
     for (size_t i = 0; i < sizeof page_style / sizeof *page_style; i++) /* ours; holds no '<' and no '&' */
-        check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST page_style[i]));
-    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST more_style));
+        xml_raw(&page->xml, page_style[i]);
+    xml_raw(&page->xml, more_style);
     page_close(page);
     page_close(page);
     page_open(page, "body");
     page_open(page, "main");
-    page->limit = page_length(page);
+    page->limit = xml_length(&page->xml);
 }
 
 static void forget(struct said *said)
@@ -72,27 +54,20 @@ static void forget(struct said *said)
     *said = (struct said){0};
 }
 
-enum status page_end(struct page *page, FILE *file)
+enum status page_end(struct page *page, enum status status, const char *path)
 {
-    if (page->writer) {
-        for (int i = 0; i < 3; i++) /* main, body, html */
-            page_close(page);
-        check(page, xmlTextWriterFlush(page->writer));
-        xmlFreeTextWriter(page->writer);
-    }
-    if (!page->failed)
-        fwrite(xmlBufferContent(page->buffer), 1, (size_t)xmlBufferLength(page->buffer), file);
-    xmlBufferFree(page->buffer);
+    for (int i = 0; i < 3; i++) /* main, body, html */
+        page_close(page);
     forget(&page->names);
     forget(&page->readings);
     forget(&page->left_out);
-    return page->failed ? out_of_memory("the HTML report") : OK;
+    page->xml.failed |= page->failed;
+    return xml_write(&page->xml, status, "an HTML page", path);
 }
 
 void page_open(struct page *page, const char *element)
 {
-    if (!page->failed)
-        check(page, xmlTextWriterStartElement(page->writer, BAD_CAST element));
+    xml_open(&page->xml, element);
 }
 
 /* Inline elements close without a line break: a break is a blank in the text. */
@@ -105,47 +80,20 @@ static bool is_inline(const char *element)
     return false;
 }
 
-/* In full, <td></td>: HTML would take <td/> for an opening tag. */
 void page_close(struct page *page)
 {
-    if (page->failed)
-        return;
-    check(page, xmlTextWriterFullEndElement(page->writer));
-    check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
+    xml_close_in_full(&page->xml);
+    xml_raw(&page->xml, "\n");
 }
 
 void page_close_inline(struct page *page)
 {
-    if (!page->failed)
-        check(page, xmlTextWriterFullEndElement(page->writer));
+    xml_close_in_full(&page->xml);
 }
 
 void page_attribute(struct page *page, const char *name, const char *value)
 {
-    if (page->failed)
-        return;
-    char *clean = clean_text(value);
-    page->failed = !clean;
-    if (clean)
-        check(page, xmlTextWriterWriteAttribute(page->writer, BAD_CAST name, BAD_CAST clean));
-    free(clean);
-}
-
-static void write_text(struct page *page, const char *format, va_list arguments)
-{
-    char *text;
-    if (page->failed)
-        return;
-    if (vasprintf(&text, format, arguments) < 0) {
-        page->failed = true;
-        return;
-    }
-    char *clean = clean_text(text);
-    page->failed = !clean;
-    if (clean)
-        check(page, xmlTextWriterWriteString(page->writer, BAD_CAST clean));
-    free(clean);
-    free(text);
+    xml_attribute(&page->xml, name, "%s", value);
 }
 
 void page_identify(struct page *page, const char *format, ...)
@@ -163,7 +111,7 @@ void page_text(struct page *page, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    write_text(page, format, arguments);
+    xml_text_of(&page->xml, format, arguments);
     va_end(arguments);
 }
 
@@ -173,7 +121,7 @@ void page_heading(struct page *page, int level, const char *format, ...)
     va_list arguments;
     page_open(page, element);
     va_start(arguments, format);
-    write_text(page, format, arguments);
+    xml_text_of(&page->xml, format, arguments);
     va_end(arguments);
     page_close(page);
 }
@@ -196,7 +144,7 @@ void page_element(struct page *page, const char *element, const char *format, ..
     va_list arguments;
     page_open(page, element);
     va_start(arguments, format);
-    write_text(page, format, arguments);
+    xml_text_of(&page->xml, format, arguments);
     va_end(arguments);
     if (is_inline(element))
         page_close_inline(page);
@@ -229,7 +177,7 @@ void page_allow(struct page *page, size_t length)
 
 bool page_has_room(struct page *page, size_t length)
 {
-    return page_length(page) + length <= page->limit;
+    return xml_length(&page->xml) + length <= page->limit;
 }
 
 bool page_takes_picture(struct page *page, size_t length)
@@ -304,16 +252,9 @@ void page_scrolls(struct page *page, const char *role, const char *name)
 
 void page_lines(struct page *page, const char *name, const char *text)
 {
-    char *copy = strdup(text), *rest = copy;
-    page->failed = page->failed || !copy;
     page_open(page, "pre");
     page_scrolls(page, "region", name);
-    for (char *line; rest && (line = strsep(&rest, "\n"));) { /* a line each: a line break is no text to clean_text */
-        page_text(page, "%s", line);
-        if (rest && !page->failed)
-            check(page, xmlTextWriterWriteRaw(page->writer, BAD_CAST "\n"));
-    }
-    free(copy);
+    xml_lines(&page->xml, text);
     page_close(page);
 }
 

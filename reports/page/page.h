@@ -8,9 +8,7 @@
 #define ULPSCOPE_PAGE_H
 
 #include "reports/grid.h"
-
-#include <libxml/xmlwriter.h>
-#include <stdio.h>
+#include "reports/xml.h"
 
 struct said {
     char **list;
@@ -21,8 +19,7 @@ struct said {
 enum { PAGE_CHARACTERS = 130, PICTURES_NAMED = 8 };
 
 struct page {
-    xmlBufferPtr buffer;
-    xmlTextWriterPtr writer;
+    struct xml xml;
     char prefix[32];         /* of all ids: where a page shows several runs, "run-2-" */
     char picture_prefix[16]; /* of the files of the run's pictures, where there are several runs: "b-" */
     struct said names;       /* of what scrolls: each is its own */
@@ -33,7 +30,7 @@ struct page {
     size_t limit;       /* of the page's length */
     size_t for_tables;  /* bytes of it that pictures leave to tables */
     bool pictures_full; /* one was refused since the last page_allow */
-    bool failed;
+    bool failed;        /* memory was short for what is written; see also xml */
 };
 
 /* The head with the style sheet; leaves <body><main> open. */
@@ -63,8 +60,8 @@ void page_say_left_out(struct page *page);
 /* Whether the text is new among those; it is among them then. */
 bool page_says_first(struct page *page, struct said *said, const char *text);
 
-/* Closes what is open and writes the page to the file. */
-enum status page_end(struct page *page, FILE *file);
+/* Closes what is open and, where `status` is OK, writes the file; returns the first status that is not OK. */
+enum status page_end(struct page *page, enum status status, const char *path);
 
 void page_open(struct page *page, const char *element);
 void page_close(struct page *page);

@@ -1138,9 +1138,7 @@ static void a_page_leaves_out_what_makes_it_too_long(void **state)
     page_named_grid(&page, &small, "small");
     page_say_left_out(&page);
     page_say_left_out(&page); /* says nothing more */
-    FILE *file = fopen(in_folder("long"), "w");
-    assert_int_equal(page_end(&page, file), OK);
-    fclose(file);
+    assert_int_equal(page_end(&page, OK, in_folder("long")), OK);
     char *text = slurp(in_folder("long"));
     const char *said = strstr(text, "2 tables have no room on this page; summary.csv, which -o DIR writes, has the "
                                     "numbers.");
@@ -1168,9 +1166,7 @@ static char *page_of_columns(size_t columns, int times)
     page_allow(&page, 1000000);
     for (int i = 0; i < times; i++)
         page_named_grid(&page, &grid, "errors");
-    FILE *file = fopen(in_folder("columns"), "w");
-    assert_int_equal(page_end(&page, file), OK);
-    fclose(file);
+    assert_int_equal(page_end(&page, OK, in_folder("columns")), OK);
     grid_free(&grid);
     return slurp(in_folder("columns"));
 }
@@ -1336,11 +1332,9 @@ static void a_picture_on_the_page_is_whole(void **state)
     static const char before[] = "data:image/svg+xml;base64,";
     struct base64_decode_ctx decoder;
     struct page page;
-    FILE *file = fopen(in_folder("picture"), "w");
     page_begin(&page, "a picture");
     page_svg(&page, picture, strlen(picture), "nothing");
-    assert_int_equal(page_end(&page, file), OK);
-    fclose(file);
+    assert_int_equal(page_end(&page, OK, in_folder("picture")), OK);
     char *text = slurp(in_folder("picture"));
     uint8_t svg[64];
     size_t length = sizeof svg;

@@ -4,105 +4,29 @@
  * its message, so the text has all of it; it takes the second of two cases of one name for the first, so that names are
  * apart (findings.h).  Nothing here took time, and no clock is asked: the same check gives the same bytes.
  */
-#include "reports/clean_text.h"
-#include "src/base/output.h"
+#include "reports/xml.h"
 #include "src/base/text.h"
 #include "src/gate/findings/findings.h"
 #include "src/gate/findings/survivors.h"
 
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- XML; a failure is remembered, and said once ---- */
+/* ---- elements ---- */
 
-struct xml {
-    xmlBufferPtr buffer;
-    xmlTextWriterPtr writer;
-    bool failed;
-};
-
-static void check_written(struct xml *xml, int written)
-{
-    xml->failed |= written < 0;
-}
-
-static void xml_begin(struct xml *xml)
-{
-    *xml = (struct xml){.buffer = xmlBufferCreate()};
-    xml->writer = xml->buffer ? xmlNewTextWriterMemory(xml->buffer, 0) : NULL;
-    xml->failed = !xml->writer;
-    if (xml->failed)
-        return;
-    check_written(xml, xmlTextWriterSetIndent(xml->writer, 1));
-    check_written(xml, xmlTextWriterStartDocument(xml->writer, NULL, "UTF-8", NULL));
-}
-
-static enum status xml_end(struct xml *xml, const char *path)
-{
-    struct output out;
-    if (!xml->failed)
-        check_written(xml, xmlTextWriterEndDocument(xml->writer));
-    if (xml->writer)
-        xmlFreeTextWriter(xml->writer);
-    enum status status = xml->failed ? out_of_memory("a JUnit file") : output_open(&out, path);
-    if (status == OK) {
-        fwrite(xmlBufferContent(xml->buffer), 1, (size_t)xmlBufferLength(xml->buffer), out.file);
-        status = output_close(&out);
-    }
-    if (xml->buffer)
-        xmlBufferFree(xml->buffer);
-    return status;
-}
-
-static void xml_open(struct xml *xml, const char *element)
-{
-    if (!xml->failed)
-        check_written(xml, xmlTextWriterStartElement(xml->writer, BAD_CAST element));
-}
-
-static void xml_close(struct xml *xml)
-{
-    if (!xml->failed)
-        check_written(xml, xmlTextWriterEndElement(xml->writer));
-}
-
-static void xml_attribute(struct xml *xml, const char *name, const char *value)
-{
-    char *clean = clean_text(value);
-    xml->failed |= !clean;
-    if (!xml->failed)
-        check_written(xml, xmlTextWriterWriteAttribute(xml->writer, BAD_CAST name, BAD_CAST clean));
-    free(clean);
-}
-
-static void xml_count(struct xml *xml, const char *name, size_t count)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%zu", count);
-    xml_attribute(xml, name, text);
-}
-
-/* Lines of printable text. */
-static void xml_lines(struct xml *xml, struct text *lines)
+static void add_element(struct xml *xml, const char *element, const char *message, const char *type, struct text *lines)
 {
     char *text = text_take(lines);
     xml->failed |= !text;
-    if (!xml->failed)
-        check_written(xml, xmlTextWriterWriteString(xml->writer, BAD_CAST text));
-    free(text);
-}
-
-static void xml_element(struct xml *xml, const char *element, const char *message, const char *type, struct text *lines)
-{
     xml_open(xml, element);
     if (message)
-        xml_attribute(xml, "message", message);
+        xml_attribute(xml, "message", "%s", message);
     if (type)
-        xml_attribute(xml, "type", type);
-    xml_lines(xml, lines);
+        xml_attribute(xml, "type", "%s", type);
+    xml_lines(xml, text ? text : "");
     xml_close(xml);
+    free(text);
 }
 
 /* ---- suites and cases ---- */
@@ -121,8 +45,8 @@ static void add_properties(struct xml *xml, const struct checked *checked)
     xml_open(xml, "properties");
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
         xml_open(xml, "property");
-        xml_attribute(xml, "name", properties[i][0]);
-        xml_attribute(xml, "value", properties[i][1]);
+        xml_attribute(xml, "name", "%s", properties[i][0]);
+        xml_attribute(xml, "value", "%s", properties[i][1]);
         xml_close(xml);
     }
     xml_close(xml);
@@ -132,13 +56,13 @@ static void add_properties(struct xml *xml, const struct checked *checked)
 static void open_suite(struct xml *xml, const struct checked *checked, const struct suite *suite)
 {
     xml_open(xml, "testsuite");
-    xml_attribute(xml, "name", suite->name);
+    xml_attribute(xml, "name", "%s", suite->name);
     xml_attribute(xml, "package", "ulpscope");
-    xml_count(xml, "id", suite->id);
-    xml_count(xml, "tests", suite->tests);
-    xml_count(xml, "failures", suite->failures);
+    xml_attribute(xml, "id", "%zu", suite->id);
+    xml_attribute(xml, "tests", "%zu", suite->tests);
+    xml_attribute(xml, "failures", "%zu", suite->failures);
     xml_attribute(xml, "errors", "0");
-    xml_count(xml, "skipped", suite->skipped);
+    xml_attribute(xml, "skipped", "%zu", suite->skipped);
     xml_attribute(xml, "time", "0");
     xml_attribute(xml, "timestamp", "1970-01-01T00:00:00");
     xml_attribute(xml, "hostname", "localhost");
@@ -149,8 +73,8 @@ static void close_suite(struct xml *xml, const char *said)
 {
     struct text text = {0}, nothing = {0};
     text_append(&text, "%s", said);
-    xml_element(xml, "system-out", NULL, NULL, &text);
-    xml_element(xml, "system-err", NULL, NULL, &nothing);
+    add_element(xml, "system-out", NULL, NULL, &text);
+    add_element(xml, "system-err", NULL, NULL, &nothing);
     xml_close(xml);
 }
 
@@ -164,8 +88,8 @@ static void open_case(struct xml *xml, const char *class, const char *name, size
     char *full = text_take(&numbered);
     xml->failed |= !full;
     xml_open(xml, "testcase");
-    xml_attribute(xml, "classname", class);
-    xml_attribute(xml, "name", full ? full : "");
+    xml_attribute(xml, "classname", "%s", class);
+    xml_attribute(xml, "name", "%s", full ? full : "");
     xml_attribute(xml, "time", "0");
     free(full);
 }
@@ -194,7 +118,7 @@ static void add_failure(struct xml *xml, const struct checked *checked, const st
         text_append(&text, "%s\n", subject->cause);
     if (subject->rerun)
         text_append(&text, "rerun: %s\n", subject->rerun);
-    xml_element(xml, "failure", subject->list[0].said, gate_metric_names[subject->list[0].finding->rule->metric],
+    add_element(xml, "failure", subject->list[0].said, gate_metric_names[subject->list[0].finding->rule->metric],
                 &text);
 }
 
@@ -205,7 +129,7 @@ static void add_skipped(struct xml *xml, const struct checked *checked, const st
     say_findings(&text, checked, findings, subject, VERDICT_SKIPPED);
     if (subject->count == 0)
         text_append(&text, "no rule is about it\n");
-    xml_element(xml, "skipped", subject->count > 0 ? subject->list[0].said : "no rule is about it", NULL, &text);
+    add_element(xml, "skipped", subject->count > 0 ? subject->list[0].said : "no rule is about it", NULL, &text);
 }
 
 static void add_series(struct xml *xml, const struct checked *checked, const struct findings *findings,
@@ -219,7 +143,7 @@ static void add_series(struct xml *xml, const struct checked *checked, const str
         add_skipped(xml, checked, findings, subject);
     say_findings(&allowed, checked, findings, subject, VERDICT_ALLOWED);
     if (allowed.length > 0 || allowed.failed)
-        xml_element(xml, "system-out", NULL, NULL, &allowed);
+        add_element(xml, "system-out", NULL, NULL, &allowed);
     xml_close(xml);
 }
 
@@ -240,7 +164,7 @@ static void add_gap(struct xml *xml, const struct told_gap *gap)
     struct text text = {0};
     open_case(xml, "not checked", gap->about, 0);
     text_append(&text, "%s\n", gap->said);
-    xml_element(xml, "failure", gap->said, "gap", &text);
+    add_element(xml, "failure", gap->said, "gap", &text);
     xml_close(xml);
 }
 
@@ -260,9 +184,9 @@ static void add_allowance(struct xml *xml, const struct told_allowance *told, si
     open_case(xml, "limits", told->about, alike);
     text_append(&text, "%s: %s, %s\n", told->place, told->about, told->until);
     if (told->state == ALLOWANCE_EXPIRED)
-        xml_element(xml, "failure", "this allowance has expired", "allowance", &text);
+        add_element(xml, "failure", "this allowance has expired", "allowance", &text);
     else
-        xml_element(xml, "system-out", NULL, NULL, &text);
+        add_element(xml, "system-out", NULL, NULL, &text);
     xml_close(xml);
 }
 
@@ -292,11 +216,11 @@ static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alik
     open_case(xml, class ? class : "", sum->method, alike);
     if (survived(sum)) {
         text_append(&text, "%s\n", said ? said : "");
-        xml_element(xml, "failure", "a fault that passes all limits", fate_words[sum->fate], &text);
+        add_element(xml, "failure", "a fault that passes all limits", fate_words[sum->fate], &text);
     }
     if (sum->fate == FATE_NOT_JUDGED) {
         text_append(&text, "%s\n", fate_words[sum->fate]);
-        xml_element(xml, "skipped", fate_words[sum->fate], NULL, &text);
+        add_element(xml, "skipped", fate_words[sum->fate], NULL, &text);
     }
     xml_close(xml);
     free(class);
@@ -332,11 +256,11 @@ static void add_all(struct xml *xml, const struct checked *checked, const struct
     const size_t survivors = vacuity ? vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] : 0;
     xml_open(xml, "testsuites");
     xml_attribute(xml, "name", "ulpscope check");
-    xml_count(xml, "tests",
-              findings->count + findings->gap_count + checked->check->limits->allowance_count +
-                  (vacuity ? vacuity->count : 0));
-    xml_count(xml, "failures",
-              findings->by[VERDICT_FAILED] + findings->gap_count + checked->check->expired + survivors);
+    xml_attribute(xml, "tests", "%zu",
+                  findings->count + findings->gap_count + checked->check->limits->allowance_count +
+                      (vacuity ? vacuity->count : 0));
+    xml_attribute(xml, "failures", "%zu",
+                  findings->by[VERDICT_FAILED] + findings->gap_count + checked->check->expired + survivors);
     xml_attribute(xml, "errors", "0");
     xml_attribute(xml, "time", "0");
     add_all_series(xml, checked, findings);
@@ -352,8 +276,9 @@ static enum status junit_write(const struct checked *checked, const char *path)
     enum status status = findings_make(checked, &findings);
     if (status == OK) {
         xml_begin(&xml);
+        xml_declare(&xml);
         add_all(&xml, checked, &findings);
-        status = xml_end(&xml, path);
+        status = xml_write(&xml, OK, "a JUnit file", path);
     }
     findings_free(&findings);
     return status;

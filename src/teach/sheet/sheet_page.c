@@ -3,7 +3,6 @@
 #include "reports/page/figure.h"
 #include "reports/page/page.h"
 #include "sheet_style.h"
-#include "src/base/output.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -300,20 +299,12 @@ static enum status write_page(struct page *page, const struct sheet_page_request
 enum status sheet_page_write(const struct sheet_page_request *request, const char *path)
 {
     const char *title = request->count == 1 ? request->entries[0].sheet->title : "Floating-point sums: a course";
-    struct output out;
     struct page page;
     for (size_t i = 0; i < request->count; i++)
         if (request->entries[i].sheet->failed)
             return out_of_memory("a lesson");
-    TRY(output_open(&out, path));
     page_begin_styled(&page, title, sheet_style);
     page_element(&page, "h1", "%s", title);
-    enum status status = write_page(&page, request);
-    const enum status ended = page_end(&page, out.file);
-    if (status == OK)
-        status = ended;
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    const enum status status = write_page(&page, request);
+    return page_end(&page, status, path);
 }
