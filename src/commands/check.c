@@ -73,10 +73,9 @@ static bool set_output(struct arguments *arguments, int key, const char *value)
 
 static void read_today(struct arguments *arguments, const char *text)
 {
-    const char *wrong = date_read(text, &arguments->today);
-    if (!wrong)
+    if (date_read(text, &arguments->today))
         return;
-    complain("--today: \"%s\" %s; expected a day like 2027-03-01", text, wrong);
+    complain("--today: \"%s\" is no day; expected one like 2027-03-01", text);
     exit(argp_err_exit_status);
 }
 

@@ -48,7 +48,7 @@ static inline struct made *begin(const char *limits)
     made->check = (struct check){.results = &made->results,
                                  .limits = &made->limits,
                                  .baseline = &made->baseline,
-                                 .today = {2026, 10, 1},
+                                 .today = {"2026-10-01"},
                                  .findings = calloc(FINDINGS_MOST, sizeof *made->check.findings),
                                  .compared_by = made->counts,
                                  .matched_by = made->counts + 8,
@@ -104,17 +104,19 @@ static inline const struct rule *rule(struct made *made, struct rule rule)
     return &made->limits.rules[made->limits.rule_count++];
 }
 
-static inline const struct allowance *allowance(struct made *made, const char *data, int year, const char *why)
+static inline const struct allowance *allowance(struct made *made, const char *data, const char *until, const char *why)
 {
+    struct date day;
+    assert_true(date_read(until, &day));
     struct allowance *allowance = &made->limits.allowances[made->limits.allowance_count];
     *allowance = (struct allowance){.method = "plain/serial",
                                     .data = (char *)data,
                                     .metric = GATE_METRICS,
-                                    .until = {year, 3, 1},
+                                    .until = day,
                                     .why = (char *)why,
                                     .line = 20 + made->limits.allowance_count};
     made->limits.allowance_count++;
-    made->check.expired += year < 2026;
+    made->check.expired += date_is_after(made->check.today, day);
     return allowance;
 }
 
@@ -171,9 +173,9 @@ static inline struct made *usual_check(void)
                         *swamp = series(made, "plain/serial", "swamp:n=4096");
     const struct series *atomic = series(made, "plain/tree_atomic", "uniform:n=1024");
     series(made, "neumaier/serial", "uniform:n=1024");
-    const struct allowance *used = allowance(made, "swamp*", 2027, "lesson 3 shows it");
-    allowance(made, "gone*", 2028, "as it was");
-    allowance(made, "old*", 2025, "for a week");
+    const struct allowance *used = allowance(made, "swamp*", "2027-03-01", "lesson 3 shows it");
+    allowance(made, "gone*", "2028-03-01", "as it was");
+    allowance(made, "old*", "2025-03-01", "for a week");
     static char cause[] = "bit for bit plain/serial on 100 of 100: the compensation has no effect",
                 said[] = "ulp_error max 12.3 ulp, limit 1.5ulp";
     find(made, (struct finding){VERDICT_FAILED, error, first, NULL, 12.345, 1.5, "ulp", said, cause, NULL});
@@ -239,9 +241,9 @@ static inline struct made *nasty_check(void)
     const struct series *first = series(made, NASTY, NASTY), *second = series(made, NASTY, NASTY),
                         *third = series(made, NASTY, "b"), *fourth = series(made, NASTY, "c");
     made->results.series[0].worst_command = (char *)NASTY;
-    allowance(made, NASTY, 2028, NASTY);
-    const struct allowance *used = allowance(made, NASTY, 2027, NASTY);
-    allowance(made, NASTY, 2025, NASTY);
+    allowance(made, NASTY, "2028-03-01", NASTY);
+    const struct allowance *used = allowance(made, NASTY, "2027-03-01", NASTY);
+    allowance(made, NASTY, "2025-03-01", NASTY);
     find(made,
          (struct finding){VERDICT_FAILED, error, first, NULL, NAN, 1.5, "ulp", (char *)NASTY, (char *)NASTY, NULL});
     find(made, (struct finding){VERDICT_FAILED, bits, NULL, missing(made, NASTY, NASTY), NAN, NAN, "", (char *)NASTY,

@@ -61,7 +61,7 @@ struct judged_rule {
     bool passes, has_allowance;
 };
 
-static const struct date today = {2026, 11, 21};
+static const struct date today = {"2026-11-21"};
 
 static struct judged_rule judge(struct series series, struct rule rule, const struct baseline *baseline,
                                 struct allowance *allowance)
@@ -433,7 +433,7 @@ static void an_allowed_failure_passes(void **state)
 static void an_expired_allowance_fails_by_itself(void **state)
 {
     (void)state;
-    struct allowance allowance = allowance_of("*", GATE_METRICS, (struct date){2026, 11, 20});
+    struct allowance allowance = allowance_of("*", GATE_METRICS, (struct date){"2026-11-20"});
     const struct judged_rule broken =
         judge(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 0.5), NULL, &allowance);
     assert_int_equal(broken.verdict, VERDICT_FAILED);

@@ -96,7 +96,7 @@ static void the_sentence_counts_series_and_allowances(void **state)
     findings = findings_of(made);
     assert_string_equal(findings.sentence, "2 series checked by 1 rule: 2 ok");
     findings_free(&findings);
-    allowance(made, "a", 2027, "b");
+    allowance(made, "a", "2027-03-01", "b");
     findings = findings_of(made);
     assert_string_equal(findings.sentence, "2 series checked by 1 rule: 2 ok; 1 allowance unused");
     findings_free(&findings);
@@ -118,7 +118,7 @@ static void a_survivor_and_an_expired_allowance_are_failures(void **state)
     assert_false(findings_pass(&made->checked)); /* nothing was judged at all */
     end(made);
     made = fine_check();
-    allowance(made, "a", 2025, "b");
+    allowance(made, "a", "2025-03-01", "b");
     assert_false(findings_pass(&made->checked));
     end(made);
 }
@@ -284,12 +284,12 @@ static void an_allowance_holds_on_its_last_day(void **state)
 {
     (void)state;
     struct made *made = fine_check();
-    allowance(made, "a", 2026, "b");
+    allowance(made, "a", "2026-03-01", "b");
     made->check.today = made->limits.allowances[0].until;
     struct findings findings = findings_of(made);
     assert_int_equal(findings.allowances[0].state, ALLOWANCE_UNUSED);
     findings_free(&findings);
-    made->check.today.day++;
+    made->check.today = (struct date){"2026-03-02"};
     made->check.expired = 1;
     findings = findings_of(made);
     assert_int_equal(findings.allowances[0].state, ALLOWANCE_EXPIRED);
@@ -303,7 +303,7 @@ static void a_failure_says_until_when_it_was_allowed(void **state)
     (void)state;
     struct made *made = begin("limits.yaml");
     const struct rule *error = rule(made, of_error);
-    const struct allowance *over = allowance(made, "a", 2025, "b");
+    const struct allowance *over = allowance(made, "a", "2025-03-01", "b");
     made->limits.allowances[0].metric = METRIC_ulp_error;
     find(made,
          (struct finding){VERDICT_FAILED, error, series(made, "m", "a"), NULL, 2, 1.5, "ulp", "too much", NULL, over});
@@ -376,12 +376,12 @@ static void what_fails_hides_what_is_fine(void **state)
 {
     (void)state;
     struct made *made = fine_check();
-    allowance(made, "a", 2027, "b");
+    allowance(made, "a", "2027-03-01", "b");
     char *text = written("terminal", made);
     assert_int_equal(lines_of(text, "ok  "), 1);
     assert_int_equal(lines_of(text, "unused  limits.yaml:20  "), 1);
     free(text);
-    allowance(made, "a", 2025, "b"); /* expired */
+    allowance(made, "a", "2025-03-01", "b"); /* expired */
     text = written("terminal", made);
     assert_int_equal(lines_of(text, "ok  "), 0);
     assert_int_equal(lines_of(text, "expired  limits.yaml:21  "), 1);
@@ -394,7 +394,7 @@ static void what_is_allowed_is_not_the_closest(void **state)
     (void)state;
     struct made *made = begin("limits.yaml");
     const struct rule *error = rule(made, of_error);
-    const struct allowance *used = allowance(made, "swamp*", 2027, "known");
+    const struct allowance *used = allowance(made, "swamp*", "2027-03-01", "known");
     find(made, (struct finding){VERDICT_ALLOWED, error, series(made, "plain/serial", "swamp:n=64"), NULL, 9, 1.5, "ulp",
                                 "ulp_error max 9.00 ulp, limit 1.5ulp", NULL, used});
     find(made, (struct finding){VERDICT_PASSED, error, series(made, "kahan/serial", "swamp:n=64"), NULL, 0.5, 1.5,
@@ -430,7 +430,7 @@ static void an_allowance_that_is_like_nothing_says_so(void **state)
 {
     (void)state;
     struct made *made = fine_check();
-    allowance(made, "a", 2027, "b");
+    allowance(made, "a", "2027-03-01", "b");
     char *text = written("terminal", made);
     assert_says(text,
                 "unused  limits.yaml:20  plain/serial on a, until 2027-03-01 (b): no series of the run is like it");
@@ -725,7 +725,7 @@ static void a_comment_is_short_whatever_the_names(void **state)
         for (size_t k = 0; k < 200; k++) {
             made->results.series[k].method = made->results.series[k].data = long_name[i];
             made->check.findings[k].said = made->check.findings[k].cause = long_name[i];
-            allowance(made, long_name[i], k % 2 ? 2025 : 2027, long_name[i]);
+            allowance(made, long_name[i], k % 2 ? "2025-03-01" : "2027-03-01", long_name[i]);
             broken(made, &drop_last, long_name[i], FATE_SURVIVED, long_name[i]);
         }
         made->limits.rules[0].why = made->limits.path = long_name[i];
@@ -761,7 +761,7 @@ static void a_comment_counts_the_lines_it_leaves_out(void **state)
     (void)state;
     struct made *made = fine_check();
     for (size_t i = 0; i < 60; i++)
-        allowance(made, "a", 2025, "b");
+        allowance(made, "a", "2025-03-01", "b");
     char *text = written("markdown", made);
     assert_int_equal(lines_of(text, "- expired: "), 50);
     assert_int_equal(lines_of(text, "- and 10 lines more\n"), 1);
@@ -821,7 +821,7 @@ static void a_comment_says_its_verdict_first(void **state)
     assert_says(text, "## ulpscope check: ok, out/\n\n2 series checked by 1 rule: 2 ok.\n");
     assert_null(strstr(text, "<details>"));
     free(text);
-    allowance(made, "a", 2025, "b");
+    allowance(made, "a", "2025-03-01", "b");
     text = written("markdown", made);
     assert_says(text, "## ulpscope check: FAIL, out/\n");
     assert_says(text, "\n- expired: limits.yaml:20: plain/serial on a, until 2025-03-01 (b)\n");
@@ -909,7 +909,7 @@ static void the_tenth_annotation_says_how_many_more(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct made *made = large_check(failing[i], 3);
         for (size_t k = 0; k < failing[i]; k++)
-            allowance(made, "x", 2027, "y");
+            allowance(made, "x", "2027-03-01", "y");
         char *text = written("github", made);
         assert_int_equal(lines_of(text, "::error "), 10);
         assert_int_equal(lines_of(text, "::warning "), 10);

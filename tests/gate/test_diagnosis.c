@@ -30,7 +30,7 @@ static const struct limits impossible_limits = {.path = (char *)"limits.yaml", .
 
 static struct check check_of(const struct made_run *run)
 {
-    struct check check = {.results = &run->results, .limits = &impossible_limits, .today = {2027, 1, 1}};
+    struct check check = {.results = &run->results, .limits = &impossible_limits, .today = {"2027-01-01"}};
     assert_int_equal(check_make(&check), OK);
     assert_int_equal(check.by[VERDICT_FAILED], run->results.series_count);
     return check;
@@ -507,7 +507,7 @@ static void only_series_that_fail_have_a_cause(void **state)
     rules[2].method = (char *)"plain*";
     rules[2].limit.number = INFINITY;
     const struct limits limits = {.path = (char *)"limits.yaml", .rules = rules, .rule_count = 3};
-    struct check check = {.results = &run->results, .limits = &limits, .today = {2027, 1, 1}};
+    struct check check = {.results = &run->results, .limits = &limits, .today = {"2027-01-01"}};
     assert_int_equal(check_make(&check), OK);
     assert_int_equal(diagnose(&check, 1), OK);
     assert_int_equal(check.count, 3);

@@ -70,7 +70,7 @@ static struct inquiry *begin(struct run_recipe recipe, const struct rule *rules,
     inquiry->check = (struct check){.results = &inquiry->run->results,
                                     .limits = &inquiry->limits,
                                     .baseline = &inquiry->baseline,
-                                    .today = {2027, 1, 1}};
+                                    .today = {"2027-01-01"}};
     return inquiry;
 }
 
@@ -254,14 +254,14 @@ static void what_is_allowed_kills_nothing(void **state)
 {
     (void)state;
     struct allowance allowance = {
-        .method = TEXT("*"), .data = TEXT("*"), .metric = GATE_METRICS, .until = {2027, 2, 1}, .why = TEXT("test")};
+        .method = TEXT("*"), .data = TEXT("*"), .metric = GATE_METRICS, .until = {"2027-02-01"}, .why = TEXT("test")};
     struct inquiry *inquiry = begin(smooth, &by_theory, 1);
     inquiry->limits.allowances = &allowance;
     inquiry->limits.allowance_count = 1;
     run(inquiry, 1);
     assert_int_equal(inquiry->vacuity.by[FATE_KILLED], 0);
     end(inquiry);
-    allowance.until = (struct date){2026, 12, 31}; /* it has expired */
+    allowance.until = (struct date){"2026-12-31"}; /* it has expired */
     inquiry = begin(smooth, &by_theory, 1);
     inquiry->limits.allowances = &allowance;
     inquiry->limits.allowance_count = 1;

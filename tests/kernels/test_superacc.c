@@ -9,7 +9,7 @@
 
 #include "kernels/vector_bins.h"
 
-#include "reference/fixed.h"
+#include "tests/reference/fixed.h"
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
 

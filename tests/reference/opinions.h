@@ -8,7 +8,7 @@
 #define ULPSCOPE_TESTS_OPINIONS_H
 
 #include "exact_fields.h"
-#include "reference/fixed.h"
+#include "fixed.h"
 #include "tests/support/adversarial.h"
 
 #include <setjmp.h>

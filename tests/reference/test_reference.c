@@ -1,6 +1,6 @@
 /* The reference: exact means exact, to the bit. */
+#include "fixed.h"
 #include "reference/exact.h"
-#include "reference/fixed.h"
 #include "tests/support/adversarial.h"
 
 #include <setjmp.h>

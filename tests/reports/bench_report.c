@@ -156,7 +156,7 @@ static enum status hold(const struct task *task, const struct results *results, 
 {
     struct limits limits = {0};
     struct baseline baseline = {0};
-    struct check check = {.results = results, .limits = &limits, .baseline = &baseline, .today = {2026, 1, 1}};
+    struct check check = {.results = results, .limits = &limits, .baseline = &baseline, .today = {"2026-01-01"}};
     enum status status;
     (void)task;
     TRY_DONE(write_limits(path));

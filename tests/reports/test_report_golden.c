@@ -47,13 +47,12 @@ static void make_runs(const char *surroundings)
 static void write_reports(const char *surroundings)
 {
     char line[1024];
-    snprintf(
-        line, sizeof line,
-        "mkdir new && %s PATH=/nowhere \"$ULPSCOPE\" report run --target 2ulp --html new/report.html"
-        " --markdown new/report.md --json new/run.json --csv new/results.csv --summary new/summary.csv"
-        " 2> errors && %s PATH=/nowhere \"$ULPSCOPE\" report run"
-        " --target 2ulp > new/terminal.txt",
-        surroundings, surroundings);
+    snprintf(line, sizeof line,
+             "mkdir new && %s PATH=/nowhere \"$ULPSCOPE\" report run --target 2ulp --html new/report.html"
+             " --markdown new/report.md --json new/run.json --csv new/results.csv --summary new/summary.csv"
+             " 2> errors && %s PATH=/nowhere \"$ULPSCOPE\" report run"
+             " --target 2ulp > new/terminal.txt",
+             surroundings, surroundings);
     run_fine(line);
     snprintf(line, sizeof line,
              "%s PATH=/nowhere \"$ULPSCOPE\" report run other --html new/comparison.html --markdown new/comparison.md"
@@ -119,7 +118,7 @@ static void another_number_gives_other_bytes(void **state)
     make_runs("");
     change_database("run/run.db", "UPDATE results SET ulp_error = 2 * ulp_error WHERE class = 'finite'");
     write_reports("");
-    static const char *const names[] = {"report.html", "report.md",     "run.json",     "results.csv",
+    static const char *const names[] = {"report.html", "report.md",    "run.json",     "results.csv",
                                         "summary.csv", "terminal.txt", "comparison.md"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[512];

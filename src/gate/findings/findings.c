@@ -160,17 +160,14 @@ static bool tell_finding(const struct finding *finding, struct told_finding *tol
 {
     const struct allowance *allowance = finding->allowance;
     const char *why = finding->rule->why;
-    char until[DATE_TEXT];
     *told = (struct told_finding){.finding = finding};
-    if (allowance)
-        date_write(allowance->until, until);
     const bool lapsed = allowance && finding->verdict == VERDICT_FAILED;
     if (!tell(&told->said, "%s%s%s%s%s%s", finding->said, why ? " (" : "", why ? why : "", why ? ")" : "",
-              lapsed ? "; it was allowed until " : "", lapsed ? until : ""))
+              lapsed ? "; it was allowed until " : "", lapsed ? allowance->until.text : ""))
         return false;
     if (finding->verdict != VERDICT_ALLOWED)
         return true;
-    return tell(&told->allowed, "until %s (%s)", until, allowance->why ? allowance->why : "");
+    return tell(&told->allowed, "until %s (%s)", allowance->until.text, allowance->why ? allowance->why : "");
 }
 
 /* The first that fails for its sums; NULL: none does.  A study with too few trials has no worst one to look at. */
@@ -256,8 +253,6 @@ static bool tell_allowance(const struct check *check, size_t index, struct told_
 {
     const struct allowance *allowance = &check->limits->allowances[index];
     const bool of_one_metric = allowance->metric != GATE_METRICS;
-    char until[DATE_TEXT];
-    date_write(allowance->until, until);
     told->state = date_is_after(check->today, allowance->until) ? ALLOWANCE_EXPIRED
                   : check->allowed_by[index] > 0                ? ALLOWANCE_USED
                                                                 : ALLOWANCE_UNUSED;
@@ -265,7 +260,7 @@ static bool tell_allowance(const struct check *check, size_t index, struct told_
     return tell(&told->place, "%s:%zu", check->limits->path, allowance->line) &&
            tell(&told->about, "%s on %s%s%s", allowance->method, allowance->data, of_one_metric ? ", " : "",
                 of_one_metric ? gate_metric_names[allowance->metric] : "") &&
-           tell(&told->until, "until %s (%s)", until, allowance->why ? allowance->why : "");
+           tell(&told->until, "until %s (%s)", allowance->until.text, allowance->why ? allowance->why : "");
 }
 
 static enum status tell_allowances(const struct check *check, struct findings *findings)

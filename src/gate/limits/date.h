@@ -1,18 +1,16 @@
-/* A day of the calendar: 2027-03-01. */
+/* A day of the calendar, from the year 1000 on, as it is written: 2027-03-01.  The order of days is that of their
+ * texts. */
 #ifndef ULPSCOPE_DATE_H
 #define ULPSCOPE_DATE_H
 
 #include <stdbool.h>
 
-enum { DATE_TEXT = 11 };
-
 struct date {
-    int year, month, day;
+    char text[sizeof "2027-03-01"];
 };
 
-/* NULL, or what is wrong with the text as the end of a sentence; see src/base/number.h. */
-const char *date_read(const char *text, struct date *date);
-void date_write(struct date date, char text[DATE_TEXT]);
+/* Whether the text is a day. */
+bool date_read(const char *text, struct date *date);
 bool date_is_after(struct date date, struct date other);
 
 /* Of the machine's clock, UTC. */

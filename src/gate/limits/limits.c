@@ -250,11 +250,10 @@ static enum status read_until(const struct yaml_file *file, const yaml_node_t *n
     const char *text = yaml_text(file, node, "until");
     if (!text)
         return BAD_INPUT;
-    const char *wrong = date_read(text, until);
-    if (!wrong)
+    if (date_read(text, until))
         return OK;
-    complain("%s: until \"%s\" %s; expected the last day of the allowance, like 2027-03-01",
-             yaml_where(file, node, place), text, wrong);
+    complain("%s: until \"%s\" is no day; expected the last day of the allowance, like 2027-03-01",
+             yaml_where(file, node, place), text);
     return BAD_INPUT;
 }
 

@@ -31,14 +31,12 @@ static json_t *allowance_json(struct json_builder *builder, const struct check *
 {
     const struct allowance *allowance = &check->limits->allowances[index];
     const bool of_all = allowance->metric == GATE_METRICS;
-    char until[DATE_TEXT];
     json_t *object = json_object();
-    date_write(allowance->until, until);
     json_put(builder, object, "line", json_count(allowance->line));
     json_put(builder, object, "method", json_text(allowance->method));
     json_put(builder, object, "data", json_text(allowance->data));
     json_put(builder, object, "metric", of_all ? json_null() : json_text(gate_metric_names[allowance->metric]));
-    json_put(builder, object, "until", json_text(until));
+    json_put(builder, object, "until", json_text(allowance->until.text));
     json_put(builder, object, "why", text_or_null(allowance->why));
     json_put(builder, object, "state", json_text(allowance_words[findings->allowances[index].state]));
     json_put(builder, object, "allowed", json_count(check->allowed_by[index]));
@@ -164,14 +162,12 @@ static json_t *vacuity_json(struct json_builder *builder, const struct checked *
 static json_t *check_json(struct json_builder *builder, const struct checked *checked, const struct findings *findings)
 {
     const struct check *check = checked->check;
-    char today[DATE_TEXT];
     json_t *object = json_object(), *series = json_array();
-    date_write(check->today, today);
     for (size_t i = 0; i < findings->count; i++)
         json_append(builder, series, subject_json(builder, check, &findings->subjects[i]));
     json_put(builder, object, "schema", json_text("ulpscope-check/1"));
     json_put(builder, object, "run", json_text(checked->run));
-    json_put(builder, object, "today", json_text(today));
+    json_put(builder, object, "today", json_text(check->today.text));
     json_put(builder, object, "passes", json_boolean(findings_pass(checked)));
     json_put(builder, object, "summary", json_text(findings->sentence));
     json_put(builder, object, "counts", counts_json(builder, check, findings));
