@@ -11,68 +11,11 @@ struct tree_request order_aware_request(const struct generator_call *call, const
     return (struct tree_request){family, &method_table(&methods)[(size_t)call->values[METHOD_VALUE]], call->n, launch};
 }
 
-/* ---- with which element a thread starts ---- */
-
-typedef bool first_function(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element);
-
-static bool nowhere(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    (void)request, (void)block, (void)thread, (void)element;
-    return false;
-}
-
-static bool at_its_number(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    *element = block * request->launch.threads + thread;
-    return true;
-}
-
-static bool in_one_block(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    return block == 0 && at_its_number(request, block, thread, element);
-}
-
-static bool at_a_vector(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    enum { LANES = 16 / sizeof(float) };
-    at_its_number(request, block, thread, element);
-    *element *= LANES;
-    return true;
-}
-
-static bool at_a_run(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    const uint64_t grid = (uint64_t)request->launch.blocks * request->launch.threads;
-    at_its_number(request, block, thread, element);
-    *element *= (request->n + grid - 1) / grid;
-    return true;
-}
-
-/* The tree does not say which of its parts a thread made.  A test holds this to the trees. */
-static first_function *first_of(const char *order)
-{
-    static const struct {
-        const char *order;
-        first_function *first;
-    } others[] = {
-        {"serial", nowhere},
-        {"pairwise", nowhere},
-        {"pairwise_1", nowhere},
-        {"blocked", at_a_run},
-        {"tree_rows", in_one_block},
-        {"shuffle_rows", in_one_block},
-        {"vector_two_pass", at_a_vector},
-    };
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        if (strcmp(others[k].order, order) == 0)
-            return others[k].first;
-    return at_its_number;
-}
-
 enum status order_aware_first(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
 {
     const struct method *method = request->method;
-    if (!first_of(method->order)(request, block, thread, element))
+    const struct order_traits *order = method->order_traits;
+    if (!order->first || !order->first(request->n, request->launch, block, thread, element))
         complain("%s: method=%s has no thread %" PRIu64 " of block %" PRIu64 " with elements of its own; an order with "
                  "threads was expected, such as tree_two_pass; choose another method",
                  request->family, method->id, thread, block);

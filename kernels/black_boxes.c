@@ -67,6 +67,10 @@ static bool needs_cuda(struct launch launch, char why[REASON_SIZE])
 }
 #endif
 
+static const struct accumulator_traits accumulator_traits = {.advantage = "the black box"};
+
+static const struct order_traits order_traits = {0};
+
 extern const struct method black_box_methods[];
 const struct method black_box_methods[] = {
 #define BLACK_BOX(library, name, determinism_, slow_above_, kind, claim)                                               \
@@ -78,6 +82,8 @@ const struct method black_box_methods[] = {
         .operation = TEXT(OPERATION),                                                                                  \
         .accumulator_claim = library##_claim,                                                                          \
         .order_claim = claim,                                                                                          \
+        .accumulator_traits = &accumulator_traits,                                                                     \
+        .order_traits = &order_traits,                                                                                 \
         .role = SUMS,                                                                                                  \
         .determinism = determinism_,                                                                                   \
         .slow_above = slow_above_,                                                                                     \

@@ -91,3 +91,13 @@ const struct method *method_find(const char *name)
             return &methods[i];
     return NULL;
 }
+
+const struct method *method_serial(const struct method *method)
+{
+    size_t count;
+    const struct method *methods = method_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(methods[i].accumulator, method->accumulator) == 0 && methods[i].order_traits->joins == NEVER_MERGES)
+            return &methods[i];
+    return NULL;
+}

@@ -8,6 +8,7 @@
 #define ULPSCOPE_METHOD_H
 
 #include "src/base/status.h"
+#include "traits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,6 +68,8 @@ struct method {
     const char *format;      /* "binary32" */
     const char *operation;   /* "sum" */
     const char *accumulator_claim, *order_claim;
+    const struct accumulator_traits *accumulator_traits;
+    const struct order_traits *order_traits;
     enum accumulator_role role;
     enum determinism determinism;
 
@@ -111,6 +114,9 @@ struct method_alias {
     const char *alias, *id;
 };
 const struct method_alias *method_aliases(size_t *count);
+
+/* The method that adds in one loop, without merges, as this one's accumulator does; NULL when there is none. */
+const struct method *method_serial(const struct method *method);
 
 /* The id an alias stands for, or `name` itself. */
 const char *method_unalias(const char *name);

@@ -64,6 +64,11 @@ static double probable(const struct claim *claim)
 #define DETERMINISM(of_order) of_order
 #endif
 
+#ifndef TRAITS
+#define TRAITS .advantage = "the compensation", .uncompensated = "plain"
+#endif
+static const struct accumulator_traits traits = {TRAITS};
+
 #define ORDER(order, determinism, slow_above, rows, text)                                                              \
     static enum status replay_##order(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result) \
     {                                                                                                                  \
@@ -108,6 +113,8 @@ const struct method EXPORTED(methods)[] = {
         .format = TEXT(FORMAT),                                                                                        \
         .operation = TEXT(OPERATION),                                                                                  \
         .order_claim = claim,                                                                                          \
+        .accumulator_traits = &traits,                                                                                 \
+        .order_traits = &order_id##_traits,                                                                            \
         .determinism = DETERMINISM(determinism_),                                                                      \
         .slow_above = slow_above_,                                                                                     \
         .can_do = order_id##_can_do,                                                                                   \

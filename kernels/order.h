@@ -6,6 +6,7 @@
  *   <id>_height(n, launch)        additions and merges of non-empty states on the longest path
  *   <id>_sums(n, launch)          states that outlive a block: scratch memory of replay and kernel alike
  *   <id>_replay(call)             the order as a sequential C program
+ *   <id>_traits                   what others ask of it, a struct order_traits
  *   <id>_launch(call)             the same on the GPU, with its kernels above it
  */
 #ifndef ULPSCOPE_ORDER_H
@@ -110,6 +111,24 @@ static inline uint64_t serial_finish_height(uint64_t n, struct launch launch, le
     const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, launch.threads));
     return n == 0 ? 0 : grid_stride_height(n, launch.blocks, launch.threads, levels) + (blocks_with_elements - 1);
 }
+
+#ifndef __CUDACC__
+/* ---- the element that a thread adds first, for struct order_traits ---- */
+
+static inline bool first_at_its_number(uint64_t n, struct launch launch, uint64_t block, uint64_t thread,
+                                       uint64_t *element)
+{
+    (void)n;
+    *element = block * launch.threads + thread;
+    return true;
+}
+
+static inline bool first_in_one_block(uint64_t n, struct launch launch, uint64_t block, uint64_t thread,
+                                      uint64_t *element)
+{
+    return block == 0 && first_at_its_number(n, launch, block, thread, element);
+}
+#endif
 
 /* ---- what does not fit ---- */
 

@@ -146,6 +146,8 @@ static STATE H(replay)(const struct replay_call *call)
             call->partial[slot] = A(merge)(call->partial[2 * slot], call->partial[2 * slot + 1]);
     return call->partial[0];
 }
+
+static const struct order_traits H(traits) = {.joins = HALVING_BASE == 1 ? NEVER_ADDS : ADDS_AND_MERGES};
 #else
 KERNEL(H(pieces))(const real *x, uint64_t n, uint64_t depth, STATE *sums)
 {

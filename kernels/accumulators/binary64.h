@@ -37,6 +37,9 @@ PORTABLE real binary64_round(struct binary64 s)
 #define binary64_HAS_MODEL 1
 #define binary64_ATOMIC_LOSS 0.0 /* atom.add.f64 keeps subnormals, and sums of binary32 are none */
 
+#undef TRAITS
+#define TRAITS .advantage = "binary64", .narrow = "plain", .state = &FORMAT_BINARY64
+
 #ifdef __CUDACC__
 static __device__ void binary64_merge_atomic(struct binary64 *total, struct binary64 s)
 {

@@ -63,6 +63,9 @@ PORTABLE real binary64_kahan_round(struct binary64_kahan s)
     return (real)s.sum;
 }
 
+#undef TRAITS
+#define TRAITS .advantage = "binary64", .uncompensated = "binary64", .narrow = "kahan"
+
 #ifndef __CUDACC__
 static inline int binary64_kahan_parts(struct binary64_kahan s, double parts[])
 {

@@ -214,6 +214,9 @@ PORTABLE real A(round)(STATE s)
     return -A(join)((uint64_t)(-whole - 1), (UINT64_C(1) << BINNED_FRACTION) - fraction, A(unit)(s));
 }
 
+#undef TRAITS
+#define TRAITS .advantage = "the accumulator", .narrow = "plain"
+
 #ifndef __CUDACC__
 /* Two for each bin, since its integer has more than 53 bits. */
 static inline int A(parts)(STATE s, double parts[])

@@ -47,6 +47,9 @@ PORTABLE real double_float_round(struct double_float s)
     return s.high;
 }
 
+#undef TRAITS
+#define TRAITS .advantage = "the low part", .uncompensated = "plain"
+
 #ifndef __CUDACC__
 static inline int double_float_parts(struct double_float s, double parts[])
 {

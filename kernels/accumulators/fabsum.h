@@ -68,6 +68,9 @@ PORTABLE real A(round)(STATE s)
     return kahan_round(A(flush)(s).blocks);
 }
 
+#undef TRAITS
+#define TRAITS .advantage = "the compensation" /* without it blocks are left, see kernels/broken/fabsum_plain.h */
+
 #ifndef __CUDACC__
 static inline int A(parts)(STATE s, double parts[])
 {

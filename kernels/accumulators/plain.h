@@ -40,6 +40,9 @@ PORTABLE real plain_round(struct plain s)
  * loses something, less than FLT_MIN, which later roundings at most double (docs/bounds.md): for every block. */
 #define plain_ATOMIC_LOSS (2 * (double)REAL_MIN_NORMAL)
 
+#undef TRAITS
+#define TRAITS .state = &REAL_FORMAT
+
 #ifdef __CUDACC__
 static __device__ void plain_merge_atomic(struct plain *total, struct plain s)
 {

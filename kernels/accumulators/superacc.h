@@ -166,6 +166,9 @@ PORTABLE real superacc_round(struct superacc s)
 #define superacc_ANY_ORDER 1 /* the same bits, also where atomics decide the order */
 #define superacc_HAS_BINS 1  /* for kernels/vector_bins.h */
 
+#undef TRAITS
+#define TRAITS .advantage = "the accumulator", .narrow = "plain"
+
 #ifdef __CUDACC__
 /* Limb by limb, handing on the carry of each: what the total lacks meanwhile is in the hands of some thread. */
 static __device__ void superacc_merge_atomic(struct superacc *total, struct superacc s)

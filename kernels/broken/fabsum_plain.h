@@ -1,7 +1,7 @@
 /* FABsum whose full blocks are added without compensation: what is left of it where a compiler may reassociate. */
 #include "kernels/accumulators/fabsum.h"
 
-PORTABLE struct fabsum fabsum_flush_plainly(struct fabsum s)
+PORTABLE STATE A(flush_plainly)(STATE s)
 {
     s.blocks.sum += s.block; /* not kahan_add */
     s.block = 0;
@@ -9,24 +9,24 @@ PORTABLE struct fabsum fabsum_flush_plainly(struct fabsum s)
     return s;
 }
 
-PORTABLE struct fabsum fabsum_add_plainly(struct fabsum s, real x)
+PORTABLE STATE A(add_plainly)(STATE s, real x)
 {
     s.block += x;
     s.count++;
-    return s.count == FABSUM_BLOCK ? fabsum_flush_plainly(s) : s;
+    return s.count == FABSUM_BLOCK ? A(flush_plainly)(s) : s;
 }
 #define fabsum_add fabsum_add_plainly
 
-PORTABLE struct fabsum fabsum_merge_plainly(struct fabsum a, struct fabsum b)
+PORTABLE STATE A(merge_plainly)(STATE a, STATE b)
 {
-    a = fabsum_flush_plainly(a);
-    a.blocks.sum += fabsum_flush_plainly(b).blocks.sum;
+    a = A(flush_plainly)(a);
+    a.blocks.sum += A(flush_plainly)(b).blocks.sum;
     return a;
 }
 #define fabsum_merge fabsum_merge_plainly
 
-PORTABLE real fabsum_round_plainly(struct fabsum s)
+PORTABLE real A(round_plainly)(STATE s)
 {
-    return fabsum_flush_plainly(s).blocks.sum;
+    return A(flush_plainly)(s).blocks.sum;
 }
 #define fabsum_round fabsum_round_plainly

@@ -62,6 +62,14 @@ static STATE blocked_replay(const struct replay_call *call)
     workers_run(call->workers, blocked_replay_some_blocks, &shared_by_workers);
     return replay_finish(call, call->launch.threads, replay_shared_tree);
 }
+
+static bool blocked_first(uint64_t n, struct launch launch, uint64_t block, uint64_t thread, uint64_t *element)
+{
+    *element = (block * launch.threads + thread) * ceil_div(n, grid_size(launch));
+    return true;
+}
+
+static const struct order_traits blocked_traits = {.first = blocked_first};
 #else
 static __device__ STATE run_sum(const real *x, uint64_t n)
 {

@@ -30,6 +30,8 @@ static STATE serial_replay(const struct replay_call *call)
         s = A(add)(s, TERM(call->x, i));
     return s;
 }
+
+static const struct order_traits serial_traits = {.joins = NEVER_MERGES};
 #else
 KERNEL(serial_kernel)(const real *x, uint64_t n, real *result)
 {

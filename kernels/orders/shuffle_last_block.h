@@ -29,6 +29,8 @@ static STATE shuffle_last_block_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_warp_tree_serial);
     return replay_finish(call, call->launch.threads, replay_warp_tree_serial);
 }
+
+static const struct order_traits shuffle_last_block_traits = {.first = first_at_its_number};
 #else
 KERNEL(shuffle_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
 {

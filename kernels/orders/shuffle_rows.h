@@ -33,6 +33,8 @@ static STATE shuffle_rows_replay(const struct replay_call *call)
     replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
     return replay_warp_tree_serial(call->partial, threads);
 }
+
+static const struct order_traits shuffle_rows_traits = {.first = first_in_one_block};
 #else
 KERNEL(shuffle_rows_kernel)(const real *x, uint64_t n, real *results)
 {

@@ -28,6 +28,8 @@ static STATE shuffle_two_pass_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_warp_tree_serial);
     return replay_finish(call, call->launch.threads, replay_warp_tree_serial);
 }
+
+static const struct order_traits shuffle_two_pass_traits = {.first = first_at_its_number};
 #else
 KERNEL(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {

@@ -55,6 +55,8 @@ static STATE strided_serial_replay(const struct replay_call *call)
     replay_block_sums(&threads, 1, strided_serial_only_thread);
     return replay_left_to_right(threads.sums, threads.launch.blocks);
 }
+
+static const struct order_traits strided_serial_traits = {.first = first_at_its_number};
 #else
 KERNEL(strided_serial_threads)(const real *x, uint64_t n, STATE *sums)
 {

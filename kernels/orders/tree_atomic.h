@@ -35,6 +35,8 @@ static STATE tree_atomic_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_shared_tree);
     return replay_left_to_right(call->sums, call->launch.blocks);
 }
+
+static const struct order_traits tree_atomic_traits = {.first = first_at_its_number};
 #elif A(HAS_ATOMIC)
 KERNEL(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
 {

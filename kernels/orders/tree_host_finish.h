@@ -29,6 +29,8 @@ static STATE tree_host_finish_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_shared_tree);
     return replay_left_to_right(call->sums, call->launch.blocks);
 }
+
+static const struct order_traits tree_host_finish_traits = {.first = first_at_its_number};
 #else
 KERNEL(tree_host_finish_blocks)(const real *x, uint64_t n, STATE *sums)
 {

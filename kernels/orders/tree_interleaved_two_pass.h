@@ -37,6 +37,8 @@ static STATE tree_interleaved_two_pass_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_interleaved_tree);
     return replay_finish(call, call->launch.threads, replay_interleaved_tree);
 }
+
+static const struct order_traits tree_interleaved_two_pass_traits = {.first = first_at_its_number};
 #else
 KERNEL(tree_interleaved_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {

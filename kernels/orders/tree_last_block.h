@@ -29,6 +29,8 @@ static STATE tree_last_block_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_shared_tree);
     return replay_finish(call, call->launch.threads, replay_shared_tree);
 }
+
+static const struct order_traits tree_last_block_traits = {.first = first_at_its_number};
 #else
 KERNEL(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
 {

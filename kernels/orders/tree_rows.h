@@ -32,6 +32,8 @@ static STATE tree_rows_replay(const struct replay_call *call)
     replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
     return replay_shared_tree(call->partial, threads);
 }
+
+static const struct order_traits tree_rows_traits = {.first = first_in_one_block};
 #else
 KERNEL(tree_rows_kernel)(const real *x, uint64_t n, real *results)
 {

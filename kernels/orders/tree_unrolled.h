@@ -35,6 +35,8 @@ static STATE tree_unrolled_replay(const struct replay_call *call)
     replay_block_sums(call, call->launch.threads, replay_unrolled_tree);
     return replay_finish(call, call->launch.threads, replay_unrolled_tree);
 }
+
+static const struct order_traits tree_unrolled_traits = {.first = first_at_its_number};
 #else
 /* Returns the block's sum in thread 0.  All of warp 0 takes part in the shuffles, and no other warp. */
 static __device__ STATE unrolled_tree_sum(STATE *shared, STATE mine)

@@ -69,6 +69,15 @@ static STATE vector_two_pass_replay(const struct replay_call *call)
     replay_block_sums(call, LANES * call->launch.threads, replay_vector_states);
     return replay_finish(call, call->launch.threads, replay_vector_threads);
 }
+
+static bool vector_first(uint64_t n, struct launch launch, uint64_t block, uint64_t thread, uint64_t *element)
+{
+    (void)n;
+    *element = LANES * (block * launch.threads + thread);
+    return true;
+}
+
+static const struct order_traits vector_two_pass_traits = {.first = vector_first};
 #else
 KERNEL(vector_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
 {

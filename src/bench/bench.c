@@ -175,11 +175,7 @@ static bool is_left_out(const struct session *session, const struct method *meth
 /* What the method is measured against. */
 static const struct method *baseline_of(const struct session *session, const struct method *method)
 {
-    char id[64];
-    if (session->bench->device)
-        return method_find(BENCH_BASELINE);
-    snprintf(id, sizeof id, "%s/serial", method->accumulator);
-    return method_find(id);
+    return session->bench->device ? method_find(BENCH_BASELINE) : method_serial(method);
 }
 
 static enum status add_method(struct session *session, const struct method *method, struct refusals *refusals)

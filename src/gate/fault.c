@@ -21,11 +21,10 @@
 enum whose { ITS_OWN, ANYONE };
 enum where { IN_ADDITIONS, IN_MERGES, EVERYWHERE };
 
-/* One order never merges, and one adds no second number to a state. */
 static bool can_show(enum where where, const struct method *method)
 {
-    return !(where == IN_MERGES && strcmp(method->order, "serial") == 0) &&
-           !(where == IN_ADDITIONS && strcmp(method->order, "pairwise_1") == 0);
+    return !(where == IN_MERGES && method->order_traits->joins == NEVER_MERGES) &&
+           !(where == IN_ADDITIONS && method->order_traits->joins == NEVER_ADDS);
 }
 
 static bool can_be_broken(const struct method *method, const char *accumulator, enum whose whose, enum where where)

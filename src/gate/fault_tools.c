@@ -33,11 +33,3 @@ enum status fault_replay_by(const struct fault_call *call, const char *accumulat
     snprintf(id, sizeof id, "%s/%s", accumulator, call->method->order);
     return method_find(id)->replay(call->x, call->n, call->launch, 1, result);
 }
-
-const char *fault_replaced_by(const struct fault_replacement *rows, const struct method *method)
-{
-    for (; rows->accumulator; rows++)
-        if (strcmp(rows->accumulator, method->accumulator) == 0)
-            return rows->by;
-    return NULL;
-}

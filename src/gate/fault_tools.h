@@ -23,10 +23,4 @@ enum status fault_replay_changed(const struct fault_call *call, uint64_t n, faul
 /* The sum by another accumulator in the same order. */
 enum status fault_replay_by(const struct fault_call *call, const char *accumulator, float *result);
 
-/* Who is replaced by whom: the rows of an array that ends with {0}.  NULL: nobody. */
-struct fault_replacement {
-    const char *accumulator, *by;
-};
-const char *fault_replaced_by(const struct fault_replacement *rows, const struct method *method);
-
 #endif

@@ -181,6 +181,32 @@ static void siblings_have_one_parent(void **state)
     for_each_tree(hold_siblings);
 }
 
+/* ---- what an order says of its joins ---- */
+
+static bool adds[METHODS_MOST], merges[METHODS_MOST];
+
+static void see_joins(const struct tree_request *request, const struct sum_tree *tree)
+{
+    size_t methods;
+    const size_t m = (size_t)(request->method - method_table(&methods));
+    for (uint64_t k = 0; k < tree->count; k++)
+        if (tree->joined[k].left > 0)
+            *(tree->joined[k].added ? &adds[m] : &merges[m]) = true;
+}
+
+static void orders_add_and_merge_as_they_say(void **state)
+{
+    (void)state;
+    size_t methods;
+    const struct method *table = method_table(&methods);
+    for_each_tree(see_joins);
+    for (size_t m = 0; m < methods; m++)
+        if (strcmp(table[m].accumulator, "plain") == 0 && (adds[m] != (table[m].order_traits->joins != NEVER_ADDS) ||
+                                                           merges[m] != (table[m].order_traits->joins != NEVER_MERGES)))
+            fail_msg("%s %s numbers to a state that is not empty and %s states; its traits say something else",
+                     table[m].order, adds[m] ? "adds" : "never adds", merges[m] ? "merges" : "never merges");
+}
+
 /* ---- what is refused ---- */
 
 static void assert_refused(const struct tree_request *request, const char *why)
@@ -251,6 +277,7 @@ int main(void)
         cmocka_unit_test(every_node_has_the_leaves_that_climb_through_it),
         cmocka_unit_test(two_elements_meet_in_the_first_node_above_both),
         cmocka_unit_test(siblings_have_one_parent),
+        cmocka_unit_test(orders_add_and_merge_as_they_say),
         cmocka_unit_test(a_launch_that_the_method_cannot_do_is_refused),
         cmocka_unit_test(a_black_box_is_refused),
         cmocka_unit_test(more_elements_than_binary32_counts_are_refused),

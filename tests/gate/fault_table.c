@@ -239,6 +239,8 @@ static const struct {
     {"binary64/tree_two_pass", ITS_OWN},
     {"binary64_kahan/tree_two_pass", ITS_OWN},
     {"fabsum/tree_two_pass", ITS_OWN},
+    {"fabsum_32/tree_two_pass", ITS_OWN},
+    {"fabsum_512/tree_two_pass", ITS_OWN},
     {"binned/tree_two_pass", ITS_OWN},
     {"superacc/tree_two_pass", ITS_OWN},
 };

@@ -117,6 +117,43 @@ static void broken_sums_are_in_no_table_of_methods(void **state)
     assert_null(broken_find("kahan_sign", "no_such_order"));
 }
 
+/* Whether some fault is the accumulator's own: it cannot be done to plain additions in the same order. */
+static bool has_its_own_fault(const struct method *method, const struct method *plain)
+{
+    size_t faults;
+    const struct fault *fault = fault_table(&faults);
+    for (size_t f = 0; f < faults; f++)
+        if (fault[f].applies(method) && !fault[f].applies(plain))
+            return true;
+    return false;
+}
+
+static void every_accumulator_but_plain_has_a_fault_of_its_own(void **state)
+{
+    (void)state;
+    size_t methods;
+    const struct method *method = method_table(&methods), *plain = method_find("plain/tree_two_pass");
+    for (size_t m = 0; m < methods; m++)
+        if (method[m].role == SUMS && strcmp(method[m].order, plain->order) == 0 && &method[m] != plain &&
+            !has_its_own_fault(&method[m], plain))
+            fail_msg("%s has no fault of its own; say in kernels/accumulators/%s.h what is left of it without its "
+                     "compensation (TRAITS, kernels/traits.h), or break it in kernels/broken/",
+                     method[m].accumulator, method[m].accumulator);
+    assert_false(has_its_own_fault(plain, plain)); /* the twin */
+}
+
+static void only_plain_has_no_advantage_over_plain_additions(void **state)
+{
+    (void)state;
+    size_t methods;
+    const struct method *method = method_table(&methods), *plain = method_find("plain/serial");
+    for (size_t m = 0; m < methods; m++)
+        if (method[m].role == SUMS && !method[m].accumulator_traits->advantage &&
+            strcmp(method[m].accumulator, plain->accumulator) != 0)
+            fail_msg("%s says that it is plain additions; see kernels/traits.h", method[m].accumulator);
+    assert_null(plain->accumulator_traits->advantage);
+}
+
 static bool applies_to_other_than_a_sum(const struct fault *fault, const struct method *method, void *context)
 {
     (void)context;
@@ -546,6 +583,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_unique_and_found),
+        cmocka_unit_test(every_accumulator_but_plain_has_a_fault_of_its_own),
+        cmocka_unit_test(only_plain_has_no_advantage_over_plain_additions),
         cmocka_unit_test(broken_sums_are_in_no_table_of_methods),
         cmocka_unit_test(faults_apply_to_sums_with_a_replay),
         cmocka_unit_test(every_fault_shows_in_every_method_that_it_applies_to),

@@ -37,7 +37,7 @@ static bool same_order(const struct method *a, const struct method *b)
 
 static bool is_plain(const struct method *method)
 {
-    return strcmp(method->accumulator, "plain") == 0;
+    return method->accumulator_traits->advantage == NULL;
 }
 
 /* Whether it is another method that adds up, always alike, and here. */
@@ -204,25 +204,6 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
         say_change(hypothesis->change, to);
 }
 
-/* What an accumulator has that plain summation lacks. */
-static const char *advantage_of(const char *accumulator)
-{
-    static const struct {
-        const char *accumulator, *advantage;
-    } advantages[] = {
-        {"kahan", "the compensation"},      {"kahan_two_sum", "the compensation"},
-        {"neumaier", "the compensation"},   {"kahan_naive_merge", "the compensation"},
-        {"sum2", "the compensation"},       {"klein", "the compensation"},
-        {"fabsum", "the compensation"},     {"fabsum_32", "the compensation"},
-        {"fabsum_512", "the compensation"}, {"binary64", "binary64"},
-        {"binary64_kahan", "binary64"},     {"double_float", "the low part"},
-    };
-    for (size_t i = 0; i < sizeof advantages / sizeof *advantages; i++)
-        if (strcmp(advantages[i].accumulator, accumulator) == 0)
-            return advantages[i].advantage;
-    return "the accumulator";
-}
-
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to)
 {
     if (hypothesis->kind == OTHER_LAUNCH)
@@ -230,7 +211,7 @@ void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_met
     if (hypothesis->kind != OTHER_METHOD)
         return;
     if (is_plain_in_order(hypothesis->method, claimed.method))
-        text_append(to, ": %s has no effect", advantage_of(claimed.method->accumulator));
+        text_append(to, ": %s has no effect", claimed.method->accumulator_traits->advantage);
     else if (same_accumulator(hypothesis->method, claimed.method))
         text_append(to, ": it adds in another order");
 }

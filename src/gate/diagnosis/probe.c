@@ -16,6 +16,7 @@ static const char *const specs[] = {
     "kahan_killer:n=4099",
     "binary64_killer:n=4099",
     "ties_mid:n=4099",
+    "exp_uniform:n=65539,range=30",       /* 128 blocks of fabsum_512 */
     "const:n=270003,value=0x1.ffffcp-11", /* 4,218 a thread, which is more than a bin of `binned` holds */
 };
 _Static_assert(sizeof specs / sizeof *specs <= PROBES_MOST, "room for all");

@@ -3,24 +3,12 @@
  */
 #include "src/gate/fault_tools.h"
 
-static const struct fault_replacement without[] = {
-    {"kahan", "plain"},
-    {"kahan_two_sum", "plain"},
-    {"kahan_naive_merge", "plain"},
-    {"neumaier", "plain"},
-    {"sum2", "plain"},
-    {"klein", "plain"},
-    {"double_float", "plain"},
-    {"binary64_kahan", "binary64"},
-    {0},
-};
-
 bool fault_is_compensated(const struct method *method)
 {
-    return fault_any_sum(method) && fault_replaced_by(without, method);
+    return fault_any_sum(method) && method->accumulator_traits->uncompensated;
 }
 
 enum status fault_no_compensation(const struct fault_call *call, float *result)
 {
-    return fault_replay_by(call, fault_replaced_by(without, call->method), result);
+    return fault_replay_by(call, call->method->accumulator_traits->uncompensated, result);
 }

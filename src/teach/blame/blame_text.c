@@ -252,19 +252,6 @@ static enum status print_additions(const struct page *page)
 
 /* ---- their bits ---- */
 
-/* What a state of one number is rounded to; others are worth what no format has. */
-static const struct format *format_of(const struct method *method)
-{
-    static const struct {
-        const char *accumulator;
-        const struct format *format;
-    } rows[] = {{"plain", &FORMAT_BINARY32}, {"binary64", &FORMAT_BINARY64}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(method->accumulator, rows[i].accumulator) == 0)
-            return rows[i].format;
-    return NULL;
-}
-
 /* "x17", where it is one element. */
 static const char *short_name(const struct span *span, const char *otherwise, char text[SPAN_TEXT])
 {
@@ -281,7 +268,7 @@ static void print_bits_of(const struct page *page, const struct blame_addition *
         .left = of->value[addition->left],
         .right = of->value[addition->right],
         .made = of->value[addition->node],
-        .format = format_of(page->method),
+        .format = page->method->accumulator_traits->state,
         .left_name = short_name(&addition->left_span, "left", left),
         .right_name = short_name(&addition->right_span, "right", right),
     };
@@ -298,7 +285,7 @@ static void print_bits(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const size_t most = blame->exact.n <= BLAME_LINES_MOST_N ? BITS_OF_MOST : 1;
-    if (!format_of(page->method) || blame->top_addition_count == 0)
+    if (!page->method->accumulator_traits->state || blame->top_addition_count == 0)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "Their bits; what stands behind the bar does not fit");

@@ -91,7 +91,7 @@ static enum status model_tree(const struct shuffle_request *request, const struc
     for (uint64_t k = 0; k < samples && status == OK; k++) {
         status = permute(request, k, base, n, x);
         if (status == OK)
-            status = stepper_find("plain")->walk(tree.joined, tree.count, x, see, &scatter, &computed);
+            status = stepper_find(method->accumulator)->walk(tree.joined, tree.count, x, see, &scatter, &computed);
     }
     if (scatter.finite)
         *model = (struct order_model){0, sqrt(scatter.variance / (double)samples)};
@@ -103,9 +103,9 @@ enum status order_model(const struct shuffle_request *request, const struct meth
                         uint64_t n, float *x, struct order_model *model)
 {
     *model = (struct order_model){NAN, NAN};
-    if (strcmp(method->accumulator, "plain") != 0 || n < 2 || n > ORDER_MODEL_MOST_N)
+    if (method->accumulator_traits->advantage || n < 2 || n > ORDER_MODEL_MOST_N)
         return OK;
-    if (strcmp(method->order, "serial") == 0)
+    if (method->order_traits->joins == NEVER_MERGES)
         return model_serial(request, base, n, x, model);
     return model_tree(request, method, base, n, x, model);
 }

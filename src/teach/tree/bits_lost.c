@@ -1,21 +1,6 @@
 #include "bits_lost.h"
 
 #include <math.h>
-#include <string.h>
-
-/* The accumulators whose state is one number. */
-static const struct {
-    const char *accumulator;
-    const struct format *format;
-} single[] = {{"plain", &FORMAT_BINARY32}, {"binary64", &FORMAT_BINARY64}};
-
-static const struct format *format_of(const struct method *method)
-{
-    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
-        if (strcmp(single[i].accumulator, method->accumulator) == 0)
-            return single[i].format;
-    return NULL;
-}
 
 /* The exponent of the last bit that is 1. */
 static int last_bit(double value)
@@ -36,7 +21,7 @@ static int last_place(double made, double error, const struct format *format)
 
 struct bits_lost bits_lost_in(const struct additions *of, uint32_t node)
 {
-    const struct format *format = format_of(of->method);
+    const struct format *format = of->method->accumulator_traits->state;
     const struct tape_node *joined = &of->tree.joined[node - 1];
     const double error = of->error[node];
     if (!format || joined->left == 0 || !isfinite(error))

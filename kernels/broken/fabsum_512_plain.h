@@ -1,0 +1,6 @@
+/* fabsum_plain with blocks of 512. */
+#define FABSUM_BLOCK 512
+#include "fabsum_plain.h"
+#define fabsum_512_add fabsum_512_add_plainly
+#define fabsum_512_merge fabsum_512_merge_plainly
+#define fabsum_512_round fabsum_512_round_plainly

@@ -1,0 +1,32 @@
+/* What others ask of an accumulator or an order, said beside its code: so nobody asks for its name. */
+#ifndef ULPSCOPE_TRAITS_H
+#define ULPSCOPE_TRAITS_H
+
+#include "src/base/fp.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct launch;
+
+/* Of an accumulator: TRAITS in its file (or in the one that it includes).  Who says nothing is compensated, and plain
+ * without that (kernels/methods.c). */
+struct accumulator_traits {
+    const char *advantage; /* over plain additions: "binary64"; NULL: it is plain additions */
+
+    /* The accumulator whose bits are left where the compensation is lost, and the one that is left where all numbers
+     * are binary32.  NULL: there is none. */
+    const char *uncompensated, *narrow;
+
+    const struct format *state; /* of a state that is one number; NULL: what a state is worth no format has */
+};
+
+/* Of an order: <id>_traits. */
+struct order_traits {
+    enum { ADDS_AND_MERGES, NEVER_MERGES, NEVER_ADDS } joins; /* adds: a number to a state that is not empty */
+
+    /* Stores the element that a thread adds first; false where that block has none.  NULL: no thread has its own. */
+    bool (*first)(uint64_t n, struct launch launch, uint64_t block, uint64_t thread, uint64_t *element);
+};
+
+#endif
