@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/matrix.md is what the commands on it print, and README names every family.
+# docs/matrix.md is what the commands on it print, and docs/generators.md names every family.
 #
 #   test_matrix_page.sh SOURCE_DIRECTORY PROGRAM
 set -u
@@ -52,11 +52,11 @@ fi
 
 missing=
 for family in $("$program" list generators | sed '/^$/,$d' | cut -d' ' -f1); do
-    grep -q -w "$family" "$source/README.md" || missing="$missing $family"
+    grep -q -w "$family" "$source/docs/generators.md" || missing="$missing $family"
 done
 if [ -z "$missing" ]; then
-    say ok "README names every family"
+    say ok "docs/generators.md names every family"
 else
-    say FAIL "README does not name$missing"
+    say FAIL "docs/generators.md does not name$missing"
 fi
 [ $failures -eq 0 ]
