@@ -8,33 +8,24 @@ bool report_colour;
 #include "formats.def"
 #undef FORMAT
 
-enum {
-#define FORMAT(id) FORMAT_##id,
+static const struct report_format *const table[] = {
+#define FORMAT(id) &report_##id,
 #include "formats.def"
 #undef FORMAT
-    FORMATS
 };
+enum { FORMATS = sizeof table / sizeof *table };
 
-/* The rows live in files of their own, and C has no constant that copies them; so the table is filled at first use. */
-const struct report_format *report_formats(size_t *count)
+const struct report_format *const *report_formats(size_t *count)
 {
-    static struct report_format table[FORMATS];
-    if (!table[0].id) {
-#define FORMAT(id) table[FORMAT_##id] = report_##id;
-#include "formats.def"
-#undef FORMAT
-    }
     *count = FORMATS;
     return table;
 }
 
 const struct report_format *report_find(const char *id)
 {
-    size_t count;
-    const struct report_format *formats = report_formats(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(formats[i].id, id) == 0)
-            return &formats[i];
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(table[i]->id, id) == 0)
+            return table[i];
     return NULL;
 }
 

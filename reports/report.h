@@ -25,7 +25,7 @@ struct report_format {
     enum status (*write)(const struct report *report, const char *path);
 };
 
-const struct report_format *report_formats(size_t *count);
+const struct report_format *const *report_formats(size_t *count);
 const struct report_format *report_find(const char *id);
 
 /* Whether it writes a folder of files. */

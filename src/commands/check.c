@@ -46,17 +46,17 @@ static const struct argp_option fixed_options[] = {
 static struct argp_option *all_options(void)
 {
     size_t outputs, count = sizeof fixed_options / sizeof *fixed_options - 1;
-    const struct check_output *output = check_outputs(&outputs);
+    const struct check_output *const *output = check_outputs(&outputs);
     struct argp_option *options = calloc(count + outputs + 1, sizeof *options);
     if (!options)
         return NULL;
     memcpy(options, fixed_options, count * sizeof *options);
     for (size_t i = 0; i < outputs; i++)
-        if (output[i].option)
-            options[count++] = (struct argp_option){.name = output[i].option,
+        if (output[i]->option)
+            options[count++] = (struct argp_option){.name = output[i]->option,
                                                     .key = OUTPUT_KEY + (int)i,
-                                                    .arg = output[i].argument,
-                                                    .doc = output[i].summary,
+                                                    .arg = output[i]->argument,
+                                                    .doc = output[i]->summary,
                                                     .group = 3};
     return options;
 }
@@ -230,13 +230,13 @@ static enum status write_outputs(const struct arguments *arguments, const struct
                                     .verbose = arguments->verbose};
     size_t outputs;
     bool stdout_is_taken = false;
-    const struct check_output *output = check_outputs(&outputs);
+    const struct check_output *const *output = check_outputs(&outputs);
     for (size_t i = 0; i < outputs; i++)
-        stdout_is_taken |= output[i].argument && arguments->paths[i] && strcmp(arguments->paths[i], "-") == 0;
+        stdout_is_taken |= output[i]->argument && arguments->paths[i] && strcmp(arguments->paths[i], "-") == 0;
     for (size_t i = 0; i < outputs; i++) {
-        const bool is_terminal = !output[i].option;
+        const bool is_terminal = !output[i]->option;
         if (is_terminal ? !stdout_is_taken : arguments->paths[i] != NULL)
-            TRY(output[i].write(&checked, is_terminal ? "-" : arguments->paths[i]));
+            TRY(output[i]->write(&checked, is_terminal ? "-" : arguments->paths[i]));
     }
     return OK;
 }

@@ -254,12 +254,12 @@ static enum status list_lessons(const struct request *request)
 static enum status list_formats(const struct request *request)
 {
     size_t count;
-    const struct report_format *formats = report_formats(&count);
+    const struct report_format *const *formats = report_formats(&count);
     (void)request;
     for (size_t i = 0; i < count; i++)
-        printf("%-9s %s%-10s %-13s %s\n", formats[i].id, formats[i].option ? "--" : "  ",
-               formats[i].option ? formats[i].option : "", formats[i].file_name ? formats[i].file_name : "",
-               formats[i].summary);
+        printf("%-9s %s%-10s %-13s %s\n", formats[i]->id, formats[i]->option ? "--" : "  ",
+               formats[i]->option ? formats[i]->option : "", formats[i]->file_name ? formats[i]->file_name : "",
+               formats[i]->summary);
     return OK;
 }
 

@@ -17,7 +17,7 @@ enum { EXPORT_KEY = 2048 }; /* + the index of a report format */
 struct argp_option *outputs_options(const struct argp_option *fixed, int group)
 {
     size_t formats, count = 0;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     while (fixed[count].name || fixed[count].doc)
         count++;
     struct argp_option *options = calloc(count + formats + 1, sizeof *options);
@@ -25,12 +25,12 @@ struct argp_option *outputs_options(const struct argp_option *fixed, int group)
         return NULL;
     memcpy(options, fixed, count * sizeof *options);
     for (size_t i = 0; i < formats; i++)
-        if (format[i].option)
+        if (format[i]->option)
             options[count++] = (struct argp_option){
-                .name = format[i].option,
+                .name = format[i]->option,
                 .key = EXPORT_KEY + (int)i,
-                .arg = report_is_folder(&format[i]) ? "DIR" : "FILE",
-                .doc = format[i].summary,
+                .arg = report_is_folder(format[i]) ? "DIR" : "FILE",
+                .doc = format[i]->summary,
                 .group = group,
             };
     return options;
@@ -66,11 +66,11 @@ static enum status check_folder(const struct report_format *format, const char *
 static enum status check_exports(const struct outputs *outputs)
 {
     size_t formats;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++) {
         const char *path = outputs->exports[i];
         if (path)
-            TRY(report_is_folder(&format[i]) ? check_folder(&format[i], path) : output_check(path));
+            TRY(report_is_folder(format[i]) ? check_folder(format[i], path) : output_check(path));
     }
     return OK;
 }
@@ -79,12 +79,12 @@ static enum status check_exports(const struct outputs *outputs)
 static enum status read_directory(struct outputs *outputs)
 {
     size_t formats;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     if (!output_is_stdout(outputs->directory))
         return OK;
     outputs->directory = NULL;
     for (size_t i = 0; i < formats; i++) {
-        if (strcmp(format[i].id, "csv") != 0)
+        if (strcmp(format[i]->id, "csv") != 0)
             continue;
         if (outputs->exports[i]) {
             complain("-o - and --csv %s name the same output; expected one of them", outputs->exports[i]);
@@ -138,12 +138,12 @@ static void remove_pictures(const char *folder)
 static void remove_old(const char *directory)
 {
     size_t formats;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++) {
         char *path = NULL;
-        if (!format[i].file_name || asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
+        if (!format[i]->file_name || asprintf(&path, "%s/%s", directory, format[i]->file_name) < 0)
             continue;
-        if (report_is_folder(&format[i]))
+        if (report_is_folder(format[i]))
             remove_pictures(path);
         else
             unlink(path);
@@ -154,14 +154,14 @@ static void remove_old(const char *directory)
 static enum status write_into_directory(const struct report *report, const char *directory)
 {
     size_t formats;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++) {
         char *path = NULL;
-        if (!format[i].file_name)
+        if (!format[i]->file_name)
             continue;
-        if (asprintf(&path, "%s/%s", directory, format[i].file_name) < 0)
+        if (asprintf(&path, "%s/%s", directory, format[i]->file_name) < 0)
             return out_of_memory("a file name");
-        const enum status status = format[i].write(report, path);
+        const enum status status = format[i]->write(report, path);
         free(path);
         TRY(status);
     }
@@ -172,7 +172,7 @@ enum status outputs_write(const struct outputs *outputs, const struct report *re
 {
     size_t formats;
     bool stdout_is_taken = false;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     if (outputs->directory) {
         remove_old(outputs->directory);
         TRY(write_into_directory(report, outputs->directory));
@@ -180,7 +180,7 @@ enum status outputs_write(const struct outputs *outputs, const struct report *re
     for (size_t i = 0; i < formats; i++) {
         if (!outputs->exports[i])
             continue;
-        TRY(format[i].write(report, outputs->exports[i]));
+        TRY(format[i]->write(report, outputs->exports[i]));
         stdout_is_taken |= output_is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)

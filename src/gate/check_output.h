@@ -20,6 +20,6 @@ struct check_output {
     enum status (*write)(const struct checked *checked, const char *path);
 };
 
-const struct check_output *check_outputs(size_t *count);
+const struct check_output *const *check_outputs(size_t *count);
 
 #endif

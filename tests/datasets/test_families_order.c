@@ -40,20 +40,18 @@ static float plain_sum_of(const char *family, const struct tree_request *of, con
 
 typedef void request_visitor(const struct tree_request *request);
 
-/* The 16 orders with plain summation, every launch that they can do, for one n. */
+/* Every order with plain summation, every launch that they can do, for one n. */
 static void for_each_order(uint64_t n, request_visitor *visit)
 {
-    size_t methods, orders = 0;
+    size_t methods;
     const struct method *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
         if (strcmp(table[m].accumulator, "plain") != 0)
             continue;
-        orders++;
         for (size_t l = 0; l < LAUNCHES; l++)
             if (can_do(&table[m], launches[l]))
                 visit(&(struct tree_request){"test", &table[m], n, launches[l]});
     }
-    assert_int_equal(orders, 16);
 }
 
 static void assert_refused(const char *text, const char *why)
@@ -213,14 +211,26 @@ static void lca_refuses_places_beyond_n_and_methods_without_a_tree(void **state)
 
 /* ---- gpu_grid and gpu_adjacent ---- */
 
-static bool is_grid_stride(const struct method *method)
+/* What a thread adds first, of so many elements; 0: nothing of its own. */
+static uint64_t first_of(const struct tree_request *of, uint64_t n, uint64_t block, uint64_t thread)
 {
+    const struct order_traits *order = of->method->order_traits;
     uint64_t element;
-    const struct tree_request request = {"test", method, 1 << 20, {3, 64}};
-    struct heard heard = listen_to_stderr();
-    const bool has_threads = order_aware_first(&request, 0, 1, &element) == OK;
-    heard_all(&heard);
-    return has_threads && strcmp(method->order, "blocked") != 0;
+    return order->first && order->first(n, of->launch, block, thread, &element) ? element : 0;
+}
+
+/* Blocks that have elements of their own: all, or the first alone. */
+static uint64_t blocks_of(const struct tree_request *of)
+{
+    return first_of(of, of->n, 1, 0) > 0 ? of->launch.blocks : 1;
+}
+
+/* From an element of a thread to its next, in an order with a grid whose threads start at as many of them each; 0: the
+ * place of a thread depends on n, or there are no threads. */
+static uint64_t stride_of(const struct tree_request *of)
+{
+    const uint64_t lanes = first_of(of, of->n, 0, 1);
+    return lanes == first_of(of, 4 * of->n, 0, 1) ? lanes * blocks_of(of) * of->launch.threads : 0;
 }
 
 static uint64_t place_of_minus_big(const struct dataset *data)
@@ -235,10 +245,8 @@ static uint64_t place_of_minus_big(const struct dataset *data)
 /* A thread of a grid-stride order that has two elements or more. */
 static void hold_gpu_grid(const struct tree_request *of)
 {
-    const uint64_t lanes = strcmp(of->method->order, "vector_two_pass") == 0 ? 4 : 1,
-                   blocks = strstr(of->method->order, "rows") ? 1 : of->launch.blocks,
-                   grid = lanes * blocks * of->launch.threads;
-    if (!is_grid_stride(of->method) || of->n <= grid || grid == 1)
+    const uint64_t grid = stride_of(of);
+    if (of->n <= grid || grid <= 1)
         return;
     struct dataset data = make_for("gpu_grid", of, "");
     assert_int_equal(place_of_minus_big(&data), grid);
@@ -324,12 +332,12 @@ static void threads_start_where_the_tree_says(void **state)
     size_t methods, held = 0;
     const struct method *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        const uint64_t blocks = table[m].replay && strstr(table[m].order, "rows") ? 1 : launch.blocks;
-        const struct tree_request of = {"test", &table[m], blocks * launch.threads * EACH, launch};
+        struct tree_request of = {"test", &table[m], (uint64_t)launch.blocks * launch.threads * EACH, launch};
         struct sum_tree tree;
-        if (strcmp(table[m].accumulator, "plain") != 0 ||
-            (!is_grid_stride(&table[m]) && strcmp(table[m].order, "blocked") != 0))
+        if (strcmp(table[m].accumulator, "plain") != 0 || !table[m].order_traits->first)
             continue;
+        const uint64_t blocks = blocks_of(&of);
+        of.n = blocks * launch.threads * EACH;
         assert_int_equal(sum_tree_make(&of, &tree), OK);
         for (uint64_t b = 0; b < blocks; b++)
             for (uint64_t t = 0; t < launch.threads; t++)
@@ -337,7 +345,7 @@ static void threads_start_where_the_tree_says(void **state)
         sum_tree_free(&tree);
         held++;
     }
-    assert_int_equal(held, 13); /* but for serial and the two pairwise */
+    assert_true(held > 0);
 }
 
 /* ---- shared_tree and warp ---- */

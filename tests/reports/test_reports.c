@@ -226,10 +226,9 @@ static void every_format_is_found_by_its_id(void **state)
 {
     (void)state;
     size_t count;
-    const struct report_format *formats = report_formats(&count);
-    assert_true(count >= 7);
+    const struct report_format *const *formats = report_formats(&count);
     for (size_t i = 0; i < count; i++)
-        assert_ptr_equal(report_find(formats[i].id), &formats[i]);
+        assert_ptr_equal(report_find(formats[i]->id), formats[i]);
     assert_null(report_find("pdf"));
 }
 

@@ -41,20 +41,19 @@ static void fill(float *x, uint64_t n, int exponents)
         x[i] = ldexpf((float)below(1 << 24) - 0x1p23f, (int)below((uint64_t)exponents) - exponents / 2);
 }
 
-/* 10,000 data sets for each of the 16 plain orders, which take turns through the launches. */
+/* 10,000 data sets for each plain order, which take turns through the launches. */
 static void local_errors_of_every_plain_order_add_up(void **state)
 {
     (void)state;
     enum { SETS = 10000, N = 300 };
     float x[N];
-    size_t count, orders = 0;
+    size_t count;
     const struct method *table = method_table(&count);
     seed_random(11);
     for (size_t m = 0; m < count; m++) {
         if (strcmp(table[m].accumulator, "plain") != 0)
             continue;
         struct numbers numbers = {.x = x};
-        orders++;
         for (size_t l = 0; numbers.added_up < SETS; l++) {
             const uint64_t n = l % 100 == 0 ? N : below(40);
             if (!can_do(&table[m], launches[l % LAUNCHES]))
@@ -65,7 +64,6 @@ static void local_errors_of_every_plain_order_add_up(void **state)
             exact_free(&numbers.exact);
         }
     }
-    assert_int_equal(orders, 16);
 }
 
 static void local_errors_of_every_method_add_up(void **state)

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum presence {
     ALL,
     KERNELS, /* a replay is the same on every machine */
     FILES,   /* of data that are computed there is none */
+    NONE,    /* of a metric without statistics */
 };
 
 struct field {
@@ -304,24 +306,40 @@ static enum status read_errors(const struct place *place, const json_t *value, c
 
 #define AT(member) offsetof(struct baseline_series, member)
 
-static const struct field fields[] = {
-    {"backward_error", ALL, METRIC_backward_error, write_errors, read_errors},
+static struct field fields[] = {
+#define METRIC(id, summarised, unit, meaning) {#id, summarised ? ALL : NONE, METRIC_##id, write_errors, read_errors},
+#include "src/measure/metrics.def"
+#undef METRIC
     {"bits", ALL, AT(bits), write_hash, read_hash},
-    {"bound_ratio", ALL, METRIC_bound_ratio, write_errors, read_errors},
     {"count", ALL, AT(trials), write_whole, read_whole},
     {"device", KERNELS, AT(device), write_text, read_text},
     {"file", FILES, AT(file), write_hash, read_hash},
     {"n", ALL, AT(n), write_whole, read_whole},
     {"nonfinite", ALL, AT(nonfinite), write_whole, read_whole},
-    {"relative_error", ALL, METRIC_relative_error, write_errors, read_errors},
     {"spread", ALL, AT(spread), write_spread, read_spread},
     {"toolkit", KERNELS, AT(toolkit), write_text, read_text},
-    {"ulp_error", ALL, METRIC_ulp_error, write_errors, read_errors},
     {"unstable", KERNELS, AT(unstable), write_flag, read_flag},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 #undef AT
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct field *)a)->key, ((const struct field *)b)->key);
+}
+
+static void sort_fields(void)
+{
+    qsort(fields, FIELDS, sizeof *fields, by_key);
+}
+
+static const struct field *sorted_fields(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, sort_fields);
+    return fields;
+}
 
 static bool has(const struct baseline_series *line, const struct field *field)
 {
@@ -331,11 +349,14 @@ static bool has(const struct baseline_series *line, const struct field *field)
 
 void write_fields(struct line_writer *to, const struct baseline_series *line)
 {
+    const struct field *field = sorted_fields();
+    const char *before = "{";
     for (size_t i = 0; i < FIELDS; i++) {
-        if (!has(line, &fields[i]))
+        if (!has(line, &field[i]))
             continue;
-        fprintf(to->file, "%s\"%s\": ", i == 0 ? "{" : ", ", fields[i].key);
-        fields[i].write(to, line, &fields[i]);
+        fprintf(to->file, "%s\"%s\": ", before, field[i].key);
+        field[i].write(to, line, &field[i]);
+        before = ", ";
     }
     fputc('}', to->file);
 }
@@ -343,9 +364,11 @@ void write_fields(struct line_writer *to, const struct baseline_series *line)
 /* None is counted that was not summed. */
 static enum status check_counts(struct place place, const struct baseline_series *line)
 {
+    const struct field *field = sorted_fields();
     for (size_t i = 0; i < FIELDS; i++) {
-        place.key = fields[i].key;
-        if (fields[i].read == read_errors && !(line->values[fields[i].at][GATE_COUNT] <= (double)line->trials))
+        place.key = field[i].key;
+        if (field[i].read == read_errors && has(line, &field[i]) &&
+            !(line->values[field[i].at][GATE_COUNT] <= (double)line->trials))
             return refuse_place(&place, "expected no more sums than the series has, %" PRIu64, line->trials);
     }
     place.key = line->trials == 0 ? "count" : "nonfinite";
@@ -365,16 +388,17 @@ static bool should_have(const json_t *object, const struct baseline_series *line
 enum status read_fields(const struct place *above, const json_t *object, struct baseline_series *line)
 {
     struct place place = *above;
+    const struct field *field = sorted_fields();
     const char *keys[FIELDS];
     size_t count = 0;
     for (size_t i = 0; i < FIELDS; i++)
-        if (should_have(object, line, &fields[i]))
-            keys[count++] = fields[i].key;
+        if (should_have(object, line, &field[i]))
+            keys[count++] = field[i].key;
     TRY(check_keys(&place, object, keys, count));
     for (size_t i = 0; i < FIELDS; i++) {
-        place.key = fields[i].key;
-        if (should_have(object, line, &fields[i]))
-            TRY(fields[i].read(&place, json_object_get(object, fields[i].key), &fields[i], line));
+        place.key = field[i].key;
+        if (should_have(object, line, &field[i]))
+            TRY(field[i].read(&place, json_object_get(object, field[i].key), &field[i], line));
     }
     return check_counts(*above, line);
 }

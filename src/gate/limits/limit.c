@@ -46,6 +46,11 @@ const char *gate_unit(int metric, enum gate_statistic statistic)
     return subject < METRICS ? metric_table[subject].unit : units[subject];
 }
 
+static bool is_in_ulp(int subject)
+{
+    return subject == GATE_SPREAD || (subject < METRICS && strcmp(metric_table[subject].unit, "ulp") == 0);
+}
+
 /* ---- what is refused ---- */
 
 enum { WRONG_SIZE = 512, HINT_SIZE = 64 };
@@ -76,16 +81,15 @@ static const char *takes(const struct reading *reading)
 {
 #define AN_ERROR(number) "a number" number ", baseline*X, bound*X or auto"
     static const char *const expected[SUBJECTS] = {
-        [METRIC_relative_error] = AN_ERROR(" like 4u, 0.1% or 0x1p-20"),
-        [METRIC_ulp_error] = AN_ERROR(" of ulp like 1.5ulp"),
-        [METRIC_backward_error] = AN_ERROR(" like 4u, 0.1% or 0x1p-20"),
         [METRIC_bound_ratio] = "a number up to 1 like 0.5 or 50%, baseline*X or auto",
         [GATE_SPREAD] = AN_ERROR(" of ulp like 0 or 1.5ulp"),
         [GATE_NONFINITE] = "a whole number of sums like 0, baseline*X or auto",
         [COUNT_OF_SUMS] = "a whole number of sums like 100",
     };
+    if (expected[reading->subject])
+        return expected[reading->subject];
+    return is_in_ulp(reading->subject) ? AN_ERROR(" of ulp like 1.5ulp") : AN_ERROR(" like 4u, 0.1% or 0x1p-20");
 #undef AN_ERROR
-    return expected[reading->subject];
 }
 
 /* "; did you mean "ulp"?", or nothing. */
@@ -212,17 +216,21 @@ static enum status read_form(const struct reading *reading)
 
 /* ---- numbers and their units ---- */
 
-#define OF(metric) (1u << (metric))
-#define OF_QUOTIENTS (OF(METRIC_relative_error) | OF(METRIC_backward_error))
 static const struct unit {
     const char *text;
-    double parts;     /* of it are 1 */
-    unsigned metrics; /* that have it */
-} units[] = {
-    {"ulp", 1, OF(METRIC_ulp_error) | OF(GATE_SPREAD)},
-    {"u", 0x1p24, OF_QUOTIENTS},
-    {"%", 100, OF_QUOTIENTS | OF(METRIC_bound_ratio)},
-};
+    double parts; /* of it are 1 */
+} units[] = {{"ulp", 1}, {"u", 0x1p24}, {"%", 100}};
+enum { ULP, U };
+
+/* ulp is of what is measured in ulps; the others are of quotients, but u of no share. */
+static bool has_unit(int subject, const struct unit *unit)
+{
+    if (is_in_ulp(subject) || subject >= METRICS)
+        return is_in_ulp(subject) && unit == &units[ULP];
+    return metric_table[subject].summarised && unit != &units[ULP] &&
+           !(unit == &units[U] && subject == METRIC_bound_ratio);
+}
+
 enum { UNITS = sizeof units / sizeof *units };
 
 static enum status unknown_unit(const struct reading *reading, const char *text)
@@ -239,7 +247,7 @@ static enum status unit_of_others(const struct reading *reading, const struct un
 {
     struct text others = {0};
     for (int metric = 0; metric < GATE_METRICS; metric++)
-        if (unit->metrics & OF(metric))
+        if (has_unit(metric, unit))
             text_append(&others, "%s%s", others.text ? ", " : "", gate_metric_names[metric]);
     char *names = text_take(&others);
     if (!names)
@@ -259,7 +267,7 @@ static enum status convert(const struct reading *reading, const char *text)
         i++;
     if (i == UNITS)
         return unknown_unit(reading, text);
-    if (!(units[i].metrics & OF(reading->subject)))
+    if (!has_unit(reading->subject, &units[i]))
         return unit_of_others(reading, &units[i]);
     reading->limit->number /= units[i].parts;
     if (units[i].parts != 1) {
@@ -318,7 +326,7 @@ enum status limit_read(const char *text, const char *where, int metric, enum gat
     *limit = (struct limit){.kind = LIMIT_NUMBER};
     if (metric == GATE_BITS)
         return refuse(&reading, "is a number, and bits are the same or not; expected same: exact or same: baseline");
-    if (metric == METRIC_abs_error)
+    if (metric < METRICS && !metric_table[metric].summarised)
         return refuse(&reading, "is of a metric without statistics; expected another metric");
     if (isalpha((unsigned char)*text))
         TRY(read_form(&reading));
