@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const change_words[CHANGES] = {
-    [CHANGE_NONE] = "same", [CHANGE_BETTER] = "better", [CHANGE_WORSE] = "worse", [CHANGE_UNKNOWN] = "unknown"};
-
-const char *const unlike_words[UNLIKES] = {[ALIKE] = "",
-                                           [OTHER_SEED] = "other seed",
-                                           [OTHER_TRIALS] = "other trials",
-                                           [OTHER_DATA] = "other data",
-                                           [ARRIVAL] = "order of arrival"};
-
 /* ---- partners ---- */
 
 static int by_name(const struct series *a, const struct series *b)
@@ -82,48 +73,12 @@ static void find_partners(const struct results *first, struct candidates *candid
             partners[i] = take_partner(candidates, &first->series[i], true);
 }
 
-/* ---- what became of the error ---- */
+/* ---- pairs ---- */
 
 double series_error(const struct series *series)
 {
     return series->worst_ulp_error;
 }
-
-/* Two NaN are the same only if all bits are. */
-static enum change change_of(double first, double other, bool same_bits)
-{
-    const int order = error_order(other, first);
-    if (order == 0)
-        return isnan(first) && !same_bits ? CHANGE_UNKNOWN : CHANGE_NONE;
-    return order < 0 ? CHANGE_BETTER : CHANGE_WORSE;
-}
-
-static double factor_of(double first, double other)
-{
-    return first == other || (isnan(first) && isnan(other)) ? 1 : other / first;
-}
-
-/* The largest error; where it is the same, the median. */
-static void judge(struct series_pair *pair)
-{
-    const bool same_bits = pair->common > 0 && pair->differ == 0;
-    const double maxima[] = {series_error(pair->first), series_error(pair->other)};
-    const double medians[] = {pair->first->statistics[METRIC_ulp_error].p50,
-                              pair->other->statistics[METRIC_ulp_error].p50};
-    pair->factor = 1;
-    pair->change = CHANGE_UNKNOWN;
-    if (pair->unlike != ALIKE)
-        return;
-    pair->change = change_of(maxima[0], maxima[1], same_bits);
-    pair->factor = factor_of(maxima[0], maxima[1]);
-    if (pair->change == CHANGE_NONE && !same_bits) {
-        pair->in_median = true;
-        pair->change = change_of(medians[0], medians[1], isnan(medians[0]));
-        pair->factor = factor_of(medians[0], medians[1]);
-    }
-}
-
-/* ---- pairs ---- */
 
 static bool is_kernel(const struct series *series)
 {
@@ -131,10 +86,24 @@ static bool is_kernel(const struct series *series)
 }
 
 /* A kernel runs `repeats` times a trial, a replay once. */
-static uint64_t trials_of(const struct results *results, const struct series *series)
+static void fold_repeats(const struct results *results, const struct series *series, struct held *held)
 {
-    const uint64_t repeats = results->study.repeats;
-    return is_kernel(series) && repeats > 1 ? series->count / repeats : series->count;
+    const uint64_t repeats = is_kernel(series) && results->study.repeats > 1 ? results->study.repeats : 1;
+    held->sums /= repeats;
+    held->nonfinite /= repeats;
+}
+
+static void judge(const struct comparison *comparison, struct series_pair *pair)
+{
+    struct held first = held_of(comparison->first, pair->first), other = held_of(comparison->other, pair->other);
+    if (is_kernel(pair->first) != is_kernel(pair->other)) {
+        fold_repeats(comparison->first, pair->first, &first);
+        fold_repeats(comparison->other, pair->other, &other);
+    }
+    pair->judged = became_judge(&first, &other);
+    if (pair->other_data && pair->judged.became != BECAME_NOT_COMPARABLE)
+        pair->judged =
+            (struct judgement){.became = BECAME_NOT_COMPARABLE, .factor = 1, .why = "other data of the same spec"};
 }
 
 static bool same_hash(const struct series *first, const struct series *other)
@@ -145,16 +114,14 @@ static bool same_hash(const struct series *first, const struct series *other)
 static struct series_pair pair_of(const struct comparison *comparison, const struct series *first,
                                   const struct series *other)
 {
-    struct series_pair pair = {.first = first, .other = other};
-    if (comparison->first->study.seed != comparison->other->study.seed)
-        pair.unlike = OTHER_SEED;
-    else if (series_is_unordered(comparison->first, first) || series_is_unordered(comparison->other, other))
-        pair.unlike = ARRIVAL;
-    else if (trials_of(comparison->first, first) != trials_of(comparison->other, other))
-        pair.unlike = OTHER_TRIALS;
-    if (pair.unlike != OTHER_SEED && same_hash(first, other))
-        pair.common = first->count;
-    return pair;
+    const bool same_seed = comparison->first->study.seed == comparison->other->study.seed;
+    const bool is_unordered =
+        series_is_unordered(comparison->first, first) || series_is_unordered(comparison->other, other);
+    const bool same = same_seed && same_hash(first, other);
+    return (struct series_pair){.first = first,
+                                .other = other,
+                                .in_question = same_seed && !is_unordered && !same,
+                                .common = same ? first->count : 0};
 }
 
 static enum status make_pairs(struct comparison *comparison, const struct series *const *partners)
@@ -169,11 +136,10 @@ static enum status make_pairs(struct comparison *comparison, const struct series
     TRY(comparison_read_rows(comparison));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         struct series_pair *pair = &comparison->pairs[i];
-        judge(pair);
+        judge(comparison, pair);
         comparison->with_bits += pair->common > 0;
         comparison->other_bits += pair->differ > 0;
-        comparison->by_change[pair->change]++;
-        comparison->unlike += pair->unlike != ALIKE;
+        comparison->by[pair->judged.became]++;
         comparison->across_backends += is_kernel(pair->first) != is_kernel(pair->other);
     }
     return OK;
@@ -183,7 +149,7 @@ static enum status make_pairs(struct comparison *comparison, const struct series
 
 static bool has_changed(const struct series_pair *pair)
 {
-    return pair->differ > 0 || pair->change == CHANGE_BETTER || pair->change == CHANGE_WORSE;
+    return pair->differ > 0 || pair->judged.became == BECAME_BETTER || pair->judged.became == BECAME_WORSE;
 }
 
 struct ranked {
@@ -207,16 +173,17 @@ static int by_harm(const void *left, const void *right)
 
 static struct ranked rank_of(const struct comparison *comparison, size_t index)
 {
-    static const int ranks[CHANGES] = {
-        [CHANGE_WORSE] = 0, [CHANGE_UNKNOWN] = 1, [CHANGE_NONE] = 2, [CHANGE_BETTER] = 3};
+    static const int ranks[BECAMES] = {
+        [BECAME_WORSE] = 0, [BECAME_NOT_COMPARABLE] = 1, [BECAME_SAME] = 2, [BECAME_BETTER] = 3};
     const struct series_pair *pair = &comparison->pairs[index];
-    const bool number = !isnan(pair->factor);
+    const enum became became = pair->judged.became;
+    const bool number = !isnan(pair->judged.factor);
     return (struct ranked){
         .index = index,
-        .rank = ranks[pair->change],
-        .factor = number                          ? pair->factor
-                  : pair->change == CHANGE_BETTER ? -1
-                                                  : INFINITY,
+        .rank = ranks[became],
+        .factor = number                    ? pair->judged.factor
+                  : became == BECAME_BETTER ? -1
+                                            : INFINITY,
         .share = pair->common ? (double)pair->differ / (double)pair->common : 0,
     };
 }
@@ -449,7 +416,7 @@ static void append_bits(struct text *text, const struct comparison *comparison, 
         text_append(text, "%s and %s have no series in common", other, first);
     else if (compared == 0)
         text_append(text, "%s and %s have no sum of the same data in common: %s", other, first,
-                    unlike_words[comparison->pairs[0].unlike]);
+                    comparison->pairs[0].judged.why);
     else if (comparison->other_bits > 0)
         text_append(text, "%s differs from %s in the bits of %" PRIu64 " of %" PRIu64 " series", other, first,
                     comparison->other_bits, compared);
@@ -462,7 +429,8 @@ static void append_bits(struct text *text, const struct comparison *comparison, 
 char *comparison_sentence(const struct comparison *comparison, const char *first, const char *other)
 {
     struct text text = {0};
-    const uint64_t worse = comparison->by_change[CHANGE_WORSE], better = comparison->by_change[CHANGE_BETTER];
+    const uint64_t worse = comparison->by[BECAME_WORSE], better = comparison->by[BECAME_BETTER],
+                   not_comparable = comparison->by[BECAME_NOT_COMPARABLE];
     const struct {
         uint64_t count;
         const char *word;
@@ -470,8 +438,8 @@ char *comparison_sentence(const struct comparison *comparison, const char *first
     append_bits(&text, comparison, first, other);
     if (worse + better > 0)
         text_append(&text, "; worse in %" PRIu64 ", better in %" PRIu64, worse, better);
-    if (comparison->unlike > 0 && comparison->with_bits > 0)
-        text_append(&text, "; the errors of %" PRIu64 " cannot be compared", comparison->unlike);
+    if (not_comparable > 0 && comparison->with_bits > 0)
+        text_append(&text, "; the errors of %" PRIu64 " are not comparable", not_comparable);
     const char *separator = "; ";
     for (size_t i = 0; i < sizeof lone / sizeof *lone; i++)
         if (lone[i].count > 0) {

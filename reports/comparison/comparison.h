@@ -12,39 +12,16 @@
 #define ULPSCOPE_COMPARISON_H
 
 #include "reports/report.h"
-
-/* What became of the error: of its largest value, and where that is the same, of its median. */
-enum change {
-    CHANGE_NONE,
-    CHANGE_BETTER,
-    CHANGE_WORSE,   /* a NaN where there was a number is worse */
-    CHANGE_UNKNOWN, /* of other sums, or a NaN in both whose bits are not the same */
-    CHANGES
-};
-
-extern const char *const change_words[CHANGES]; /* "same", "better", "worse", "unknown" */
-
-/* Why the errors of two series say nothing of each other. */
-enum unlike {
-    ALIKE,
-    OTHER_SEED,
-    OTHER_TRIALS, /* more of them have larger errors */
-    OTHER_DATA,   /* of one spec: a file or a family was changed */
-    ARRIVAL,      /* a kernel with atomics: other bits each time */
-    UNLIKES
-};
-
-extern const char *const unlike_words[UNLIKES]; /* "", "other seed", "other trials" ... */
+#include "src/results/became.h"
 
 /* A series of the first run and its partner in the other. */
 struct series_pair {
     const struct series *first, *other;
-    uint64_t common; /* sums of the same trial and repeat of the same data, whose bits were held against each other */
-    uint64_t differ; /* of these: have other bits */
-    enum unlike unlike;
-    enum change change;
-    bool in_median; /* the largest errors are the same, and `change` is that of the median */
-    double factor;  /* the other's error as a multiple of the first's, of the value that `change` is of; 1: the same */
+    bool in_question; /* the rows may have bits in common */
+    uint64_t common;  /* sums of the same trial and repeat of the same data, whose bits were held against each other */
+    uint64_t differ;  /* of these: have other bits */
+    bool other_data;  /* of one spec: a file or a family was changed */
+    struct judgement judged;
 };
 
 /* Series of one run that have no partner, by what the other run lacks. */
@@ -84,7 +61,7 @@ struct comparison {
 
     /* Of the pairs. */
     uint64_t with_bits; /* whose bits were held against each other, or some of them */
-    uint64_t other_bits, by_change[CHANGES], unlike, across_backends;
+    uint64_t other_bits, by[BECAMES], across_backends;
 };
 
 /* Reads the rows of both runs where the hashes of their bits differ.  Free it also after a failure. */

@@ -23,6 +23,7 @@ static const char *bits_word(const struct series_pair *pair)
 
 static json_t *pair_json(struct json_builder *builder, const struct series_pair *pair)
 {
+    const struct judgement *judged = &pair->judged;
     json_t *object = json_object();
     json_put(builder, object, "method", json_text(pair->first->method));
     json_put(builder, object, "data", json_text(pair->first->data));
@@ -32,10 +33,10 @@ static json_t *pair_json(struct json_builder *builder, const struct series_pair 
     json_put(builder, object, "bits", json_text(bits_word(pair)));
     json_put(builder, object, "sums_compared", json_count(pair->common));
     json_put(builder, object, "sums_differ", json_count(pair->differ));
-    json_put(builder, object, "error", json_text(change_words[pair->change]));
-    json_put(builder, object, "error_of", json_text(pair->in_median ? "p50" : "max"));
-    json_put_number(builder, object, "factor", pair->factor);
-    json_put(builder, object, "unlike", pair->unlike == ALIKE ? json_null() : json_text(unlike_words[pair->unlike]));
+    json_put(builder, object, "error", json_text(became_words[judged->became]));
+    json_put(builder, object, "error_of", judged->decided ? json_text(decider_words[judged->decided]) : json_null());
+    json_put_number(builder, object, "factor", judged->factor);
+    json_put(builder, object, "why", *judged->why ? json_text(judged->why) : json_null());
     return object;
 }
 
@@ -111,11 +112,10 @@ static json_t *counts_json(struct json_builder *builder, const struct comparison
         {"series", comparison->pair_count},
         {"bits_compared", comparison->with_bits},
         {"bits_differ", comparison->other_bits},
-        {"worse", comparison->by_change[CHANGE_WORSE]},
-        {"better", comparison->by_change[CHANGE_BETTER]},
-        {"same", comparison->by_change[CHANGE_NONE]},
-        {"unknown", comparison->by_change[CHANGE_UNKNOWN]},
-        {"unlike", comparison->unlike},
+        {"worse", comparison->by[BECAME_WORSE]},
+        {"better", comparison->by[BECAME_BETTER]},
+        {"same", comparison->by[BECAME_SAME]},
+        {"not_comparable", comparison->by[BECAME_NOT_COMPARABLE]},
         {"across_backends", comparison->across_backends},
         {"new", comparison->added.series},
         {"missing", comparison->missing.series},

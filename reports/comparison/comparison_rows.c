@@ -18,7 +18,6 @@ struct kept {
 struct ledger {
     struct kept *rows;
     size_t count, capacity, cursor;
-    uint64_t other_data;
 };
 
 /* Where the rows of a series stand in the store, and which pair it is of. */
@@ -37,11 +36,6 @@ struct reading {
     struct ledger *ledgers; /* one a pair */
     struct places places;   /* of the run that is being read */
 };
-
-static bool is_in_question(const struct series_pair *pair)
-{
-    return pair->common == 0 && pair->unlike != OTHER_SEED && pair->unlike != ARRIVAL;
-}
 
 /* ---- places ---- */
 
@@ -84,7 +78,7 @@ static enum status find_places(struct reading *reading, bool other)
     reading->places = (struct places){list, 0};
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct series_pair *pair = &comparison->pairs[i];
-        if (is_in_question(pair))
+        if (pair->in_question)
             list[reading->places.count++] = place_of(study, other ? pair->other : pair->first, i);
     }
     qsort(list, reading->places.count, sizeof *list, by_place);
@@ -144,7 +138,7 @@ static enum status compare_row(void *context, const struct result_bits *row)
     if (kept->trial != row->trial || kept->repeat != row->repeat)
         return OK;
     if (kept->exact != hash_of(row->exact)) {
-        ledger->other_data++;
+        pair->other_data = true;
         return OK;
     }
     pair->common++;
@@ -169,11 +163,8 @@ enum status comparison_read_rows(struct comparison *comparison)
 {
     struct reading reading = {comparison, calloc(comparison->pair_count + 1, sizeof *reading.ledgers), {NULL, 0}};
     const enum status status = reading.ledgers ? read_both(&reading) : out_of_memory("the comparison");
-    for (size_t i = 0; reading.ledgers && i < comparison->pair_count; i++) {
-        if (reading.ledgers[i].other_data > 0)
-            comparison->pairs[i].unlike = OTHER_DATA;
+    for (size_t i = 0; reading.ledgers && i < comparison->pair_count; i++)
         free(reading.ledgers[i].rows);
-    }
     free(reading.ledgers);
     free(reading.places.list);
     return status;

@@ -4,8 +4,8 @@
 
 #include "comparison.h"
 
-/* Fills `common` and `differ` of every pair that has rows to be read: those of one seed whose hashes differ.  Where
- * sums of one trial and repeat are of other data, the pair says so. */
+/* Fills `common` and `differ` of every pair in question.  Where sums of one trial and repeat are of other data, the
+ * pair says so. */
 enum status comparison_read_rows(struct comparison *comparison);
 
 #endif

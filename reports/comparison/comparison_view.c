@@ -121,32 +121,34 @@ static struct shown what_varies(const struct comparison *comparison)
     return shown;
 }
 
-/* "worse, x 2.40"; "same" */
-static void set_change(struct grid *grid, size_t column, const struct series_pair *pair)
+/* "worse, x 2.40"; "same"; "not comparable: seed 1 against 2" */
+static void set_change(struct grid *grid, size_t column, const struct judgement *judged)
 {
-    static const enum tone tones[CHANGES] = {[CHANGE_BETTER] = TONE_GOOD, [CHANGE_WORSE] = TONE_BAD};
+    static const enum tone tones[BECAMES] = {[BECAME_BETTER] = TONE_GOOD, [BECAME_WORSE] = TONE_BAD};
+    const char *word = became_words[judged->became];
     char factor[NUMBER_TEXT];
-    write_rounded(pair->factor, factor);
-    if (pair->unlike != ALIKE)
-        grid_set(grid, column, TONE_PLAIN, "%s", unlike_words[pair->unlike]);
-    else if (pair->factor == 1 || !isfinite(pair->factor))
-        grid_set(grid, column, tones[pair->change], "%s", change_words[pair->change]);
+    write_rounded(judged->factor, factor);
+    if (*judged->why)
+        grid_set(grid, column, TONE_PLAIN, "%s: %s", word, judged->why);
+    else if (judged->factor == 1 || !isfinite(judged->factor))
+        grid_set(grid, column, tones[judged->became], "%s", word);
     else
-        grid_set(grid, column, tones[pair->change], "%s, x %s", change_words[pair->change], factor);
+        grid_set(grid, column, tones[judged->became], "%s, x %s", word, factor);
 }
 
-/* "max 0.48 | 1.15", or the medians where these decided. */
+/* "max 0.48 | 1.15", or what else decided. */
 static void set_errors(struct grid *grid, size_t column, const struct series_pair *pair)
 {
-    const bool medians = pair->in_median && pair->change != CHANGE_NONE;
-    const double first = medians ? pair->first->statistics[METRIC_ulp_error].p50 : series_error(pair->first);
-    const double other = medians ? pair->other->statistics[METRIC_ulp_error].p50 : series_error(pair->other);
+    const struct judgement *judged = &pair->judged;
+    const double first = judged->decided ? judged->then : series_error(pair->first);
+    const double other = judged->decided ? judged->now : series_error(pair->other);
     char texts[2][NUMBER_TEXT];
     write_rounded(first, texts[0]);
     write_rounded(other, texts[1]);
     const bool same = strcmp(texts[0], texts[1]) == 0;
     grid_set(grid, column, isfinite(first) && isfinite(other) ? TONE_PLAIN : TONE_BAD, "%s %s%s%s",
-             medians ? "median" : "max", texts[0], same ? "" : " | ", same ? "" : texts[1]);
+             judged->decided ? decider_words[judged->decided] : "max", texts[0], same ? "" : " | ",
+             same ? "" : texts[1]);
 }
 
 static void head_changed(struct grid *grid, const struct maker *maker, struct shown shown)
@@ -177,7 +179,7 @@ static void changed_row(struct grid *grid, const struct series_pair *pair, struc
     if (shown.backend)
         grid_set(grid, c++, TONE_PLAIN, "%s%s%s", first->backend, one_backend ? "" : " | ",
                  one_backend ? "" : other->backend);
-    set_change(grid, c++, pair);
+    set_change(grid, c++, &pair->judged);
     if (pair->common == 0)
         grid_set(grid, c++, TONE_PLAIN, "-");
     else
@@ -195,9 +197,10 @@ static struct grid make_changed(const struct maker *maker, char **note)
     head_changed(&grid, maker, shown);
     for (size_t i = 0; i < count; i++)
         changed_row(&grid, &comparison->pairs[comparison->changed[i]], shown);
-    text_append(&text,
-                "Series with other errors (the largest in ulp; where that is the same, the median) or other bits, "
-                "worst first");
+    text_append(
+        &text,
+        "Series with other errors (the first that differs decides; wrong NaN and infinities, the largest in ulp, p99, "
+        "p50) or other bits, worst first");
     if (count < comparison->changed_count)
         text_append(&text, "; the first %zu of %zu, all of which --json lists", count, comparison->changed_count);
     text_append(&text, ".");
@@ -234,8 +237,8 @@ static void add_pair(struct sides *sides, const struct series_pair *pair)
     struct side *side = &sides->list[pair->first->entry * study->method_count + m];
     outcome_add(&side->first, pair->first);
     outcome_add(&side->other, pair->other);
-    side->worse |= pair->change == CHANGE_WORSE;
-    side->better |= pair->change == CHANGE_BETTER;
+    side->worse |= pair->judged.became == BECAME_WORSE;
+    side->better |= pair->judged.became == BECAME_BETTER;
     sides->has_entry[pair->first->entry] = sides->has_method[m] = true;
 }
 

@@ -304,7 +304,8 @@ enum { ACTIONS = sizeof actions / sizeof *actions };
 static const struct argp_option options[] = {
     {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Folder of the baselines (default baselines)", 0},
     {"update", UPDATE, NULL, 0,
-     "save: replace the baseline, unless something got worse, is missing or cannot be compared; never where CI=true",
+     "save: replace the baseline, unless something got worse, is missing or of another study or device; never where "
+     "CI=true",
      0},
     {"accept-worse", ACCEPT_WORSE, NULL, 0, "save --update: replace it also then", 0},
     {"markdown", MARKDOWN, "FILE", 0, "diff: write a Markdown table there, for a comment; - for stdout", 0},

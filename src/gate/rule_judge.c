@@ -217,7 +217,7 @@ static bool is_comparable(struct judging *judging)
         break;
     }
     decide(judging, false, NAN, NAN, "");
-    text_append(&judging->said, "%s cannot be compared with the baseline: %s", gate_metric_names[finding->rule->metric],
+    text_append(&judging->said, "%s is not comparable with the baseline: %s", gate_metric_names[finding->rule->metric],
                 why);
     return false;
 }
@@ -273,7 +273,7 @@ static void judge_baseline_bits(struct judging *judging)
     const struct series *series = judging->finding->series;
     if (!is_comparable(judging))
         return;
-    if (baseline_is_unstable(judging->check->results, series)) {
+    if (series_is_unordered(judging->check->results, series)) {
         skip(judging, "unstable: its order is that of arrival");
         return;
     }

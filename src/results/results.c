@@ -36,6 +36,12 @@ bool series_is_unordered(const struct results *results, const struct series *ser
     return false;
 }
 
+uint64_t wrong_nonfinite(const struct series *series)
+{
+    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + series->classes[CLASS_OVERFLOW] -
+           series->right_nonfinite;
+}
+
 /* A run that was made by hand has no study. */
 static bool has_all_sums(const struct results *results, const struct series *series)
 {

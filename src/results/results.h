@@ -103,6 +103,9 @@ const struct speed *results_speed(const struct results *results, const char *met
 /* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */
 bool series_is_unordered(const struct results *results, const struct series *series);
 
+/* Sums that are no number, where IEEE 754 gives one or another infinity. */
+uint64_t wrong_nonfinite(const struct series *series);
+
 /* How many series lack sums that their study has: whoever holds them to something must not be satisfied with the rest.
  */
 size_t results_partial(const struct results *results);

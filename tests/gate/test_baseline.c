@@ -1,4 +1,5 @@
 /* Baselines: what is written is read again, what is no baseline is refused, and what became of a series is said. */
+#include "reports/comparison/comparison.h"
 #include "src/gate/baseline/baseline.h"
 #include "src/gate/baseline/baseline_view.h"
 
@@ -791,9 +792,9 @@ static void only_like_is_compared_with_like(void **state)
             const char *why;
         } expected[] = {
             {LIKE, LIKE, ""},
-            {OTHER_STUDY, OTHER_STUDY, "the baseline has the seed 1, the run 2"},
-            {OTHER_STUDY, OTHER_STUDY, "the baseline has data of n = 1024, the run of 7"},
-            {OTHER_STUDY, OTHER_STUDY, "the baseline has 100 sums, the run 50"},
+            {OTHER_STUDY, OTHER_STUDY, "seed 1 against 2"},
+            {OTHER_STUDY, OTHER_STUDY, "n 1024 against 7"},
+            {OTHER_STUDY, OTHER_STUDY, "sums 100 against 50"},
             {LIKE, ELSEWHERE, "the baseline is of GPU One, the run of GPU Two"},
             {LIKE, ELSEWHERE, "the baseline is of nvcc 13.0, the run of nvcc 13.1"},
         };
@@ -835,7 +836,7 @@ static void another_data_file_is_another_study(void **state)
     assert_int_equal(baseline_likeness(&baseline, csv, &run.results, &run.series[0], why), LIKE);
     run.facts[1].value = (char *)HASHES[1];
     assert_int_equal(baseline_likeness(&baseline, csv, &run.results, &run.series[0], why), OTHER_STUDY);
-    assert_string_equal(why, "the data file is another one than the baseline's");
+    assert_string_equal(why, "data file 11111111 against 22222222");
     assert_int_equal(baseline_likeness(&baseline, npy, &run.results, &run.series[1], why), LIKE);
     assert_int_equal(baseline_likeness(&baseline, none, &run.results, &run.series[2], why), LIKE);
     assert_read_is_written(&run);
@@ -856,17 +857,6 @@ static void of_two_files_the_one_with_the_whole_name_counts(void **state)
     assert_string_equal(baseline_find(&baseline, &run.results, &run.series[0])->file, HASHES[1] + 7);
     assert_string_equal(baseline_find(&baseline, &run.results, &run.series[1])->file, HASHES[0] + 7);
     baseline_free(&baseline);
-}
-
-static void only_kernels_with_atomics_may_change_their_bits(void **state)
-{
-    (void)state;
-    struct run run;
-    make_run(&run);
-    assert_true(baseline_is_unstable(&run.results, &run.series[4]));
-    assert_false(baseline_is_unstable(&run.results, &run.series[3]));
-    run.series[4].backend = "replay";
-    assert_false(baseline_is_unstable(&run.results, &run.series[4]));
 }
 
 /* ---- what became of it ---- */
@@ -890,68 +880,95 @@ static void found_free(struct found *found)
     baseline_free(&found->baseline);
 }
 
-/* Errors p50, p99, max of plain/serial, and how many of its sums are wrongly no number; another hash unless '='. */
-struct errors {
-    double p50, p99, max;
-    uint64_t nonfinite;
-    char digit;
-};
-
-static void set_errors(struct run *run, struct errors errors)
+static enum became became_in_the_diff(const struct found *found, const struct series *series)
 {
-    struct series *series = &run->series[2];
-    series->statistics[METRIC_ulp_error] = (struct statistics){0, errors.p50, errors.p99, errors.p99, errors.max, 0};
-    series->classes[CLASS_NAN] = errors.nonfinite;
-    memset(series->bits_hash, errors.digit, FILE_HASH_TEXT - 1);
+    const struct baseline_change *change = found->diff.changes;
+    while (change->series != series)
+        change++;
+    return change->became;
 }
 
-static void the_first_difference_decides(void **state)
+/* Each alters the run, and nothing else. */
+static void worse(struct run *run)
+{
+    run->series[2] = series_of("plain/serial", "uniform:n=1024", "replay", '3', 8);
+}
+static void better(struct run *run)
+{
+    run->series[2] = series_of("plain/serial", "uniform:n=1024", "replay", '3', 2);
+}
+static void other_bits(struct run *run)
+{
+    memset(run->series[1].bits_hash, '7', FILE_HASH_TEXT - 1);
+}
+static void p99_alone(struct run *run)
+{
+    other_bits(run);
+    run->series[1].statistics[METRIC_ulp_error].p99 *= 2;
+}
+static void nan_sums(struct run *run)
+{
+    other_bits(run);
+    run->series[1].classes[CLASS_NAN] = 1;
+}
+static void other_seed(struct run *run)
+{
+    run->results.study.seed = 2;
+}
+static void fewer_sums(struct run *run)
+{
+    run->series[3].count = 50;
+}
+static void other_file(struct run *run)
+{
+    run->facts[2] = (struct provenance_fact){"data", "uniform", (char *)HASHES[0]};
+}
+static void other_device(struct run *run)
+{
+    run->series[3] = series_of("kahan/serial", "uniform:n=1024", "cuda", 'e', 1000);
+    run->series[3].device = "GPU Two";
+}
+static void several_results(struct run *run)
+{
+    run->series[3].distinct_bits = 2;
+}
+
+static void a_report_and_a_baseline_agree(void **state)
 {
     (void)state;
     static const struct {
-        struct errors then, now;
-        enum became became;
-        const char *decided;
-        double factor;
-    } cases[] = {
-        {{1, 2, 4, 0, 'a'}, {1, 2, 4, 0, 'a'}, BECAME_SAME, NULL, 1},
-        {{1, 2, 4, 0, 'a'}, {1, 2, 4, 0, 'b'}, BECAME_SAME, NULL, 1},
-        {{1, 2, 4, 0, 'a'}, {9, 9, 9, 0, 'a'}, BECAME_SAME, NULL, 9.0 / 4}, /* bits are what is compared */
-        {{1, 2, 4, 0, 'a'}, {1, 2, 8, 0, 'b'}, BECAME_WORSE, "ulp_error max", 2},
-        {{1, 2, 8, 0, 'a'}, {1, 2, 4, 0, 'b'}, BECAME_BETTER, "ulp_error max", 0.5},
-        {{1, 2, 4, 0, 'a'}, {0, 0, 4.5, 0, 'b'}, BECAME_WORSE, "ulp_error max", 1.125},
-        {{1, 2, 4, 0, 'a'}, {1, 3, 4, 0, 'b'}, BECAME_WORSE, "ulp_error p99", 1.5},
-        {{1, 2, 4, 0, 'a'}, {4, 1, 4, 0, 'b'}, BECAME_BETTER, "ulp_error p99", 0.5},
-        {{1, 2, 4, 0, 'a'}, {1.5, 2, 4, 0, 'b'}, BECAME_WORSE, "ulp_error p50", 1.5},
-        {{1, 2, 4, 0, 'a'}, {0.5, 2, 4, 0, 'b'}, BECAME_BETTER, "ulp_error p50", 0.5},
-        {{1, 2, 4, 0, 'a'}, {1, 2, 1, 1, 'b'}, BECAME_WORSE, "nonfinite", INFINITY},
-        {{1, 2, 4, 2, 'a'}, {1, 2, 9, 1, 'b'}, BECAME_BETTER, "nonfinite", 0.5},
-        {{1, 2, 4, 0, 'a'}, {1, 2, NAN, 0, 'b'}, BECAME_WORSE, "ulp_error max", NAN},
-        {{1, 2, INFINITY, 0, 'a'}, {1, 2, NAN, 0, 'b'}, BECAME_WORSE, "ulp_error max", NAN},
-        {{1, 2, NAN, 0, 'a'}, {1, 2, INFINITY, 0, 'b'}, BECAME_BETTER, "ulp_error max", NAN},
-        {{1, 2, NAN, 0, 'a'}, {1, 3, NAN, 0, 'b'}, BECAME_WORSE, "ulp_error p99", 1.5},
-        {{NAN, NAN, NAN, 0, 'a'}, {NAN, NAN, NAN, 0, 'b'}, BECAME_SAME, NULL, 1},
-        {{0, 0, 0, 0, 'a'}, {0, 0, 0.5, 0, 'b'}, BECAME_WORSE, "ulp_error max", INFINITY},
-    };
+        void (*alter)(struct run *run);
+        enum became became; /* of the series that it alters */
+    } cases[] = {{worse, BECAME_WORSE},
+                 {better, BECAME_BETTER},
+                 {other_bits, BECAME_SAME},
+                 {p99_alone, BECAME_WORSE},
+                 {nan_sums, BECAME_WORSE},
+                 {other_seed, BECAME_NOT_COMPARABLE},
+                 {fewer_sums, BECAME_NOT_COMPARABLE},
+                 {other_file, BECAME_NOT_COMPARABLE},
+                 {other_device, BECAME_WORSE},
+                 {several_results, BECAME_WORSE}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct run before, after;
+        struct comparison comparison;
+        struct entry_record entry = {.trials = TRIALS};
+        size_t altered = 0;
         make_run(&before);
         make_run(&after);
-        set_errors(&before, cases[i].then);
-        set_errors(&after, cases[i].now);
-        before.results.series_count = after.results.series_count = 3;
+        before.results.study.entries = after.results.study.entries = &entry;
+        before.results.study.entry_count = after.results.study.entry_count = 1;
+        cases[i].alter(&after);
         struct found found = compare(&before, &after);
-        const struct baseline_change *change = found.diff.changes;
-        while (change->series != &after.series[2])
-            change++;
-        assert_int_equal(change->became, cases[i].became);
-        assert_int_equal(found.diff.by[cases[i].became], cases[i].became == BECAME_SAME ? 3 : 1);
-        if (cases[i].decided)
-            assert_string_equal(change->decided, cases[i].decided);
-        else
-            assert_null(change->decided);
-        assert_true(same_number(change->factor, cases[i].factor));
-        assert_int_equal(change->other_bits, cases[i].then.digit != cases[i].now.digit);
+        assert_int_equal(comparison_make(&before.results, &after.results, &comparison), OK);
+        assert_int_equal(comparison.pair_count, after.results.series_count);
+        for (size_t p = 0; p < comparison.pair_count; p++) {
+            const struct series_pair *pair = &comparison.pairs[p];
+            assert_int_equal(pair->judged.became, became_in_the_diff(&found, pair->other));
+            altered += pair->judged.became == cases[i].became;
+        }
+        assert_in_range(altered, 1, 5);
+        comparison_free(&comparison);
         found_free(&found);
     }
 }
@@ -968,7 +985,7 @@ static void new_and_missing_are_told(void **state)
     assert_int_equal(found.diff.by[BECAME_NEW], 1);
     assert_int_equal(found.diff.by[BECAME_MISSING], 1);
     assert_int_equal(found.diff.by[BECAME_SAME], 3);
-    assert_int_equal(found.diff.by[BECAME_UNSTABLE], 1);
+    assert_int_equal(found.diff.by[BECAME_NOT_COMPARABLE], 1);
     assert_null(found.diff.changes[0].series);
     assert_string_equal(found.diff.changes[0].before->data, "uniform:n=1024");
     found_free(&found);
@@ -983,10 +1000,10 @@ static void atomics_are_not_judged(void **state)
     after.series[4] = series_of("plain/tree_atomic", "uniform:n=1024", "cuda", 'e', 1000);
     after.series[4].distinct_bits = 5;
     struct found found = compare(&before, &after);
-    assert_int_equal(found.diff.by[BECAME_UNSTABLE], 1);
+    assert_int_equal(found.diff.by[BECAME_NOT_COMPARABLE], 1);
     assert_int_equal(found.diff.by[BECAME_WORSE], 0);
     assert_int_equal(found.diff.unlike, 0);
-    assert_string_equal(found.diff.changes[0].why, "its bits change from run to run");
+    assert_string_equal(found.diff.changes[0].judged.why, "its bits change from run to run");
     found_free(&found);
     before.methods[2].determinism = after.methods[2].determinism = DETERMINISTIC; /* the twin */
     after.series[4].distinct_bits = 1;
@@ -1005,27 +1022,25 @@ static void a_fixed_order_with_several_results_is_worse(void **state)
     after.series[3].distinct_bits = 2;
     struct found found = compare(&before, &after);
     assert_int_equal(found.diff.by[BECAME_WORSE], 1);
-    assert_string_equal(found.diff.changes[0].decided, "results");
-    assert_true(found.diff.changes[0].factor == 2);
+    assert_int_equal(found.diff.changes[0].judged.decided, BY_RESULTS);
     found_free(&found);
     before.series[3].distinct_bits = 2; /* the twin: it had them before */
     found = compare(&before, &after);
     assert_int_equal(found.diff.by[BECAME_WORSE], 0);
-    assert_int_equal(found.diff.by[BECAME_UNSTABLE], 2);
+    assert_int_equal(found.diff.by[BECAME_NOT_COMPARABLE], 2);
     found_free(&found);
 }
 
-static void kernels_of_another_device_are_not_judged(void **state)
+/* They are judged, as in a report on two GPUs, and said to be elsewhere. */
+static void kernels_of_another_device_are_unlike(void **state)
 {
     (void)state;
     struct run before, after;
     make_run(&before);
     make_run(&after);
-    after.series[3] = series_of("kahan/serial", "uniform:n=1024", "cuda", 'e', 1000);
-    after.series[3].device = "GPU Two";
+    other_device(&after);
     struct found found = compare(&before, &after);
-    assert_int_equal(found.diff.by[BECAME_WORSE], 0);
-    assert_int_equal(found.diff.by[BECAME_UNSTABLE], 2);
+    assert_int_equal(found.diff.by[BECAME_WORSE], 1);
     assert_int_equal(found.diff.unlike, 1);
     found_free(&found);
     after.series[3].device = "GPU One"; /* the twin */
@@ -1056,7 +1071,7 @@ static void worst_comes_first(void **state)
         {BECAME_WORSE, "kahan/serial", "gensum:n=1024,cond=1e8"},
         {BECAME_WORSE, "kahan/serial", "uniform:n=1024"},
         {BECAME_MISSING, "klein/serial", "uniform:n=1024"},
-        {BECAME_UNSTABLE, "plain/tree_atomic", "uniform:n=1024"},
+        {BECAME_NOT_COMPARABLE, "plain/tree_atomic", "uniform:n=1024"},
         {BECAME_NEW, "zoo/serial", "uniform:n=1024"},
         {BECAME_BETTER, "plain/serial", "uniform:n=1024"},
         {BECAME_SAME, "kahan/serial", "uniform:n=1024"},
@@ -1070,7 +1085,7 @@ static void worst_comes_first(void **state)
         assert_string_equal(change->series ? change->series->data : change->before->data, expected[i].data);
     }
     char *sentence = baseline_diff_sentence(&found.diff);
-    assert_string_equal(sentence, "8 series: 3 worse, 1 missing, 1 unstable, 1 new, 1 better, 1 same");
+    assert_string_equal(sentence, "8 series: 3 worse, 1 missing, 1 not comparable, 1 new, 1 better, 1 same");
     free(sentence);
     found_free(&found);
 }
@@ -1088,17 +1103,17 @@ static void changes_are_told_in_words(void **state)
     char *worst = baseline_change_text(&found.diff.changes[0]), *sentence = baseline_diff_sentence(&found.diff),
          *reasons = baseline_diff_reasons(&found.diff);
     assert_string_equal(worst, "worse: plain/serial uniform:n=1024 120x256 replay: ulp_error max 4.00 then, 8.00 now");
-    assert_string_equal(sentence, "5 series: 1 worse, 2 unstable, 2 same (1 of them with other bits)");
+    assert_string_equal(sentence, "5 series: 1 worse, 1 not comparable, 3 same (1 of them with other bits)");
     assert_string_equal(reasons,
-                        "1 cannot be compared: the baseline is of GPU One, the run of GPU Two; 1 unstable: its "
-                        "bits change from run to run");
+                        "1 not comparable: its bits change from run to run; 1 elsewhere: the baseline is of GPU One, "
+                        "the run of GPU Two");
     struct grid grid = baseline_diff_grid(&found.diff, 100), first = baseline_diff_grid(&found.diff, 1);
-    assert_int_equal(baseline_diff_rows(&found.diff), 4);
-    assert_int_equal(grid.rows, 1 + 4);
+    assert_int_equal(baseline_diff_rows(&found.diff), 3);
+    assert_int_equal(grid.rows, 1 + 3);
     assert_int_equal(first.rows, 1 + 1);
     assert_string_equal(grid_text(&grid, 1, 0), "worse");
     assert_string_equal(grid_text(&grid, 1, 7), "2.00");
-    assert_string_equal(grid_text(&grid, 4, 4), "other bits");
+    assert_string_equal(grid_text(&grid, 3, 4), "other bits");
     grid_free(&grid);
     grid_free(&first);
     free(worst);
@@ -1151,9 +1166,8 @@ static void what_is_worse_missing_or_unlike_does_not_replace(void **state)
     static const char *const says[] = {
         "worse: plain/serial uniform:n=1024 120x256 replay: ulp_error max 4.00 then, 8.00 now",
         "missing: plain/tree_atomic uniform:n=1024 120x256 cuda",
-        "cannot be compared: kahan/serial gensum:n=1024,cond=1e8 120x256 replay: the baseline has the seed 1, the run "
-        "2",
-        "cannot be compared: kahan/serial uniform:n=1024 120x256 cuda: the baseline is of GPU One, the run of GPU Two",
+        "not comparable: kahan/serial gensum:n=1024,cond=1e8 120x256 replay: seed 1 against 2",
+        "same: kahan/serial uniform:n=1024 120x256 cuda: the baseline is of GPU One, the run of GPU Two",
     };
     for (size_t what = 0; what < COUNT_OF(says); what++) {
         struct run before, after;
@@ -1188,7 +1202,7 @@ static void only_the_worst_few_are_told(void **state)
     for (const char *p = said; *p; p++)
         lines += *p == '\n';
     assert_int_equal(lines, 5 + 1);
-    assert_non_null(strstr(said, "0 series worse, 7 missing, 0 that cannot be compared"));
+    assert_non_null(strstr(said, "0 series worse, 7 missing, 0 of another study or device"));
 }
 
 static void the_gate_does_not_move_itself(void **state)
@@ -1287,12 +1301,11 @@ int main(void)
         FACT(only_like_is_compared_with_like),
         FACT(another_data_file_is_another_study),
         FACT(of_two_files_the_one_with_the_whole_name_counts),
-        FACT(only_kernels_with_atomics_may_change_their_bits),
-        FACT(the_first_difference_decides),
+        FACT(a_report_and_a_baseline_agree),
         FACT(new_and_missing_are_told),
         FACT(atomics_are_not_judged),
         FACT(a_fixed_order_with_several_results_is_worse),
-        FACT(kernels_of_another_device_are_not_judged),
+        FACT(kernels_of_another_device_are_unlike),
         FACT(worst_comes_first),
         FACT(changes_are_told_in_words),
         FACT(what_is_better_or_new_replaces),

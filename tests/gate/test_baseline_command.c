@@ -100,9 +100,9 @@ static void another_data_file_is_told(void **state)
     put_text("x.csv", "1\n2\n");
     run_fine(RUN "other -m plain/serial -d x.csv -d uniform:n=8");
     char *out = output_of(BASELINE "diff main other");
-    assert_non_null(strstr(out, "1 unstable, 1 same\n1 cannot be compared: the data file is another one"));
+    assert_non_null(strstr(out, "1 not comparable, 1 same\n1 not comparable: data file "));
     free(out);
-    assert_refused(BASELINE "save main other --update", 2, "the data file is another one");
+    assert_refused(BASELINE "save main other --update", 2, "x.csv 120x256 replay: data file ");
 }
 
 static void names_lie_in_the_folder_of_baselines(void **state)
@@ -147,7 +147,7 @@ static void diff_says_what_became_of_series(void **state)
     } cases[] = {
         {"out", "out against main, 4 series: 4 same\n"},
         {"fewer", "fewer against main, 6 series: 2 missing, 2 new, 2 same\n"},
-        {"seed", "4 cannot be compared: the baseline has the seed 1, the run 2\n"},
+        {"seed", "4 not comparable: seed 1 against 2\n"},
         {"worse", "worse against main, 4 series: 2 worse, 2 same\n"},
         {"worse", "  worse  plain/serial  uniform:n=64   ulp_error max  "},
     };
@@ -233,7 +233,7 @@ static void what_cannot_be_compared_does_not_replace(void **state)
     small_run("out", "");
     small_run("seed", "--seed 2");
     run_fine(BASELINE "save main out && cp baselines/main.json before");
-    assert_refused(BASELINE "save main seed --update", 2, "4 that cannot be compared");
+    assert_refused(BASELINE "save main seed --update", 2, "4 of another study or device");
     assert_same_file("baselines/main.json", "before");
     run_fine(BASELINE "save main seed --update --accept-worse && ! cmp -s baselines/main.json before");
 }

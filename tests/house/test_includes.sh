@@ -21,7 +21,7 @@ src/device/       src/base/ datasets/ kernels/method.h
 src/measure/      src/base/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
 src/store/        src/base/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
 src/results/      src/base/ src/study/ src/measure/ src/store/ datasets/ <math.h>
-reports/          src/base/ src/measure/metric.h src/results/results.h <math.h>
+reports/          src/base/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
 src/bench/        src/base/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/run/          src/base/ src/study/ src/device/ src/measure/ src/store/ src/bench/
 src/gate/         src/base/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>

@@ -78,43 +78,6 @@ static char *toolkit_of(const struct results *results, const struct series *seri
     return clean;
 }
 
-/* "x.csv" of the data "x.csv:column=2". */
-static bool is_data_of(const char *path, const char *data)
-{
-    const size_t length = strlen(path);
-    return strncmp(path, data, length) == 0 && (data[length] == '\0' || data[length] == ':');
-}
-
-/* "14c5..." of a fact "sha256 14c5..."; NULL: it is none of a file. */
-static const char *hash_in(const struct provenance_fact *fact)
-{
-    static const char before[] = "sha256 ";
-    const size_t skipped = sizeof before - 1;
-    const bool is_hash = strcmp(fact->topic, "data") == 0 && strncmp(fact->value, before, skipped) == 0 &&
-                         strlen(fact->value) == skipped + FILE_HASH_TEXT - 1;
-    return is_hash ? fact->value + skipped : NULL;
-}
-
-/* The SHA-256 of the file that the data are of; "" when they are computed. */
-static void file_of(const struct results *results, const char *data, char file[FILE_HASH_TEXT])
-{
-    size_t longest = 0;
-    *file = '\0';
-    for (size_t i = 0; i < results->fact_count; i++) {
-        const struct provenance_fact *fact = &results->facts[i];
-        const char *hash = hash_in(fact);
-        if (!hash || !is_data_of(fact->name, data) || strlen(fact->name) <= longest)
-            continue;
-        longest = strlen(fact->name);
-        memcpy(file, hash, FILE_HASH_TEXT);
-    }
-}
-
-bool baseline_is_unstable(const struct results *results, const struct series *series)
-{
-    return series_is_unordered(results, series);
-}
-
 static void take_values(const struct series *series, struct baseline_series *line)
 {
     for (int m = 0; m < METRICS; m++)
@@ -141,7 +104,7 @@ static enum status take_series(const struct results *results, const struct named
         .unstable = of_kernel && (series_is_unordered(results, series) || series->distinct_bits > 1),
     };
     memcpy(line->bits, series->bits_hash, sizeof line->bits);
-    file_of(results, series->data, line->file);
+    results_data_file(results, series->data, line->file);
     take_values(series, line);
     const bool complete = line->method && line->data && line->backend && line->device && line->toolkit;
     return complete ? OK : out_of_memory("the baseline");
@@ -224,36 +187,37 @@ const struct baseline_series *baseline_find(const struct baseline *baseline, con
 
 /* ---- whether the two are alike ---- */
 
+struct held baseline_held(const struct baseline *baseline, const struct baseline_series *line)
+{
+    const double *error = line->values[METRIC_ulp_error];
+    struct held held = {
+        .seed = baseline->seed,
+        .n = line->n,
+        .sums = line->trials,
+        .results = line->unstable ? 2 : 1,
+        .bits = line->bits,
+        .nonfinite = line->nonfinite,
+        .max = error[GATE_MAX],
+        .p99 = error[GATE_P99],
+        .p50 = error[GATE_P50],
+    };
+    memcpy(held.file, line->file, sizeof held.file);
+    return held;
+}
+
 enum likeness baseline_likeness(const struct baseline *baseline, const struct baseline_series *before,
                                 const struct results *results, const struct series *series, char why[REASON_SIZE])
 {
-    const struct {
-        const char *form;
-        uint64_t then, now;
-    } counts[] = {
-        {"the baseline has the seed %" PRIu64 ", the run %" PRIu64, baseline->seed, results->study.seed},
-        {"the baseline has data of n = %" PRIu64 ", the run of %" PRIu64, before->n, series->n},
-        {"the baseline has %" PRIu64 " sums, the run %" PRIu64, before->trials, series->count},
-    };
-    *why = '\0';
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i].then != counts[i].now) {
-            snprintf(why, REASON_SIZE, counts[i].form, counts[i].then, counts[i].now);
-            return OTHER_STUDY;
-        }
-    char file[FILE_HASH_TEXT];
-    file_of(results, series->data, file);
-    if (strcmp(before->file, file) != 0) {
-        strcpy(why, "the data file is another one than the baseline's");
+    const struct held then = baseline_held(baseline, before), now = held_of(results, series);
+    if (!became_same_sums(&then, &now, why))
         return OTHER_STUDY;
-    }
     if (!is_kernel(series))
         return LIKE;
     char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
-    const char *const then[] = {before->device, before->toolkit}, *const now[] = {device, toolkit};
+    const char *const there[] = {before->device, before->toolkit}, *const here[] = {device, toolkit};
     for (size_t i = 0; i < 2 && !*why; i++)
-        if (!now[i] || strcmp(then[i], now[i]) != 0)
-            snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", then[i], now[i] ? now[i] : "?");
+        if (!here[i] || strcmp(there[i], here[i]) != 0)
+            snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", there[i], here[i] ? here[i] : "?");
     free(device);
     free(toolkit);
     return *why ? ELSEWHERE : LIKE;

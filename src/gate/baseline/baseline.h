@@ -18,7 +18,7 @@
 #define ULPSCOPE_BASELINE_H
 
 #include "src/gate/limits/limits.h"
-#include "src/results/results.h"
+#include "src/results/became.h"
 
 struct baseline_series {
     char *method, *data, *backend;
@@ -74,40 +74,25 @@ enum likeness {
 enum likeness baseline_likeness(const struct baseline *baseline, const struct baseline_series *before,
                                 const struct results *results, const struct series *series, char why[REASON_SIZE]);
 
-/* Whether its bits may be other ones each time: a kernel with atomics. */
-bool baseline_is_unstable(const struct results *results, const struct series *series);
+/* What is held against a series of a run. */
+struct held baseline_held(const struct baseline *baseline, const struct baseline_series *line);
 
-/* What became of a series. */
-enum became {
-    BECAME_SAME, /* the same bits, or the same errors with other bits */
-    BECAME_BETTER,
-    BECAME_WORSE,
-    BECAME_NEW,      /* the baseline lacks it */
-    BECAME_MISSING,  /* the run lacks it */
-    BECAME_UNSTABLE, /* its bits change from run to run; or the two cannot be compared */
-    BECAMES
-};
-extern const char *const became_words[BECAMES];
-
+/* What became of a series, as src/results/became.h judges the two. */
 struct baseline_change {
     enum became became;
     const struct series *series;          /* NULL: missing */
     const struct baseline_series *before; /* NULL: new */
     bool other_bits;
-    const char *decided; /* "ulp_error max", "ulp_error p99", "ulp_error p50", "nonfinite"; "results": one data set has
-                            several now; NULL: nothing decided */
-    double then, now;    /* of what decided; else the largest ulp_error; NaN: none */
-    double factor;       /* now / then; 1 where they are equal */
-    bool unlike;         /* of BECAME_UNSTABLE: the two cannot be compared */
-    char *why;           /* of BECAME_UNSTABLE; else NULL */
+    struct judgement judged; /* of one that is new or missing, only the largest errors; NaN: none */
+    bool unlike;             /* of another study, device or toolkit, as `judged.why` says */
 };
 
 struct baseline_diff {
-    struct baseline_change *changes; /* worse first, then missing, unstable, new, better, same */
+    struct baseline_change *changes; /* worse first, then missing, not comparable, new, better, same */
     size_t count;
     size_t by[BECAMES];
     size_t other_bits; /* of BECAME_SAME */
-    size_t unlike;     /* of BECAME_UNSTABLE */
+    size_t unlike;
 };
 
 enum status baseline_compare(const struct baseline *baseline, const struct results *results,
@@ -115,7 +100,7 @@ enum status baseline_compare(const struct baseline *baseline, const struct resul
 void baseline_diff_free(struct baseline_diff *diff);
 
 /* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
- * worse, is missing or cannot be compared, which may hide that it got worse; then the file stays as it is. */
+ * worse, is missing or is unlike, which may hide that it got worse; then the file stays as it is. */
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
 
 #endif

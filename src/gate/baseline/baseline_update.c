@@ -40,15 +40,15 @@ static enum status tell_the_worst(const struct baseline *baseline, const struct 
     return OK;
 }
 
-/* What cannot be compared may be worse: another seed must not be a way around. */
+/* What is of another study may be worse: another seed must not be a way around. */
 static enum status refuse_harm(const struct baseline *baseline, const struct baseline_diff *diff)
 {
     const size_t worse = diff->by[BECAME_WORSE], missing = diff->by[BECAME_MISSING];
     if (worse + missing + diff->unlike == 0)
         return OK;
     TRY(tell_the_worst(baseline, diff));
-    complain("%s: %zu series worse, %zu missing, %zu that cannot be compared; expected none; the file is as it was; "
-             "mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
+    complain("%s: %zu series worse, %zu missing, %zu of another study or device; expected none; the file is as it "
+             "was; mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
              baseline->path, worse, missing, diff->unlike);
     return BAD_INPUT;
 }

@@ -164,7 +164,7 @@ struct grid baseline_grid(const struct baseline *baseline)
 /* ---- what became of it ---- */
 
 /* As changes are sorted. */
-static const enum became order[BECAMES] = {BECAME_WORSE, BECAME_MISSING, BECAME_UNSTABLE,
+static const enum became order[BECAMES] = {BECAME_WORSE, BECAME_MISSING, BECAME_NOT_COMPARABLE,
                                            BECAME_NEW,   BECAME_BETTER,  BECAME_SAME};
 
 char *baseline_diff_sentence(const struct baseline_diff *diff)
@@ -182,20 +182,16 @@ char *baseline_diff_sentence(const struct baseline_diff *diff)
     return text_take(&text);
 }
 
-static bool has_reason(const struct baseline_change *change, const char *why)
-{
-    return change->why && strcmp(change->why, why) == 0;
-}
-
-/* How many changes from the i-th on have its reason; 0 when one before it has. */
+/* How many changes from the i-th on have its reason; 0 when one before it has, or it has none. */
 static size_t count_reason(const struct baseline_diff *diff, size_t i)
 {
-    const char *why = diff->changes[i].why;
+    const char *why = diff->changes[i].judged.why;
     size_t count = 0;
-    for (size_t j = 0; why && j < diff->count; j++) {
-        if (j < i && has_reason(&diff->changes[j], why))
+    for (size_t j = 0; *why && j < diff->count; j++) {
+        const bool same = strcmp(diff->changes[j].judged.why, why) == 0;
+        if (j < i && same)
             return 0;
-        count += has_reason(&diff->changes[j], why);
+        count += same;
     }
     return count;
 }
@@ -208,7 +204,8 @@ char *baseline_diff_reasons(const struct baseline_diff *diff)
         if (count == 0)
             continue;
         text_append(&text, "%s%zu %s: %s", reasons > 0 ? "; " : "", count,
-                    diff->changes[i].unlike ? "cannot be compared" : "unstable", diff->changes[i].why);
+                    diff->changes[i].became == BECAME_NOT_COMPARABLE ? "not comparable" : "elsewhere",
+                    diff->changes[i].judged.why);
         reasons++;
     }
     return text_take(&text);
@@ -224,12 +221,20 @@ static bool is_shown(const struct baseline_change *change)
     return change->became != BECAME_SAME || change->other_bits;
 }
 
-static const char *reason_of(const struct baseline_change *change)
+/* Of "ulp_error max". */
+static const char *metric_of(enum decider decided)
 {
-    return change->decided                 ? change->decided
-           : change->unlike                ? "cannot be compared"
-           : change->became == BECAME_SAME ? "other bits"
-                                           : "";
+    return decided >= BY_MAX ? "ulp_error " : "";
+}
+
+static void set_reason(struct grid *grid, size_t column, const struct baseline_change *change)
+{
+    const enum decider decided = change->judged.decided;
+    if (decided)
+        grid_set(grid, column, TONE_PLAIN, "%s%s", metric_of(decided), decider_words[decided]);
+    else
+        grid_set(grid, column, TONE_PLAIN, "%s",
+                 change->became == BECAME_SAME && change->other_bits ? "other bits" : change->judged.why);
 }
 
 static void add_change(struct grid *grid, const struct baseline_change *change, bool varies)
@@ -245,10 +250,10 @@ static void add_change(struct grid *grid, const struct baseline_change *change, 
     set_data(grid, column++, series ? series->data : before->data, before ? before->which : 0);
     if (varies)
         set_where(grid, column++, where_of_change(change));
-    grid_set(grid, column++, TONE_PLAIN, "%s", reason_of(change));
-    grid_number(grid, column++, change->then);
-    grid_number(grid, column++, change->now);
-    grid_number(grid, column, change->decided ? change->factor : NAN);
+    set_reason(grid, column++, change);
+    grid_number(grid, column++, change->judged.then);
+    grid_number(grid, column++, change->judged.now);
+    grid_number(grid, column, change->judged.decided ? change->judged.factor : NAN);
 }
 
 struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
@@ -277,20 +282,20 @@ char *baseline_change_text(const struct baseline_change *change)
 {
     const struct where where = where_of_change(change);
     const struct baseline_series *before = change->before;
+    const struct judgement *judged = &change->judged;
     struct text text = {0};
-    text_append(&text, "%s: %s %s %" PRIu32 "x%" PRIu32 " %s",
-                change->unlike ? "cannot be compared" : became_words[change->became],
+    text_append(&text, "%s: %s %s %" PRIu32 "x%" PRIu32 " %s", became_words[change->became],
                 before ? before->method : change->series->method, before ? before->data : change->series->data,
                 where.launch.blocks, where.launch.threads, where.backend);
     if (before && before->which > 0)
         text_append(&text, " #%" PRIu64, before->which + 1);
-    if (change->why)
-        text_append(&text, ": %s", change->why);
-    if (change->decided) {
-        text_append(&text, ": %s ", change->decided);
-        say_number(&text, change->then);
+    if (*judged->why)
+        text_append(&text, ": %s", judged->why);
+    if (judged->decided) {
+        text_append(&text, ": %s%s ", metric_of(judged->decided), decider_words[judged->decided]);
+        say_number(&text, judged->then);
         text_append(&text, " then, ");
-        say_number(&text, change->now);
+        say_number(&text, judged->now);
         text_append(&text, " now");
     }
     return text_take(&text);

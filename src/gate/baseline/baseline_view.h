@@ -19,9 +19,8 @@ struct grid baseline_grid(const struct baseline *baseline);
 /* "12 series: 2 worse, 1 missing, 9 same (1 of them with other bits)" */
 char *baseline_diff_sentence(const struct baseline_diff *diff);
 
-/* Why series are unstable, a few of the reasons: "2 cannot be compared: the baseline has the seed 1, the run 2"; ""
- * when none is.
- */
+/* Why series are not comparable or elsewhere, a few of the reasons: "2 not comparable: seed 1 against 2"; "" when none
+ * is. */
 char *baseline_diff_reasons(const struct baseline_diff *diff);
 
 /* The changes but those that are the same to the last bit, `most` of them at most; and how many there are in all. */

@@ -1,11 +1,5 @@
 #include "value.h"
 
-uint64_t wrong_nonfinite(const struct series *series)
-{
-    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + series->classes[CLASS_OVERFLOW] -
-           series->right_nonfinite;
-}
-
 double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
 {
     if (statistic == GATE_COUNT && metric < METRICS)

@@ -8,7 +8,4 @@
 /* In the metric's unit; NaN where no sum has one, and where a sum is NaN. */
 double gate_value(const struct series *series, int metric, enum gate_statistic statistic);
 
-/* Sums that are no number, where IEEE 754 gives one or another infinity. */
-uint64_t wrong_nonfinite(const struct series *series);
-
 #endif
