@@ -8,7 +8,7 @@ root=$(realpath "$(dirname "$0")/..")
 log=$root/build/tools.log
 
 # package:command; the command may come from elsewhere as well.
-tools="gcc:gcc cmake:cmake ninja-build:ninja pkgconf:pkg-config gnuplot-nox:gnuplot"
+tools="gcc:gcc cmake:cmake ninja-build:ninja pkgconf:pkg-config"
 libraries="libc6-dev libmpfr-dev libgmp-dev libsqlite3-dev libjansson-dev libyaml-dev libxml2-dev nettle-dev libcsv-dev \
 librandom123-dev libcmocka-dev"
 

@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readable on white, and after the filter of the dark page (page_style.h): lines have a contrast of 3 or more to both,
- * and the last is seen on bars of the first, too; tests/reports/test_chart_colours.c reckons it. */
-const char *chart_colour_hex(enum chart_colour colour)
-{
-    static const char *const colours[COLOURS] = {
-        [COLOUR_MAIN] = "#33658a",    [COLOUR_GOOD] = "#3f8f5b",   [COLOUR_BAD] = "#b5432f",
-        [COLOUR_UNKNOWN] = "#7a7a7a", [COLOUR_QUIET] = "#8c8c8c",  [COLOUR_THEORY] = "#1b1b1b",
-        [COLOUR_MODEL] = "#2f8f46",   [COLOUR_SECOND] = "#d17a00",
-    };
-    return colours[colour];
-}
-
 static char *copied(struct chart *chart, const char *text)
 {
     char *copy = text ? strdup(text) : NULL;
@@ -106,7 +94,7 @@ struct chart_panel *chart_panel(struct chart *chart, const char *title)
 }
 
 struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
-                              const char *name, enum chart_colour colour)
+                              const char *name, enum colour colour)
 {
     static struct chart_mark none;
     struct chart_mark **marks = NULL, *mark = chart->failed ? NULL : calloc(1, sizeof *mark);

@@ -1,6 +1,6 @@
 /* A picture before it is drawn: panels of marks over common axes, in numbers and words.
  *
- * What is to be seen is made once (histogram_chart.c and its like), and each form takes it from here: an SVG by gnuplot
+ * What is to be seen is made once (histogram_chart.c and its like), and each form takes it from here: an SVG
  * (chart_svg.c), Vega-Lite for notebooks (chart_vega.c), and the table that stands under the picture (chart_grid.c).
  *
  *   struct chart chart;
@@ -15,23 +15,12 @@
 #ifndef ULPSCOPE_CHART_H
 #define ULPSCOPE_CHART_H
 
+#include "reports/canvas/palette.h"
 #include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-
-enum chart_colour {
-    COLOUR_MAIN,    /* what the picture is about */
-    COLOUR_GOOD,    /* exact */
-    COLOUR_BAD,     /* no digit, not finite */
-    COLOUR_UNKNOWN, /* undefined */
-    COLOUR_QUIET,   /* for comparison: grey and thin */
-    COLOUR_THEORY,  /* what is proven */
-    COLOUR_MODEL,   /* what is probable */
-    COLOUR_SECOND,  /* what stands over the main thing: quantiles on bars */
-    COLOURS,
-};
 
 enum chart_mark_kind {
     MARK_BARS,   /* from 0 to y, `width` wide */
@@ -53,7 +42,7 @@ struct chart_point {
 struct chart_mark {
     enum chart_mark_kind kind;
     char *name; /* "median": the legend and the column of the table; marks of one name look alike */
-    enum chart_colour colour;
+    enum colour colour;
     bool dashed;
     bool numbered;      /* each bar bears its number */
     bool no_total;      /* of numbers that do not add up: their table ends without "all" */
@@ -129,14 +118,11 @@ enum status chart_words_close(struct chart_words *words, struct chart *chart);
 void chart_tick(struct chart *chart, struct chart_axis *axis, double at, bool apart, const char *text);
 struct chart_panel *chart_panel(struct chart *chart, const char *title);
 struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
-                              const char *name, enum chart_colour colour);
+                              const char *name, enum colour colour);
 void chart_point(struct chart *chart, struct chart_mark *mark, double x, double y, double other, const char *label);
 
 /* One more than the highest rank of a mark. */
 unsigned chart_ranks(const struct chart *chart);
-
-/* "#33658a" */
-const char *chart_colour_hex(enum chart_colour colour);
 
 /* Whether the point can be drawn as this mark: no number that it needs is NaN or infinite. */
 bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *point);

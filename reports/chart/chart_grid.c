@@ -1,7 +1,6 @@
 #include "chart_grid.h"
 
-#include "script_text.h"
-
+#include "reports/canvas/letters.h"
 #include "src/base/number.h"
 
 #include <ctype.h>
@@ -136,7 +135,7 @@ static void find_keys(struct table *table, size_t first, size_t panels)
 static const char *words_of(const struct chart_axis *axis, double at)
 {
     for (size_t i = 0; i < axis->tick_count; i++)
-        if (axis->ticks[i].at == at && axis->ticks[i].text && !script_is_power(axis->ticks[i].text))
+        if (axis->ticks[i].at == at && axis->ticks[i].text && !letters_are_power(axis->ticks[i].text))
             return axis->ticks[i].text;
     return NULL;
 }

@@ -1,14 +1,15 @@
 #include "chart_marks.h"
 
-#include "boxes.h"
 #include "chart_axis.h"
-#include "script_text.h"
+#include "reports/canvas/letters.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const char INK[] = "#333333", FAINT[] = "#767676";
-static const double NUMBER_SIZE = 9.5, LABEL_SIZE = 10.5, DOT = 4, APART = 5; /* APART: "3 2" is no 32 */
+static const double BAND = 0.18; /* opacity */
+static const double RULE = 1.2;
+static const double NUMBER_SIZE = 9.5, LABEL_SIZE = 10.5, APART = 5; /* APART: "3 2" is no 32 */
+static const double DOT = 4, RIM = 3.6, POINT = 2.57;                /* DOT is kept free */
 
 static double within(double least, double value, double most)
 {
@@ -55,7 +56,7 @@ static struct place place_of(const struct chart *chart, const struct frame *fram
 
 /* What the marks of a panel are drawn with. */
 struct panel_drawing {
-    struct drawing *drawing;
+    struct canvas *canvas;
     const struct chart *chart;
     const struct chart_panel *panel;
     const struct frame *frame;
@@ -69,34 +70,27 @@ static struct place place_in(const struct panel_drawing *here, const struct char
 
 /* ---- each kind ---- */
 
-static const char *colour_of(const struct chart_mark *mark)
+static struct brush brush_of(const struct chart_mark *mark, const char *kind)
 {
-    return chart_colour_hex(mark->colour);
-}
-
-static const char *dashes_of(const struct chart_mark *mark)
-{
-    return mark->dashed ? "dt (5,3)" : "";
+    return (struct brush){mark->colour, kind, mark->name};
 }
 
 /* Upper edge forth, lower edge back.  A band of one point is as wide as a dot. */
 static void draw_band(struct panel_drawing *here, const struct chart_mark *mark)
 {
-    struct drawing *drawing = here->drawing;
     const double side = mark->point_count == 1 ? DOT : 0;
-    shape_open(drawing);
+    size_t drawn = 0;
     for (size_t i = 0; i < 2 * mark->point_count; i++) {
         const bool forth = i < mark->point_count;
         const struct place place = place_in(here, mark, forth ? i : 2 * mark->point_count - 1 - i);
-        const double y = forth ? place.y : place.other;
+        const double y = forth ? place.y : place.other, way = forth ? side : -side;
         if (!place.drawn)
             continue;
-        shape_row(drawing, 2, (double[]){place.x - (forth ? side : -side), y});
+        (drawn++ == 0 ? canvas_move : canvas_draw)(here->canvas, place.x - way, y);
         if (side > 0)
-            shape_row(drawing, 2, (double[]){place.x + (forth ? side : -side), y});
+            canvas_draw(here->canvas, place.x + way, y);
     }
-    shape_close(drawing, "using 1:2 with filledcurves closed fs transparent solid 0.18 noborder fc rgb '%s'",
-                colour_of(mark));
+    canvas_fill(here->canvas, brush_of(mark, "band"), BAND);
 }
 
 static struct box bar_box(const struct panel_drawing *here, const struct chart_mark *mark, size_t index)
@@ -109,65 +103,74 @@ static struct box bar_box(const struct panel_drawing *here, const struct chart_m
 
 static void draw_bars(struct panel_drawing *here, const struct chart_mark *mark)
 {
-    shape_open(here->drawing);
-    for (size_t i = 0; i < mark->point_count; i++) {
-        const struct box box = bar_box(here, mark, i);
+    for (size_t i = 0; i < mark->point_count; i++)
         if (place_in(here, mark, i).drawn && mark->points[i].y > 0)
-            shape_row(here->drawing, 4, (double[]){box.left, box.right, box.top, box.bottom});
-    }
-    shape_close(here->drawing, "using 1:3:1:2:3:4 with boxxyerror fs solid noborder fc rgb '%s'", colour_of(mark));
+            canvas_box(here->canvas, bar_box(here, mark, i));
+    canvas_fill(here->canvas, brush_of(mark, "bars"), 1);
 }
 
-/* Each is a line of its own. */
 static void draw_rules(struct panel_drawing *here, const struct chart_mark *mark)
 {
     const struct frame *frame = here->frame;
     for (size_t i = 0; i < mark->point_count; i++) {
         const struct place place = place_in(here, mark, i);
-        const double across[] = {place.x, frame->top, place.x, frame->bottom},
-                     along[] = {frame->left, place.y, frame->right, place.y};
-        if (place.drawn)
-            draw_stroke(here->drawing, mark->kind == MARK_RULE_X ? across : along, 1.2, dashes_of(mark),
-                        colour_of(mark));
+        if (place.drawn && mark->kind == MARK_RULE_X)
+            canvas_line(here->canvas, place.x, frame->top, place.x, frame->bottom);
+        else if (place.drawn)
+            canvas_line(here->canvas, frame->left, place.y, frame->right, place.y);
     }
+    canvas_stroke(here->canvas, brush_of(mark, "rule"), RULE, mark->dashed);
 }
 
 static void draw_ranges(struct panel_drawing *here, const struct chart_mark *mark)
 {
-    shape_open(here->drawing);
     for (size_t i = 0; i < mark->point_count; i++) {
         const struct place place = place_in(here, mark, i);
-        if (!place.drawn)
-            continue;
-        shape_row(here->drawing, 2, (double[]){place.x, place.y});
-        shape_row(here->drawing, 2, (double[]){place.other, place.y});
-        shape_gap(here->drawing);
+        if (place.drawn)
+            canvas_line(here->canvas, place.x, place.y, place.other, place.y);
     }
-    shape_close(here->drawing, "using 1:2 with lines lw 4 %s lc rgb '%s'", dashes_of(mark), colour_of(mark));
+    canvas_stroke(here->canvas, brush_of(mark, "range"), 4, mark->dashed);
 }
 
-/* A line of one point would not be seen: it is a dot.  Dots have a white rim, which sets them off from what is below.
- */
-static void draw_points(struct panel_drawing *here, const struct chart_mark *mark)
+static void draw_dots(struct panel_drawing *here, const struct chart_mark *mark, struct brush brush, double radius)
 {
-    size_t drawn = 0;
-    shape_open(here->drawing);
+    canvas_open(here->canvas, brush);
     for (size_t i = 0; i < mark->point_count; i++) {
         const struct place place = place_in(here, mark, i);
-        if (!place.drawn)
-            continue;
-        shape_row(here->drawing, 2, (double[]){place.x, place.y});
-        drawn++;
+        if (place.drawn)
+            canvas_dot(here->canvas, place.x, place.y, radius);
     }
-    if (mark->kind == MARK_LINE && drawn > 1)
-        shape_close(here->drawing, "using 1:2 with lines lw %g %s lc rgb '%s'", mark->colour == COLOUR_QUIET ? 1 : 1.8,
-                    dashes_of(mark), colour_of(mark));
-    else
-        shape_close(
-            here->drawing,
-            "using 1:2 with points pt 7 ps %g lc rgb 'white' title 'rim', $s%zu using 1:2 with points pt 7 ps %g "
-            "lc rgb '%s'",
-            DOT / 5, here->drawing->shapes, DOT / 7, colour_of(mark));
+    canvas_close(here->canvas);
+}
+
+/* Dots have a rim of paper, which sets them off from what is below. */
+static void draw_points(struct panel_drawing *here, const struct chart_mark *mark)
+{
+    draw_dots(here, mark, (struct brush){COLOUR_PAPER, "rim", NULL}, RIM);
+    draw_dots(here, mark, brush_of(mark, "points"), POINT);
+}
+
+static double line_width(const struct chart_mark *mark)
+{
+    return mark->colour == COLOUR_QUIET ? 1 : 1.8;
+}
+
+/* A line of one point would not be seen: it is a dot. */
+static void draw_line(struct panel_drawing *here, const struct chart_mark *mark)
+{
+    size_t drawn = 0;
+    for (size_t i = 0; i < mark->point_count; i++)
+        drawn += place_in(here, mark, i).drawn;
+    if (drawn == 1) {
+        draw_points(here, mark);
+        return;
+    }
+    for (size_t i = 0, before = 0; i < mark->point_count; i++) {
+        const struct place place = place_in(here, mark, i);
+        if (place.drawn)
+            (before++ == 0 ? canvas_move : canvas_draw)(here->canvas, place.x, place.y);
+    }
+    canvas_stroke(here->canvas, brush_of(mark, "line"), line_width(mark), mark->dashed);
 }
 
 /* ---- numbers on bars, where they can be read; the table has all of them in any case ---- */
@@ -201,6 +204,13 @@ static bool crossed(const struct panel_drawing *here, struct box box)
     return false;
 }
 
+/* What is below a text. */
+static void cover(struct panel_drawing *here, struct box box)
+{
+    canvas_box(here->canvas, box);
+    canvas_fill(here->canvas, (struct brush){COLOUR_PAPER, "cover", NULL}, 1);
+}
+
 /* A bar of 0 bears its number where it has a place of its own beside the scale. */
 static void draw_number(struct panel_drawing *here, const struct number *number)
 {
@@ -209,7 +219,7 @@ static void draw_number(struct panel_drawing *here, const struct number *number)
     const double middle = (bar.left + bar.right) / 2;
     char text[32];
     snprintf(text, sizeof text, "%.10g", point->y);
-    const double half = script_width(text, NUMBER_SIZE) / 2;
+    const double half = letters_width(text, NUMBER_SIZE) / 2;
     const struct box box = {middle - half, bar.top - 13, middle + half, bar.top - 1};
     const struct box room = {box.left - APART / 2, box.top, box.right + APART / 2, box.bottom};
     if (!(isfinite(middle) && isfinite(bar.top)) || (point->y == 0 && !chart_is_apart(&here->chart->x, point->x)) ||
@@ -217,22 +227,24 @@ static void draw_number(struct panel_drawing *here, const struct number *number)
         return;
     boxes_add(&here->taken, room);
     if (crossed(here, box))
-        draw_box(here->drawing, room.left, room.top, room.right, room.bottom, "white");
-    draw_text(here->drawing, middle, bar.top - 7,
-              (struct text_look){NUMBER_SIZE, point->y == 0 ? FAINT : INK, TEXT_CENTRE, 0, 0}, text);
+        cover(here, room);
+    canvas_text(here->canvas, middle, bar.top - 7,
+                (struct lettering){
+                    .size = NUMBER_SIZE, .colour = point->y == 0 ? COLOUR_SOFT : COLOUR_INK, .anchor = ANCHOR_MIDDLE},
+                text);
 }
 
-static enum status draw_numbers(struct panel_drawing *here)
+static void draw_numbers(struct panel_drawing *here)
 {
     struct number *numbers = NULL;
     size_t count = 0, most = 0;
     for (size_t m = 0; m < here->panel->mark_count; m++)
         most += here->panel->marks[m]->numbered ? here->panel->marks[m]->point_count : 0;
-    if (most == 0)
-        return OK;
-    numbers = calloc(most, sizeof *numbers);
+    if (most > 0)
+        numbers = calloc(most, sizeof *numbers);
+    here->canvas->xml.failed |= most > 0 && !numbers;
     if (!numbers)
-        return out_of_memory("a picture");
+        return;
     for (size_t m = 0; m < here->panel->mark_count; m++) {
         const struct chart_mark *mark = here->panel->marks[m];
         for (size_t i = 0; mark->kind == MARK_BARS && i < mark->point_count; i++) {
@@ -248,7 +260,6 @@ static enum status draw_numbers(struct panel_drawing *here)
     for (size_t i = 0; i < count; i++)
         draw_number(here, &numbers[i]);
     free(numbers);
-    return OK;
 }
 
 /* ---- labels of points: to the right, else where there is room, else none or, with a line to it, apart ---- */
@@ -318,16 +329,17 @@ static bool is_free(const struct panel_drawing *here, const struct boxes *lines,
 static void write_label(struct panel_drawing *here, struct place place, struct box box, int side, const char *label)
 {
     const double x = side > 0 ? box.left : side < 0 ? box.right : place.x; /* the end at the dot, whatever the font */
-    const enum text_anchor anchor = side > 0 ? TEXT_LEFT : side < 0 ? TEXT_RIGHT : TEXT_CENTRE;
+    const enum anchor anchor = side > 0 ? ANCHOR_START : side < 0 ? ANCHOR_END : ANCHOR_MIDDLE;
     boxes_add(&here->taken, box);
     if (crossed(here, box))
-        draw_box(here->drawing, box.left - 1, box.top, box.right + 1, box.bottom, "white");
-    draw_text(here->drawing, x, (box.top + box.bottom) / 2, (struct text_look){LABEL_SIZE, INK, anchor, 0, 0}, label);
+        cover(here, (struct box){box.left - 1, box.top, box.right + 1, box.bottom});
+    canvas_text(here->canvas, x, (box.top + box.bottom) / 2, (struct lettering){.size = LABEL_SIZE, .anchor = anchor},
+                label);
 }
 
 static bool label_at_point(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
 {
-    const double width = script_width(label, LABEL_SIZE);
+    const double width = letters_width(label, LABEL_SIZE);
     for (int i = 0; i < SIDES; i++) {
         const struct box box = label_box(place, sides[i], width);
         if (!is_free(here, lines, box))
@@ -342,7 +354,7 @@ static bool label_at_point(struct panel_drawing *here, const struct boxes *lines
 static bool label_apart(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
 {
     enum { TRIES = 64, WAY = 22, HALF_LINE = 7 };
-    const double width = script_width(label, LABEL_SIZE);
+    const double width = letters_width(label, LABEL_SIZE);
     for (int i = 0; i < TRIES; i++) {
         const int side = i % 2 ? 1 : -1, down = (i / 2) % 2 ? 1 : -1;
         struct place away = place;
@@ -351,7 +363,8 @@ static bool label_apart(struct panel_drawing *here, const struct boxes *lines, s
         const struct box box = label_box(away, (struct side){side, 0}, width);
         if (!is_free(here, lines, box))
             continue;
-        draw_stroke(here->drawing, (double[]){place.x, place.y, away.x + side * (DOT - 1), away.y}, 0.8, "", FAINT);
+        canvas_line(here->canvas, place.x, place.y, away.x + side * (DOT - 1), away.y);
+        canvas_stroke(here->canvas, (struct brush){COLOUR_SOFT, "pointer", NULL}, 0.8, false);
         write_label(here, place, box, side, label);
         return true;
     }
@@ -394,32 +407,27 @@ static void draw_labels(struct panel_drawing *here)
 static void draw_mark(struct panel_drawing *here, const struct chart_mark *mark)
 {
     static void (*const draw[])(struct panel_drawing *, const struct chart_mark *) = {
-        [MARK_BARS] = draw_bars,    [MARK_BAND] = draw_band,    [MARK_LINE] = draw_points,  [MARK_POINTS] = draw_points,
+        [MARK_BARS] = draw_bars,    [MARK_BAND] = draw_band,    [MARK_LINE] = draw_line,    [MARK_POINTS] = draw_points,
         [MARK_RANGE] = draw_ranges, [MARK_RULE_X] = draw_rules, [MARK_RULE_Y] = draw_rules,
     };
-    const char *before = here->drawing->what;
-    here->drawing->what = mark->name ? mark->name : before;
-    draw[mark->kind](here, mark);
-    here->drawing->what = before;
+    if (mark->point_count > 0)
+        draw[mark->kind](here, mark);
 }
 
-enum status draw_marks(struct drawing *drawing, const struct chart *chart, const struct chart_panel *panel,
-                       const struct frame *frame)
+void draw_marks(struct canvas *canvas, const struct chart *chart, const struct chart_panel *panel,
+                const struct frame *frame)
 {
     static const enum chart_mark_kind upwards[] = {MARK_BAND,  MARK_BARS, MARK_RULE_X, MARK_RULE_Y,
                                                    MARK_RANGE, MARK_LINE, MARK_POINTS};
-    struct panel_drawing here = {.drawing = drawing, .chart = chart, .panel = panel, .frame = frame};
+    struct panel_drawing here = {.canvas = canvas, .chart = chart, .panel = panel, .frame = frame};
     for (size_t k = 0; k < sizeof upwards / sizeof *upwards; k++)
         for (size_t m = 0; m < panel->mark_count; m++)
             if (panel->marks[m]->kind == upwards[k])
                 draw_mark(&here, panel->marks[m]);
-    enum status status = draw_numbers(&here);
-    if (status == OK)
-        draw_labels(&here);
-    if (status == OK && here.taken.failed)
-        status = out_of_memory("a picture");
+    draw_numbers(&here);
+    draw_labels(&here);
+    canvas->xml.failed |= here.taken.failed;
     boxes_free(&here.taken);
-    return status;
 }
 
 double sample_width(const struct chart_mark *mark)
@@ -429,29 +437,21 @@ double sample_width(const struct chart_mark *mark)
     return widths[mark->kind];
 }
 
-void draw_sample(struct drawing *drawing, const struct chart_mark *mark, double x, double y)
+void draw_sample(struct canvas *canvas, const struct chart_mark *mark, double x, double y)
 {
-    const char *colour = colour_of(mark), *dashes = dashes_of(mark);
     const double right = x + sample_width(mark), middle = (x + right) / 2;
-    drawing->what = mark->name;
-    if (mark->kind == MARK_BARS)
-        draw_box(drawing, middle - 5, y - 5, middle + 5, y + 5, colour);
-    else if (mark->kind == MARK_RULE_X)
-        draw_stroke(drawing, (double[]){middle, y - 8, middle, y + 8}, 1.2, dashes, colour);
-    else if (mark->kind == MARK_BAND) {
-        shape_open(drawing);
-        shape_row(drawing, 4, (double[]){x, right, y - 5, y + 5});
-        shape_close(drawing, "using 1:3:1:2:3:4 with boxxyerror fs transparent solid 0.18 noborder fc rgb '%s'",
-                    colour);
-    } else if (mark->kind == MARK_POINTS) {
-        shape_open(drawing);
-        shape_row(drawing, 2, (double[]){middle, y});
-        shape_close(drawing, "using 1:2 with points pt 7 ps %g lc rgb '%s'", DOT / 7, colour);
-    } else
-        draw_stroke(drawing, (double[]){x, y, right, y},
-                    mark->kind == MARK_RANGE    ? 3
-                    : mark->kind == MARK_RULE_Y ? 1.2
-                                                : 1.8,
-                    dashes, colour);
-    drawing->what = "axes";
+    const bool upright = mark->kind == MARK_RULE_X;
+    const double width = upright || mark->kind == MARK_RULE_Y ? RULE : mark->kind == MARK_RANGE ? 3 : line_width(mark);
+    const struct brush brush = brush_of(mark, "sample");
+    if (mark->kind == MARK_POINTS) {
+        canvas_open(canvas, brush);
+        canvas_dot(canvas, middle, y, POINT);
+        canvas_close(canvas);
+    } else if (mark->kind == MARK_BARS || mark->kind == MARK_BAND) {
+        canvas_box(canvas, (struct box){x, y - 5, right, y + 5});
+        canvas_fill(canvas, brush, mark->kind == MARK_BAND ? BAND : 1);
+    } else {
+        canvas_line(canvas, upright ? middle : x, upright ? y - 8 : y, upright ? middle : right, upright ? y + 8 : y);
+        canvas_stroke(canvas, brush, width, mark->dashed);
+    }
 }

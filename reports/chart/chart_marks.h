@@ -3,7 +3,7 @@
 #define ULPSCOPE_CHART_MARKS_H
 
 #include "chart.h"
-#include "drawing.h"
+#include "reports/canvas/canvas.h"
 
 /* In pixels of the picture. */
 struct frame {
@@ -14,11 +14,11 @@ struct frame {
 double frame_x(const struct chart *chart, const struct frame *frame, double x);
 double frame_y(const struct chart *chart, const struct frame *frame, double y);
 
-enum status draw_marks(struct drawing *drawing, const struct chart *chart, const struct chart_panel *panel,
-                       const struct frame *frame);
+void draw_marks(struct canvas *canvas, const struct chart *chart, const struct chart_panel *panel,
+                const struct frame *frame);
 
 /* In pixels; it stands with its middle at y. */
 double sample_width(const struct chart_mark *mark);
-void draw_sample(struct drawing *drawing, const struct chart_mark *mark, double x, double y);
+void draw_sample(struct canvas *canvas, const struct chart_mark *mark, double x, double y);
 
 #endif

@@ -1,16 +1,12 @@
 #include "chart_svg.h"
 
-#include "boxes.h"
 #include "chart_axis.h"
 #include "chart_marks.h"
-#include "drawing.h"
-#include "script_text.h"
+#include "reports/canvas/letters.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char BLACK[] = "#000000", SOFT[] = "#555555", LINE[] = "#888888", GRID[] = "#e8e8e8";
 
 /* All in pixels. */
 enum {
@@ -32,7 +28,7 @@ static const double TEXT_SIZE = 12, TITLE_SIZE = 15, TICK_SIZE = 12, APART_SIZE 
 
 struct layout {
     const struct chart *chart;
-    struct drawing drawing;
+    struct canvas canvas;
     size_t columns, rows;
     double head, foot, left, panel_title, panel_width, row_height, height;
     size_t foot_lines;               /* of the ticks */
@@ -81,22 +77,23 @@ static struct legend legend_of(const struct chart *chart)
     return legend;
 }
 
-/* Draws it from the line at y on, or only counts its rows when there is no drawing. */
-static size_t draw_legend(struct drawing *drawing, const struct legend *legend, double y)
+/* Draws it from the line at y on, or only counts its rows when there is no canvas. */
+static size_t draw_legend(struct canvas *canvas, const struct legend *legend, double y)
 {
     double x = MARGIN;
     size_t rows = legend->count > 1;
     for (size_t i = 0; legend->count > 1 && i < legend->count; i++) {
         const struct chart_mark *mark = legend->marks[i];
-        const double sample = sample_width(mark) + 7, width = sample + script_width(mark->name, TEXT_SIZE);
+        const double sample = sample_width(mark) + 7, width = sample + letters_width(mark->name, TEXT_SIZE);
         if (x > MARGIN && x + width > WIDTH - MARGIN) {
             x = MARGIN;
             y += LEGEND_ROW;
             rows++;
         }
-        if (drawing) {
-            draw_sample(drawing, mark, x, y);
-            draw_text(drawing, x + sample, y, (struct text_look){TEXT_SIZE, SOFT, TEXT_LEFT, 120, 0}, mark->name);
+        if (canvas) {
+            draw_sample(canvas, mark, x, y);
+            canvas_text(canvas, x + sample, y,
+                        (struct lettering){.colour = COLOUR_SOFT, .room = WIDTH - 2 * MARGIN - sample}, mark->name);
         }
         x += width + 22;
     }
@@ -105,35 +102,30 @@ static size_t draw_legend(struct drawing *drawing, const struct legend *legend, 
 
 /* ---- the head ---- */
 
-/* Lines of at most the picture's width; how many there are.  Draws nothing when there is no drawing. */
-static size_t draw_wrapped(struct drawing *drawing, double y, const char *colour, const char *text)
+/* Lines of at most the picture's width; how many there are.  Draws nothing when there is no canvas. */
+static size_t draw_wrapped(struct canvas *canvas, double y, enum colour colour, const char *text)
 {
+    const double room = WIDTH - 2 * MARGIN;
     char *lines = strdup(text), *rest = lines, *line;
-    if (!lines)
-        return 0;
-    const size_t count = script_wrap(lines, TEXT_SIZE, WIDTH - 2 * MARGIN);
-    for (double at = y; drawing && (line = strsep(&rest, "\n")); at += TEXT_LINE)
-        draw_text(
-            drawing, MARGIN, at,
-            (struct text_look){TEXT_SIZE, colour, TEXT_LEFT, script_fitting(line, TEXT_SIZE, WIDTH - 2 * MARGIN), 0},
-            line);
+    const size_t count = lines ? letters_wrap(lines, TEXT_SIZE, room) : 0;
+    for (double at = y; canvas && (line = strsep(&rest, "\n")); at += TEXT_LINE)
+        canvas_text(canvas, MARGIN, at, (struct lettering){.colour = colour, .room = room}, line);
+    if (canvas)
+        canvas->xml.failed |= !lines;
     free(lines);
     return count;
 }
 
-/* Returns where it ends; draws nothing when there is no drawing. */
-static double draw_head(struct drawing *drawing, const struct chart *chart, const struct legend *legend)
+/* Returns where it ends; draws nothing when there is no canvas. */
+static double draw_head(struct canvas *canvas, const struct chart *chart, const struct legend *legend)
 {
     double y = 38;
-    if (drawing)
-        draw_text(drawing, MARGIN, 18,
-                  (struct text_look){TITLE_SIZE, BLACK, TEXT_LEFT,
-                                     script_fitting(chart->title ? chart->title : "", TITLE_SIZE, WIDTH - 2 * MARGIN),
-                                     0},
-                  chart->title ? chart->title : "");
+    if (canvas)
+        canvas_text(canvas, MARGIN, 18, (struct lettering){.size = TITLE_SIZE, .room = WIDTH - 2 * MARGIN},
+                    chart->title ? chart->title : "");
     if (chart->subtitle && *chart->subtitle)
-        y += TEXT_LINE * (double)draw_wrapped(drawing, y, SOFT, chart->subtitle);
-    y += LEGEND_ROW * (double)draw_legend(drawing, legend, y + 5);
+        y += TEXT_LINE * (double)draw_wrapped(canvas, y, COLOUR_SOFT, chart->subtitle);
+    y += LEGEND_ROW * (double)draw_legend(canvas, legend, y + 5);
     return y + 2;
 }
 
@@ -159,7 +151,7 @@ static size_t break_ticks(struct layout *layout)
     size_t lines = 1;
     for (size_t i = 0; i < layout->x.count; i++)
         if (layout->x.list[i].apart) {
-            const size_t here = script_wrap(layout->x.list[i].text, APART_SIZE, apart_room(layout, i));
+            const size_t here = letters_wrap(layout->x.list[i].text, APART_SIZE, apart_room(layout, i));
             lines = here > lines ? here : lines;
         }
     return lines;
@@ -169,7 +161,7 @@ static double widest_tick(const struct axis_ticks *ticks)
 {
     double widest = 0;
     for (size_t i = 0; i < ticks->count; i++)
-        widest = fmax(widest, script_width(ticks->list[i].text, TICK_SIZE));
+        widest = fmax(widest, letters_width(ticks->list[i].text, TICK_SIZE));
     return widest;
 }
 
@@ -193,7 +185,7 @@ static void lay_out(struct layout *layout, const struct legend *legend)
     layout->left = MARGIN;
     if (!chart->y.hidden) {
         layout->y = axis_ticks(&chart->y, chart->panel_height, Y_SPACING);
-        layout->left += fmin(widest_tick(&layout->y), 260) + 8 + (chart->y.label ? 20 : 0);
+        layout->left += ceil(fmin(widest_tick(&layout->y), 260)) + 8 + (chart->y.label ? 20 : 0);
     }
     layout->panel_width = (WIDTH - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
                            (double)(layout->columns - 1) * COLUMN_GAP) /
@@ -225,12 +217,12 @@ static void draw_titles(struct layout *layout, const struct chart_panel *panel, 
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
     const double left = frame->left, y = frame->top - TITLE_RISE;
-    const double room = frame->right - left - (*note ? script_width(note, TEXT_SIZE) + 12 : 0);
+    const double room = frame->right - left - (*note ? letters_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
-        draw_text(&layout->drawing, left, y,
-                  (struct text_look){TEXT_SIZE, BLACK, TEXT_LEFT, script_fitting(title, TEXT_SIZE, room), 0}, title);
+        canvas_text(&layout->canvas, left, y, (struct lettering){.room = room}, title);
     if (*note)
-        draw_text(&layout->drawing, frame->right, y, (struct text_look){TEXT_SIZE, SOFT, TEXT_RIGHT, 0, 0}, note);
+        canvas_text(&layout->canvas, frame->right, y, (struct lettering){.colour = COLOUR_SOFT, .anchor = ANCHOR_END},
+                    note);
 }
 
 /* Lines under everything, at the ticks of the scale. */
@@ -239,22 +231,15 @@ static void draw_grid(struct layout *layout, const struct frame *frame)
     const struct chart *chart = layout->chart;
     if (chart->y.hidden)
         return;
-    shape_open(&layout->drawing);
     for (size_t i = 0; i < layout->y.count; i++) {
         const double y = frame_y(chart, frame, layout->y.list[i].at);
-        shape_row(&layout->drawing, 2, (double[]){frame->left, y});
-        shape_row(&layout->drawing, 2, (double[]){frame->right, y});
-        shape_gap(&layout->drawing);
+        canvas_line(&layout->canvas, frame->left, y, frame->right, y);
     }
     for (size_t i = 0; i < layout->x.count; i++) {
         const double x = frame_x(chart, frame, layout->x.list[i].at);
-        shape_row(&layout->drawing, 2, (double[]){x, frame->top});
-        shape_row(&layout->drawing, 2, (double[]){x, frame->bottom});
-        shape_gap(&layout->drawing);
+        canvas_line(&layout->canvas, x, frame->top, x, frame->bottom);
     }
-    layout->drawing.what = "grid";
-    shape_close(&layout->drawing, "using 1:2 with lines lw 1 lc rgb '%s'", GRID);
-    layout->drawing.what = "axes";
+    canvas_stroke(&layout->canvas, (struct brush){COLOUR_GRID, "grid", NULL}, 1, false);
 }
 
 /* From 0 to 1 in up to three pieces, `gap` being half of what is left out between them. */
@@ -280,16 +265,12 @@ static void draw_axes(struct layout *layout, const struct frame *frame)
     double pieces[3][2];
     const size_t below = layout->chart->x.hidden ? 0 : pieces_of(&layout->x_span, APART_GAP / 2.0 / width, pieces);
     for (size_t i = 0; i < below; i++)
-        draw_stroke(&layout->drawing,
-                    (double[]){frame->left + pieces[i][0] * width, frame->bottom, frame->left + pieces[i][1] * width,
-                               frame->bottom},
-                    1, "", LINE);
+        canvas_line(&layout->canvas, frame->left + pieces[i][0] * width, frame->bottom,
+                    frame->left + pieces[i][1] * width, frame->bottom);
     const size_t beside = layout->chart->y.hidden ? 0 : pieces_of(&layout->y_span, APART_GAP / 2.0 / height, pieces);
     for (size_t i = 0; i < beside; i++)
-        draw_stroke(&layout->drawing,
-                    (double[]){frame->left, frame->bottom - pieces[i][0] * height, frame->left,
-                               frame->bottom - pieces[i][1] * height},
-                    1, "", LINE);
+        canvas_line(&layout->canvas, frame->left, frame->bottom - pieces[i][0] * height, frame->left,
+                    frame->bottom - pieces[i][1] * height);
 }
 
 /* Draws nothing where an earlier text is in the way. */
@@ -301,7 +282,7 @@ static void draw_foot_tick(struct layout *layout, const struct frame *frame, con
     double half = 0, y = frame->bottom + 16;
     for (const char *part = tick->text; part; part = strchr(part, '\n') ? strchr(part, '\n') + 1 : NULL) {
         char *end = strndup(part, strcspn(part, "\n"));
-        half = fmax(half, script_width(end ? end : "", size) / 2);
+        half = fmax(half, letters_width(end ? end : "", size) / 2);
         free(end);
     }
     const struct box box = {x - half - 2, y - 8, x + half + 2, y + 8};
@@ -312,22 +293,22 @@ static void draw_foot_tick(struct layout *layout, const struct frame *frame, con
     }
     boxes_add(taken, box);
     if (!tick->apart)
-        draw_stroke(&layout->drawing, (double[]){x, frame->bottom, x, frame->bottom + 5}, 1, "", LINE);
+        canvas_line(&layout->canvas, x, frame->bottom, x, frame->bottom + 5);
     for (; (line = strsep(&rest, "\n")); y += TICK_LINE)
-        draw_text(&layout->drawing, x, y, (struct text_look){size, BLACK, TEXT_CENTRE, 0, 0}, line);
+        canvas_text(&layout->canvas, x, y,
+                    (struct lettering){.size = tick->apart ? APART_SIZE : 0, .anchor = ANCHOR_MIDDLE}, line);
     free(lines);
 }
 
-static enum status draw_foot(struct layout *layout, const struct frame *frame)
+static void draw_foot(struct layout *layout, const struct frame *frame)
 {
     struct boxes taken = {0};
     for (int apart = 1; apart >= 0; apart--)
         for (size_t i = 0; i < layout->x.count; i++)
             if (layout->x.list[i].apart == apart)
                 draw_foot_tick(layout, frame, &layout->x.list[i], &taken);
-    const bool failed = taken.failed;
+    layout->canvas.xml.failed |= taken.failed;
     boxes_free(&taken);
-    return failed ? out_of_memory("a picture") : OK;
 }
 
 static void draw_side(struct layout *layout, const struct frame *frame)
@@ -340,25 +321,25 @@ static void draw_side(struct layout *layout, const struct frame *frame)
             continue;
         above = y;
         if (!tick->apart)
-            draw_stroke(&layout->drawing, (double[]){frame->left - 4, y, frame->left, y}, 1, "", LINE);
-        draw_text(&layout->drawing, frame->left - 8, y,
-                  (struct text_look){TICK_SIZE, BLACK, TEXT_RIGHT,
-                                     script_is_power(tick->text) ? 0 : script_fitting(tick->text, TICK_SIZE, room), 0},
-                  tick->text);
+            canvas_line(&layout->canvas, frame->left - 4, y, frame->left, y);
+        canvas_text(&layout->canvas, frame->left - 8, y, (struct lettering){.anchor = ANCHOR_END, .room = room},
+                    tick->text);
     }
 }
 
-static enum status draw_panel(struct layout *layout, size_t index)
+static void draw_panel(struct layout *layout, size_t index)
 {
     const struct chart *chart = layout->chart;
     const struct frame frame = frame_of(layout, index);
     draw_grid(layout, &frame);
-    TRY(draw_marks(&layout->drawing, chart, chart->panels[index], &frame));
-    draw_axes(layout, &frame);
+    draw_marks(&layout->canvas, chart, chart->panels[index], &frame);
     draw_titles(layout, chart->panels[index], &frame);
+    draw_axes(layout, &frame);
     if (index % layout->columns == 0)
         draw_side(layout, &frame);
-    return index + layout->columns >= chart->panel_count ? draw_foot(layout, &frame) : OK;
+    if (index + layout->columns >= chart->panel_count)
+        draw_foot(layout, &frame);
+    canvas_stroke(&layout->canvas, (struct brush){COLOUR_LINE, "axes", NULL}, 1, false); /* with their ticks */
 }
 
 /* At the side once for each row where it fits, else in the middle of all. */
@@ -366,97 +347,78 @@ static void draw_axis_labels(struct layout *layout)
 {
     const struct chart *chart = layout->chart;
     const struct frame first = frame_of(layout, 0), last = frame_of(layout, layout->columns - 1);
-    const struct text_look below = {TEXT_SIZE, BLACK, TEXT_CENTRE, 0, 0},
-                           beside = {TEXT_SIZE, BLACK, TEXT_CENTRE, 0, 1};
+    const struct lettering below = {.anchor = ANCHOR_MIDDLE}, beside = {.anchor = ANCHOR_MIDDLE, .upwards = true};
     const double bottom = layout->height - layout->foot - (chart->y.hidden ? 0 : ROW_GAP);
     double x = (first.left + last.right) / 2;
     if (layout->columns == 1)
         x = first.left + (layout->x_span.from + layout->x_span.to) / 2 * layout->panel_width;
     if (chart->x.label && !chart->x.hidden)
-        draw_text(&layout->drawing, x, bottom + 16 + TICK_LINE * (double)layout->foot_lines + 10, below,
-                  chart->x.label);
+        canvas_text(&layout->canvas, x, bottom + 16 + TICK_LINE * (double)layout->foot_lines + 10, below,
+                    chart->x.label);
     if (!chart->y.label || chart->y.hidden)
         return;
-    if (script_width(chart->y.label, TEXT_SIZE) > chart->panel_height) {
-        draw_text(&layout->drawing, MARGIN + 6, (first.top + bottom) / 2, beside, chart->y.label);
+    if (letters_width(chart->y.label, TEXT_SIZE) > chart->panel_height) {
+        canvas_text(&layout->canvas, MARGIN + 6, (first.top + bottom) / 2, beside, chart->y.label);
         return;
     }
     for (size_t row = 0; row < layout->rows; row++)
-        draw_text(&layout->drawing, MARGIN + 6, first.top + (double)row * layout->row_height + chart->panel_height / 2,
-                  beside, chart->y.label);
-}
-
-static enum status draw_panels(struct layout *layout)
-{
-    for (size_t p = 0; p < layout->chart->panel_count; p++)
-        TRY(draw_panel(layout, p));
-    draw_axis_labels(layout);
-    return layout->x.failed || layout->y.failed ? out_of_memory("a picture") : OK;
+        canvas_text(&layout->canvas, MARGIN + 6, first.top + (double)row * layout->row_height + chart->panel_height / 2,
+                    beside, chart->y.label);
 }
 
 /* ---- the whole ---- */
 
-static enum status draw_missing(struct layout *layout)
+static void begin(struct layout *layout, double height)
+{
+    const struct chart *chart = layout->chart;
+    canvas_begin(&layout->canvas, WIDTH, height, chart->title ? chart->title : "",
+                 chart->subtitle ? chart->subtitle : "");
+    layout->canvas.xml.failed |= chart->failed;
+}
+
+static void draw_missing(struct layout *layout)
 {
     const struct legend none = {0};
     const char *missing = layout->chart->missing ? layout->chart->missing : "there is nothing to draw";
     const double top = draw_head(NULL, layout->chart, &none) + 12;
-    const double lines = (double)draw_wrapped(NULL, 0, BLACK, missing);
-    TRY(drawing_begin(&layout->drawing, layout->chart->name, WIDTH, top + lines * TEXT_LINE + MARGIN));
-    draw_head(&layout->drawing, layout->chart, &none);
-    draw_wrapped(&layout->drawing, top + 6, BLACK, missing);
-    return OK;
+    begin(layout, top + (double)draw_wrapped(NULL, 0, COLOUR_INK, missing) * TEXT_LINE + MARGIN);
+    draw_head(&layout->canvas, layout->chart, &none);
+    draw_wrapped(&layout->canvas, top + 6, COLOUR_INK, missing);
 }
 
-static enum status draw_chart(struct layout *layout)
+static void draw_panels(struct layout *layout)
 {
-    const struct chart *chart = layout->chart;
-    if (chart->missing || chart->panel_count == 0)
-        return draw_missing(layout);
-    struct legend legend = legend_of(chart);
+    struct legend legend = legend_of(layout->chart);
     lay_out(layout, &legend);
-    enum status status = legend.failed ? out_of_memory("a picture")
-                                       : drawing_begin(&layout->drawing, chart->name, WIDTH, layout->height);
-    if (status == OK) {
-        draw_head(&layout->drawing, chart, &legend);
-        status = draw_panels(layout);
-    }
+    begin(layout, layout->height);
+    draw_head(&layout->canvas, layout->chart, &legend);
+    for (size_t p = 0; p < layout->chart->panel_count; p++)
+        draw_panel(layout, p);
+    draw_axis_labels(layout);
+    layout->canvas.xml.failed |= legend.failed || layout->x.failed || layout->y.failed;
+    axis_ticks_free(&layout->x);
+    axis_ticks_free(&layout->y);
     free(legend.marks);
-    return status;
 }
 
-char *chart_script(const struct chart *chart)
+static struct canvas drawn(const struct chart *chart)
 {
     struct layout layout = {.chart = chart};
-    if (chart->failed) {
-        out_of_memory("a picture");
-        return NULL;
-    }
-    const enum status status = draw_chart(&layout);
-    char *script = drawing_end(&layout.drawing);
-    if (status == OK && !script)
-        out_of_memory("a picture");
-    axis_ticks_free(&layout.x);
-    axis_ticks_free(&layout.y);
-    if (status == OK)
-        return script;
-    free(script);
-    return NULL;
+    if (chart->missing || chart->panel_count == 0)
+        draw_missing(&layout);
+    else
+        draw_panels(&layout);
+    return layout.canvas;
 }
 
 enum status chart_svg(const struct chart *chart, struct picture *picture)
 {
-    *picture = (struct picture){0};
-    char *script = chart_script(chart);
-    if (!script)
-        return NOT_MEASURED;
-    const enum status status = gnuplot_run(script, &picture->svg, &picture->length, picture->reason);
-    free(script);
-    return status;
+    struct canvas canvas = drawn(chart);
+    return canvas_take(&canvas, picture);
 }
 
-void picture_free(struct picture *picture)
+enum status chart_svg_write(const struct chart *chart, const char *path)
 {
-    free(picture->svg);
-    *picture = (struct picture){0};
+    struct canvas canvas = drawn(chart);
+    return canvas_write(&canvas, path);
 }

@@ -1,8 +1,8 @@
 #include "chart_vega.h"
 
 #include "chart_axis.h"
-#include "script_text.h"
 
+#include "reports/canvas/letters.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -136,7 +136,7 @@ static char *label_expression(const struct axis_ticks *ticks)
         return NULL;
     for (size_t i = 0; i < ticks->count; i++) {
         fputc(i ? ',' : '[', file);
-        if (script_is_power(ticks->list[i].text))
+        if (letters_are_power(ticks->list[i].text))
             write_raised(file, ticks->list[i].text);
         else
             write_quoted(file, ticks->list[i].text);
@@ -315,7 +315,7 @@ static json_t *mark_object(struct json_builder *builder, const struct chart *cha
     static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 3, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
     json_t *object = json_object(), *dashes = json_array(), *tooltip = json_object();
     json_put(builder, object, "type", json_string(types[mark->kind]));
-    json_put(builder, object, "color", json_string(chart_colour_hex(mark->colour)));
+    json_put(builder, object, "color", json_string(palette[mark->colour].light));
     json_put(builder, tooltip, "content", json_string("data"));
     json_put(builder, object, "tooltip", tooltip);
     json_put(builder, object, "opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1));
@@ -347,7 +347,7 @@ static json_t *legend_scale(struct json_builder *builder, const struct chart *ch
         for (size_t i = 0; (mark = mark_of(chart, i)); i++)
             if (mark->rank == rank && mark->name && !named_before(chart, i)) {
                 json_append(builder, names, json_text(mark->name));
-                json_append(builder, colours, json_string(chart_colour_hex(mark->colour)));
+                json_append(builder, colours, json_string(palette[mark->colour].light));
             }
     json_put(builder, scale, "domain", names);
     json_put(builder, scale, "range", colours);

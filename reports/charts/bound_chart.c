@@ -134,7 +134,7 @@ static void add_max(struct shares *shares, struct chart_mark *max, struct chart_
 }
 
 static struct chart_mark *points_of(struct shares *shares, struct chart_panel *panel, const char *name,
-                                    enum chart_colour colour)
+                                    enum colour colour)
 {
     struct chart_mark *mark = chart_mark(shares->chart, panel, MARK_POINTS, name, colour);
     mark->labelled = mark->off_the_table = true;

@@ -233,7 +233,7 @@ static void add_panel(struct curves *curves, size_t own)
     static const struct {
         enum curve curve;
         const char *name;
-        enum chart_colour colour;
+        enum colour colour;
         bool dashed;
         enum rank rank;
     } lines[] = {
@@ -385,10 +385,10 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
 {
     fprintf(out,
             "The relative error against %s; lower is better. The band reaches from the median, orange, to the largest "
-            "error, and the broken blue line in it is the 99th percentile; black is what is proven for the worst case",
+            "error, and the broken blue line in it is the 99th percentile. No data exceed the proven bound",
             curves->against->name);
     if (curves->probable)
-        fputs(", broken green what is probable, where that is less: it grows as the square root of the height", out);
+        fputs("; broken green is what is probable, where that is less: it grows as the square root of the height", out);
     fputs(".", out);
     if (curves->count > 1)
         fputs(" Grey lines are the largest errors of the other panels.", out);

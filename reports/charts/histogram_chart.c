@@ -113,8 +113,7 @@ static void add_quantiles(struct histograms *all, struct chart_panel *panel, con
 
 /* ---- a panel ---- */
 
-static struct chart_mark *add_bars(struct histograms *all, struct chart_panel *panel, enum chart_colour colour,
-                                   double width)
+static struct chart_mark *add_bars(struct histograms *all, struct chart_panel *panel, enum colour colour, double width)
 {
     struct chart_mark *bars = chart_mark(all->chart, panel, MARK_BARS, "sums", colour);
     bars->numbered = true;
@@ -137,8 +136,8 @@ static void add_apart(struct histograms *all, struct chart_panel *panel, const s
                       uint64_t right_nonfinite)
 {
     const bool all_right = histogram->nonfinite == right_nonfinite;
-    const enum chart_colour colours[TALLY_APART] = {COLOUR_GOOD, COLOUR_BAD, all_right ? COLOUR_GOOD : COLOUR_BAD,
-                                                    COLOUR_UNKNOWN};
+    const enum colour colours[TALLY_APART] = {COLOUR_GOOD, COLOUR_BAD, all_right ? COLOUR_GOOD : COLOUR_BAD,
+                                              COLOUR_UNKNOWN};
     for (int i = 0; i < TALLY_APART; i++)
         chart_point(all->chart, add_bars(all, panel, colours[i], 0.42 * all->slot), apart_middle(all, i),
                     (double)tally_apart(histogram, i), NAN, tally_apart_names[i]);

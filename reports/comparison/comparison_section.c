@@ -72,18 +72,20 @@ static const struct chart *partner_of(const struct chart *chart, const struct re
     return near;
 }
 
-/* But for the name and the subtitle, which name the backend only where the run has several. */
+/* But for the subtitle, which names the backend only where the run has several. */
 static enum status look_alike(const struct chart *one, const struct chart *other, bool *alike)
 {
     struct chart first_chart = *one, second_chart = *other;
+    struct picture first = {0}, second = {0};
+    enum status status;
     first_chart.subtitle = second_chart.subtitle = NULL;
-    first_chart.name = second_chart.name = NULL;
-    char *first = chart_script(&first_chart), *second = first ? chart_script(&second_chart) : NULL;
-    const bool failed = !first || !second;
-    *alike = !failed && strcmp(first, second) == 0;
-    free(first);
-    free(second);
-    return failed ? NOT_MEASURED : OK;
+    TRY_DONE(chart_svg(&first_chart, &first));
+    TRY_DONE(chart_svg(&second_chart, &second));
+    *alike = strcmp(first.svg, second.svg) == 0;
+done:
+    picture_free(&first);
+    picture_free(&second);
+    return status;
 }
 
 static enum status draw_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)

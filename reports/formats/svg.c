@@ -5,26 +5,16 @@
 #include "reports/charts/charts.h"
 #include "reports/report.h"
 #include "reports/run_letters.h"
-#include "src/base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static enum status write_picture(const char *path, const struct picture *picture)
-{
-    struct output out;
-    TRY(output_open(&out, path));
-    fwrite(picture->svg, 1, picture->length, out.file);
-    return output_close(&out);
-}
-
 /* Where the pictures of a run go. */
 struct place {
     const char *folder;
     char prefix[RUN_PREFIX];
-    bool missing; /* gnuplot gave no picture, and it was said why; the next would be missing for the same reason */
 };
 
 /* "out/svg/histogram-2-gensum-120x256-cuda.svg" */
@@ -35,10 +25,10 @@ static char *path_of(const struct chart *chart, const struct place *place, const
     return asprintf(&path, "%s%s%s%s%s", place->folder, slash, place->prefix, chart->name, ending) < 0 ? NULL : path;
 }
 
-static enum status write_svg(const struct chart *chart, const struct picture *picture, const struct place *place)
+static enum status write_svg(const struct chart *chart, const struct place *place)
 {
     char *path = path_of(chart, place, ".svg");
-    const enum status status = path ? write_picture(path, picture) : out_of_memory("a file name");
+    const enum status status = path ? chart_svg_write(chart, path) : out_of_memory("a file name");
     free(path);
     return status;
 }
@@ -53,28 +43,15 @@ static enum status write_vega(const struct chart *chart, const struct place *pla
     return status;
 }
 
-static enum status write_chart(const struct chart *chart, struct place *place)
-{
-    struct picture picture = {0};
-    enum status status = OK;
-    if (!place->missing)
-        TRY(chart_svg(chart, &picture));
-    if (picture.svg) {
-        status = write_svg(chart, &picture, place);
-    } else if (!place->missing) {
-        complain("%s: no pictures: %s", place->folder, picture.reason);
-        place->missing = true;
-    }
-    picture_free(&picture);
-    return status == OK ? write_vega(chart, place) : status;
-}
-
-static enum status write_charts(const struct results *results, struct place *place)
+static enum status write_charts(const struct results *results, const struct place *place)
 {
     struct charts charts;
     enum status status = charts_of(results, &charts);
-    for (size_t i = 0; i < charts.count && status == OK; i++)
-        status = write_chart(&charts.list[i], place);
+    for (size_t i = 0; i < charts.count && status == OK; i++) {
+        status = write_svg(&charts.list[i], place);
+        if (status == OK)
+            status = write_vega(&charts.list[i], place);
+    }
     charts_free(&charts);
     return status;
 }

@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void no_picture(struct page *page, const char *why)
-{
-    page_open(page, "p");
-    page_attribute(page, "class", "missing");
-    page_text(page, "There is no picture: %s.", why);
-    page_close(page);
-}
-
 /* All is exact, say: no fault of the page. */
 static void nothing_to_draw(struct page *page, const struct chart *chart)
 {
@@ -71,7 +63,7 @@ static void leave_out(struct page *page, const struct chart *chart)
 }
 
 /* Of one that the page takes, as it is drawn; *taken: whether it does.  Once there is no room no further picture is
- * drawn at all: that takes a tenth of a second each. */
+ * drawn at all. */
 static enum status take_picture(struct page *page, const struct chart *chart, struct picture *picture, bool *taken)
 {
     *picture = (struct picture){0};
@@ -81,14 +73,6 @@ static enum status take_picture(struct page *page, const struct chart *chart, st
     if (!*taken)
         leave_out(page, chart);
     return OK;
-}
-
-static void show(struct page *page, const struct chart *chart, const struct picture *picture, const char *table)
-{
-    if (picture->svg)
-        inlined(page, chart, picture, table);
-    else
-        no_picture(page, picture->reason);
 }
 
 /* How to read the pictures of a section is said once, what one shows under each. */
@@ -114,7 +98,7 @@ static enum status drawn(struct page *page, const struct chart *chart)
     TRY(take_picture(page, chart, &picture, &taken));
     if (taken) {
         page_open(page, "figure");
-        show(page, chart, &picture, "below");
+        inlined(page, chart, &picture, "below");
         caption(page, chart);
         page_close(page);
     }
@@ -170,7 +154,7 @@ static void show_pair(struct page *page, const struct chart_of_run pair[2], cons
         page_text(page, "%s", pair[i].name);
         page_close(page);
         snprintf(page->picture_prefix, sizeof page->picture_prefix, "%s", pair[i].prefix);
-        show(page, pair[i].chart, &pictures[i], "in the section of the run");
+        inlined(page, pair[i].chart, &pictures[i], "in the section of the run");
         page_close(page);
     }
     page_close(page);

@@ -7,10 +7,7 @@
 #include <generated/build.h>
 #include <mpfr.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 static void say(bool fine, const char *what, const char *how)
 {
@@ -53,22 +50,6 @@ static void check_gpu(void)
     device_close(device);
 }
 
-static bool is_in_path(const char *program)
-{
-    const char *list = getenv("PATH");
-    char *copy = list ? strdup(list) : NULL, *rest = copy;
-    bool found = false;
-    for (char *folder; copy && !found && (folder = strsep(&rest, ":"));) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, program) >= 0) {
-            found = access(path, X_OK) == 0;
-            free(path);
-        }
-    }
-    free(copy);
-    return found;
-}
-
 static void check_disk(void)
 {
     struct statvfs disk;
@@ -89,7 +70,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .doc = "Says what works here: rounding, libraries, GPU, gnuplot, disk.  Exit 3 when results could not be trusted.",
+    .doc = "Says what works here: rounding, libraries, GPU, disk.  Exit 3 when results could not be trusted.",
 };
 
 enum status command_doctor(int argc, char **argv, struct globals *globals)
@@ -102,10 +83,6 @@ enum status command_doctor(int argc, char **argv, struct globals *globals)
     const bool rounds = check_canary();
     const bool exact = check_mpfr();
     check_gpu();
-    if (is_in_path("gnuplot"))
-        say(true, "gnuplot", "");
-    else
-        printf("%-5s %-24s %s\n", "none", "gnuplot", "reports have no pictures; install gnuplot-nox");
     check_disk();
     return rounds && exact ? OK : NOT_MEASURED;
 }

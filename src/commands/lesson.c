@@ -65,7 +65,7 @@ static const struct argp parser = {
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
            "  ulpscope lesson --all --answers --html course.html\v"
            "Every number is computed when the lesson runs, by the methods, metrics and exact sums of `run`.  A page "
-           "needs neither network nor JavaScript; gnuplot draws its pictures.  docs/lessons/ has the course.\n\n"
+           "needs neither network nor JavaScript.  docs/lessons/ has the course.\n\n"
            "Exit: 0 fine; 2 usage or no such lesson; 3 not measured (out of memory, disk full).",
 };
 

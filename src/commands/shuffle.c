@@ -87,7 +87,7 @@ static const struct argp parser = {
            "arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again alone; the best "
            "and the worst are printed as commands.  docs/shuffle.md explains every column.\n\n"
            "Exit: 0 fine, however far the sums are apart; 2 usage, bad data or nothing selected; 3 not measured (out "
-           "of memory, disk full, no gnuplot).",
+           "of memory, disk full).",
 };
 
 /* ---- what is looked at ---- */

@@ -18,7 +18,7 @@ stand_in() {
 for command in sh cat env dirname realpath mkdir tr nproc; do
     ln -s "$(command -v "$command")" "$here/bin/"
 done
-for command in gcc ninja pkg-config gnuplot nvcc g++ cmake; do
+for command in gcc ninja pkg-config nvcc g++ cmake; do
     stand_in "$here/bin/$command" </dev/null
 done
 stand_in "$here/a house/build/default/ulpscope" <<'END'

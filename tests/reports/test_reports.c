@@ -186,11 +186,6 @@ static size_t entries_of(const char *path)
     return count;
 }
 
-static bool has_gnuplot(void)
-{
-    return system("command -v gnuplot > /dev/null") == 0;
-}
-
 /* NULL when it is not well-formed. */
 static xmlDocPtr parsed(const char *text)
 {
@@ -638,8 +633,6 @@ static void html_shows_the_four_counts_apart(void **state)
 static void svg_is_well_formed_and_byte_stable(void **state)
 {
     (void)state;
-    if (!has_gnuplot())
-        skip();
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_int_equal(entries_of(in_folder("svg")),
@@ -673,8 +666,6 @@ static void svg_is_well_formed_and_byte_stable(void **state)
 static void svg_of_several_runs_has_the_pictures_of_each(void **state)
 {
     (void)state;
-    if (!has_gnuplot())
-        skip();
     const struct results runs[] = {report.runs[0], report.runs[0]};
     const char *const both[] = {"one", "other"};
     const struct report several = {runs, both, 2, {0}};
@@ -701,8 +692,6 @@ static void svg_of(const char *folder_name, const char *file, const char *words)
 static void svg_names_launch_and_backend_where_they_differ(void **state)
 {
     (void)state;
-    if (!has_gnuplot())
-        skip();
     series[2].launch = series[3].launch = (struct launch){1, 512};
     assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
@@ -734,8 +723,6 @@ static void html_has_a_picture_a_launch(void **state)
 static void svg_shows_any_name_as_it_is(void **state)
 {
     (void)state;
-    if (!has_gnuplot())
-        skip();
     static char file[] = "/data/a<b&\"c\"]]>.npy", ticks[] = "`touch x` it's {_1} &#0; \\n";
     char *before = entries[1].text, *names[] = {file, ticks};
     for (int i = 0; i < 2; i++) {
@@ -753,60 +740,24 @@ static void svg_shows_any_name_as_it_is(void **state)
     entries[1].text = before;
 }
 
-/* Runs with another PATH, and gives back what HTML says of pictures. */
-static char *html_with_path(const char *path)
-{
-    char *before = strdup(getenv("PATH"));
-    setenv("PATH", path, 1);
-    char *text = written("html");
-    assert_int_equal(report_find("svg")->write(&report, in_folder("no-svg")), OK);
-    setenv("PATH", before, 1);
-    free(before);
-    xmlDocPtr document = parsed(text);
-    assert_non_null(document);
-    assert_true(xpath_number(document, "count(//*[local-name()='table'])") >= 4);
-    char *said = xpath_text(document, "string(//*[@class='missing'])");
-    xmlFreeDoc(document);
-    free(text);
-    return said;
-}
-
-static void without_gnuplot_the_report_says_so(void **state)
+/* Where nothing else is to be found, and no file can be made beside the report. */
+static void pictures_need_no_other_program_and_no_temporary_file(void **state)
 {
     (void)state;
-    char *said = html_with_path(folder);
-    assert_non_null(strstr(said, "gnuplot was not found; install gnuplot-nox"));
-    assert_int_equal(entries_of(in_folder("no-svg")), 3); /* Vega-Lite asks for no gnuplot */
-    xmlFree(said);
-}
-
-static void a_failing_gnuplot_is_quoted(void **state)
-{
-    (void)state;
-    assert_int_equal(mkdir(in_folder("bin"), 0777), 0);
-    FILE *fake = fopen(in_folder("bin/gnuplot"), "w");
-    fputs("#!/bin/sh\necho 'line 0: it went wrong' >&2\nexit 1\n", fake);
-    fclose(fake);
-    chmod(in_folder("bin/gnuplot"), 0755);
-    char *bin = strdup(in_folder("bin")), *said = html_with_path(bin);
-    assert_non_null(strstr(said, "gnuplot failed: line 0: it went wrong"));
-    free(bin);
-    xmlFree(said);
-}
-
-static void no_temporary_file_is_left(void **state)
-{
-    (void)state;
-    assert_int_equal(mkdir(in_folder("tmp"), 0777), 0);
-    setenv("TMPDIR", in_folder("tmp"), 1);
-    free(written("html"));
-    assert_int_equal(entries_of(in_folder("tmp")), 0);
+    char *before = strdup(getenv("PATH")), *here = written("html");
+    setenv("PATH", "/nowhere", 1);
     setenv("TMPDIR", "/nowhere", 1);
-    char *text = written("html");
+    char *there = written("html");
+    setenv("PATH", before, 1);
     unsetenv("TMPDIR");
-    if (has_gnuplot())
-        assert_non_null(strstr(text, "set TMPDIR")); /* the twin: it is TMPDIR that is used */
-    free(text);
+    xmlDocPtr document = parsed(there);
+    assert_true(xpath_number(document, "count(//*[local-name()='img'])") == 3);
+    assert_true(xpath_number(document, "count(//*[local-name()='figure'][not(.//*[local-name()='img'])])") == 0);
+    assert_string_equal(here, there);
+    xmlFreeDoc(document);
+    free(before);
+    free(here);
+    free(there);
 }
 
 /* ---- tables ---- */
@@ -1402,9 +1353,7 @@ int main(void)
         cmocka_unit_test_setup(svg_names_launch_and_backend_where_they_differ, build),
         cmocka_unit_test_setup(html_has_a_picture_a_launch, build),
         cmocka_unit_test_setup(svg_shows_any_name_as_it_is, build),
-        cmocka_unit_test_setup(without_gnuplot_the_report_says_so, build),
-        cmocka_unit_test_setup(a_failing_gnuplot_is_quoted, build),
-        cmocka_unit_test_setup(no_temporary_file_is_left, build),
+        cmocka_unit_test_setup(pictures_need_no_other_program_and_no_temporary_file, build),
         cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
         cmocka_unit_test_setup(table_says_that_a_run_is_incomplete, build),
         cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),

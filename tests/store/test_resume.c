@@ -14,9 +14,6 @@ enum { KILLS = 40, METHODS_RUN = 2 };
 
 #define STUDY "-m naive -m kahan -d 'uniform:n=1Ki..16Ki*4' -d gensum:n=256,cond=1e8 --trials 100"
 
-/* gnuplot is not found and takes no time, so that more kills fall on the measuring. */
-#define NO_PICTURES "PATH=/nowhere; "
-
 /* ---- time and chance ---- */
 
 static double now(void)
@@ -130,7 +127,7 @@ static void killed_run_goes_on_to_the_same_bytes(void **state)
     (void)state;
     size_t in_the_middle = 0, killed = 0;
     double whole_time = now();
-    run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q -o whole " STUDY);
+    run_fine("\"$ULPSCOPE\" run -q -o whole " STUDY);
     whole_time = now() - whole_time;
     const int64_t all = count_cases("whole/run.db");
     assert_true(all > 100);
@@ -139,8 +136,8 @@ static void killed_run_goes_on_to_the_same_bytes(void **state)
         for (int round = 0; round < rounds; round++) {
             const double after = next_fraction() * whole_time;
             const bool first = round == 0;
-            const bool in_time = run_and_kill_after(first ? NO_PICTURES "exec \"$ULPSCOPE\" run -o out " STUDY
-                                                          : NO_PICTURES "exec \"$ULPSCOPE\" run --resume -o out " STUDY,
+            const bool in_time = run_and_kill_after(first ? "exec \"$ULPSCOPE\" run -o out " STUDY
+                                                          : "exec \"$ULPSCOPE\" run --resume -o out " STUDY,
                                                     after);
             whole_time *= in_time ? 1.05 : 0.8; /* the machine may be less busy than it was: most kills are in time */
             killed += in_time;
@@ -150,7 +147,7 @@ static void killed_run_goes_on_to_the_same_bytes(void **state)
                 in_the_middle += cases > 0 && cases < all;
             }
         }
-        run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q --resume -o out " STUDY);
+        run_fine("\"$ULPSCOPE\" run -q --resume -o out " STUDY);
         assert_same_file("out/results.csv", "whole/results.csv");
         assert_same_file("out/summary.csv", "whole/summary.csv");
         assert_int_equal(count_cases("out/run.db"), all);
@@ -333,12 +330,12 @@ static void overwrite_of_what_is_no_database_replaces(void **state)
 static void full_disk_is_told_once_and_the_run_goes_on_later(void **state)
 {
     (void)state;
-    run_fine("trap '' XFSZ; ulimit -f 200; " NO_PICTURES "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o out " STUDY
-             " >/dev/null 2>told; test $? = 3");
+    run_fine("trap '' XFSZ; ulimit -f 200; "
+             "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o out " STUDY " >/dev/null 2>told; test $? = 3");
     run_fine("test \"$(grep -c 'cannot be written' told)\" = 1");
     const int64_t before = count_cases("out/run.db");
     assert_true(before > 0 && before < 400);
-    run_fine(NO_PICTURES "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY);
+    run_fine("\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY);
     assert_int_equal(count_cases("out/run.db"), 400);
 }
 

@@ -5,10 +5,7 @@
 #include "tests/support/methods.h"
 
 #include "tests/support/heard.h"
-
-#include <libxml/parser.h>
-#include <libxml/xpath.h>
-#include <libxml/xpathInternals.h>
+#include "tests/support/svg.h"
 
 typedef enum status drawer(const struct tree_drawing *drawing, FILE *to);
 
@@ -243,8 +240,8 @@ static void read_group(xmlNodePtr group, struct read_tree *read, struct dots *do
         dots[read_leaf(read, strtoull((char *)title + 1, NULL, 10))] = (struct dots){x, y};
     } else {
         double from_x, from_y, over_y, to_x, to_y;
-        assert_int_equal(
-            sscanf(value_of(path, "d"), "M%lf,%lf V%lf H%lf V%lf", &from_x, &from_y, &over_y, &to_x, &to_y), 5);
+        assert_int_equal(sscanf(value_of(path, "d"), "M%lf,%lfV%lfH%lfV%lf", &from_x, &from_y, &over_y, &to_x, &to_y),
+                         5);
         assert_true(from_x < x && x < to_x && over_y == y && y < from_y && y < to_y);
         const int left = dot_at(dots, read->count, from_x, from_y), right = dot_at(dots, read->count, to_x, to_y);
         dots[read_join(read, left, right)] = (struct dots){x, y};
@@ -349,28 +346,13 @@ static void readers_tell_two_orders_apart(void **state)
 
 /* ---- colours, names, bytes ---- */
 
-static double count_of(const char *svg, const char *expression)
-{
-    xmlDocPtr document = xmlReadMemory(svg, (int)strlen(svg), "tree.svg", NULL, XML_PARSE_NONET);
-    assert_non_null(document);
-    xmlXPathContextPtr context = xmlXPathNewContext(document);
-    xmlXPathRegisterNs(context, BAD_CAST "s", BAD_CAST "http://www.w3.org/2000/svg");
-    xmlXPathObjectPtr object = xmlXPathEval(BAD_CAST expression, context);
-    assert_non_null(object);
-    const double count = object->floatval;
-    xmlXPathFreeObject(object);
-    xmlXPathFreeContext(context);
-    xmlFreeDoc(document);
-    return count;
-}
-
 static void below_the_names_of_leaves_is_no_empty_band(void **state)
 {
     (void)state;
     struct sum_tree tree = make_tree("serial", 4, one_warp);
     char *svg = drawn(tree_draw_svg, &(struct tree_drawing){.tree = &tree});
-    assert_true(count_of(svg, "count(//s:text[. = 'x0'][@y < /s:svg/@height - 10][@y > /s:svg/@height - 30])") == 1);
-    assert_true(count_of(svg, "count(//s:text[. = 'sum'][@y > /s:svg/@height - 30])") == 0); /* the twin */
+    assert_true(svg_number(svg, "count(//s:text[. = 'x0'][@y < /s:svg/@height - 10][@y > /s:svg/@height - 30])") == 1);
+    assert_true(svg_number(svg, "count(//s:text[. = 'sum'][@y > /s:svg/@height - 30])") == 0); /* the twin */
     free(svg);
     sum_tree_free(&tree);
 }
@@ -383,14 +365,15 @@ static void heat_colours_the_joins_that_lose(void **state)
     heat[5] = 0.5;
     heat[7] = NAN;
     char *svg = drawn(tree_draw_svg, &(struct tree_drawing){.tree = &tree, .heat = heat, .heat_name = "what is lost"});
-    assert_true(count_of(svg, "count(//s:g[@class='join heat-7'])") == 1);
-    assert_true(count_of(svg, "count(//s:g[@class='join heat-4'])") == 1);
-    assert_true(count_of(svg, "count(//s:g[@class='join heat-0'])") == 1);
-    assert_true(count_of(svg, "count(//s:g[@class='legend'][contains(., 'what is lost')])") == 1);
+    assert_true(svg_number(svg, "count(//s:g[@class='join heat-7'])") == 1);
+    assert_true(svg_number(svg, "count(//s:g[@class='join heat-4'])") == 1);
+    assert_true(svg_number(svg, "count(//s:g[@class='join axis'])") == 1);
+    assert_true(svg_number(svg, "count(//s:text[. = 'what is lost'])") == 1);
+    assert_true(svg_number(svg, "count(//s:path[starts-with(@class, 'legend ')])") == 8);
     free(svg);
     svg = drawn(tree_draw_svg, &(struct tree_drawing){.tree = &tree}); /* the twin */
-    assert_true(count_of(svg, "count(//s:g[@class='join heat-0'])") == 3);
-    assert_true(count_of(svg, "count(//s:g[@class='legend'])") == 0);
+    assert_true(svg_number(svg, "count(//s:g[@class='join ink'])") == 3);
+    assert_true(svg_number(svg, "count(//s:path[starts-with(@class, 'legend ')])") == 0);
     free(svg);
     sum_tree_free(&tree);
 }
@@ -400,11 +383,11 @@ static void svg_tells_what_it_is_and_needs_nothing_else(void **state)
     (void)state;
     struct sum_tree tree = make_tree("pairwise", 37, one_warp);
     char *svg = drawn(tree_draw_svg, &(struct tree_drawing){.tree = &tree, .title = "a <b> & c"});
-    assert_true(count_of(svg, "count(/s:svg/s:title[. = 'a <b> & c'])") == 1);
-    assert_true(count_of(svg, "count(/s:svg/s:desc[contains(., '37 elements')])") == 1);
-    assert_true(count_of(svg, "count(/s:svg[@viewBox][@role='img'])") == 1);
-    assert_true(count_of(svg, "count(/s:svg/s:text[starts-with(., 'x')])") == 37); /* each leaf has its name */
-    assert_true(count_of(svg, "count(//@href | //s:image | //s:use | //s:script)") == 0);
+    assert_true(svg_number(svg, "count(/s:svg/s:title[. = 'a <b> & c'])") == 1);
+    assert_true(svg_number(svg, "count(/s:svg/s:desc[contains(., '37 elements')])") == 1);
+    assert_true(svg_number(svg, "count(/s:svg[@viewBox][@role='img'])") == 1);
+    assert_true(svg_number(svg, "count(/s:svg/s:text[starts-with(., 'x')])") == 37); /* each leaf has its name */
+    assert_true(svg_number(svg, "count(//@href | //s:image | //s:use | //s:script)") == 0);
     assert_non_null(strstr(svg, "prefers-color-scheme: dark"));
     free(svg);
     sum_tree_free(&tree);

@@ -120,7 +120,7 @@ static uint32_t count_to(const struct format *format, uint32_t most)
 
 static const struct {
     const struct format *format;
-    enum chart_colour colour;
+    enum colour colour;
 } counters[] = {{&FORMAT_BINARY32, COLOUR_MAIN}, {&FORMAT_BINARY16, COLOUR_SECOND}, {&FORMAT_BFLOAT16, COLOUR_BAD}};
 enum { COUNTERS = sizeof counters / sizeof *counters, CHART_MOST = 26 };
 

@@ -112,7 +112,7 @@ static enum status add_binary64(const struct triple *triple, struct both *both)
 static const struct {
     const struct format *format;
     enum status (*add)(const struct triple *triple, struct both *both);
-    enum chart_colour colour;
+    enum colour colour;
 } adders[] = {{&FORMAT_BINARY32, add_binary32, COLOUR_MAIN}, {&FORMAT_BINARY64, add_binary64, COLOUR_SECOND}};
 enum { ADDERS = sizeof adders / sizeof *adders };
 

@@ -93,7 +93,7 @@ static enum status claim_order(const struct sheet *sheet, const struct errors *e
 
 /* ---- the picture ---- */
 
-static void draw_line(struct chart *chart, struct chart_panel *panel, const char *name, enum chart_colour colour,
+static void draw_line(struct chart *chart, struct chart_panel *panel, const char *name, enum colour colour,
                       const double values[SIZES], unsigned rank)
 {
     struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, name, colour);

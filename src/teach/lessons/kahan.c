@@ -109,8 +109,8 @@ static enum status measure(struct errors *errors)
 /* Exact sums, which have no place on a logarithmic axis, are its foot. */
 static const double LEAST = 0.1;
 
-static void line(struct chart *chart, struct chart_panel *panel, const char *name, enum chart_colour colour,
-                 const double *x, const double *y)
+static void line(struct chart *chart, struct chart_panel *panel, const char *name, enum colour colour, const double *x,
+                 const double *y)
 {
     struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, name, colour);
     for (size_t i = 0; i < PLACES; i++)

@@ -74,7 +74,7 @@ enum { FIRST_EXPONENT = 16, LAST_EXPONENT = 40, EXPONENTS = LAST_EXPONENT - FIRS
 
 static const struct rival {
     const char *method;
-    enum chart_colour colour;
+    enum colour colour;
 } rivals[] = {{"plain/serial", COLOUR_BAD}, {"kahan/serial", COLOUR_MAIN}, {"neumaier/serial", COLOUR_GOOD}};
 enum { PLAIN, KAHAN, NEUMAIER, RIVALS };
 

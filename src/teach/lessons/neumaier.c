@@ -55,7 +55,7 @@ enum { FIRST_POWER = 6, LAST_POWER = 20, PLACES = (LAST_POWER - FIRST_POWER) / 2
 
 static const struct rival {
     const char *method;
-    enum chart_colour colour;
+    enum colour colour;
 } rivals[METHODS] = {{"plain/serial", COLOUR_QUIET},
                      {"kahan/serial", COLOUR_MAIN},
                      {"neumaier/serial", COLOUR_BAD},

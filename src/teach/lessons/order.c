@@ -109,7 +109,7 @@ static const double LEAST = 0.1;
 
 static void draw_harmonic(struct sheet *sheet, struct seen seen[PLACES][WAYS])
 {
-    static const enum chart_colour colours[WAYS] = {COLOUR_BAD, COLOUR_QUIET, COLOUR_MODEL, COLOUR_MAIN};
+    static const enum colour colours[WAYS] = {COLOUR_BAD, COLOUR_QUIET, COLOUR_MODEL, COLOUR_MAIN};
     struct chart *chart = sheet_chart(sheet, "order-harmonic");
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(chart, &chart->title, "Error against n, of 1 + 1/2 + ... + 1/n");

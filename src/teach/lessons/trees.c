@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-static void line(struct chart *chart, const char *name, enum chart_colour colour, const double *errors)
+static void line(struct chart *chart, const char *name, enum colour colour, const double *errors)
 {
     struct chart_mark *mark = chart_mark(chart, chart->panels[0], MARK_LINE, name, colour);
     mark->dashed = colour == COLOUR_THEORY;

@@ -1,8 +1,8 @@
 #include "chart_lines.h"
 
+#include "reports/canvas/letters.h"
 #include "reports/chart/chart_axis.h"
 #include "reports/chart/chart_grid.h"
-#include "reports/chart/script_text.h"
 #include "reports/clean_text.h"
 #include "src/base/number.h"
 
@@ -256,7 +256,7 @@ static void fill(struct field *field, const struct survey *survey, const struct 
 static void plain_power(const char *text, char plain[NUMBER_TEXT])
 {
     size_t length = 0;
-    const bool power = script_is_power(text);
+    const bool power = letters_are_power(text);
     for (; *text && length + 1 < NUMBER_TEXT; text++)
         if (!power || (*text != '{' && *text != '}'))
             plain[length++] = *text;

@@ -23,7 +23,7 @@ enum sheet_part_kind {
     SHEET_TEXT,
     SHEET_GRID,
     SHEET_LINES,   /* as they are, in one width: bits lined up, a session at the shell */
-    SHEET_CHART,   /* drawn by gnuplot on a page; as text on a terminal */
+    SHEET_CHART,   /* a picture on a page; as text on a terminal */
     SHEET_PICTURE, /* an SVG and lines for a terminal: a tree */
     SHEET_THEOREM,
     SHEET_EXERCISE,

@@ -73,8 +73,7 @@ enum status shuffled_print(const struct shuffled *shuffled, bool colour);
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path);
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path);
 
-/* A picture, where the path ends in ".svg"; else a folder of them, one a method beside one of all.  NOT_MEASURED, and
- * it is said why, when there is none. */
+/* A picture, where the path ends in ".svg"; else a folder of them, one a method beside one of all. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
 bool shuffled_svg_is_file(const char *path);
 

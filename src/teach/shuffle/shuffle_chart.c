@@ -13,8 +13,8 @@
 static const char how_to_read[] =
     "How often an error occurred: each bar counts the orders whose sum lies so many ulp from the exact one, at 0; "
     "narrower is better. The curve is what a model expects of these data in random orders; the broken green lines are "
-    "what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the height, and the "
-    "black ones the bound that is proven; a line that is not there lies outside the picture, or there is none. "
+    "what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the height, and none "
+    "the proven bound; a line that is not there lies outside the picture, or there is none. "
     "The red line is the order as given. Where several methods stand together, the highest bar of each is as high.";
 
 /* Lines of theory that lie farther away would leave nothing of the bars. */
@@ -121,7 +121,7 @@ static void add_curve(const struct drawn *drawn, struct chart_panel *panel, cons
 }
 
 static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_panel *panel, const char *name,
-                                    enum chart_colour colour, const double *at, size_t count)
+                                    enum colour colour, const double *at, size_t count)
 {
     struct chart_mark *rules = chart_mark(drawn->chart, panel, MARK_RULE_X, name, colour);
     rules->off_the_table = true;

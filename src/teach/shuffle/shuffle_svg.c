@@ -2,7 +2,6 @@
 #include "shuffle_chart.h"
 
 #include "reports/chart/chart_svg.h"
-#include "src/base/output.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -10,23 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static enum status write_picture(const struct picture *picture, const char *path)
-{
-    struct output out;
-    if (!picture->svg) {
-        complain("%s: no picture: %s", path, picture->reason);
-        return NOT_MEASURED;
-    }
-    TRY(output_open(&out, path));
-    fwrite(picture->svg, 1, picture->length, out.file);
-    return output_close(&out);
-}
-
 /* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
 static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
 {
     struct chart chart = {0};
-    struct picture picture = {0};
     char *in_folder = NULL;
     enum status status;
     TRY_DONE(shuffle_chart(shuffled, method, &chart));
@@ -34,11 +20,9 @@ static enum status draw(const struct shuffled *shuffled, size_t method, const ch
         in_folder = NULL;
         TRY_DONE(out_of_memory("a file name"));
     }
-    TRY_DONE(chart_svg(&chart, &picture));
-    status = write_picture(&picture, folder ? in_folder : path);
+    status = chart_svg_write(&chart, folder ? in_folder : path);
 done:
     free(in_folder);
-    picture_free(&picture);
     chart_free(&chart);
     return status;
 }

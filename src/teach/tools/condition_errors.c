@@ -59,7 +59,7 @@ static const double LEAST = 1e-9;
 static void draw_method(const struct condition_errors *errors, size_t method, struct chart *chart,
                         struct chart_panel *panel)
 {
-    static const enum chart_colour colours[] = {COLOUR_BAD, COLOUR_UNKNOWN, COLOUR_SECOND, COLOUR_MAIN, COLOUR_MAIN};
+    static const enum colour colours[] = {COLOUR_BAD, COLOUR_UNKNOWN, COLOUR_SECOND, COLOUR_MAIN, COLOUR_MAIN};
     const bool last = method == errors->of.method_count - 1;
     struct chart_mark *mark =
         chart_mark(chart, panel, MARK_LINE, errors->of.methods[method], last ? COLOUR_GOOD : colours[method]);

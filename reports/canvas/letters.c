@@ -1,9 +1,6 @@
-#include "script_text.h"
-
-#include "reports/clean_text.h"
+#include "letters.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool starts_character(char c)
@@ -11,27 +8,7 @@ static bool starts_character(char c)
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* gnuplot leaves ">" alone, so that "]]>" would not be XML, and copies hexadecimal references: markup goes as such.
- * Between single quotes nothing but a quote, doubled, is special. */
-void script_quoted(FILE *script, const char *text, size_t most)
-{
-    char *clean = clean_text(text);
-    fputc('\'', script);
-    for (const char *c = clean; c && *c; c++) {
-        if (starts_character(*c) && most-- == 0) {
-            fputs("...", script);
-            break;
-        }
-        if (strchr("<>&\"", *c))
-            fprintf(script, "&#x%x;", *c);
-        else
-            fprintf(script, *c == '\'' ? "''" : "%c", *c);
-    }
-    fputc('\'', script);
-    free(clean);
-}
-
-bool script_is_power(const char *text)
+bool letters_are_power(const char *text)
 {
     const char *raised = strstr(text, "^{");
     if (!raised || !isdigit((unsigned char)*text) || strspn(text, "0123456789. x") != (size_t)(raised - text))
@@ -50,9 +27,9 @@ static double character_width(char c)
     return strchr("mwMW@%", c) ? 0.9 : isupper((unsigned char)c) ? 0.68 : 0.57;
 }
 
-double script_width(const char *text, double size)
+double letters_width(const char *text, double size)
 {
-    const bool power = script_is_power(text);
+    const bool power = letters_are_power(text);
     double width = 0, scale = size;
     for (const char *c = text; *c; c++) {
         if (power && *c == '^')
@@ -63,20 +40,20 @@ double script_width(const char *text, double size)
     return width;
 }
 
-size_t script_fitting(const char *text, double size, double width)
+size_t letters_fitting(const char *text, double size, double width)
 {
-    const double room = width - script_width("...", size);
+    const double room = width - letters_width("...", size);
     double taken = 0;
-    size_t characters = 0, all = 0;
+    size_t fitting = 0;
     for (const char *c = text; *c; c++) {
+        if (starts_character(*c) && taken <= room)
+            fitting = (size_t)(c - text);
         taken += size * character_width(*c);
-        all += starts_character(*c);
-        characters += starts_character(*c) && taken <= room;
     }
-    return taken <= width ? all : characters;
+    return taken <= width ? strlen(text) : fitting;
 }
 
-size_t script_wrap(char *text, double size, double width)
+size_t letters_wrap(char *text, double size, double width)
 {
     char *line = text, *blank = NULL;
     size_t lines = 1;
@@ -85,7 +62,7 @@ size_t script_wrap(char *text, double size, double width)
         if (end != ' ' && end != '\0')
             continue;
         *c = '\0';
-        const bool fits = script_width(line, size) <= width;
+        const bool fits = letters_width(line, size) <= width;
         *c = end;
         if (!fits && blank) {
             *blank = '\n';
