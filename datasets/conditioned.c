@@ -35,8 +35,8 @@ static double distance(double reached, double cond)
 
 static enum status refuse(const struct generator_call *call, const char *family, double cond, double nearest)
 {
-    complain("%s:n=%llu,cond=%.3g: condition %.3g is as near as binary32 came in %d attempts; within a factor of 3 was "
-             "expected; ask for a smaller cond, or for more elements",
+    complain("%s:n=%llu,cond=%.3g: condition %.3g is as near as binary32 came in %d attempts; expected within a factor "
+             "of 3; ask for a smaller cond, or for more elements",
              family, (unsigned long long)call->n, cond, nearest, CONDITIONED_ATTEMPTS);
     return BAD_INPUT;
 }

@@ -11,13 +11,13 @@ enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t t
     const struct generator *generator = spec->generator;
     const struct parameter n = generator_n(generator);
     if ((double)spec->n < n.least || (double)spec->n > n.most) {
-        complain("%s: n=%llu; %.0f to %.0f was expected; choose such an n", generator->id, (unsigned long long)spec->n,
+        complain("%s: n=%llu; expected %.0f to %.0f; choose such an n", generator->id, (unsigned long long)spec->n,
                  n.least, n.most);
         return BAD_INPUT;
     }
     if (trial > MOST_TRIAL) {
-        complain("%s: trial %llu; 0 to %llu was expected; change the seed instead", spec->text,
-                 (unsigned long long)trial, (unsigned long long)MOST_TRIAL);
+        complain("%s: trial %llu; expected 0 to %llu; change the seed instead", spec->text, (unsigned long long)trial,
+                 (unsigned long long)MOST_TRIAL);
         return BAD_INPUT;
     }
     *call = (struct generator_call){.n = spec->n, .seed = seed, .trial = trial};

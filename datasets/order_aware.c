@@ -16,8 +16,9 @@ enum status order_aware_first(const struct tree_request *request, uint64_t block
     const struct method *method = request->method;
     const struct order_traits *order = method->order_traits;
     if (!order->first || !order->first(request->n, request->launch, block, thread, element))
-        complain("%s: method=%s has no thread %" PRIu64 " of block %" PRIu64 " with elements of its own; an order with "
-                 "threads was expected, such as tree_two_pass; choose another method",
+        complain("%s: method=%s has no thread %" PRIu64 " of block %" PRIu64
+                 " with elements of its own; expected an order with "
+                 "threads, such as tree_two_pass; choose another method",
                  request->family, method->id, thread, block);
     else if (*element >= request->n)
         complain("%s: n=%" PRIu64 "; thread %" PRIu64 " of block %" PRIu64 " of %s starts with x_%" PRIu64
@@ -36,7 +37,7 @@ enum status opposites_at_an_offset(struct generator_call *call, const char *fami
     const uint64_t offset = (uint64_t)call->values[OWN_VALUE], half = request.launch.threads / 2;
     TRY(sum_tree_possible(&request));
     if (offset > half || (offset & (offset - 1)) != 0) {
-        complain("%s: offset=%llu with threads=%u; a power of two from 1 to half the threads was expected; choose such "
+        complain("%s: offset=%llu with threads=%u; expected a power of two from 1 to half the threads; choose such "
                  "an offset",
                  family, (unsigned long long)offset, request.launch.threads);
         return BAD_INPUT;

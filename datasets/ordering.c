@@ -23,7 +23,7 @@ static bool read_shuffled(const char *seed, struct ordering *ordering, char wron
     *ordering = (struct ordering){.kind = SHUFFLED};
     if (!read_size(seed, &ordering->seed))
         return true;
-    snprintf(wrong, WRONG_TEXT, "has no seed; shuffled:SEED with one whole number was expected; correct it");
+    snprintf(wrong, WRONG_TEXT, "has no seed; expected shuffled:SEED with one whole number; correct it");
     return false;
 }
 

@@ -52,7 +52,7 @@ static bool read_numbers(const struct parameter *parameter, const char *text, do
     const bool whole = parameter->kind == WHOLE;
     const char *cause = whole ? read_whole_values(text, values, count) : read_real_sweep(text, values, count);
     if (cause) {
-        snprintf(wrong, WRONG_TEXT, "%s; %s was expected; correct it", cause,
+        snprintf(wrong, WRONG_TEXT, "%s; expected %s; correct it", cause,
                  whole ? "a size (4096, 1e6, 2Ki) or a sweep (1Ki..1Mi*32)"
                        : "a number (0.1, 1e8, 0x1p60) or a sweep (1e2..1e14*100)");
         return false;
@@ -65,7 +65,7 @@ static bool read_numbers(const struct parameter *parameter, const char *text, do
         write_double(value, found);
         write_double(parameter->least, least);
         write_double(parameter->most, most);
-        snprintf(wrong, WRONG_TEXT, "is out of range%s%s; %s from %s to %s was expected; choose a value there",
+        snprintf(wrong, WRONG_TEXT, "is out of range%s%s; expected %s from %s to %s; choose a value there",
                  *count > 1 ? " at " : "", *count > 1 ? found : "", parameter->name, least, most);
         free(*values);
         return false;
@@ -138,7 +138,7 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
         ids[m] = table[m].id;
     const char *meant = ids ? suggest(text, ids, methods) : NULL;
     snprintf(wrong, WRONG_TEXT,
-             "is no method; an id such as plain/tree_two_pass was expected; %s%s%ssee `ulpscope list methods`",
+             "is no method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
              meant ? "did you mean \"" : "", meant ? meant : "", meant ? "\"? or " : "");
     free(ids);
 }
@@ -152,12 +152,11 @@ static bool read_method(const char *text, double **values, size_t *count, char w
         suggest_method(text, wrong);
     else if (!table[index].replay)
         snprintf(wrong, WRONG_TEXT,
-                 "is a black box, whose order nobody knows; a method with a replay was expected; see `ulpscope list "
+                 "is a black box, whose order nobody knows; expected a method with a replay; see `ulpscope list "
                  "methods`");
     else if (table[index].role != SUMS)
-        snprintf(
-            wrong, WRONG_TEXT,
-            "measures the tree, not a sum; a method that adds was expected; take another accumulator in that order");
+        snprintf(wrong, WRONG_TEXT,
+                 "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");
     else
         return keep_one((double)index, values, count, wrong);
     return false;

@@ -82,14 +82,14 @@ static bool is_folder(const char *path)
 
 static enum status folder(const struct origin *origin, const char *path)
 {
-    complain("%s: \"%s\": is a folder; a family or a data file such as x.npy was expected; name a file in it",
+    complain("%s: \"%s\": is a folder; expected a family or a data file such as x.npy; name a file in it",
              origin->where, path);
     return BAD_INPUT;
 }
 
 static enum status standard_input(const struct origin *origin)
 {
-    complain("%s: \"-\": the standard input is not read; a spec or a regular file was expected; save the "
+    complain("%s: \"-\": the standard input is not read; expected a spec or a regular file; save the "
              "numbers to a file and name that",
              origin->where);
     return BAD_INPUT;
@@ -97,21 +97,21 @@ static enum status standard_input(const struct origin *origin)
 
 static enum status twice(const struct origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s is given twice; once was expected; remove one", origin->where, origin->text, key);
+    complain("%s: \"%s\": %s is given twice; expected once; remove one", origin->where, origin->text, key);
     return BAD_INPUT;
 }
 
 /* Of a number, which several values can be meant for. */
 static enum status number_twice(const struct origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s is given twice; once was expected; remove one, or write a sweep: %s=1..100*10",
-             origin->where, origin->text, key, key);
+    complain("%s: \"%s\": %s is given twice; expected once; remove one, or write a sweep: %s=1..100*10", origin->where,
+             origin->text, key, key);
     return BAD_INPUT;
 }
 
 static enum status no_value(const struct origin *origin, const char *item)
 {
-    complain("%s: \"%s\": \"%s\" has no value; key=value,key=value was expected; write a value or leave it out",
+    complain("%s: \"%s\": \"%s\" has no value; expected key=value,key=value; write a value or leave it out",
              origin->where, origin->text, item);
     return BAD_INPUT;
 }
@@ -298,7 +298,7 @@ static enum status read_skip(const struct origin *origin, const char *value, str
     const char *wrong = read_size(value, &items->spec->options.skip);
     if (!wrong)
         return OK;
-    complain("%s: \"%s\": skip=%s %s; a number of bytes was expected; correct it", origin->where, origin->text, value,
+    complain("%s: \"%s\": skip=%s %s; expected a number of bytes; correct it", origin->where, origin->text, value,
              wrong);
     return BAD_INPUT;
 }

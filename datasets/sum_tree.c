@@ -11,14 +11,14 @@ enum status sum_tree_possible(const struct tree_request *request)
     const struct method *method = request->method;
     char why[REASON_SIZE];
     if (!method->replay)
-        complain("%s: method=%s is a black box, whose order nobody knows; a method with a replay was expected; see "
+        complain("%s: method=%s is a black box, whose order nobody knows; expected a method with a replay; see "
                  "`ulpscope list methods`",
                  request->family, method->id);
     else if (!method->can_do(request->launch, why))
         complain("%s: method=%s refuses blocks=%u,threads=%u: %s; choose another launch, or another method",
                  request->family, method->id, request->launch.blocks, request->launch.threads, why);
     else if (request->n > SUM_TREE_MOST_N)
-        complain("%s: n=%llu; at most %d was expected, where binary32 still counts every index; choose such an n",
+        complain("%s: n=%llu; expected at most %d, where binary32 still counts every index; choose such an n",
                  request->family, (unsigned long long)request->n, SUM_TREE_MOST_N);
     else
         return OK;

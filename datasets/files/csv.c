@@ -42,7 +42,7 @@ struct table {
 static enum status remember(struct table *t, const char *text)
 {
     if (t->columns == COLUMNS_MOST)
-        return refuse(t->in, "has more than %d fields; one row a line was expected; put each row on its own line",
+        return refuse(t->in, "has more than %d fields; expected one row a line; put each row on its own line",
                       COLUMNS_MOST);
     char **first = list_with_room(t->first, t->columns, &t->room, sizeof *first);
     if (!first)
@@ -183,8 +183,8 @@ static void on_field(void *text, size_t length, void *table)
     if (t->status != OK)
         return;
     if (memchr(text, '\0', length))
-        t->status = refuse(
-            t->in, "holds a NUL byte; text in ASCII or UTF-8 was expected; if it is UTF-16, convert it with iconv");
+        t->status =
+            refuse(t->in, "holds a NUL byte; expected text in ASCII or UTF-8; if it is UTF-16, convert it with iconv");
     else if (!t->column_known)
         t->status = remember(t, trim(text));
     else if (t->field == t->column)
@@ -223,7 +223,7 @@ static enum status parse_line(struct table *t, struct csv_parser *parser, const 
         return parse_failed(t, parser);
     if (parser->entry_pos > FIELD_MOST) {
         t->in->line = t->quote_line;
-        return refuse(t->in, "a field of more than %d bytes starts here; a number was expected; close its quote (\")",
+        return refuse(t->in, "a field of more than %d bytes starts here; expected a number; close its quote (\")",
                       FIELD_MOST);
     }
     t->in->line += text[length - 1] == '\n';
@@ -246,8 +246,7 @@ static enum status parse_end(struct table *t, struct csv_parser *parser)
     if (csv_fini(parser, on_field, on_row, t) != 0) {
         t->in->line = t->quote_line;
         return refuse(
-            t->in,
-            "a quote (\") that opens here is never closed; a closing one was expected; add it, or remove this one");
+            t->in, "a quote (\") that opens here is never closed; expected a closing one; add it, or remove this one");
     }
     return t->status;
 }

@@ -59,7 +59,7 @@ static enum status format_of(const char *path, bool to_read, const struct file_f
         }
     char endings[ENDINGS_SIZE];
     list_endings(to_read, endings);
-    complain("%s: %s%s; one of %s was expected; rename it to what it holds", path,
+    complain("%s: %s%s; expected one of %s; rename it to what it holds", path,
              ending ? "unknown ending " : "a name without an ending", ending ? ending : "", endings);
     return BAD_INPUT;
 }
@@ -67,9 +67,10 @@ static enum status format_of(const char *path, bool to_read, const struct file_f
 static enum status check_options(const struct input *in, const struct file_format *format)
 {
     if (!format->read)
-        return refuse(in,
-                      "is C source, which is written and never read: what it says may depend on the compiler; a data "
-                      "file was expected; write the numbers as .f32 or .npy, too");
+        return refuse(
+            in,
+            "is C source, which is written and never read: what it says may depend on the compiler; expected a data "
+            "file; write the numbers as .f32 or .npy, too");
     if (in->options->column && !format->has_columns)
         return refuse(in, "column=%s was given; only a .csv has columns; leave it out", in->options->column);
     if (in->options->skip > 0 && !format->can_skip)
@@ -94,13 +95,13 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
         const int cause = errno;
         if (fd >= 0)
             close(fd);
-        complain("%s: cannot be read: %s; a data file was expected; check the name and its permissions", path,
+        complain("%s: cannot be read: %s; expected a data file; check the name and its permissions", path,
                  strerror(cause));
         return is_shortage(cause) ? NOT_MEASURED : BAD_INPUT;
     }
     if (!S_ISREG(facts.st_mode)) {
         close(fd);
-        complain("%s: is %s; a regular file was expected; save the numbers to a file and name that", path,
+        complain("%s: is %s; expected a regular file; save the numbers to a file and name that", path,
                  S_ISDIR(facts.st_mode) ? "a folder" : "a pipe or a device");
         return BAD_INPUT;
     }
@@ -117,12 +118,12 @@ static enum status check_not_empty(const struct input *in, const struct file_for
 {
     if (in->left_out > 0 && in->n == 0)
         return refuse(in,
-                      "all of its %" PRIu64 " elements are nan, inf or missing, and were left out; at least one number "
-                      "was expected; choose --nonfinite ieee to keep them",
+                      "all of its %" PRIu64
+                      " elements are nan, inf or missing, and were left out; expected at least one "
+                      "number; choose --nonfinite ieee to keep them",
                       in->left_out);
     if (in->n == 0 && !format->says_empty)
-        return refuse(in,
-                      "holds no number; at least one was expected; write the file again (only a .npy can be empty)");
+        return refuse(in, "holds no number; expected at least one; write the file again (only a .npy can be empty)");
     return OK;
 }
 
@@ -204,7 +205,7 @@ enum status file_write(const char *path, const struct dataset *data, const char 
     assert(data->format->precision == FORMAT_BINARY32.precision);
     TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, false, &format));
     if (data->n == 0 && !format->says_empty) {
-        complain("%s: there is no number to write; at least one was expected, as only a .npy can be empty; name the "
+        complain("%s: there is no number to write; expected at least one, as only a .npy can be empty; name the "
                  "file .npy",
                  path);
         return BAD_INPUT;

@@ -24,12 +24,12 @@ static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *l
     in->line++;
     while ((c = getc_unlocked(in->file)) != '\n' && c != EOF) {
         if (c == '\0')
-            return refuse(in, "holds a NUL byte; text in ASCII or UTF-8 was expected; if it is UTF-16, convert it "
+            return refuse(in, "holds a NUL byte; expected text in ASCII or UTF-8; if it is UTF-16, convert it "
                               "with iconv; if it is binary, name it .npy or .raw");
         if (length == LINE_MOST)
-            return refuse(
-                in, "is longer than %d characters; one number a line was expected; put each number on its own line",
-                LINE_MOST);
+            return refuse(in,
+                          "is longer than %d characters; expected one number a line; put each number on its own line",
+                          LINE_MOST);
         line[length++] = (char)c;
     }
     line[length] = '\0';
@@ -43,7 +43,7 @@ static enum status read_number(struct input *in, const char *text)
     const char *wrong = read_float(text, &value);
     if (wrong)
         return refuse(in,
-                      "\"%s\" %s; one number such as 0x1.8p+3 or 12.0 was expected; correct it, or make the line a "
+                      "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; correct it, or make the line a "
                       "comment with #",
                       quote(text).text, wrong);
     return input_add(in, value);

@@ -62,8 +62,8 @@ static enum status expected(const struct header_parser *p, const char *what)
 {
     static const char *const cure = "write the file again with numpy.save";
     if (*p->at == '\0')
-        return refuse(p->in, "its header stops after %td bytes; %s was expected; %s", p->at - p->text, what, cure);
-    return refuse(p->in, "byte %td of its header holds \"%s\"; %s was expected; %s", p->at - p->text, quote(p->at).text,
+        return refuse(p->in, "its header stops after %td bytes; expected %s; %s", p->at - p->text, what, cure);
+    return refuse(p->in, "byte %td of its header holds \"%s\"; expected %s; %s", p->at - p->text, quote(p->at).text,
                   what, cure);
 }
 
@@ -133,7 +133,7 @@ static enum status parse_descr(struct header_parser *p)
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
         i++;
-    return refuse(p->in, "its numbers are of type '%s'; '<f4'%s was expected; %s; %s", quote(descr).text,
+    return refuse(p->in, "its numbers are of type '%s'; expected '<f4'%s; %s; %s", quote(descr).text,
                   binary64 ? " or '<f8'" : "", refused_types[i].reason,
                   binary64 ? refused_types[i].cure_in_binary64 : refused_types[i].cure);
 }
@@ -254,15 +254,15 @@ static enum status read_prefix(const struct input *in, uint64_t *start, uint64_t
     const uint64_t there = in->size < sizeof prefix ? in->size : sizeof prefix;
     TRY(input_read(in, prefix, (size_t)there));
     if (memcmp(prefix, MAGIC, MAGIC_SIZE) != 0)
-        return refuse(
-            in, "does not start with \\x93NUMPY, as every .npy does; a file from numpy.save was expected; write it "
-                "again, or name it after what it holds (an .npz must be unzipped)");
+        return refuse(in,
+                      "does not start with \\x93NUMPY, as every .npy does; expected a file from numpy.save; write it "
+                      "again, or name it after what it holds (an .npz must be unzipped)");
     if (there < sizeof prefix) /* the shortest dictionary alone is longer than the 2 bytes that version 1.0 has fewer */
         return too_short_for_header(in, sizeof prefix);
     const unsigned major = prefix[MAGIC_SIZE], minor = prefix[MAGIC_SIZE + 1];
     if (major < 1 || major > 3 || minor != 0)
-        return refuse(in, "is of .npy version %u.%u; 1.0, 2.0 or 3.0 was expected; write it again with numpy.save",
-                      major, minor);
+        return refuse(in, "is of .npy version %u.%u; expected 1.0, 2.0 or 3.0; write it again with numpy.save", major,
+                      minor);
     const size_t length_size = major == 1 ? 2 : 4;
     *length = 0;
     for (size_t i = 0; i < length_size; i++)
@@ -284,7 +284,7 @@ static enum status read_dictionary(const struct input *in, uint64_t start, uint6
     text[length] = '\0';
     if (strlen(text) < length)
         TRY_DONE(refuse(in,
-                        "byte %zu of the header is NUL; the text of a Python dictionary was expected; write the file "
+                        "byte %zu of the header is NUL; expected the text of a Python dictionary; write the file "
                         "again with numpy.save",
                         strlen(text)));
     TRY_DONE(parse_dictionary(&parser));
@@ -300,7 +300,7 @@ static enum status check_header(const struct input *in, const struct npy_header 
     const uint64_t n = header->n;
     if (header->fortran_order && header->dimensions > 1)
         return refuse(
-            in, "is an array of %u dimensions in Fortran order; C order was expected; save numpy.ascontiguousarray(x)",
+            in, "is an array of %u dimensions in Fortran order; expected C order; save numpy.ascontiguousarray(x)",
             header->dimensions);
     const unsigned bytes = header->format->bytes;
     if (n > data_bytes / bytes)
@@ -311,8 +311,7 @@ static enum status check_header(const struct input *in, const struct npy_header 
                       n, bytes, data_bytes);
     if (n * bytes < data_bytes)
         return refuse(in,
-                      "%" PRIu64 " bytes follow the %" PRIu64
-                      " numbers of its shape; the end of the file was expected; "
+                      "%" PRIu64 " bytes follow the %" PRIu64 " numbers of its shape; expected the end of the file; "
                       "write each array to its own file",
                       data_bytes - n * bytes, n);
     return OK;

@@ -17,8 +17,7 @@ enum status read_raw(struct input *in)
     const uint64_t bytes = in->size - skip;
     if (bytes % sizeof(float) != 0)
         return refuse(in,
-                      "has %" PRIu64 " bytes behind the %" PRIu64
-                      " skipped; a multiple of 4 was expected, this is %" PRIu64
+                      "has %" PRIu64 " bytes behind the %" PRIu64 " skipped; expected a multiple of 4, this is %" PRIu64
                       " too many; give another skip, or write binary32 numbers",
                       bytes, skip, bytes % sizeof(float));
     if (fseeko(in->file, (off_t)skip, SEEK_SET) != 0)

@@ -38,7 +38,7 @@ static enum status prepare(struct generator_call *call)
     }
     if (2 * power * (double)chains <= 0x1p127)
         return OK;
-    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; 2^126 at most was expected; take "
+    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected 2^126 at most; take "
              "a smaller k, big or n",
              (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains);
     return BAD_INPUT;

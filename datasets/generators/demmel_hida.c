@@ -42,7 +42,7 @@ static enum status prepare(struct generator_call *call)
         call->whole[1] = 1ull << f;
         return OK;
     }
-    complain("demmel_hida: f=%llu,F=%llu: an accumulator wider than the numbers was expected; take F above f",
+    complain("demmel_hida: f=%llu,F=%llu; expected an accumulator wider than the numbers; take F above f",
              (unsigned long long)f, (unsigned long long)accumulator);
     return BAD_INPUT;
 }

@@ -33,10 +33,10 @@ static enum status prepare(struct generator_call *call)
     call->whole[1] = 1;
     if (between > 0)
         return OK;
-    complain(
-        "gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; an order that keeps "
-        "neighbours apart was expected; choose a grid-stride one, such as tree_two_pass",
-        request.method->id);
+    complain("gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; expected an order "
+             "that keeps "
+             "neighbours apart; choose a grid-stride one, such as tree_two_pass",
+             request.method->id);
     return BAD_INPUT;
 }
 

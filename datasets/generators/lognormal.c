@@ -40,7 +40,7 @@ static enum status prepare(struct generator_call *call)
     call->real[1] = mu * log2_e + EXP2_SHIFT;
     if (fabs(mu) + 14 * sigma <= 87)
         return OK;
-    complain("lognormal: |mu| + 14 sigma is %.3g; at most 87 was expected, within which no element overflows or is "
+    complain("lognormal: |mu| + 14 sigma is %.3g; expected at most 87, within which no element overflows or is "
              "subnormal; choose a smaller sigma",
              fabs(mu) + 14 * sigma);
     return BAD_INPUT;

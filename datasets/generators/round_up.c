@@ -32,8 +32,8 @@ static enum status prepare(struct generator_call *call)
 {
     if (call->values[0] != 2 || call->n <= 1 << 23)
         return OK;
-    complain("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; n of at most 8Mi was "
-             "expected; take a smaller n, or side=up",
+    complain("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; expected n of at "
+             "most 8Mi; take a smaller n, or side=up",
              (unsigned long long)call->n);
     return BAD_INPUT;
 }

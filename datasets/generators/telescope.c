@@ -41,7 +41,7 @@ static enum status prepare(struct generator_call *call)
     const uint64_t most = 1 + (uint64_t)(126 / call->real[0]);
     if (call->n <= most)
         return OK;
-    complain("telescope: n=%llu,r=%.9g: r^(n-1) is beyond binary32; n of at most %llu was expected for this r; take a "
+    complain("telescope: n=%llu,r=%.9g: r^(n-1) is beyond binary32; expected at most n=%llu for this r; take a "
              "smaller n or r",
              (unsigned long long)call->n, r, (unsigned long long)most);
     return BAD_INPUT;

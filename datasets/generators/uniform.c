@@ -30,7 +30,7 @@ static enum status prepare(struct generator_call *call)
     const double low = (double)(float)call->values[0], high = (double)(float)call->values[1];
     if (low <= high)
         return OK;
-    complain("uniform: low=%.9g is above high=%.9g; low <= high was expected; exchange them", low, high);
+    complain("uniform: low=%.9g is above high=%.9g; expected low <= high; exchange them", low, high);
     return BAD_INPUT;
 }
 

@@ -88,10 +88,10 @@ static bool is_one_place(const char *path, const char *other)
 static enum status one_place(const struct output_wish *first, const struct output_wish *second)
 {
     if (strcmp(first->path, "-") == 0)
-        complain("%s and %s: two outputs to standard output; one was expected; name a file for the other", first->flag,
+        complain("%s and %s: two outputs to standard output; expected one; name a file for the other", first->flag,
                  second->flag);
     else
-        complain("%s and %s: both name \"%s\"; a file each was expected; name another one", first->flag, second->flag,
+        complain("%s and %s: both name \"%s\"; expected a file each; name another one", first->flag, second->flag,
                  first->path);
     return BAD_INPUT;
 }

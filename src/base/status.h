@@ -30,7 +30,7 @@ enum status {
             goto done;                                                                                                 \
     } while (0)
 
-/* Prints "ulpscope: ..." and a newline on stderr: what was found; what was expected; what to do. */
+/* Prints "ulpscope: ..." and a newline on stderr: what was found; "expected" what; what to do. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The common cause, said in one way.  Returns NOT_MEASURED. */

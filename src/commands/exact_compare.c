@@ -53,10 +53,9 @@ static enum status no_such_number(const char *text, double value, int side, cons
     const double other = neighbour(value, side, format);
     write_hex(side > 0 ? value : other, low);
     write_hex(side > 0 ? other : value, high);
-    complain(
-        "--compare: \"%s\" is no %s, and lies between %s and %s; a number of that format was expected; give one of "
-        "these, a decimal to have it rounded, or --as binary64",
-        text, format->name, low, high);
+    complain("--compare: \"%s\" is no %s, and lies between %s and %s; expected a number of that format; give one of "
+             "these, a decimal to have it rounded, or --as binary64",
+             text, format->name, low, high);
     return BAD_INPUT;
 }
 
@@ -65,7 +64,7 @@ enum status comparison_read(const char *text, const struct format *format, struc
     *comparison = (struct comparison){.given = text, .format = format};
     const char *wrong = read_value(text, format, &comparison->value);
     if (wrong) {
-        complain("--compare: \"%s\" %s; a number of %s was expected; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
+        complain("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
                  format->name);
         return BAD_INPUT;
     }

@@ -87,8 +87,7 @@ static void no_lesson(const char *name)
     if (near)
         complain("\"%s\" is no lesson; did you mean \"%s\"?", name, near);
     else
-        complain("\"%s\" is no lesson; a name or a number from 1 to %zu was expected; see `ulpscope lesson`", name,
-                 count);
+        complain("\"%s\" is no lesson; expected a name or a number from 1 to %zu; see `ulpscope lesson`", name, count);
 }
 
 static bool is_chosen(const struct choice *choice, const struct lesson *lesson)
@@ -105,7 +104,7 @@ static enum status choose(const struct arguments *arguments, struct choice *choi
     size_t count;
     const struct lesson *table = lesson_table(&count);
     if (arguments->all && arguments->names.count > 0) {
-        complain("lesson: --all and \"%s\" were found; one of both was expected; leave out the name",
+        complain("lesson: found --all and \"%s\"; expected one of the two; leave out the name",
                  arguments->names.word[0]);
         return BAD_INPUT;
     }
@@ -136,7 +135,7 @@ static enum status list(const struct arguments *arguments)
     size_t count, width = 0;
     const struct lesson *table = lesson_table(&count);
     if (arguments->html || arguments->answers) {
-        complain("lesson: %s was found without a lesson; a name, a number or --all was expected; see `ulpscope lesson`",
+        complain("lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
                  arguments->html ? "--html" : "--answers");
         return BAD_INPUT;
     }

@@ -111,7 +111,7 @@ static enum status leave_out_refusals(struct study *study, struct launch launch,
     TRY(status);
     if (left > 0)
         return OK;
-    complain("shuffle: no selected method can be replayed with this launch; one was expected; choose others; see "
+    complain("shuffle: no selected method can be replayed with this launch; expected one; choose others; see "
              "`ulpscope list methods`");
     return BAD_INPUT;
 }
@@ -161,14 +161,14 @@ static enum status check_svg(const char *path)
 {
     struct stat facts;
     if (output_is_stdout(path) || *path == '\0') {
-        complain("--svg %s: no file; a name that ends in .svg, or a folder was expected; give one", path);
+        complain("--svg %s: no file; expected a name that ends in .svg, or a folder; give one", path);
         return BAD_INPUT;
     }
     if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
         return output_check(path);
     if (S_ISDIR(facts.st_mode))
         return check_folder(path);
-    complain("--svg %s: is a file; a name that ends in .svg, or a folder was expected; name another", path);
+    complain("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);
     return BAD_INPUT;
 }
 
@@ -225,8 +225,7 @@ static enum status check_size(const struct data_spec *spec)
 {
     if (!spec->generator || spec->n <= SHUFFLE_MOST_N)
         return OK;
-    complain("shuffle: n = %" PRIu64
-             "; at most %d was expected, as each order of so many takes seconds; choose such an n",
+    complain("shuffle: n = %" PRIu64 "; expected at most %d, as each order of so many takes seconds; choose such an n",
              spec->n, SHUFFLE_MOST_N);
     return BAD_INPUT;
 }

@@ -57,7 +57,7 @@ static enum status check_file(const char *flag, const char *path)
 {
     if (!output_is_stdout(path))
         return output_check(path);
-    complain("tree --probe: %s -: standard output has what is said of the tree; a file was expected; name one", flag);
+    complain("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one", flag);
     return BAD_INPUT;
 }
 
@@ -80,8 +80,8 @@ static enum status check_method(const struct tree_probe_wish *wish)
 {
     if (wish->method->role == SUMS)
         return OK;
-    complain("tree --probe: %s does not add up its data, it tells something about the tree; a method that sums was "
-             "expected; take plain/%s",
+    complain("tree --probe: %s does not add up its data, it tells something about the tree; expected a method that "
+             "sums; take plain/%s",
              wish->method->id, wish->method->order);
     return BAD_INPUT;
 }

@@ -106,7 +106,7 @@ static enum status read_format(const char *name, const struct format **format)
         }
     }
     const char *near = suggest(name, known, count);
-    complain("--format: \"%s\" is no format; binary64, binary32, tf32, binary16 or bfloat16 was expected%s%s%s", name,
+    complain("--format: \"%s\" is no format; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
     return BAD_INPUT;
 }

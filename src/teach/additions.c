@@ -148,12 +148,11 @@ enum status additions_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
     if (!method->replay)
-        complain(
-            "%s: %s is a black box, whose additions nobody sees; a method with a replay was expected; see `ulpscope "
-            "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
-            request->family, method->id, method->id);
+        complain("%s: %s is a black box, whose additions nobody sees; expected a method with a replay; see `ulpscope "
+                 "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
+                 request->family, method->id, method->id);
     else if (method->role != SUMS || !stepper_find(method->accumulator))
-        complain("%s: %s does not sum its data; a method that does was expected; see `ulpscope list methods`",
+        complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
     else
         return sum_tree_possible(request);

@@ -424,11 +424,11 @@ static void warp_finds_the_lanes_of_vector_loads(void **state)
 static void shared_tree_and_warp_refuse_what_is_no_distance(void **state)
 {
     (void)state;
-    assert_refused("shared_tree:offset=3", "a power of two from 1 to half the threads was expected");
+    assert_refused("shared_tree:offset=3", "expected a power of two from 1 to half the threads");
     assert_refused("shared_tree:offset=256", "offset=256 with threads=256");
     assert_refused("shared_tree:offset=128,n=128", "thread 128 of block 0 of plain/tree_two_pass starts with x_128");
     assert_refused("shared_tree:method=plain/serial", "plain/serial has no thread 1 of block 0");
-    assert_refused("warp:offset=5", "a power of two from 1 to half the threads was expected");
+    assert_refused("warp:offset=5", "expected a power of two from 1 to half the threads");
     assert_refused("warp:offset=32", "out of range");
     assert_refused("warp:method=plain/pairwise", "no thread 1 of block 0");
     assert_refused("warp:threads=16", "warp shuffles need a multiple of 32");

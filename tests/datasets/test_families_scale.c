@@ -23,14 +23,14 @@ static void assert_exact(const char *spec, const char *accumulator, const char *
 {
     const double error = error_in(spec, accumulator, order);
     if (error != 0)
-        fail_msg("%s: %s/%s has relative error %g, 0 was expected", spec, accumulator, order, error);
+        fail_msg("%s: %s/%s has relative error %g; expected 0", spec, accumulator, order, error);
 }
 
 static void assert_defeated(const char *spec, const char *accumulator, const char *order)
 {
     const double error = error_in(spec, accumulator, order);
     if (!(error >= defeat))
-        fail_msg("%s: %s/%s has relative error %g, %g or more was expected", spec, accumulator, order, error, defeat);
+        fail_msg("%s: %s/%s has relative error %g; expected %g or more", spec, accumulator, order, error, defeat);
 }
 
 static void assert_exact_in_all_orders(const char *spec, const char *accumulator)

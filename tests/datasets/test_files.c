@@ -67,7 +67,7 @@ static const char *complaint_fault(const char *text, const char *place, const ch
     if (count_of(text, "\n") != 1 || text[strlen(text) - 1] != '\n')
         return "is not one line";
     if (count_of(body, "; ") < 2)
-        return "does not say what was found; what was expected; what to do";
+        return "does not say what was found, expected and to do";
     for (size_t i = 0; i < WORDS_MOST && words[i]; i++)
         if (!strstr(body + strlen(place), words[i]))
             return words[i];
@@ -135,7 +135,7 @@ static const struct sample bad_files[] = {
     {"npy_version_4", "a.npy", BYTES("\x93NUMPY\4\0\x02\0\0\0{}"), .words = {"version 4.0", "1.0, 2.0 or 3.0"}},
     {"npy_version_1_1", "a.npy", BYTES("\x93NUMPY\1\1\x02\0{}  "), .words = {"version 1.1"}},
     {"npy_header_with_a_nul", "a.npy", BYTES("\x93NUMPY\1\0\5\0{ \0 }"), .words = {"byte 2 of the header is NUL"}},
-    {"npy_header_without_brace", "a.npy", "'descr': '<f4'", .words = {"byte 0", "'descr': '<f4'", "'{' was expected"}},
+    {"npy_header_without_brace", "a.npy", "'descr': '<f4'", .words = {"byte 0", "'descr': '<f4'", "expected '{'"}},
     {"npy_header_without_end", "a.npy", "{'descr': '<f4', ", .words = {"stops after 17 bytes", "'}'"}},
     {"npy_header_of_an_empty_dictionary", "a.npy", "{}  ", .words = {"lacks the key 'descr'"}},
     {"npy_header_without_shape", "a.npy", "{'descr': '<f4', 'fortran_order': False}",
@@ -151,7 +151,7 @@ static const struct sample bad_files[] = {
     {"npy_fortran_order_of_1", "a.npy", "{'fortran_order': 1}", .words = {"True or False"}},
     {"npy_fortran_order_of_Falsey", "a.npy", "{'fortran_order': Falsey}", .words = {"True or False"}},
     {"npy_of_binary64", "a.npy", TYPE_NPY("<f8"), BYTES(ONE ONE),
-     .words = {"'<f8'", "'<f4' was expected", "only 'ulpscope exact' takes binary64; convert with x.astype('<f4')"}},
+     .words = {"'<f8'", "expected '<f4'", "only 'ulpscope exact' takes binary64; convert with x.astype('<f4')"}},
     {"npy_of_binary16", "a.npy", TYPE_NPY("<f2"), BYTES("ab"), .words = {"'<f2'", "binary16", "x.astype('<f4')"}},
     {"npy_of_big_endian_binary32", "a.npy", TYPE_NPY(">f4"), BYTES(ONE),
      .words = {"'>f4'", "big-endian", "x.astype('<f4')"}},
@@ -169,9 +169,9 @@ static const struct sample bad_files[] = {
 
     /* where binary64 is taken, no cure loses bits that the dtype has */
     {"npy_of_big_endian_binary64_where_binary64_is_taken", "a.npy", TYPE_NPY(">f8"), BYTES(ONE),
-     .options.binary64 = true, .words = {"'<f4' or '<f8' was expected", "big-endian", "x.astype('<f8')"}},
+     .options.binary64 = true, .words = {"expected '<f4' or '<f8'", "big-endian", "x.astype('<f8')"}},
     {"npy_of_big_endian_binary32_where_binary64_is_taken", "a.npy", TYPE_NPY(">f4"), BYTES(ONE),
-     .options.binary64 = true, .words = {"'<f4' or '<f8' was expected", "x.astype('<f4')"}},
+     .options.binary64 = true, .words = {"expected '<f4' or '<f8'", "x.astype('<f4')"}},
     {"npy_of_integers_where_binary64_is_taken", "a.npy", TYPE_NPY("<i8"), BYTES(ONE), .options.binary64 = true,
      .words = {"integers", "x.astype('<f8') if they are below 2^53"}},
     {"npy_of_records_where_binary64_is_taken", "a.npy",
@@ -194,7 +194,7 @@ static const struct sample bad_files[] = {
     {"npy_data_one_byte_short", "a.npy", GOOD_NPY("(2,)"), BYTES(ONE "\0\0\0"),
      .words = {"truncated", "2 numbers", "7 bytes follow"}},
     {"npy_data_one_byte_long", "a.npy", GOOD_NPY("(1,)"), BYTES(ONE "\n"),
-     .words = {"1 bytes follow the 1 numbers", "the end of the file was expected"}},
+     .words = {"1 bytes follow the 1 numbers", "expected the end of the file"}},
     {"npy_of_two_arrays", "a.npy", GOOD_NPY("(1,)"), BYTES(ONE "\x93NUMPY\1\0"), .words = {"8 bytes follow"}},
     {"npy_in_fortran_order_of_two_dimensions", "a.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}",
      BYTES(ONE TWO), .words = {"2 dimensions in Fortran order", "numpy.ascontiguousarray"}},
@@ -388,7 +388,7 @@ static void assert_same_numbers(const struct dataset *data, const float *expecte
     for (uint64_t i = 0; i < n; i++) {
         const float found = ((const float *)data->x)[i];
         if (!float_same(found, expected[i]))
-            fail_msg("element %ju is %a; %a was expected", (uintmax_t)i, (double)found, (double)expected[i]);
+            fail_msg("element %ju is %a; expected %a", (uintmax_t)i, (double)found, (double)expected[i]);
     }
 }
 

@@ -485,7 +485,7 @@ static void a_parameter_given_twice_is_refused(void **state)
     assert_refused("uniform:n=4,n=4", "n is given twice", "n=1..100*10");
     assert_refused("uniform:low=0,high=2,low=0", "low is given twice", "or write a sweep: low=1..100*10");
     assert_refused("mirror:second=reversed,second=repeated", "remove one");
-    assert_refused("lca:method=naive,method=tree,order=psum", "method is given twice; once was expected; remove one");
+    assert_refused("lca:method=naive,method=tree,order=psum", "method is given twice; expected once; remove one");
     assert_not_said("mirror:second=reversed,second=repeated", "sweep");
     assert_not_said("x.npy:order=psum,order=given", "sweep");
 }

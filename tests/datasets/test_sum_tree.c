@@ -246,7 +246,7 @@ static void more_elements_than_binary32_counts_are_refused(void **state)
     struct tree_request more = most;
     more.n++;
     assert_int_equal(sum_tree_possible(&most), OK);
-    assert_refused(&more, "n=16777217; at most 16777216 was expected");
+    assert_refused(&more, "n=16777217; expected at most 16777216");
 }
 
 static void only_atomics_have_many_trees(void **state)

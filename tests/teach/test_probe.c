@@ -615,7 +615,7 @@ static void what_is_no_count_is_refused(void **state)
 {
     (void)state;
     const struct black_box box = {"test", sum_to_nan, NULL, 0};
-    assert_refused(&box, 20, "the sum is nan, where a count from 0 to 18 was expected");
+    assert_refused(&box, 20, "the sum is nan; expected a count from 0 to 18");
 }
 
 /* From left to right; of masks that absorb some of the ones half a one more. */
@@ -637,7 +637,7 @@ static void half_a_one_is_no_count(void **state)
 {
     (void)state;
     const struct black_box box = {"test", sum_halves, NULL, 0};
-    assert_refused(&box, 20, "the sum is 0x1.18p+4, where a count from 0 to 18 was expected");
+    assert_refused(&box, 20, "the sum is 0x1.18p+4; expected a count from 0 to 18");
 }
 
 /* (x0 + x1) + x2 and (x0 + x2) + x1. */

@@ -69,7 +69,7 @@ static void every_addition_is_the_correctly_rounded_one(void **state)
             assert_int_equal(exact_sum(&FORMAT_BINARY64, x, 2, &exact), OK);
             const double made = format_add(x[0], x[1], *format), right = exact_round(exact.sum, *format);
             if (double_bits(made) != double_bits(right))
-                fail_msg("%s: %a + %a gives %a; %a was expected", (*format)->name, x[0], x[1], made, right);
+                fail_msg("%s: %a + %a gives %a; expected %a", (*format)->name, x[0], x[1], made, right);
             rounded += mpfr_cmp_d(exact.sum, made) != 0;
             exact_free(&exact);
         }
@@ -284,7 +284,7 @@ static void wrong_input_is_told(void **state)
     (void)state;
     assert_refused("\"$ULPSCOPE\" triple 1 2", 2, "2 numbers; expected three");
     assert_refused("\"$ULPSCOPE\" triple 1 2 3 4", 2, "a number too many");
-    assert_refused("\"$ULPSCOPE\" triple 1 two 3", 2, "\"two\" is not a number; a number of binary32 was expected");
+    assert_refused("\"$ULPSCOPE\" triple 1 two 3", 2, "\"two\" is not a number; expected a number of binary32");
     assert_refused("\"$ULPSCOPE\" triple 1 70000 3 --format binary16", 2, "is outside binary16 (largest 0x1.ffcp+15)");
     assert_refused("\"$ULPSCOPE\" triple 1 2 3 --format binary23", 2, "did you mean \"binary32\"?");
     assert_refused("\"$ULPSCOPE\" triple 1 2 3 --json /no/such/folder/x.json", 2, "/no/such/folder");

@@ -33,7 +33,7 @@ enum status ask(struct asker *asker, struct mask mask, uint64_t *leaves)
         *leaves = asker->n - (uint64_t)sum;
         return OK;
     }
-    snprintf(what, sizeof what, "the sum is %a, where a count from 0 to %llu was expected", (double)sum,
+    snprintf(what, sizeof what, "the sum is %a; expected a count from 0 to %llu", (double)sum,
              (unsigned long long)asker->n - 2);
     return ask_refuse(asker, mask, what,
                       "it does not add numbers of binary32 in one tree, or 2^100 is outside what it adds in");
@@ -41,8 +41,9 @@ enum status ask(struct asker *asker, struct mask mask, uint64_t *leaves)
 
 enum status ask_refuse_change(const struct asker *asker, float one, float other)
 {
-    complain("%s: the same %llu numbers once gave %a and once %a: its order changes from call to call; a method that "
-             "always adds in one order was expected; probe another one",
+    complain("%s: the same %llu numbers once gave %a and once %a: its order changes from call to call; expected a "
+             "method that "
+             "always adds in one order; probe another one",
              asker->box->name, (unsigned long long)asker->n, (double)one, (double)other);
     return BAD_INPUT;
 }

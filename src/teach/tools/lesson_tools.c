@@ -61,8 +61,7 @@ static enum status find(const char *name, struct launch launch, const struct met
     char why[REASON_SIZE];
     *method = method_find(name);
     if (!*method || !(*method)->replay) {
-        complain("lesson: \"%s\" was found where a method with a replay was expected; see `ulpscope list methods`",
-                 name);
+        complain("lesson: expected a method with a replay, found \"%s\"; see `ulpscope list methods`", name);
         return BAD_INPUT;
     }
     if ((*method)->can_do(launch, why))

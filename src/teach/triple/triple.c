@@ -100,7 +100,7 @@ static enum status read_numbers(char *const texts[TRIPLE], struct triple *triple
         number->given = texts[i];
         const char *wrong = read_number(texts[i], triple->format, &number->value, &number->rounded);
         if (wrong) {
-            complain("triple: \"%s\" %s; a number of %s was expected; write 0.1, 0x1.8p+3, inf or nan", texts[i], wrong,
+            complain("triple: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", texts[i], wrong,
                      triple->format->name);
             return BAD_INPUT;
         }
