@@ -2,13 +2,12 @@
  * so that every number of the table is known. */
 #define PROGRAM "" /* no line is run here */
 #include "tests/device/device_fake.h"
-#include "tests/support/program.h"
+#include "tests/support/json_output.h"
 
 #include "src/base/fp.h"
 #include "src/bench/bench.h"
 #include "src/commands/command.h"
 
-#include <jansson.h>
 #include <math.h>
 
 enum { ARGUMENTS_MOST = 24 };
@@ -83,17 +82,14 @@ static void assert_has_not(const char *text, const char *words)
 }
 
 /* Runs it with --json -, which must end with this status; the caller frees the object. */
-static json_t *json_of(const char *line, enum status status)
+static json_t *bench_json(const char *line, enum status status)
 {
     char whole[2 * PATH_SIZE];
-    json_error_t error;
     snprintf(whole, sizeof whole, "%s --json -", line);
     struct heard heard = bench(whole);
     if (heard.status != status)
         fail_msg("%s: status %d: %s", line, heard.status, heard.err);
-    json_t *object = json_loads(heard.out, JSON_REJECT_DUPLICATES, &error);
-    if (!object)
-        fail_msg("%s: %s in \"%s\"", line, error.text, heard.out);
+    json_t *object = json_of_text(line, heard.out);
     heard_free(&heard);
     return object;
 }
@@ -205,7 +201,7 @@ static void default_launch_fills_the_device_and_no_more(void **state)
 static void every_round_times_every_method_once_and_warms_up_before(void **state)
 {
     (void)state;
-    json_t *object = json_of("-m plain/serial,kahan/serial -n 1000 --repeats 5", OK);
+    json_t *object = bench_json("-m plain/serial,kahan/serial -n 1000 --repeats 5", OK);
     json_t *lines = json_object_get(object, "lines"), *line;
     const size_t m = json_array_size(lines);
     size_t i, round;
@@ -227,7 +223,7 @@ static void every_round_times_every_method_once_and_warms_up_before(void **state
 static void rate_is_bytes_by_median_time_and_the_copy_counts_twice(void **state)
 {
     (void)state;
-    json_t *object = json_of("-m plain/serial -n 1000 --repeats 1", OK);
+    json_t *object = bench_json("-m plain/serial -n 1000 --repeats 1", OK);
     json_t *copy = line_of(object, "copy"), *serial = line_of(object, "plain/serial");
     const double copy_time = real_of(json_object_get(copy, "microseconds"), "median");
     const double time = real_of(json_object_get(serial, "microseconds"), "median");
@@ -242,7 +238,7 @@ static void rate_is_bytes_by_median_time_and_the_copy_counts_twice(void **state)
 static void baseline_is_there_when_there_is_cub(void **state)
 {
     (void)state;
-    json_t *object = json_of("-m plain/serial -n 1000 --repeats 1", OK);
+    json_t *object = bench_json("-m plain/serial -n 1000 --repeats 1", OK);
     json_t *serial = line_of(object, "plain/serial");
     assert_int_equal(json_object_get(serial, "baseline") != NULL, has_cub());
     if (has_cub()) {
@@ -257,7 +253,7 @@ static void baseline_is_there_when_there_is_cub(void **state)
 static void kernels_with_the_bits_of_their_replays_are_the_same(void **state)
 {
     (void)state;
-    json_t *object = json_of("-m */serial -n 3000 -d uniform:n=101 --repeats 2", OK);
+    json_t *object = bench_json("-m */serial -n 3000 -d uniform:n=101 --repeats 2", OK);
     assert_string_equal(text_of(line_of(object, "kahan/serial"), "replay"), "same");
     assert_int_equal(size_of(line_of(object, "kahan/serial"), "outcomes"), 1);
     json_decref(object);
@@ -275,7 +271,7 @@ static void one_changed_bit_in_one_round_differs(void **state)
     assert_has(heard.out, "| results |");
     heard_free(&heard);
     runs_of_methods = 0;
-    json_t *object = json_of("-m plain/serial -n 3000 -d uniform:n=101 --repeats 20", LIMIT_BROKEN);
+    json_t *object = bench_json("-m plain/serial -n 3000 -d uniform:n=101 --repeats 20", LIMIT_BROKEN);
     assert_string_equal(text_of(line_of(object, "plain/serial"), "replay"), "differ");
     assert_int_equal(size_of(line_of(object, "plain/serial"), "outcomes"), 2);
     json_decref(object);
@@ -285,7 +281,7 @@ static void sums_that_arrive_in_any_order_are_counted_and_not_compared(void **st
 {
     (void)state;
     fake_device.change = count_up;
-    json_t *object = json_of("-m plain/tree_atomic -n 3000 --repeats 2", OK);
+    json_t *object = bench_json("-m plain/tree_atomic -n 3000 --repeats 2", OK);
     json_t *line = line_of(object, "plain/tree_atomic");
     assert_string_equal(text_of(line, "replay"), "not compared");
     assert_int_equal(size_of(line, "outcomes"), 3 + 2); /* of the warm-up too */
@@ -309,16 +305,16 @@ static void error_is_that_of_the_worst_result_and_nan_is_worst(void **state)
 {
     (void)state;
     static const char line[] = "-m plain/tree_atomic -n 8 -d const:n=3,value=1 --repeats 3";
-    json_t *object = json_of(line, OK);
+    json_t *object = bench_json(line, OK);
     assert_true(real_of(line_of(object, "plain/tree_atomic"), "max_ulp_error") == 0);
     json_decref(object);
     fake_device.change = nine;
-    object = json_of(line, OK);
+    object = bench_json(line, OK);
     assert_true(real_of(line_of(object, "plain/tree_atomic"), "max_ulp_error") == 0x1p20);
     assert_string_equal(text_of(line_of(object, "plain/tree_atomic"), "max_ulp_error_hex"), "0x1p+20");
     json_decref(object);
     fake_device.change = seven_then_nan_then_nine;
-    object = json_of(line, OK);
+    object = bench_json(line, OK);
     assert_string_equal(text_of(line_of(object, "plain/tree_atomic"), "max_ulp_error"), "nan");
     json_decref(object);
 }
@@ -336,7 +332,7 @@ static void every_row_is_summed_on_its_own(void **state)
     snprintf(line_of_words, sizeof line_of_words, "-m plain/serial -n %d --rows %d --repeats 1 -d %s", N, ROWS,
              in_folder("rows.f32").text);
     fake_device.takes_rows = true;
-    json_t *object = json_of(line_of_words, OK);
+    json_t *object = bench_json(line_of_words, OK);
     json_t *line = line_of(object, "plain/serial"), *rows = json_array_get(json_object_get(line, "outcomes"), 0);
     assert_int_equal(json_array_size(rows), ROWS);
     for (size_t r = 0; r < ROWS; r++) {

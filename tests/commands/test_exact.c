@@ -1,25 +1,61 @@
 /* ulpscope exact from outside: what it says about the sum, and about values beside it.  The sums and errors are those
- * of Python's fractions.Fraction; tests/commands/test_cli.c has what is refused. */
-#include "tests/support/program.h"
-
-#include <jansson.h>
+ * of Python's fractions.Fraction; test_refusals has what is refused. */
+#include "tests/support/json_output.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static json_t *json_of(const char *line)
-{
-    char *out = output_of(line);
-    json_t *root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-    if (!root)
-        fail_msg("%s: no JSON: %s", line, out);
-    free(out);
-    return root;
-}
+/* ---- of a file ---- */
 
-static const char *text_at(const json_t *object, const char *key)
+#define BYTES(text) (text), sizeof(text) - 1
+
+/* The sums are those of Python's fractions.Fraction over the binary32 values; the roundings, those of its float(), and
+ * the nearest among the neighbouring binary32 values. */
+static const struct exact_file {
+    const char *fact, *name, *bytes;
+    size_t size;
+    const char *exact, *sum_abs, *binary32, *binary64;
+    int n;
+} exact_files[] = {
+    {"exact_sum_of_decimals", "x.csv", BYTES("0.1\n0.2\n0.3\n-0.6\n"), "-0x1p-27", "0x1.333333ep+0", "-0x1p-27",
+     "-0x1p-27", 4},
+    {"exact_sum_that_plain_summation_loses", "x.csv", BYTES("1e8\n1\n-1e8\n0x1p-149\n"),
+     "0x1.00000000000000000000000000000000000008p+0", "0x1.7d784020000000000000000000000000000000000001p+27", "0x1p+0",
+     "0x1p+0", 4},
+    {"exact_sum_across_the_whole_range", "x.csv", BYTES("0x1.fffffep+127\n0x1p-149\n0x1.fffffep+127\n-0x1p-100\n"),
+     "0x1.fffffdfffffffffffffffffffffffffffffffffffffffffffffffffff0000000000008p+128",
+     "0x1.fffffe0000000000000000000000000000000000000000000000000010000000000008p+128", "inf", "0x1.fffffep+128", 4},
+    {"exact_sum_at_a_tie_goes_to_even", "x.csv", BYTES("0x1p+24\n1\n"), "0x1.000001p+24", "0x1.000001p+24", "0x1p+24",
+     "0x1.000001p+24", 2},
+    {"exact_sum_just_above_a_tie_goes_up", "x.csv", BYTES("0x1p+24\n1\n0x1p-149\n"),
+     "0x1.00000100000000000000000000000000000000000008p+24", "0x1.00000100000000000000000000000000000000000008p+24",
+     "0x1.000002p+24", "0x1.000001p+24", 3},
+    {"exact_sum_that_is_zero", "x.csv", BYTES("0x1.fffffep+127\n0x1p-149\n-0x1.fffffep+127\n-0x1p-149\n"), "0x0p+0",
+     "0x1.fffffe000000000000000000000000000000000000000000000000000000000000001p+128", "0x0p+0", "0x0p+0", 4},
+    {"exact_sum_of_subnormals", "x.csv", BYTES("0x1p-149\n0x1p-149\n0x1.8p-148\n"), "0x1.4p-147", "0x1.4p-147",
+     "0x1.4p-147", "0x1.4p-147", 3},
+    {"exact_sum_of_an_npy", "x.npy",
+     BYTES(
+         "\223NUMPY\001\000v\000{'descr': '<f4', 'fortran_order': False, 'shape': (5,), }                              "
+         "                              \n\000\000\300\077\315\314\314=\000\000\000\300\302\026\001\000\346\261a\177"),
+     "0x1.c363cbffffffffffffffffffffffffff33333340000000000000000000000000116c2p+127",
+     "0x1.c363cc0000000000000000000000000733333340000000000000000000000000116c2p+127", "0x1.c363ccp+127",
+     "0x1.c363ccp+127", 5},
+};
+
+static void exact_sum_is_that_of_fractions(void **state)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "(no text)";
+    const struct exact_file *file = *state;
+    char line[128];
+    put_file(file->name, file->bytes, file->size);
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" exact %s --json -", file->name);
+    json_t *root = json_of(line);
+    const json_t *nearest = json_object_get(root, "nearest");
+    assert_string_equal(text_at(root, "exact"), file->exact);
+    assert_string_equal(text_at(root, "sum_abs"), file->sum_abs);
+    assert_string_equal(text_at(nearest, "binary32"), file->binary32);
+    assert_string_equal(text_at(nearest, "binary64"), file->binary64);
+    assert_int_equal(json_integer_value(json_object_get(root, "n")), file->n);
+    json_decref(root);
 }
 
 /* ---- the sum ---- */
@@ -396,7 +432,7 @@ static const struct CMUnitTest facts[] = {
     FACT(file_as_large_as_memory_is_summed),
 };
 
-static struct CMUnitTest tests[COUNT(facts) + COUNT(roundings) + COUNT(compared)];
+static struct CMUnitTest tests[COUNT(facts) + COUNT(roundings) + COUNT(compared) + COUNT(exact_files)];
 static size_t test_count;
 
 int main(void)
@@ -408,5 +444,7 @@ int main(void)
         tests[test_count++] = test_of_row(roundings[i].fact, sum_is_rounded_to_each_format, &roundings[i]);
     for (size_t i = 0; i < COUNT(compared); i++)
         tests[test_count++] = test_of_row(compared[i].fact, value_has_its_errors, &compared[i]);
+    for (size_t i = 0; i < COUNT(exact_files); i++)
+        tests[test_count++] = test_of_row(exact_files[i].fact, exact_sum_is_that_of_fractions, &exact_files[i]);
     return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
 }

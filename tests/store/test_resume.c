@@ -1,11 +1,11 @@
 /* A run that is killed at any moment goes on with --resume to the bytes of a run that was not; what is there in between
  * is whole. */
 #include "tests/support/database.h"
+#include "tests/support/json_output.h"
 #include "tests/support/random.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <time.h>
@@ -113,11 +113,8 @@ static void assert_nothing_is_half_written(void)
     assert_absent_or_same("out/results.csv", "whole/results.csv");
     assert_absent_or_same("out/summary.csv", "whole/summary.csv");
     assert_absent_or_ends_with("out/report.html", "</html>\n");
-    if (file_exists("out/run.json")) {
-        json_t *root = json_load_file(in_folder("out/run.json").text, 0, NULL);
-        assert_non_null(root);
-        json_decref(root);
-    }
+    if (file_exists("out/run.json"))
+        json_decref(json_of_file("out/run.json"));
 }
 
 /* ---- facts ---- */

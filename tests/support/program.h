@@ -27,6 +27,8 @@
 
 #include "own_folder.h"
 
+#define TINY " -d uniform:n=8 --trials 1"
+
 /* Tests start with none of the variables that the program reads. */
 static inline void forget_variables(void)
 {

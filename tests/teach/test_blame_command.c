@@ -3,9 +3,8 @@
  *   tests/golden/blame.txt     the output for 2^24, 1, 3, 1 by plain/serial; made by the command that stands in the
  * test
  */
-#include "tests/support/program.h"
+#include "tests/support/json_output.h"
 
-#include <jansson.h>
 #include <libxml/parser.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -85,15 +84,6 @@ static void what_is_not_finite_names_the_first_and_proves_nothing(void **state)
 }
 
 /* ---- for scripts ---- */
-
-static json_t *json_of(const char *line)
-{
-    char *out = output_of(line);
-    json_t *root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(root);
-    free(out);
-    return root;
-}
 
 static void assert_text(const json_t *object, const char *key, const char *text)
 {

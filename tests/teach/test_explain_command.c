@@ -1,7 +1,5 @@
 /* `ulpscope explain` from outside: what it prints and writes, and what it refuses. */
-#include "tests/support/program.h"
-
-#include <jansson.h>
+#include "tests/support/json_output.h"
 
 static const char EXPLAIN[] = "$ULPSCOPE explain plain/serial plain/tree_two_pass --blocks 1 --threads 32 ";
 
@@ -10,15 +8,6 @@ static char *explain_line(const char *rest)
     static char line[1024];
     assert_true(snprintf(line, sizeof line, "%s%s", EXPLAIN, rest) < (int)sizeof line);
     return line;
-}
-
-static json_t *read_json(const char *name)
-{
-    json_error_t error;
-    json_t *object = json_load_file(in_folder(name).text, 0, &error);
-    if (!object)
-        fail_msg("%s: %s", name, error.text);
-    return object;
 }
 
 static const json_t *at(const json_t *object, const char *first, const char *second)
@@ -61,7 +50,7 @@ static void the_witness_it_writes_differs_when_it_is_read_again(void **state)
                 "# again  ulpscope explain plain/serial plain/tree_two_pass --data w.f32 --blocks 1 --threads 32");
     free(file);
     run_fine(explain_line("--data w.f32 --json again.json"));
-    json_t *first = read_json("first.json"), *again = read_json("again.json");
+    json_t *first = json_of_file("first.json"), *again = json_of_file("again.json");
     assert_string_equal(json_string_value(json_object_get(first, "schema")), "ulpscope-explain/1");
     assert_true(json_is_true(json_object_get(again, "differ")));
     assert_int_equal(json_integer_value(json_object_get(again, "n")), json_integer_value(at(first, "witness", "n")));

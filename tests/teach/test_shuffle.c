@@ -1,6 +1,6 @@
 /* The same numbers in many orders: every sum is found and can be made again, threads change nothing, and what has no
  * order has one sum; and `ulpscope shuffle` from outside. */
-#include "tests/support/program.h"
+#include "tests/support/json_output.h"
 
 #include "datasets/dataset.h"
 #include "src/teach/shuffle/error_bins.h"
@@ -10,7 +10,6 @@
 #include "src/teach/shuffle/widest.h"
 #include "src/teach/shuffle/witness.h"
 
-#include <jansson.h>
 #include <math.h>
 
 enum { METHODS_MOST = 8 };
@@ -442,16 +441,7 @@ static void orders_are_counted(void **state)
 
 /* ---- the program ---- */
 
-static json_t *json_of(const char *line)
-{
-    char *out = output_of(line);
-    json_t *root = json_loads(out, 0, NULL);
-    assert_non_null(root);
-    free(out);
-    return root;
-}
-
-static const char *text_at(const json_t *object, const char *key, const char *inner)
+static const char *inner_text(const json_t *object, const char *key, const char *inner)
 {
     return json_string_value(json_object_get(json_object_get(object, key), inner));
 }
@@ -470,15 +460,15 @@ static void commands_of_best_and_worst_give_these_sums(void **state)
         for (size_t i = 0; i < 3; i++) {
             char line[1024];
             snprintf(line, sizeof line, "ulpscope() { \"$ULPSCOPE\" \"$@\"; }; rm -f r.csv; %s --csv r.csv --speed 0",
-                     text_at(method, keys[i], "command"));
+                     inner_text(method, keys[i], "command"));
             run_fine(line);
             char *csv = take_file("r.csv");
-            assert_non_null(strstr(csv, text_at(method, keys[i], "computed_bits")));
+            assert_non_null(strstr(csv, inner_text(method, keys[i], "computed_bits")));
             free(csv);
         }
     }
-    assert_string_not_equal(text_at(json_array_get(methods, 0), "best", "computed_bits"),
-                            text_at(json_array_get(methods, 0), "worst", "computed_bits"));
+    assert_string_not_equal(inner_text(json_array_get(methods, 0), "best", "computed_bits"),
+                            inner_text(json_array_get(methods, 0), "worst", "computed_bits"));
     json_decref(root);
 }
 
@@ -493,8 +483,8 @@ static void the_written_worst_order_is_the_worst_as_given(void **state)
     snprintf(line, sizeof line, "ulpscope() { \"$ULPSCOPE\" \"$@\"; }; %s", command + strlen("data    "));
     run_fine(line);
     json_t *worst = json_of("\"$ULPSCOPE\" shuffle worst.npy -m plain/serial --permutations 1 --json -");
-    assert_string_equal(text_at(json_array_get(json_object_get(worst, "methods"), 0), "given", "computed_bits"),
-                        text_at(json_array_get(json_object_get(root, "methods"), 0), "worst", "computed_bits"));
+    assert_string_equal(inner_text(json_array_get(json_object_get(worst, "methods"), 0), "given", "computed_bits"),
+                        inner_text(json_array_get(json_object_get(root, "methods"), 0), "worst", "computed_bits"));
     json_decref(root);
     json_decref(worst);
     free(out);

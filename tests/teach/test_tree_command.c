@@ -1,7 +1,5 @@
 /* ulpscope tree from outside: what it draws and says, and what it refuses. */
-#include "tests/support/program.h"
-
-#include <jansson.h>
+#include "tests/support/json_output.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define TREE "\"$ULPSCOPE\" tree "
@@ -95,16 +93,6 @@ static void all_outputs_are_written_at_once(void **state)
     run_fine(TREE "kahan/tree_two_pass --data uniform:n=37 --blocks 2 --threads 4 --svg - > again.svg");
     assert_same_file("t.svg", "again.svg");
     assert_true(file_exists("t.txt") && file_exists("t.dot"));
-}
-
-static json_t *json_of(const char *line)
-{
-    char *out = output_of(line);
-    json_t *root = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
-    if (!root)
-        fail_msg("%s: no JSON: %s", line, out);
-    free(out);
-    return root;
 }
 
 static void json_has_every_node(void **state)

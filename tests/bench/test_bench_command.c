@@ -1,0 +1,102 @@
+/* `bench` from outside, on the host. */
+#include "tests/support/json_output.h"
+
+/* One number is copied in some 0.03 us, which is not 0.0; and one thread is not "1 threads". */
+static void bench_of_little_keeps_its_digits_and_its_grammar(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" bench --device host -m naive -n 1 --repeats 1 --jobs 1", &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "| copy, read + write |   1 |"));
+    assert_null(strstr(outcome.out, " 0.0.."));
+    assert_non_null(strstr(outcome.err, "; 1 round; 1 thread\n"));
+    outcome_free(&outcome);
+}
+
+static void assert_kinds(json_t *object, const char *const *keys, const json_type *kinds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        json_t *value = json_object_get(object, keys[i]);
+        if (!value || json_typeof(value) != kinds[i])
+            fail_msg("%s: %s", keys[i], value ? "another kind" : "not there");
+    }
+}
+
+static void bench_json_has_the_fields_of_its_page(void **state)
+{
+    (void)state;
+    static const char *const tops[] = {"provenance", "data", "backend", "device", "jobs", "rounds", "lines"};
+    static const json_type top_kinds[] = {JSON_OBJECT,  JSON_OBJECT,  JSON_STRING, JSON_STRING,
+                                          JSON_INTEGER, JSON_INTEGER, JSON_ARRAY};
+    static const char *const fields[] = {"method",       "n", "rows", "bytes", "microseconds", "gigabytes_per_second",
+                                         "share_of_copy"};
+    static const json_type kinds[] = {JSON_STRING, JSON_INTEGER, JSON_INTEGER, JSON_INTEGER,
+                                      JSON_OBJECT, JSON_REAL,    JSON_REAL};
+    static const char *const of_methods[] = {"launch",   "max_ulp_error", "max_ulp_error_hex", "outcomes",
+                                             "baseline", "replay",        "share_of_baseline"};
+    static const json_type method_kinds[] = {JSON_OBJECT, JSON_REAL,   JSON_STRING, JSON_ARRAY,
+                                             JSON_STRING, JSON_STRING, JSON_REAL};
+    json_t *root =
+        json_of("\"$ULPSCOPE\" bench --device host -m 'kahan/tree_two_pass' -n 3Ki..12Ki*2 --repeats 4 --json -");
+    json_t *lines = json_object_get(root, "lines"), *line;
+    size_t i;
+    assert_kinds(root, tops, top_kinds, 7);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "data"), "period")), 1000003);
+    assert_int_equal(json_array_size(lines), 3 * 3); /* the copy, the serial loop and the method, for each n */
+    json_array_foreach(lines, i, line)
+    {
+        const bool copy = i % 3 == 0;
+        assert_kinds(line, fields, kinds, 7);
+        assert_int_equal(json_array_size(json_object_get(json_object_get(line, "microseconds"), "rounds")), 4);
+        assert_int_equal(json_is_true(json_object_get(line, "selected")), i % 3 != 1);
+        if (copy)
+            assert_string_equal(json_string_value(json_object_get(line, "method")), "copy");
+        else
+            assert_kinds(line, of_methods, method_kinds, 7);
+    }
+    json_decref(root);
+}
+
+/* The result of a bench is that of a run on the same data, as long as one period holds them. */
+static void bench_sums_the_data_of_its_spec(void **state)
+{
+    (void)state;
+    json_t *root = json_of("\"$ULPSCOPE\" bench --device host -m naive -n 8 -d uniform:n=8 --repeats 1 --json -");
+    char *row = output_of("\"$ULPSCOPE\" run --device host -m naive -d uniform:n=8 --trials 1 -o - | tail -n 1");
+    json_t *line = json_array_get(json_object_get(root, "lines"), 1);
+    json_t *bits = json_array_get(json_array_get(json_object_get(line, "outcomes"), 0), 0);
+    assert_non_null(strstr(row, json_string_value(bits)));
+    json_decref(root);
+    root =
+        json_of("\"$ULPSCOPE\" bench --device host -m naive -n 9 -d uniform:n=8 --repeats 1 --json -"); /* the twin */
+    line = json_array_get(json_object_get(root, "lines"), 1);
+    bits = json_array_get(json_array_get(json_object_get(line, "outcomes"), 0), 0);
+    assert_null(strstr(row, json_string_value(bits)));
+    free(row);
+    json_decref(root);
+}
+
+static void bench_of_the_host_shows_what_was_asked_for(void **state)
+{
+    (void)state;
+    char *out = output_of("\"$ULPSCOPE\" bench --device host -m kahan/tree_two_pass -n 2Ki --repeats 1");
+    assert_non_null(strstr(out, "| method "));
+    assert_non_null(strstr(out, "| x serial |"));
+    assert_non_null(strstr(out, "| kahan/tree_two_pass | 2Ki | 1 x 256 |"));
+    assert_null(strstr(out, "kahan/serial")); /* timed, as the baseline, and not asked for */
+    assert_null(strstr(out, "of CUB"));
+    free(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FACT(bench_of_little_keeps_its_digits_and_its_grammar),
+        FACT(bench_json_has_the_fields_of_its_page),
+        FACT(bench_sums_the_data_of_its_spec),
+        FACT(bench_of_the_host_shows_what_was_asked_for),
+    };
+    forget_variables();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

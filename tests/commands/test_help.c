@@ -1,0 +1,150 @@
+/* Help and lists: what is said, on stdout alone. */
+#include "tests/support/program.h"
+
+enum { WORDS_MOST = 7 };
+
+struct said {
+    const char *fact, *line;
+    const char *words[WORDS_MOST]; /* on stdout */
+};
+
+static const struct said answers[] = {
+    {"help_lists_the_commands", "help", {"Usage: ulpscope", "run ", "baseline ", "gen ", "exact ", "bench "}},
+    {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},
+    {"help_of_run",
+     "help run",
+     {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:", "--overwrite", "--slow", "--verify-reference"}},
+    {"help_of_run_by_flag", "run --help", {"Usage: ulpscope run [OPTION...] [STUDY.yaml]", "Examples:"}},
+    {"help_of_gen", "help gen", {"Usage: ulpscope gen", "Examples:"}},
+    {"help_of_exact",
+     "help exact",
+     {"Usage: ulpscope exact", "Examples:", "--compare", "100 times as slow", "Exit: 0 fine"}},
+    {"help_of_baseline",
+     "help baseline",
+     {"Usage: ulpscope baseline", "save NAME RUN", "Examples:", "--accept-worse", "CI=true", "Exit: 0 fine"}},
+    {"help_of_list", "help list", {"Usage: ulpscope list", "generators"}},
+    {"help_of_bench", "help bench", {"Usage: ulpscope bench [OPTION...]", "Examples:", "Exit: 0 fine", "--slow"}},
+    {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
+    {"version", "--version", {"ulpscope ", "commit "}},
+    {"list_of_methods",
+     "list methods",
+     {"plain/serial", "kahan/tree_atomic", "refused at 120 x 256: no atomic", "\ncub/device_reduce ", "\ncublas/dot ",
+      "\ncuda/atomic_add ", "\nnaive "}},
+    {"list_of_accumulators", "list accumulators", {"plain", "kahan", "neumaier", "binary64", "trace"}},
+    {"list_of_orders", "list orders", {"serial", "tree_two_pass", "shuffle_two_pass", "tree_atomic"}},
+    {"list_of_generators", "list generators", {"uniform", "gensum", "kahan_killer", "specials"}},
+    {"help_of_run_names_all_families", "run --help", {"\"all\""}},
+    {"list_of_one_generator", "list generators gensum", {"gensum:", "cond", "(default 4096, 2 to 2^40)", "source"}},
+    {"list_of_generators_has_those_that_wait",
+     "list generators",
+     {"not built yet:", "tc ", "waits for tensor cores", "mixed_scale_rows   waits for"}},
+    {"exact_of_a_file_in_another_order",
+     "gen gensum:n=99,order=psum -o x.npy && \"$ULPSCOPE\" exact x.npy:order=reversed",
+     {"exact       -0x", "n           99 of binary32"}},
+    {"run_of_a_column_in_another_order",
+     "gen uniform:n=9 -o x.csv && \"$ULPSCOPE\" run -q -m naive -o - -d x.csv:column=1,order=ascending",
+     {"\"x.csv:column=1,order=ascending\",9,"}},
+    {"list_of_metrics", "list metrics", {"ulp_error", "relative_error", "backward_error", "bound_ratio"}},
+    {"list_of_formats", "list formats", {"--json", "run.json", "--csv", "results.csv", "report.html"}},
+    {"list_of_devices", "list devices", {"host", "replays", "cuda"}},
+    {"list_of_faults", "list faults", {"drop_last", "the last element is left out", "kahan_no_update"}},
+    {"list_of_config", "list config", {"--seed      1         built in", "--blocks    120", "--color"}},
+    {"doctor_finds_all_well", "doctor", {"ok    rounding to nearest", "ok    subnormals are kept", "ok    MPFR"}},
+    {"gen_to_stdout_is_hex_floats", "gen const:n=2,value=1", {"# ulpscope gen", "0x1p+0\n0x1p+0\n"}},
+};
+
+static void answer_is_on_stdout_alone(void **state)
+{
+    const struct said *said = *state;
+    char line[256];
+    struct outcome outcome;
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" %s", said->line);
+    run_line(line, &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_string_equal(outcome.err, "");
+    for (size_t i = 0; i < WORDS_MOST && said->words[i]; i++)
+        if (!strstr(outcome.out, said->words[i]))
+            fail_msg("%s: no \"%s\" in \"%s\"", said->line, said->words[i], outcome.out);
+    outcome_free(&outcome);
+}
+
+static void every_black_box_of_the_list_runs_here_or_says_what_it_lacks(void **state)
+{
+    (void)state;
+    char *list = output_of("\"$ULPSCOPE\" list methods");
+    size_t black_boxes = 0;
+    char *rest = list;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        if (strncmp(line, "cub", 3) != 0 && strncmp(line, "cuda", 4) != 0)
+            continue;
+        black_boxes++;
+        assert_true(strstr(line, " not here: ") || strstr(line, " kernel without replay: "));
+    }
+    assert_int_equal(black_boxes, 6);
+    free(list);
+}
+
+/* Its twin: a black box among others does not keep them from running. */
+static void others_run_where_a_black_box_cannot(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" run --device host -m naive -m cub/device_reduce -d uniform:n=8 --csv -", &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.err, "skipping cub/device_reduce"));
+    assert_non_null(strstr(outcome.out, "plain/serial,"));
+    assert_null(strstr(outcome.out, "cub/"));
+    outcome_free(&outcome);
+}
+
+static void no_arguments_show_the_usage_and_are_a_usage_error(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\"", &outcome);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.out, "Usage: ulpscope"));
+    outcome_free(&outcome);
+}
+
+static void every_command_of_the_usage_has_help(void **state)
+{
+    (void)state;
+    char *usage = output_of("\"$ULPSCOPE\" help");
+    size_t commands = 0;
+    char *rest = usage;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char name[32], command[128];
+        if (strncmp(line, "  ", 2) != 0 || sscanf(line, " %31s", name) != 1)
+            continue;
+        snprintf(command, sizeof command, "\"$ULPSCOPE\" %s --help && \"$ULPSCOPE\" help %s", name, name);
+        run_fine(command);
+        commands++;
+    }
+    assert_true(commands >= 5);
+    free(usage);
+}
+
+/* ---- the list ---- */
+
+static const struct CMUnitTest facts[] = {
+    FACT(every_black_box_of_the_list_runs_here_or_says_what_it_lacks),
+    FACT(others_run_where_a_black_box_cannot),
+    FACT(no_arguments_show_the_usage_and_are_a_usage_error),
+    FACT(every_command_of_the_usage_has_help),
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static struct CMUnitTest tests[COUNT(facts) + COUNT(answers)];
+
+int main(void)
+{
+    size_t count = 0;
+    forget_variables();
+    for (size_t i = 0; i < COUNT(facts); i++)
+        tests[count++] = facts[i];
+    for (size_t i = 0; i < COUNT(answers); i++)
+        tests[count++] = test_of_row(answers[i].fact, answer_is_on_stdout_alone, &answers[i]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

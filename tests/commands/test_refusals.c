@@ -1,0 +1,529 @@
+/* Each bad input gives its exit code and says what is wrong, on stderr alone, and leaves nothing behind. */
+#include "tests/support/program.h"
+
+enum { WORDS_MOST = 7, LISTING_SIZE = 1 << 16 };
+
+/* ---- what lies in the folder ---- */
+
+static char *listing;
+
+static int list_one(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+{
+    (void)kind, (void)walk;
+    const size_t used = strlen(listing);
+    snprintf(listing + used, LISTING_SIZE - used, "%s %o %lld\n", path + strlen(folder), facts->st_mode,
+             S_ISREG(facts->st_mode) ? (long long)facts->st_size : 0);
+    return 0;
+}
+
+static int by_line(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Names, modes and sizes, sorted; the caller frees it. */
+static char *list_folder(void)
+{
+    char *lines[512], *sorted = calloc(1, LISTING_SIZE);
+    size_t count = 0;
+    listing = calloc(1, LISTING_SIZE);
+    assert_true(listing && sorted);
+    assert_int_equal(nftw(folder, list_one, 8, FTW_PHYS), 0);
+    for (char *line = strtok(listing, "\n"); line; line = strtok(NULL, "\n")) {
+        assert_true(count < sizeof lines / sizeof *lines);
+        lines[count++] = line;
+    }
+    qsort(lines, count, sizeof *lines, by_line);
+    for (size_t i = 0; i < count; i++)
+        strcat(strcat(sorted, lines[i]), "\n");
+    free(listing);
+    return sorted;
+}
+
+/* ---- bad input ---- */
+
+struct bad {
+    const char *fact;
+    const char *line;  /* what follows $ULPSCOPE; NULL: run study.yaml */
+    const char *study; /* the text of study.yaml, or NULL */
+    const char *file;  /* a file that is there, or NULL, and its bytes */
+    const char *bytes;
+    size_t size;
+    const char *before;            /* a line that is run first, and must succeed */
+    const char *variable;          /* NAME=value for the program */
+    int code;                      /* 0: 2, bad input */
+    const char *words[WORDS_MOST]; /* on stderr */
+};
+
+#define STUDY(rest) .study = "schema: ulpscope-study/1\n" rest
+#define METHODS "methods: [naive]\n"
+#define DATA "data: [{spec: \"uniform:n=8\", trials: 1}]\n"
+#define FILE_OF(name, text) .file = (name), .bytes = (text), .size = sizeof(text) - 1
+#define NPY(length, dictionary) "\x93NUMPY\1\0" length "\0" dictionary
+
+static const struct bad bad_inputs[] = {
+    /* usage */
+    {"unknown_command", "rum", .words = {"\"rum\" is no command", "did you mean \"run\""}},
+    {"unknown_option_before_the_command", "--frob run", .words = {"\"--frob\"", "ulpscope help"}},
+    {"unknown_option_of_run", "run --frob", .words = {"--frob", "ulpscope run --help"}},
+    {"unknown_option_of_doctor", "doctor --frob", .words = {"--frob"}},
+    {"unknown_colour", "--color sometimes list config", .words = {"--color", "\"sometimes\"", "auto, always or never"}},
+    {"colour_without_a_value", "--color", .words = {"--color"}},
+    {"help_of_an_unknown_command", "help rum", .words = {"\"rum\" is no command"}},
+    {"list_without_a_subject", "list", .words = {"no subject", "methods"}},
+    {"list_of_an_unknown_subject", "list method", .words = {"\"method\" is no subject", "did you mean \"methods\""}},
+    {"list_with_a_word_too_many", "list metrics all", .words = {"\"all\"", "one word too many"}},
+    {"list_of_a_generator_that_waits", "list generators tc", .words = {"tc is not built: it waits for tensor cores"}},
+    {"list_of_an_unknown_generator", "list generators unifrm",
+     .words = {"\"unifrm\" is no generator", "did you mean \"uniform\""}},
+    {"doctor_with_an_argument", "doctor now", .words = {"\"now\"", "no argument"}},
+    {"run_of_two_studies", "run a.yaml b.yaml", .words = {"\"b.yaml\"", "second study"}},
+    {"gen_without_a_spec", "gen", .words = {"no data;"}},
+    {"gen_of_two_specs", "gen uniform:n=8 uniform:n=9", .words = {"\"uniform:n=9\"", "second data set"}},
+    {"gen_of_a_sweep", "gen uniform:n=1..8*2", .words = {"a sweep of 4", "expected one"}},
+    {"gen_into_an_unknown_format", "gen uniform:n=8 -o x.foo", .words = {"x.foo", "unknown ending .foo", ".npy"}},
+    {"gen_into_an_unknown_format_names_c", "gen uniform:n=8 -o x.foo", .words = {".raw .bin .c .h; rename"}},
+    {"gen_of_no_numbers_into_c", "gen uniform:n=0 -o x.c", .words = {"x.c: there is no number to write"}},
+    {"explain_of_a_file_that_is_not_there", "gen --explain no.npy", .words = {"no.npy: cannot be read"}},
+    {"explain_of_a_family_that_waits", "gen --explain tc:n=4", .words = {"tc is not built", "waits for"}},
+    {"c_source_is_not_read", "exact x.c", FILE_OF("x.c", "static const float x[1] = {1};\n"),
+     .words = {"x.c: is C source", "never read", "write the numbers as .f32"}},
+    {"c_header_is_not_read", "run -d x.h", FILE_OF("x.h", "static const float x[1] = {1};\n"),
+     .words = {"x.h: is C source"}},
+    {"unknown_ending_that_is_read", "exact x.foo", FILE_OF("x.foo", "1\n"), .words = {".raw .bin; rename"}},
+    {"gen_into_a_folder_that_is_not_there", "gen uniform:n=8 -o no/x.npy",
+     .words = {"no/x.npy", "No such file or directory", "name a folder"}},
+    {"gen_of_a_trial_that_is_no_number", "gen uniform:n=8 --trial 0x", .words = {"--trial", "\"0x\""}},
+    {"exact_without_data", "exact", .words = {"no data"}},
+    {"exact_of_no_digits", "exact uniform:n=8 --digits 0", .words = {"--digits", "\"0\"", "from 1 to 10000"}},
+    {"exact_of_too_many_digits", "exact uniform:n=8 --digits 10001", .words = {"--digits", "10000"}},
+    {"exact_of_negative_digits", "exact uniform:n=8 --digits -1", .words = {"--digits", "\"-1\" is negative"}},
+    {"exact_of_a_billion_digits", "exact uniform:n=8 --digits 1e9", .words = {"--digits", "\"1e9\"", "10000"}},
+    {"exact_of_digits_that_are_none", "exact uniform:n=8 --digits ''", .words = {"--digits", "\"\" is not a number"}},
+    {"unknown_option_of_exact", "exact uniform:n=8 --frob", .words = {"--frob", "ulpscope exact --help"}},
+    {"exact_of_two_data_sets", "exact uniform:n=8 x.npy", .words = {"\"x.npy\"", "second data set"}},
+    {"exact_of_a_sweep", "exact 'uniform:n=1..8*2'", .words = {"a sweep of 4", "expected one"}},
+    {"exact_of_no_jobs", "exact uniform:n=8 --jobs 0", .words = {"--jobs", "from 1 to 1024"}},
+    {"exact_beside_a_word", "exact uniform:n=8 --compare abc",
+     .words = {"--compare: \"abc\" is not a number", "expected a number of binary32", "0x1.8p+3, inf or nan"}},
+    {"exact_beside_a_value_of_no_format", "exact uniform:n=8 --compare 1 --as binary16",
+     .words = {"--as: \"binary16\" is no format", "binary32 or binary64"}},
+    {"exact_beside_nothing", "exact uniform:n=8 --compare ''", .words = {"--compare: \"\" is not a number"}},
+    {"exact_beside_a_number_and_a_letter", "exact uniform:n=8 --compare 1 --compare 1.5f",
+     .words = {"--compare: \"1.5f\" has something after the number"}},
+    {"exact_beside_a_number_out_of_range", "exact uniform:n=8 --compare -1e39",
+     .words = {"\"-1e39\" is outside binary32"}},
+    {"exact_beside_a_hex_float_between_two_numbers", "exact uniform:n=8 --compare 0x1.000001p+0",
+     .words = {"\"0x1.000001p+0\" is no binary32", "between 0x1p+0 and 0x1.000002p+0;"}},
+    {"exact_beside_a_hex_float_below_one_that_it_rounds_to",
+     "exact uniform:n=8 --compare -0x1.000001000000000000001p+0", .words = {"between -0x1.000002p+0 and -0x1p+0;"}},
+    {"exact_beside_a_hex_float_whose_last_bit_is_far", "exact uniform:n=8 --compare 0x1.00000000000000000001p+0",
+     .words = {"between 0x1p+0 and 0x1.000002p+0;"}},
+    {"exact_beside_a_hex_float_a_little_below", "exact uniform:n=8 --compare 0x0.ffffffffffffffffffffffp+0",
+     .words = {"between 0x1.fffffep-1 and 0x1p+0;"}},
+    {"exact_beside_a_hex_float_that_rounds_to_zero", "exact uniform:n=8 --compare 0x1p-151",
+     .words = {"between 0x0p+0 and 0x1p-149;"}},
+    {"exact_json_of_no_name", "exact uniform:n=8 --json ''", .words = {"\"\": is no name of a file"}},
+    {"exact_json_into_a_folder_that_is_not_there", "exact uniform:n=8 --json no/x.json", .words = {"no/x.json"}},
+    {"nonfinite_of_an_unknown_kind", "run --nonfinite drop" TINY, .words = {"--nonfinite", "\"drop\"", "skip"}},
+
+    {"unknown_option_of_bench", "bench --frob", .words = {"--frob", "ulpscope bench --help"}},
+    {"bench_with_an_argument", "bench x.npy", .words = {"\"x.npy\"", "no argument", "-m"}},
+    {"bench_of_an_unknown_method", "bench -m plain/serial,kahn/serial",
+     .words = {"--method", "\"kahn/serial\"", "did you mean \"kahan/serial\""}},
+    {"bench_of_a_method_of_no_name", "bench -m plain/serial,", .words = {"--method", "\"\" matches no method"}},
+    {"bench_of_methods_all_excluded", "bench -m 'kahan/*,!kahan/*'", .words = {"no method is left"}},
+    {"bench_of_methods_that_all_refuse", "bench -m kahan/tree_atomic",
+     .words = {"leaving out kahan/tree_atomic at n=1048576", "no atomic merge", "every selected method was left out"}},
+    {"bench_of_methods_that_all_refuse_quietly", "bench -q -m kahan/tree_atomic", .words = {"no atomic merge"}},
+    {"bench_json_of_no_name", "bench -m naive -n 8 --json ''", .words = {"\"\": is no name of a file", "- for stdout"}},
+    {"bench_of_n_zero", "bench -n 0", .words = {"-n 0 is out of range", "1 to 1099511627776"}},
+    {"bench_of_n_with_letters", "bench -n 1Mx", .words = {"-n \"1Mx\"", "1Mi..1Gi*4"}},
+    {"bench_of_a_sweep_without_a_step", "bench -n 1Ki..1Mi", .words = {"-n \"1Ki..1Mi\"", "range without a step"}},
+    {"bench_of_a_sweep_that_stands_still", "bench -n '1Ki..1Mi*1'", .words = {"-n \"1Ki..1Mi*1\"", "factor above 1"}},
+    {"bench_of_n_above_the_most", "bench -n 2Ti", .words = {"-n 2199023255552 is out of range"}},
+    {"bench_of_zero_rows", "bench --rows 0", .words = {"--rows", "\"0\"", "from 1 to 16777216"}},
+    {"bench_of_rows_with_a_fraction", "bench --rows 1.5", .words = {"--rows", "not a whole number"}},
+    {"bench_of_rows_on_the_host", "bench --device host --rows 2", .code = 4, .words = {"--rows", "needs a GPU"}},
+    {"bench_that_checks_on_the_host", "bench --device host --check", .code = 4, .words = {"--check", "needs a GPU"}},
+    {"bench_on_a_device_that_is_not_there", "bench --device cuda:99", .code = 4, .words = {"cuda:99"}},
+    {"bench_of_zero_rounds", "bench --repeats 0", .words = {"--repeats", "\"0\"", "from 1 to 10000"}},
+    {"bench_of_no_threads", "bench --threads 0", .words = {"--threads", "threads 0 is out of range"}},
+    {"bench_of_no_blocks", "bench --blocks 0", .words = {"--blocks", "blocks 0 is out of range"}},
+    {"bench_of_no_jobs", "bench --jobs 0", .words = {"--jobs", "from 1 to 1024"}},
+    {"bench_of_an_unknown_family", "bench -d unifrom:low=-1", .words = {"--data", "did you mean \"uniform\""}},
+    {"bench_of_an_unknown_parameter", "bench -d uniform:lov=-1", .words = {"\"lov\"", "did you mean \"low\""}},
+    {"bench_of_a_sweep_of_data", "bench -d 'uniform:n=1..8*2'", .words = {"a sweep of 4", "-n sweeps"}},
+    {"bench_of_two_data_sets", "bench -d uniform -d normal", .words = {"\"normal\"", "second data set"}},
+    {"bench_of_a_file_that_is_not_there", "bench -d no.npy", .words = {"no.npy"}},
+    {"bench_of_no_numbers", "bench -n 8 -d uniform:n=0", .words = {"no numbers to repeat"}},
+    {"bench_json_into_a_folder_that_is_not_there", "bench --json no/x.json", .words = {"no/x.json"}},
+
+    /* numbers */
+    {"trials_of_zero", "run -d uniform:n=8 --trials 0", .words = {"--trials", "\"0\"", "from 1 to 1000000000"}},
+    {"trials_with_a_fraction", "run -d uniform:n=8 --trials 1.5", .words = {"--trials", "not a whole number"}},
+    {"trials_with_letters", "run -d uniform:n=8 --trials 1e6x", .words = {"--trials", "\"1e6x\"", "letters"}},
+    {"trials_above_2_64", "run -d uniform:n=8 --trials 99999999999999999999",
+     .words = {"--trials", "above 18446744073709551615"}},
+    {"trial_that_is_negative", "run -d uniform:n=8 --trial -1", .words = {"--trial", "negative"}},
+    {"seed_that_is_negative", "run --seed -1" TINY, .words = {"--seed", "negative"}},
+    {"seed_of_2_63", "run --seed 9223372036854775808" TINY, .words = {"--seed", "out of range"}},
+    {"seed_of_a_word", "run --seed clock" TINY, .words = {"--seed", "\"clock\" is not a number"}},
+    {"jobs_of_zero", "run --jobs 0" TINY, .words = {"--jobs", "from 1 to 1024"}},
+    {"jobs_of_100000", "run --jobs 100000" TINY, .words = {"--jobs", "from 1 to 1024"}},
+    {"repeats_of_zero", "run --repeats 0" TINY, .words = {"--repeats", "\"0\""}},
+    {"threads_of_zero", "run --threads 0" TINY, .words = {"--threads", "threads 0 is out of range", "1 to 1024"}},
+    {"threads_of_2048", "run --threads 2048" TINY, .words = {"threads 2048 is out of range", "1 to 1024"}},
+    {"threads_that_are_no_power_of_two_for_a_tree", "run -m kahan/tree_two_pass --threads 100" TINY,
+     .words = {"kahan/tree_two_pass at 120 x 100", "power of two", "no selected method can be run here"}},
+    {"threads_that_are_no_whole_warps_for_shuffles", "run -m plain/shuffle_two_pass --threads 48" TINY,
+     .words = {"48 threads", "multiple of 32"}},
+    {"blocks_of_zero", "run --blocks 0" TINY, .words = {"--blocks", "blocks 0 is out of range"}},
+    {"blocks_of_2_40", "run --blocks 1Ti" TINY, .words = {"--blocks", "out of range"}},
+    {"blocks_in_a_range_without_a_step", "run --blocks 1..8" TINY, .words = {"--blocks", "range without a step"}},
+    {"launches_above_64", "run --blocks 1..1024*2 --threads 32..1024*2" TINY, .words = {"66 launches", "at most 64"}},
+    {"n_with_letters", "run -d uniform:n=1e6x", .words = {"--data", "n=1e6x", "letters", "1Ki..1Mi*32"}},
+    {"n_above_2_64", "run -d uniform:n=99999999999999999999", .words = {"n=99999999999999999999", "is above"}},
+    {"n_above_the_most", "run -d uniform:n=2Ti", .words = {"n=2Ti is out of range", "out of range"}},
+    {"n_that_is_negative", "run -d uniform:n=-8", .words = {"n=-8", "negative"}},
+    {"n_with_a_fraction", "exact uniform:n=2.5", .words = {"n=2.5", "not a whole number"}},
+    {"n_of_zero_where_a_condition_is_asked_for", "run -d gensum:n=0", .words = {"n=0 is out of range", "from 2"}},
+    {"n_in_a_sweep_of_factor_one", "run -d 'uniform:n=1..8*1'", .words = {"is not a sweep", "factor above 1"}},
+    {"n_in_a_sweep_of_a_million_values", "run -d 'uniform:n=1..1e6*1.000001'", .words = {"n=1..1e6*1.000001"}},
+    {"condition_of_a_word", "run -d gensum:n=8,cond=large", .words = {"cond=large", "is not a number"}},
+    {"condition_of_nan", "run -d gensum:n=8,cond=nan", .words = {"cond=nan", "is not a number"}},
+    {"condition_below_the_least", "run -d gensum:n=8,cond=0", .words = {"cond=0 is out of range"}},
+
+    /* names */
+    {"unknown_family", "run -d unifrom:n=8", .words = {"\"unifrom\"", "families are", "did you mean \"uniform\""}},
+    {"unknown_family_without_parameters", "exact unifrom", .words = {"\"unifrom\"", "did you mean \"uniform\""}},
+    {"family_that_waits", "run -d tc:n=4", .words = {"tc is not built: it waits for tensor cores", "list generators"}},
+    {"family_that_waits_for_rows", "exact mixed_scale_rows", .words = {"it waits for the operation `rows`"}},
+    {"order_of_a_family_that_is_none", "run -d uniform:n=8,order=sorted",
+     .words = {"order=sorted is no order", "ascending", "shuffled:SEED"}},
+    {"order_that_is_nearly_one", "run -d uniform:n=8,order=magnitud", .words = {"did you mean \"magnitude\""}},
+    {"order_of_a_file_that_is_none", "exact x.f32:order=sorted", FILE_OF("x.f32", "1\n"),
+     .words = {"order=sorted is no order", "ascending", "shuffled:SEED"}},
+    {"order_of_binary64", "exact x.npy:order=reversed",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }  \n") "\0\0\0\0\0\0\0\0"),
+     .words = {"x.npy:order=reversed: holds binary64", "the exact sum has none"}},
+    {"word_that_a_family_does_not_have", "run -d mirror:second=revers",
+     .words = {"second=revers is no word of it", "reversed, repeated", "did you mean \"reversed\""}},
+    {"family_of_no_name", "run -d ''", .words = {"--data", "\"\""}},
+    {"unknown_parameter", "run -d gensum:n=8,kond=1e8", .words = {"\"kond\"", "did you mean \"cond\""}},
+    {"parameter_twice", "run -d uniform:n=8,n=9", .words = {"n is given twice"}},
+    {"parameter_without_a_value", "run -d uniform:n", .words = {"\"n\" has no value"}},
+    {"parameters_with_nothing_in_them", "run -d uniform:", .words = {"has no value"}},
+    {"unknown_method", "run -m kahn/serial" TINY,
+     .words = {"--method", "\"kahn/serial\"", "did you mean \"kahan/serial\""}},
+    {"method_of_no_name", "run -m ''" TINY, .words = {"--method", "matches no method"}},
+    {"method_of_no_name_in_a_list", "run -m naive," TINY, .words = {"--method", "\"\" matches no method"}},
+    {"list_that_excludes_what_it_names", "run -m plain/serial,!plain/*" TINY,
+     .words = {"--method", "no method is left"}},
+    {"method_that_measures", "run -m trace/serial" TINY, .words = {"trace/serial measures the tree"}},
+    {"methods_all_excluded", "run -m 'kahan/*' -m '!kahan/*'" TINY, .words = {"no method is left"}},
+    {"methods_that_all_refuse", "run -m kahan/tree_atomic" TINY,
+     .words = {"skipping kahan/tree_atomic", "no selected method can be run here"}},
+    {"black_boxes_on_the_host", "run --device host -m 'cub/*' -m cublas/dot" TINY,
+     .words = {"skipping cub/device_reduce", "needs a GPU", "no selected method can be run"}},
+    {"black_boxes_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" TINY,
+     .words = {"cuda/atomic_add: ", "needs a GPU"}},
+    {"black_box_that_is_none", "run -m cub/device_reduc" TINY, .words = {"did you mean \"cub/device_reduce\""}},
+    {"data_glob_that_matches_nothing", "run -d 'gauss*'", .words = {"--data", "no data of the study match"}},
+    {"data_all_excluded", "run -d '!*'", .words = {"no data of the study match"}},
+    {"data_globs_and_specs_together", "run -d 'uniform*' -d uniform:n=8", .words = {"give one kind"}},
+
+    {"trial_and_trials", "run -d uniform:n=8 --trial 1 --trials 2",
+     .words = {"--trial runs one trial", "give one of them"}},
+
+    /* studies */
+    {"study_that_is_not_there", "run no.yaml", .words = {"no.yaml: No such file", "ulpscope help run"}},
+    {"study_that_is_a_folder", "run .", .words = {".: Is a directory", "study file"}},
+    {"study_of_no_bytes", .study = "", .words = {"study.yaml:1:", "empty"}},
+    {"study_of_comments", .study = "# nothing\n", .words = {"study.yaml:1:", "empty"}},
+    {"study_that_is_no_yaml", .study = "schema: [\nmethods: 1\n", .words = {"study.yaml:", "expected YAML"}},
+    {"study_with_a_tab", .study = "schema:\n\t- 1\n", .words = {"study.yaml:2:", "expected YAML"}},
+    {"study_with_a_glob_without_quotes", STUDY("methods: [*/serial]\n" DATA),
+     .words = {"study.yaml:2:", "expected YAML", "in quotes, like \"*\""}},
+    {"study_with_a_glob_like_an_alias", STUDY("methods: [*kahan]\n" DATA),
+     .words = {"study.yaml:2:", "expected YAML", "in quotes, like \"*\""}},
+    {"study_in_latin_1", .study = "title: \"gr\xfc\xdf\"\n", .words = {"study.yaml:1:", "expected YAML"}},
+    {"study_that_is_a_list", .study = "- schema: ulpscope-study/1\n", .words = {"study.yaml:1: the study is a list"}},
+    {"study_of_two_documents", STUDY(METHODS DATA "---\nschema: other/1\n"),
+     .words = {"study.yaml:5:", "second document"}},
+    {"study_with_a_broken_end", STUDY(METHODS DATA "---\n[\n"), .words = {"study.yaml:", "expected YAML"}},
+    {"study_without_schema", .study = METHODS DATA, .words = {"study.yaml:1:", "no key \"schema\""}},
+    {"study_of_an_unknown_schema", .study = "schema: ulpscope-study/2\n" METHODS DATA,
+     .words = {"study.yaml:1:", "\"ulpscope-study/2\"", "expected ulpscope-study/1"}},
+    {"study_without_methods", STUDY(DATA), .words = {"no key \"methods\""}},
+    {"study_without_data", STUDY(METHODS), .words = {"no key \"data\""}},
+    {"study_with_an_unknown_key", STUDY("metods: [naive]\n" DATA),
+     .words = {"study.yaml:2:", "unknown key \"metods\"", "did you mean \"methods\""}},
+    {"study_with_a_key_twice", STUDY(METHODS DATA METHODS), .words = {"study.yaml:4:", "methods stands twice"}},
+    {"study_with_an_empty_title", STUDY("title: \"\"\n" METHODS DATA), .words = {"study.yaml:2:", "title is empty"}},
+    {"study_with_a_nul_in_its_title", STUDY("title: \"a\\0b\"\n" METHODS DATA), .words = {"study.yaml:2:", "title"}},
+    {"study_of_no_methods", STUDY("methods: []\n" DATA), .words = {"study.yaml:2:", "0 methods"}},
+    {"study_whose_methods_are_a_word", STUDY("methods: naive\n" DATA), .words = {"study.yaml:2:", "a list of methods"}},
+    {"study_whose_methods_are_lists", STUDY("methods: [[naive]]\n" DATA),
+     .words = {"study.yaml:2: a method is a list", "a single value"}},
+    {"study_of_an_unknown_method", STUDY("methods: [naive, kahn]\n" DATA), .words = {"study.yaml:2:", "\"kahn\""}},
+    {"study_of_a_method_that_measures", STUDY("methods:\n  - trace/serial\n" DATA),
+     .words = {"study.yaml:3:", "trace/serial measures the tree"}},
+    {"study_that_excludes_all_methods", STUDY("methods: [\"*\", \"!*\"]\n" DATA),
+     .words = {"study.yaml:2:", "no method is left"}},
+    {"study_of_methods_that_all_refuse", STUDY("methods: [kahan/tree_atomic]\n" DATA),
+     .words = {"kahan/tree_atomic", "no selected method can be run here"}},
+    {"study_of_no_data", STUDY(METHODS "data: []\n"), .words = {"study.yaml:3:", "data is an empty list"}},
+    {"study_whose_data_are_a_mapping", STUDY(METHODS "data: {spec: \"uniform:n=8\"}\n"),
+     .words = {"study.yaml:3: data is a mapping", "a list of entries"}},
+    {"study_whose_entry_is_a_word", STUDY(METHODS "data: [\"uniform:n=8\"]\n"),
+     .words = {"study.yaml:3: an entry of data is a single value"}},
+    {"study_whose_entry_is_empty", STUDY(METHODS "data:\n  - {}\n"), .words = {"study.yaml:4:", "a spec", "a file"}},
+    {"study_whose_entry_is_a_spec_and_a_file", STUDY(METHODS "data: [{spec: \"uniform:n=8\", file: x.npy}]\n"),
+     .words = {"study.yaml:3:", "either a spec"}},
+    {"study_whose_spec_has_an_order_beside_it", STUDY(METHODS "data: [{spec: \"uniform:n=8\", order: reversed}]\n"),
+     .words = {"study.yaml:3:", "either a spec"}},
+    {"study_with_a_file_in_no_order", STUDY(METHODS "data:\n  - {file: x.f32, skip: 1, order: sorted}\n"),
+     .words = {"study.yaml:4:", "x.f32:skip=1,order=sorted", "order=sorted is no order"}},
+    {"study_whose_entry_has_an_unknown_key", STUDY(METHODS "data:\n  - {spec: \"uniform:n=8\",\n     trails: 1}\n"),
+     .words = {"study.yaml:5:", "unknown key \"trails\"", "did you mean \"trials\""}},
+    {"study_with_trials_of_zero", STUDY(METHODS "data: [{spec: \"uniform:n=8\", trials: 0}]\n"),
+     .words = {"study.yaml:3:", "trials \"0\"", "from 1 to 1000000000"}},
+    {"study_with_trials_of_2_64_less_1",
+     STUDY(METHODS "data: [{spec: \"uniform:n=8\", trials: 18446744073709551615}]\n"),
+     .words = {"study.yaml:3:", "trials", "out of range"}},
+    {"study_with_trials_that_are_a_list", STUDY(METHODS "data: [{spec: \"uniform:n=8\", trials: [1]}]\n"),
+     .words = {"study.yaml:3: trials is a list"}},
+    {"study_with_a_seed_of_2_63", STUDY(METHODS "seed: 9223372036854775808\n" DATA),
+     .words = {"study.yaml:3:", "seed", "9223372036854775807"}},
+    {"study_with_a_seed_of_a_word", STUDY(METHODS "seed: now\n" DATA), .words = {"study.yaml:3:", "\"now\" is not a"}},
+    {"study_with_repeats_of_2_62", STUDY(METHODS "repeats: 4611686018427387904\n" DATA),
+     .words = {"study.yaml:3:", "repeats", "1000000"}},
+    {"repeats_of_2_62", "run --repeats 4611686018427387904" TINY, .words = {"--repeats", "1000000"}},
+    {"study_with_repeats_of_zero", STUDY(METHODS "repeats: 0\n" DATA), .words = {"study.yaml:3:", "repeats \"0\""}},
+    {"study_with_a_launch_of_blocks_alone", STUDY(METHODS "launch: {blocks: 4}\n" DATA),
+     .words = {"study.yaml:3:", "no key \"threads\""}},
+    {"study_with_a_launch_that_is_a_list", STUDY(METHODS "launch: [4, 32]\n" DATA),
+     .words = {"study.yaml:3: launch is a list", "a mapping"}},
+    {"study_with_blocks_that_are_a_list", STUDY(METHODS "launch: {blocks: [1, 2], threads: 32}\n" DATA),
+     .words = {"study.yaml:3: blocks is a list", "sweep"}},
+    {"study_with_threads_that_are_a_list", STUDY(METHODS "launch: {blocks: 1, threads: [32, 64]}\n" DATA),
+     .words = {"study.yaml:3: threads is a list", "sweep"}},
+    {"study_with_nonfinite_of_a_word", STUDY(METHODS "nonfinite: keep\n" DATA),
+     .words = {"study.yaml:3:", "\"keep\"", "refuse, ieee or skip"}},
+    {"study_with_threads_of_zero", STUDY(METHODS "launch: {blocks: 4, threads: 0}\n" DATA),
+     .words = {"study.yaml:3:", "threads 0 is out of range"}},
+    {"study_with_a_bad_spec", STUDY(METHODS "data:\n  - {spec: \"uniform:n=8\"}\n  - {spec: \"uniform:n=1e6x\"}\n"),
+     .words = {"study.yaml:5:", "n=1e6x"}},
+    {"study_with_a_file_that_is_a_family", STUDY(METHODS "data: [{file: \"uniform:n=8\"}]\n"),
+     .words = {"study.yaml:3:", "names a family", "spec:"}},
+    {"study_with_a_file_that_is_not_there", STUDY(METHODS "data: [{file: no.npy}]\n"),
+     .words = {"no.npy", "No such file"}},
+    {"study_that_sweeps_launches_and_one_flag", "run study.yaml --blocks 4",
+     STUDY(METHODS "launch: {blocks: 1..4*2, threads: 32}\n" DATA), .words = {"--blocks", "give both"}},
+
+    /* data files: tests/datasets/test_files.c has many more */
+    {"file_that_is_not_there", "exact no.npy", .words = {"no.npy: cannot be read: No such file"}},
+    {"file_that_is_a_folder", "exact ./x.npy", .before = "mkdir x.npy", .words = {"x.npy", "is a folder"}},
+    {"file_without_an_ending", "exact ./numbers", FILE_OF("numbers", "1\n"),
+     .words = {"./numbers", "without an ending"}},
+    {"npy_that_is_truncated", "run -d x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }  \n") "\0\0\x80\x3f"),
+     .words = {"x.npy", "truncated", "2 numbers"}},
+    {"npy_that_is_truncated_for_exact", "exact x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }  \n") "\0\0\x80\x3f"),
+     .words = {"x.npy", "truncated", "2 numbers of 8 bytes"}},
+    {"npy_of_binary64_for_run", "run -d x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }  \n")),
+     .words = {"x.npy", "'<f8'", "only 'ulpscope exact' takes binary64"}},
+    {"npy_that_is_empty", "exact x.npy", FILE_OF("x.npy", ""), .words = {"x.npy", "does not start with"}},
+    {"csv_that_is_empty", "exact x.csv", FILE_OF("x.csv", ""), .words = {"x.csv", "holds no number"}},
+    {"hexfloat_that_is_empty", "exact x.f32", FILE_OF("x.f32", ""), .words = {"x.f32", "holds no number"}},
+    {"raw_that_is_empty", "exact x.raw", FILE_OF("x.raw", ""), .words = {"x.raw", "holds no number"}},
+    {"raw_with_a_part_of_a_number", "exact x.raw", FILE_OF("x.raw", "abcde"),
+     .words = {"x.raw", "5 bytes", "1 too many"}},
+    {"npy_with_bytes_behind_its_numbers", "exact x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }  \n") "\0\0\x80\x3fzz"),
+     .words = {"x.npy", "2 bytes follow"}},
+    {"npy_that_is_big_endian", "exact x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }  \n") "\x3f\x80\0\0"),
+     .words = {"x.npy", "big-endian", "astype('<f4')"}},
+    {"npy_of_objects", "exact x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }   \n") "\x80\4."),
+     .words = {"x.npy", "'|O'", "pickles"}},
+    {"npy_in_fortran_order", "exact x.npy",
+     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 1), } \n") "\0\0\0\0\0\0\0\0"),
+     .words = {"x.npy", "Fortran order", "ascontiguousarray"}},
+    {"npy_whose_shape_overflows", "exact x.npy",
+     FILE_OF("x.npy",
+             NPY("\x4c", "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967297)}\n") "\0\0\0\0"),
+     .words = {"x.npy", "product of its shape"}},
+    {"csv_without_the_column", "run -d x.csv:column=co2", FILE_OF("x.csv", "date,CO2\n1,2\n"),
+     .words = {"x.csv:1:", "\"co2\"", "\"CO2\""}},
+    {"csv_with_a_missing_field", "run -d x.csv:column=2", FILE_OF("x.csv", "a,b\n1,2\n3,\n"),
+     .words = {"x.csv:3:", "missing", "--nonfinite skip"}},
+    {"csv_with_a_word", "exact x.csv", FILE_OF("x.csv", "x\n1\ntwo\n"), .words = {"x.csv:3:", "\"two\""}},
+    {"csv_with_an_unknown_option", "exact x.csv:colum=2", FILE_OF("x.csv", "1,2\n"),
+     .words = {"\"colum\"", "did you mean \"column\""}},
+    {"hexfloat_out_of_range", "exact x.f32", FILE_OF("x.f32", "# source\n0x1p+0\n0x1.8p+200\n"),
+     .words = {"x.f32:3:", "\"0x1.8p+200\" is outside binary32"}},
+    {"infinity_that_was_not_asked_for", "run -d x.f32", FILE_OF("x.f32", "1\ninf\n"),
+     .words = {"x.f32:2:", "inf", "--nonfinite"}},
+
+    /* devices */
+    {"device_that_is_not_there", "run --device cuda:7" TINY, .code = 4, .words = {"cuda:7"}},
+    {"device_of_a_word_with_cuda", "run --device nonsense" TINY, .code = 2, .words = {"--device", "nonsense"}},
+    {"replay_beside_nothing", "run --replay --device host" TINY, .code = 4, .words = {"--replay", "GPU"}},
+
+    /* outputs */
+    {"two_outputs_on_stdout", "run --json - --csv -" TINY, .words = {"2 outputs to \"-\"", "at most one"}},
+    {"results_on_stdout_and_json_too", "run -o - --json -" TINY, .words = {"2 outputs to \"-\""}},
+    {"results_on_stdout_and_in_a_file", "run -o - --csv x.csv" TINY, .words = {"-o -", "--csv x.csv"}},
+    {"pictures_on_stdout", "run --svg -" TINY, .words = {"--svg", "name a folder"}},
+    {"pictures_under_the_name_of_a_file", "run --svg x.csv" TINY, FILE_OF("x.csv", "1\n"),
+     .words = {"x.csv is a file"}},
+    {"csv_under_the_name_of_a_folder", "run --csv d" TINY, .before = "mkdir d", .words = {"d: is a folder"}},
+    {"json_into_a_folder_that_is_not_there", "run -o out --json no/x.json" TINY,
+     .words = {"no/x.json", "No such file or directory"}},
+    {"folder_whose_parent_is_not_there", "run -o no/out" TINY, .words = {"no/out", "whose parent exists"}},
+    {"folder_of_no_name", "run -o ''" TINY, .words = {"cannot be made"}},
+    {"folder_that_is_a_file", "run -o x.csv" TINY, FILE_OF("x.csv", "1\n"), .words = {"x.csv: cannot be made"}},
+    {"folder_that_holds_another_study", "run -o out --seed 2" TINY, .before = "\"$ULPSCOPE\" run -o out" TINY,
+     .words = {"out/run.db", "already holds a run", "--resume", "--overwrite"}},
+    {"resume_without_a_folder", "run --resume" TINY, .words = {"--resume needs a folder", "-o DIR"}},
+    {"overwrite_without_a_folder", "run --overwrite" TINY, .words = {"--overwrite needs a folder"}},
+    {"resume_and_overwrite", "run --resume --overwrite -o out" TINY, .words = {"exclude each other"}},
+    {"resume_of_another_seed", "run -o out --resume --seed 2" TINY, .before = "\"$ULPSCOPE\" run -o out" TINY,
+     .words = {"out/run.db", "another study", "there \"seed: 1\", here \"seed: 2\"", "--overwrite"}},
+    {"resume_with_slow", "run -o out --resume --slow" TINY, .before = "\"$ULPSCOPE\" run -o out" TINY,
+     .words = {"another study", "there \"slow: 0\", here \"slow: 1\""}},
+    {"resume_of_other_methods", "run -o out --resume -m naive" TINY, .before = "\"$ULPSCOPE\" run -o out" TINY,
+     .words = {"out/run.db", "another study"}},
+    {"resume_with_other_values_left_out", "run -o out --resume --nonfinite skip -d x.f32", FILE_OF("x.f32", "1\nnan\n"),
+     .before = "\"$ULPSCOPE\" run -o out --nonfinite ieee -d x.f32", .words = {"out/run.db", "another study"}},
+    {"resume_of_a_file_that_is_no_database", "run -o out --resume" TINY,
+     .before = "mkdir out && echo 'this is a text of more than sixteen letters' >out/run.db",
+     .words = {"out/run.db", "not a database", "--overwrite"}},
+    {"resume_of_a_truncated_database", "run -o out --resume" TINY,
+     .before = "\"$ULPSCOPE\" run -o out" TINY " && head -c 5000 out/run.db >x && mv x out/run.db",
+     .words = {"out/run.db", "malformed", "--overwrite"}},
+    {"data_that_cannot_be_read_leave_no_folder", "run -o out -d no.npy", .words = {"no.npy"}},
+    {"link_to_a_full_disk_for_csv", "run --csv full.csv" TINY, .before = "ln -s /dev/full full.csv", .code = 3,
+     .words = {"No space left on device", "not complete"}},
+    {"link_to_a_full_disk_for_json", "run --json full.json" TINY, .before = "ln -s /dev/full full.json", .code = 3,
+     .words = {"No space left on device", "not complete"}},
+    {"link_to_a_full_disk_for_exact", "exact uniform:n=8 --json full.json", .before = "ln -s /dev/full full.json",
+     .code = 3, .words = {"No space left on device", "not complete"}},
+    {"full_disk_for_exact", "exact uniform:n=8 --json /dev/full", .code = 3, .words = {"/dev/full", "No space left"}},
+    {"link_to_a_full_disk_for_gen", "gen uniform:n=99999 -o full.f32", .before = "ln -s /dev/full full.f32", .code = 3,
+     .words = {"No space left on device", "not complete"}},
+    {"stdout_full_for_the_table", "run" TINY " >/dev/full", .code = 3, .words = {"standard output", "not complete"}},
+    {"stdout_full_for_csv", "run -o -" TINY " >/dev/full", .code = 3, .words = {"standard output", "not complete"}},
+    {"stdout_full_for_json", "exact uniform:n=8 --json - >/dev/full", .code = 3, .words = {"standard output"}},
+    {"stdout_full_for_the_sum", "exact uniform:n=8 >/dev/full", .code = 3, .words = {"standard output"}},
+    {"stdout_full_for_lists", "list methods >/dev/full", .code = 3, .words = {"standard output"}},
+    {"stdout_full_for_help", "run --help >/dev/full", .code = 3, .words = {"standard output"}},
+    {"stdout_closed", "list methods >&-", .code = 3, .words = {"standard output"}},
+
+    /* variables */
+    {"seed_of_a_word_in_a_variable", "run" TINY, .variable = "ULPSCOPE_SEED=clock",
+     .words = {"ULPSCOPE_SEED", "\"clock\""}},
+    {"blocks_of_zero_in_a_variable", "run" TINY, .variable = "ULPSCOPE_BLOCKS=0",
+     .words = {"ULPSCOPE_BLOCKS", "blocks 0"}},
+    {"jobs_of_zero_in_a_variable", "run" TINY, .variable = "ULPSCOPE_JOBS=0", .words = {"ULPSCOPE_JOBS", "\"0\""}},
+    {"colour_of_a_word_in_a_variable", "list config", .variable = "ULPSCOPE_COLOR=pink",
+     .words = {"ULPSCOPE_COLOR", "\"pink\""}},
+};
+
+/* What is wrong with an outcome, or NULL. */
+static const char *fault_of(const struct bad *bad, const struct outcome *outcome)
+{
+    const int code = bad->code ? bad->code : 2;
+    if (outcome->code != code)
+        return "another exit code";
+    if (*outcome->out != '\0')
+        return "something on stdout";
+    if (strncmp(outcome->err, "ulpscope", 8) != 0 && strncmp(outcome->err, "device: ", 8) != 0)
+        return "stderr does not start with ulpscope:";
+    for (size_t i = 0; i < WORDS_MOST && bad->words[i]; i++)
+        if (!strstr(outcome->err, bad->words[i]))
+            return bad->words[i];
+    return NULL;
+}
+
+static void bad_input_is_refused(void **state)
+{
+    const struct bad *bad = *state;
+    char line[1024];
+    if (bad->study)
+        put_text("study.yaml", bad->study);
+    if (bad->file)
+        put_file(bad->file, bad->bytes, bad->size);
+    if (bad->before)
+        run_fine(bad->before);
+    snprintf(line, sizeof line, "%s \"$ULPSCOPE\" %s", bad->variable ? bad->variable : "",
+             bad->line ? bad->line : "run study.yaml");
+    char *before = list_folder();
+    struct outcome outcome;
+    run_line(line, &outcome);
+    char *after = list_folder();
+    const char *fault = fault_of(bad, &outcome);
+    if (fault)
+        fail_msg("%s: %s; exit %d, stdout \"%s\", stderr \"%s\"", line, fault, outcome.code, outcome.out, outcome.err);
+    assert_string_equal(before, after);
+    outcome_free(&outcome);
+    free(before);
+    free(after);
+}
+
+/* The twin of the table: a run that is fine is no refusal, and its folder is seen. */
+static void refusal_check_sees_each_fault(void **state)
+{
+    (void)state;
+    static const struct bad bad = {.fact = "", .code = 2, .words = {"wanted"}};
+    char refusal[] = "ulpscope: wanted", other[] = "ulpscope: other", foreign[] = "sh: wanted", empty[] = "";
+    assert_null(fault_of(&bad, &(struct outcome){2, empty, refusal}));
+    assert_non_null(fault_of(&bad, &(struct outcome){0, empty, refusal}));
+    assert_non_null(fault_of(&bad, &(struct outcome){2, refusal, refusal}));
+    assert_non_null(fault_of(&bad, &(struct outcome){2, empty, other}));
+    assert_non_null(fault_of(&bad, &(struct outcome){2, empty, foreign}));
+    char *before = list_folder();
+    run_fine("\"$ULPSCOPE\" run -o out" TINY);
+    char *after = list_folder();
+    assert_string_not_equal(before, after);
+    assert_non_null(strstr(after, "/out/run.db 100"));
+    free(before);
+    free(after);
+}
+
+static void there_are_at_least_60_bad_inputs_with_names_of_their_own(void **state)
+{
+    (void)state;
+    enum { BAD = sizeof bad_inputs / sizeof *bad_inputs };
+    assert_true(BAD >= 60);
+    for (size_t i = 0; i < BAD; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(bad_inputs[i].fact, bad_inputs[k].fact);
+}
+
+/* ---- the list ---- */
+
+static const struct CMUnitTest facts[] = {
+    FACT(refusal_check_sees_each_fault),
+    FACT(there_are_at_least_60_bad_inputs_with_names_of_their_own),
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static struct CMUnitTest tests[COUNT(facts) + COUNT(bad_inputs)];
+
+int main(void)
+{
+    size_t count = 0;
+    forget_variables();
+    for (size_t i = 0; i < COUNT(facts); i++)
+        tests[count++] = facts[i];
+    for (size_t i = 0; i < COUNT(bad_inputs); i++)
+        tests[count++] = test_of_row(bad_inputs[i].fact, bad_input_is_refused, &bad_inputs[i]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* `run` from outside: run.json, studies and their files, run.db as others left it. */
+#include "tests/support/csv_line.h"
+#include "tests/support/database.h"
+#include "tests/support/json_output.h"
+
+/* ---- run.json and studies ---- */
+
+static void facts_of_the_run_reach_run_json(void **state)
+{
+    (void)state;
+    static const char *const facts[][2] = {
+        {"program", "version"}, {"program", "commit"}, {"program", "canary"}, {"build", "C compiler"},
+        {"build", "C flags"},   {"library", "MPFR"},   {"library", "GMP"},    {"library", "SQLite"},
+        {"host", "processor"},  {"host", "kernel"},    {"device", "name"},    {"run", "date"},
+        {"run", "command"},     {"data", "x.f32"},
+    };
+    run_fine("printf '1\\n2\\n' >x.f32 && \"$ULPSCOPE\" run -q -o out -d x.f32 --seed 7");
+    json_t *root = json_of_file("out/run.json"), *provenance = json_object_get(root, "provenance");
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const char *value = json_string_value(json_object_get(json_object_get(provenance, facts[i][0]), facts[i][1]));
+        if (!value || !*value)
+            fail_msg("%s/%s is not in run.json, or empty", facts[i][0], facts[i][1]);
+    }
+    assert_string_equal(json_string_value(json_object_get(json_object_get(provenance, "run"), "seed")), "7");
+    json_decref(root);
+}
+
+static void title_of_a_run_without_a_study_is_its_data(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -d uniform:n=8 -d normal:n=9 --trials 2");
+    json_t *root = json_of_file("out/run.json");
+    assert_string_equal(json_string_value(json_object_get(root, "title")), "Sums of uniform:n=8, normal:n=9");
+    json_decref(root);
+}
+
+/* How many rows there are, and how many of them have n numbers. */
+static void assert_rows_of_n(const char *line, const char *n)
+{
+    char *csv = output_of(line), count[64];
+    size_t rows = 0;
+    for (const char *row = strchr(csv, '\n') + 1; *row; row = strchr(row, '\n') + 1, rows++) {
+        field_of(row, N_COLUMN, count);
+        assert_string_equal(count, n);
+    }
+    assert_true(rows > 0);
+    free(csv);
+}
+
+static void file_of_a_study_is_looked_for_beside_the_study(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("s").text, 0755), 0);
+    put_text("s/study.yaml", "schema: ulpscope-study/1\nmethods: [naive]\ndata: [{file: x.f32}]\n");
+    put_text("s/x.f32", "1\n2\n3\n");
+    put_text("x.f32", "1\n");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - s/study.yaml", "3");
+    assert_rows_of_n("cd s && \"$ULPSCOPE\" run -q -o - study.yaml", "3");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - - <s/study.yaml", "1");
+}
+
+static void file_of_a_study_is_read_in_its_order(void **state)
+{
+    (void)state;
+    put_text("x.csv", "a,b\n1,16777216\n2,1\n3,1\n");
+    put_text("study.yaml", "schema: ulpscope-study/1\nmethods: [naive]\ndata:\n"
+                           "  - {file: x.csv, column: b}\n  - {file: x.csv, column: b, order: reversed}\n");
+    char *out = output_of("\"$ULPSCOPE\" run -q -o - study.yaml");
+    assert_non_null(strstr(out, "\nplain/serial,x.csv:column=b,3,")); /* each one is lost */
+    assert_non_null(strstr(out, ",120,256,0,16777216,"));
+    assert_non_null(strstr(out, "\nplain/serial,\"x.csv:column=b,order=reversed\",3,")); /* they come first */
+    assert_non_null(strstr(out, ",120,256,0,16777218,"));
+    free(out);
+}
+
+static void nonfinite_of_a_study_holds_until_a_flag_says_otherwise(void **state)
+{
+    (void)state;
+    put_text("study.yaml", "schema: ulpscope-study/1\nmethods: [naive]\ndata: [{file: x.f32}]\nnonfinite: skip\n");
+    put_text("x.f32", "1\nnan\n3\n");
+    struct outcome outcome;
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - study.yaml", "2");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - study.yaml --nonfinite ieee", "3");
+    run_line("\"$ULPSCOPE\" run -q -o - study.yaml --nonfinite refuse", &outcome);
+    assert_int_equal(outcome.code, 2);
+    outcome_free(&outcome);
+}
+
+/* ---- run.db as others left it ---- */
+
+static void database_of_something_else_is_refused_and_untouched(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("out").text, 0755), 0);
+    change_database("out/run.db", "CREATE TABLE mine(x); INSERT INTO mine VALUES(1)");
+    run_fine("cp out/run.db before");
+    assert_refused("\"$ULPSCOPE\" run -q --resume -o out" TINY, 2, "out/run.db: is a database of something else");
+    run_fine("cmp out/run.db before && [ \"$(ls out)\" = run.db ]");
+}
+
+static void database_of_a_foreign_table_run_is_refused_and_untouched(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("out").text, 0755), 0);
+    change_database("out/run.db", "CREATE TABLE run(distance); INSERT INTO run VALUES(42)");
+    run_fine("cp out/run.db before");
+    assert_refused("\"$ULPSCOPE\" run -q --resume -o out" TINY, 2, "out/run.db");
+    run_fine("cmp out/run.db before && [ \"$(ls out)\" = run.db ]");
+}
+
+static void database_of_no_bytes_is_as_good_as_none(void **state)
+{
+    (void)state;
+    run_fine("mkdir out && : >out/run.db && \"$ULPSCOPE\" run -q -o out" TINY " && \"$ULPSCOPE\" run -q -o whole" TINY);
+    assert_same_file("out/results.csv", "whole/results.csv");
+}
+
+static void spoilt_page_is_not_the_end_of_the_rows(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"cases", "results"};
+    run_fine("\"$ULPSCOPE\" run -q -o whole -m naive -d uniform:n=8 --trials 2000");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        run_fine("rm -rf out && cp -r whole out && rm out/*.csv");
+        spoil_last_page("out/run.db", tables[i]);
+        run_fine("cp out/run.db before");
+        assert_refused("\"$ULPSCOPE\" run -q --resume -o out -m naive -d uniform:n=8 --trials 2000", 2,
+                       "out/run.db: database disk image is malformed");
+        assert_false(file_exists("out/results.csv"));
+        char sql[64];
+        if (i == 0) { /* nothing was measured again */
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM results");
+            assert_int_equal(number_in("out/run.db", sql), 2000);
+        }
+    }
+}
+
+static void result_above_its_bound_breaks_the_limit(void **state)
+{
+    (void)state;
+#define FIVE " -m naive -d uniform:n=8 --trials 5" /* one of them suffices */
+    const char *const resume = "\"$ULPSCOPE\" run -q --resume -o out" FIVE;
+    run_fine("\"$ULPSCOPE\" run -q -o out" FIVE);
+    change_database("out/run.db", "UPDATE results SET bound_ratio = 1 WHERE trial = 0");
+    run_fine(resume);
+    change_database("out/run.db", "UPDATE results SET bound_ratio = 1.5 WHERE trial = 0 AND method = 'plain/serial'");
+    run_fine("rm out/*.csv");
+    assert_refused(resume, 1, "ulpscope: plain/serial on uniform:n=8, replay: the error is 1.5 times the proven bound");
+    assert_true(file_exists("out/results.csv"));
+}
+
+static void trials_are_those_of_random_data(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out -m naive -d const:n=8 -d uniform:n=8 --trials 3");
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE data LIKE 'const%'"), 1);
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE data LIKE 'uniform%'"), 3);
+}
+
+static void overwrite_for_data_that_cannot_be_read_leaves_the_old_reports(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"\"$ULPSCOPE\" run -q --overwrite -o out -d no.f32",
+                                        "\"$ULPSCOPE\" run -q --overwrite -o out -d bad.f32"};
+    put_text("bad.f32", "1\nx\n");
+    run_fine("\"$ULPSCOPE\" run -q -o out" TINY " && cp -r out before");
+    assert_refused(lines[0], 2, "no.f32");
+    run_fine("diff -r out before");
+    assert_refused(lines[1], 2, "bad.f32:2:");
+    run_fine("diff -r -x run.db out before");
+}
+
+static void run_tells_how_many_exact_sums_it_verified(void **state)
+{
+    (void)state;
+    static const char line[] = "\"$ULPSCOPE\" run --device host -m naive -d uniform:n=8,low=-1 --trials 5";
+    static const char told[] = "verified 5 exact sums";
+    char verified[sizeof line + 32];
+    struct outcome outcome;
+    snprintf(verified, sizeof verified, "%s --verify-reference", line);
+    run_line(verified, &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.err, told));
+    outcome_free(&outcome);
+    run_line(line, &outcome); /* the twin */
+    assert_null(strstr(outcome.err, told));
+    outcome_free(&outcome);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FACT(run_tells_how_many_exact_sums_it_verified),
+        FACT(facts_of_the_run_reach_run_json),
+        FACT(title_of_a_run_without_a_study_is_its_data),
+        FACT(file_of_a_study_is_looked_for_beside_the_study),
+        FACT(file_of_a_study_is_read_in_its_order),
+        FACT(nonfinite_of_a_study_holds_until_a_flag_says_otherwise),
+        FACT(database_of_something_else_is_refused_and_untouched),
+        FACT(database_of_a_foreign_table_run_is_refused_and_untouched),
+        FACT(database_of_no_bytes_is_as_good_as_none),
+        FACT(spoilt_page_is_not_the_end_of_the_rows),
+        FACT(result_above_its_bound_breaks_the_limit),
+        FACT(trials_are_those_of_random_data),
+        FACT(overwrite_for_data_that_cannot_be_read_leaves_the_old_reports),
+    };
+    forget_variables();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
