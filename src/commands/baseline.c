@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum key { UPDATE = 256, ACCEPT_WORSE, MARKDOWN };
-
 enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds 64 KiB */
 
 struct arguments {
@@ -303,30 +301,21 @@ enum { ACTIONS = sizeof actions / sizeof *actions };
 
 static const struct argp_option options[] = {
     {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Folder of the baselines (default baselines)", 0},
-    {"update", UPDATE, NULL, 0,
+    {"update", FLAG_KEY(update), NULL, 0,
      "save: replace the baseline, unless something got worse, is missing or of another study or device; never where "
      "CI=true",
      0},
-    {"accept-worse", ACCEPT_WORSE, NULL, 0, "save --update: replace it also then", 0},
-    {"markdown", MARKDOWN, "FILE", 0, "diff: write a Markdown table there, for a comment; - for stdout", 0},
+    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "save --update: replace it also then", 0},
+    {"markdown", TEXT_KEY(markdown), "FILE", 0, "diff: write a Markdown table there, for a comment; - for stdout", 0},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_set_setting(arguments->globals, key, value))
+    if (command_take(arguments, key, value, state))
         return 0;
     switch (key) {
-    case UPDATE:
-        arguments->update = true;
-        return 0;
-    case ACCEPT_WORSE:
-        arguments->accept_worse = true;
-        return 0;
-    case MARKDOWN:
-        arguments->markdown = value;
-        return 0;
     case ARGP_KEY_ARG:
         command_add_word(&arguments->words, value, state);
         return 0;

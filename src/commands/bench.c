@@ -13,16 +13,7 @@
 
 enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24 };
 
-enum key {
-    METHOD = 'm',
-    DATA = 'd',
-    N = 'n',
-    QUIET = 'q',
-    ROWS = 256,
-    SLOW,
-    CHECK,
-    JSON,
-};
+enum key { METHOD = 'm', DATA = 'd', N = 'n' };
 
 struct arguments {
     struct globals *globals;
@@ -38,11 +29,11 @@ static const struct argp_option options[] = {
     {"method", METHOD, "GLOB", 0,
      "Methods, like kahan/* or */serial,!plain/*; !GLOB excludes; repeatable (default all)", 1},
     {"n", N, "SWEEP", 0, "Numbers in a sum, like 1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
-    {"rows", ROWS, "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
+    {"rows", TEXT_KEY(rows), "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
     {"data", DATA, "SPEC", 0,
      "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own, 1000003 of it", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the data (default 1)", 1},
-    {"slow", SLOW, NULL, 0, "On a GPU: also methods whose additions wait for each other, for seconds", 1},
+    {"slow", FLAG_KEY(slow), NULL, 0, "On a GPU: also methods whose additions wait for each other, for seconds", 1},
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0,
      "Blocks of the launch, or a sweep (default: as many as fill the GPU)", 2},
@@ -50,18 +41,18 @@ static const struct argp_option options[] = {
     {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
      2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
-    {"check", CHECK, NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
+    {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one a core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
-    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
-    {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
+    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 3},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_set_setting(arguments->globals, key, value))
+    if (command_take(arguments, key, value, state))
         return 0;
     switch (key) {
     case METHOD:
@@ -74,21 +65,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case N:
         arguments->n = value;
-        return 0;
-    case ROWS:
-        arguments->rows = value;
-        return 0;
-    case SLOW:
-        arguments->slow = true;
-        return 0;
-    case CHECK:
-        arguments->check = true;
-        return 0;
-    case JSON:
-        arguments->json = value;
-        return 0;
-    case QUIET:
-        arguments->globals->quiet = true;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "\"%s\": bench takes no argument; name methods with -m and sizes with -n", value);

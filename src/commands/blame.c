@@ -6,8 +6,7 @@
 #include "src/teach/blame/blame.h"
 #include "src/teach/tree/tree_drawing.h"
 
-enum key { TOP = 256, JSON, CSV, SVG };
-enum { OUTPUTS = 3 };
+enum { JSON, CSV, SVG, OUTPUTS };
 
 struct arguments {
     struct data_argument data;
@@ -18,28 +17,23 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"top", TOP, "K", 0, "List so many additions and so many elements (default 10)", 0},
-    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout", 0},
-    {"csv", CSV, "FILE", 0, "Write every addition there, one a line; - for stdout", 0},
-    {"svg", SVG, "FILE", 0, "Draw the tree there, with what each addition lost, of up to 512 elements; - for stdout",
+    {"top", TEXT_KEY(top), "K", 0, "List so many additions and so many elements (default 10)", 0},
+    {"json", TEXT_KEY(outputs[JSON]), "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout",
      0},
+    {"csv", TEXT_KEY(outputs[CSV]), "FILE", 0, "Write every addition there, one a line; - for stdout", 0},
+    {"svg", TEXT_KEY(outputs[SVG]), "FILE", 0,
+     "Draw the tree there, with what each addition lost, of up to 512 elements; - for stdout", 0},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
+    if (command_take(arguments, key, value, state))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         command_give_data_and_launch(&arguments->data, state);
-        return 0;
-    case TOP:
-        arguments->top = value;
-        return 0;
-    case JSON:
-    case CSV:
-    case SVG:
-        arguments->outputs[key - JSON] = value;
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->method)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { LIMITS = 256, BASELINE, UPDATE, ACCEPT_WORSE, VACUITY, TODAY, OUTPUT_KEY = 2048 /* + its index */ };
+enum key { TODAY = 256, OUTPUT_KEY = 2048 /* + its index */ };
 enum { CHECK_OUTPUTS_MOST = 16 };
 
 struct arguments {
@@ -25,18 +25,18 @@ struct arguments {
 
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What the run is held to:", 1},
-    {"limits", LIMITS, "FILE", 0, "The rules, and what is allowed to break them (docs/limits.md)", 1},
-    {"baseline", BASELINE, "NAME", 0, "What `ulpscope baseline save NAME` kept, or a file", 1},
+    {"limits", TEXT_KEY(limits), "FILE", 0, "The rules, and what is allowed to break them (docs/limits.md)", 1},
+    {"baseline", TEXT_KEY(baseline), "NAME", 0, "What `ulpscope baseline save NAME` kept, or a file", 1},
     {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Where baselines are kept (default baselines)", 1},
     {"today", TODAY, "DATE", 0, "The day on which allowances are judged, 2027-03-01 (default: the clock's)", 1},
     {NULL, 0, NULL, 0, "What else:", 2},
-    {"vacuity", VACUITY, NULL, 0,
+    {"vacuity", FLAG_KEY(vacuity), NULL, 0,
      "Also hold sums with known mistakes to the limits, on the data of the run; exit 1 if one of them passes", 2},
-    {"update", UPDATE, NULL, 0,
+    {"update", FLAG_KEY(update), NULL, 0,
      "First make the run the new baseline; not under CI=true, and not when something got worse or is missing", 2},
-    {"accept-worse", ACCEPT_WORSE, NULL, 0, "With --update: even then", 2},
+    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "With --update: even then", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one a core)", 2},
-    {"quiet", 'q', NULL, 0, "Only results and errors", 2},
+    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 2},
     {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {0},
@@ -82,29 +82,11 @@ static void read_today(struct arguments *arguments, const char *text)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (set_output(arguments, key, value) || command_set_setting(arguments->globals, key, value))
+    if (set_output(arguments, key, value) || command_take(arguments, key, value, state))
         return 0;
     switch (key) {
-    case LIMITS:
-        arguments->limits = value;
-        return 0;
-    case BASELINE:
-        arguments->baseline = value;
-        return 0;
-    case UPDATE:
-        arguments->update = true;
-        return 0;
-    case ACCEPT_WORSE:
-        arguments->accept_worse = true;
-        return 0;
-    case VACUITY:
-        arguments->vacuity = true;
-        return 0;
     case TODAY:
         read_today(arguments, value);
-        return 0;
-    case 'q':
-        arguments->globals->quiet = true;
         return 0;
     case 'v':
         arguments->verbose = true;

@@ -8,6 +8,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What stands before the subcommand. */
 struct globals {
@@ -32,18 +33,30 @@ enum status command_bench(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 
-/* Keys of the options that only set a setting: SETTING_KEY + SETTING_SEED for --seed; --jobs has a letter too. */
-enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
-
-/* Sets the setting and returns true, if the key is one of those. */
-bool command_set_setting(struct globals *globals, int key, const char *value);
-
 /* The words of a repeatable flag. */
 enum { WORDS_MOST = 256 };
 struct words {
     char *word[WORDS_MOST];
     size_t count;
 };
+
+/* Keys of the options that only set a setting, SETTING_KEY + SETTING_SEED for --seed; and letters that mean the same
+ * everywhere. */
+enum { SETTING_KEY = 1024, JOBS_KEY = 'j', QUIET_KEY = 'q' };
+
+/* Keys of the options that only fill a field of the command's `struct arguments`: with true, with the value; or that
+ * add the value to its words. */
+enum { FLAG_KEYS = 1 << 16, TEXT_KEYS = 2 << 16, WORD_KEYS = 3 << 16, FIELDS_MOST = 1 << 16 };
+#define FLAG_KEY(field) (FLAG_KEYS + (int)offsetof(struct arguments, field))
+#define TEXT_KEY(field) (TEXT_KEYS + (int)offsetof(struct arguments, field))
+#define WORD_KEY(field) (WORD_KEYS + (int)offsetof(struct arguments, field))
+
+/* Does what the key says and returns true, if it is one of those above.  The arguments begin with a pointer to the
+ * globals. */
+bool command_take(void *arguments, int key, char *value, struct argp_state *state);
+
+/* Sets the setting and returns true, if the key is one of those. */
+bool command_set_setting(struct globals *globals, int key, const char *value);
 
 void command_add_word(struct words *words, char *word, struct argp_state *state);
 

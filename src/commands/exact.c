@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { DIGITS = 256, COMPARE, AS, VERIFY, JSON };
 enum { DIGITS_MOST = 10000 };
 
 struct arguments {
@@ -19,13 +18,13 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"digits", DIGITS, "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
-    {"compare", COMPARE, "VALUE", 0,
+    {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
+    {"compare", WORD_KEY(compare), "VALUE", 0,
      "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
-    {"as", AS, "FORMAT", 0, "VALUEs are of this format, binary32 or binary64 (default: the data's)", 0},
-    {"verify-reference", VERIFY, NULL, 0,
+    {"as", TEXT_KEY(as), "FORMAT", 0, "VALUEs are of this format, binary32 or binary64 (default: the data's)", 0},
+    {"verify-reference", FLAG_KEY(verify), NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
-    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads that add generated data (default: one a core)", 0},
     {0},
 };
@@ -33,26 +32,11 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_set_setting(arguments->data.globals, key, value))
+    if (command_take(arguments, key, value, state))
         return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &arguments->data;
-        return 0;
-    case DIGITS:
-        arguments->digits = value;
-        return 0;
-    case COMPARE:
-        command_add_word(&arguments->compare, value, state);
-        return 0;
-    case AS:
-        arguments->as = value;
-        return 0;
-    case VERIFY:
-        arguments->verify = true;
-        return 0;
-    case JSON:
-        arguments->json = value;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -4,7 +4,6 @@
 
 #include "src/teach/explain/explain.h"
 
-enum key { TOP = 256, WITNESS, MOST_ADDITIONS, JSON };
 enum { TOP_MOST = 1000 };
 
 struct arguments {
@@ -17,14 +16,14 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"top", TOP, "K", 0, "List so many additions in which they part, of each method (default 3)", 0},
-    {"witness", WITNESS, "FILE", 0,
+    {"top", TEXT_KEY(top), "K", 0, "List so many additions in which they part, of each method (default 3)", 0},
+    {"witness", TEXT_KEY(witness), "FILE", 0,
      "Write the fewest numbers on which they differ there, as .f32 (hex floats, with a comment that says what they "
      "are), .npy ...",
      0},
-    {"most-additions", MOST_ADDITIONS, "N", 0,
+    {"most-additions", TEXT_KEY(most_additions), "N", 0,
      "Give up looking for fewer numbers, or simpler ones, after so many additions (default 2e9: some 5 s)", 0},
-    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-explain/1) there; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-explain/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one a core); the result does not depend on them", 0},
     {0},
 };
@@ -40,23 +39,11 @@ static error_t take_method(struct arguments *arguments, const char *name)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_set_setting(arguments->data.globals, key, value))
+    if (command_take(arguments, key, value, state))
         return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         command_give_data_and_launch(&arguments->data, state);
-        return 0;
-    case TOP:
-        arguments->top = value;
-        return 0;
-    case WITNESS:
-        arguments->witness = value;
-        return 0;
-    case MOST_ADDITIONS:
-        arguments->most_additions = value;
-        return 0;
-    case JSON:
-        arguments->json = value;
         return 0;
     case ARGP_KEY_ARG:
         return take_method(arguments, value);

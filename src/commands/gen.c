@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { OUTPUT = 'o', EXPLAIN = 256 };
+enum { OUTPUT = 'o' };
 enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */
 
 struct arguments {
@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
      "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array); - (default) for hex floats "
      "on stdout",
      0},
-    {"explain", EXPLAIN, NULL, 0,
+    {"explain", FLAG_KEY(explain), NULL, 0,
      "Say whom the data are meant to hurt, their exact sum and condition, on stdout (on stderr with -o -); without -o "
      "nothing else is printed",
      0},
@@ -41,15 +41,14 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
+    if (command_take(arguments, key, value, state))
+        return 0;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &arguments->data;
         return 0;
     case OUTPUT:
         arguments->path = value;
-        return 0;
-    case EXPLAIN:
-        arguments->explain = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { ANSWERS = 256, ALL, HTML, PLAIN };
-
 struct arguments {
+    struct globals *globals;
     struct words names;
     const char *html;
     bool answers, all, plain;
@@ -22,35 +21,19 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"answers", ANSWERS, NULL, 0, "Show the answers to the exercises", 0},
-    {"all", ALL, NULL, 0, "All lessons: the course", 0},
-    {"html", HTML, "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
-    {"plain", PLAIN, NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
+    {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
+    {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
+    {"html", TEXT_KEY(html), "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
+    {"plain", FLAG_KEY(plain), NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    switch (key) {
-    case ANSWERS:
-        arguments->answers = true;
-        return 0;
-    case ALL:
-        arguments->all = true;
-        return 0;
-    case HTML:
-        arguments->html = value;
-        return 0;
-    case PLAIN:
-        arguments->plain = true;
-        return 0;
-    case ARGP_KEY_ARG:
+    if (key == ARGP_KEY_ARG)
         command_add_word(&arguments->names, value, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return key == ARGP_KEY_ARG || command_take(arguments, key, value, state) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static const struct argp parser = {
@@ -211,9 +194,8 @@ done:
 
 enum status command_lesson(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {0};
+    struct arguments arguments = {.globals = globals};
     struct choice choice = {0};
-    (void)globals;
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)

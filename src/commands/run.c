@@ -14,21 +14,7 @@
 
 enum { DEFAULT_TRIALS = 100 };
 
-enum key {
-    METHOD = 'm',
-    DATA = 'd',
-    OUTPUT = 'o',
-    QUIET = 'q',
-    TRIALS = 256,
-    TRIAL,
-    REPLAY,
-    SLOW,
-    VERIFY,
-    RESUME,
-    OVERWRITE,
-    NONFINITE,
-    TARGET,
-};
+enum key { METHOD = 'm', DATA = 'd', OUTPUT = 'o', TARGET = 256, NONFINITE };
 
 struct arguments {
     struct globals *globals;
@@ -51,8 +37,8 @@ static const struct argp_option fixed_options[] = {
     {"data", DATA, "SPEC", 0,
      "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
      1},
-    {"trials", TRIALS, "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
-    {"trial", TRIAL, "K", 0, "Only trial K: the rerun of a reported case", 1},
+    {"trials", TEXT_KEY(trials), "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
+    {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data (default 1)", 1},
     {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 1},
     {NULL, 0, NULL, 0, "How:", 2},
@@ -61,12 +47,13 @@ static const struct argp_option fixed_options[] = {
     {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
      2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
-    {"replay", REPLAY, NULL, 0, "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
-    {"slow", SLOW, NULL, 0,
+    {"replay", FLAG_KEY(replay_beside), NULL, 0,
+     "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
+    {"slow", FLAG_KEY(slow), NULL, 0,
      "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other; "
      "without it they are skipped there, and told with that n",
      2},
-    {"verify-reference", VERIFY, NULL, 0,
+    {"verify-reference", FLAG_KEY(verify_reference), NULL, 0,
      "Sum each data set with one mpfr_add a number as well, about 100 times as slow as the exact sum (exit 3 if they "
      "differ)",
      2},
@@ -75,9 +62,9 @@ static const struct argp_option fixed_options[] = {
      "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
-    {"resume", RESUME, NULL, 0, "Continue the run in DIR", 3},
-    {"overwrite", OVERWRITE, NULL, 0, "Replace the run in DIR", 3},
-    {"quiet", QUIET, NULL, 0, "Only results and errors", 3},
+    {"resume", FLAG_KEY(resume), NULL, 0, "Continue the run in DIR", 3},
+    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace the run in DIR", 3},
+    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 3},
     {"target", TARGET, "ERROR", 0,
      "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
      "within",
@@ -96,7 +83,7 @@ static const char *without_slashes(char *name)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (outputs_set(&arguments->outputs, key, value) || command_set_setting(arguments->globals, key, value))
+    if (outputs_set(&arguments->outputs, key, value) || command_take(arguments, key, value, state))
         return 0;
     switch (key) {
     case METHOD:
@@ -105,32 +92,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case DATA:
         command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
         return 0;
-    case TRIALS:
-        arguments->trials = value;
-        return 0;
-    case TRIAL:
-        arguments->trial = value;
-        return 0;
     case OUTPUT:
         arguments->outputs.directory = without_slashes(value);
-        return 0;
-    case REPLAY:
-        arguments->replay_beside = true;
-        return 0;
-    case SLOW:
-        arguments->slow = true;
-        return 0;
-    case VERIFY:
-        arguments->verify_reference = true;
-        return 0;
-    case RESUME:
-        arguments->resume = true;
-        return 0;
-    case OVERWRITE:
-        arguments->overwrite = true;
-        return 0;
-    case QUIET:
-        arguments->globals->quiet = true;
         return 0;
     case TARGET:
         if (target_read(value, "--target", &arguments->target) != OK)

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum key { PERMUTATIONS = 256, FIRST, JSON, CSV, SVG };
 enum { DEFAULT_PERMUTATIONS = 1000 };
 
 struct arguments {
@@ -29,11 +28,12 @@ static const struct argp_option options[] = {
      "Methods, e.g. kahan/*; !GLOB excludes; repeatable (default: every accumulator in the order serial, and plain in "
      "every order)",
      0},
-    {"permutations", PERMUTATIONS, "P", 0, "How many orders (default 1000, at most 1M) of at most 16777216 numbers", 0},
-    {"first", FIRST, "K", 0, "The orders are shuffled:K, shuffled:K+1, ... (default 1)", 0},
-    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-shuffle/1) there; - for stdout", 0},
-    {"csv", CSV, "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
-    {"svg", SVG, "FILE|DIR", 0,
+    {"permutations", TEXT_KEY(permutations), "P", 0,
+     "How many orders (default 1000, at most 1M) of at most 16777216 numbers", 0},
+    {"first", TEXT_KEY(first), "K", 0, "The orders are shuffled:K, shuffled:K+1, ... (default 1)", 0},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-shuffle/1) there; - for stdout", 0},
+    {"csv", TEXT_KEY(csv), "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
+    {"svg", TEXT_KEY(svg), "FILE|DIR", 0,
      "Draw the histograms: one picture into FILE.svg; or into a folder, where every method has its own beside it", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one a core); the answer does not depend on them", 0},
     {0},
@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_set_setting(arguments->data.globals, key, value))
+    if (command_take(arguments, key, value, state))
         return 0;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -50,21 +50,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case 'm':
         command_add_words(&arguments->methods, value, state);
-        return 0;
-    case PERMUTATIONS:
-        arguments->permutations = value;
-        return 0;
-    case FIRST:
-        arguments->first = value;
-        return 0;
-    case JSON:
-        arguments->json = value;
-        return 0;
-    case CSV:
-        arguments->csv = value;
-        return 0;
-    case SVG:
-        arguments->svg = value;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum key { SUMMARY = 256, PROBE, FIRST_OUTPUT };
-
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 
@@ -27,38 +25,28 @@ struct arguments {
 static const struct argp_option options[] = {
     {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096, in JSON 65536",
      0},
-    {"summary", SUMMARY, NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
-    {"probe", PROBE, NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
+    {"summary", FLAG_KEY(summary), NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
+    {"probe", FLAG_KEY(probe), NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
     {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
      "With --probe: auto, host or cuda:N (default auto: a GPU if there is one)", 0},
-    {"ascii", FIRST_OUTPUT + ASCII, "FILE", 0, "Draw the tree in lines there (default: -, stdout)", 0},
-    {"dot", FIRST_OUTPUT + DOT, "FILE", 0, "Write it for Graphviz there", 0},
-    {"svg", FIRST_OUTPUT + SVG, "FILE", 0, "Draw a picture there", 0},
-    {"json", FIRST_OUTPUT + JSON, "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there", 0},
+    {"ascii", TEXT_KEY(outputs[ASCII]), "FILE", 0, "Draw the tree in lines there (default: -, stdout)", 0},
+    {"dot", TEXT_KEY(outputs[DOT]), "FILE", 0, "Write it for Graphviz there", 0},
+    {"svg", TEXT_KEY(outputs[SVG]), "FILE", 0, "Draw a picture there", 0},
+    {"json", TEXT_KEY(outputs[JSON]), "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there", 0},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_set_setting(arguments->data.globals, key, value))
+    if (command_take(arguments, key, value, state))
         return 0;
-    if (key >= FIRST_OUTPUT && key < FIRST_OUTPUT + OUTPUTS) {
-        arguments->outputs[key - FIRST_OUTPUT] = value;
-        return 0;
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         command_give_data_and_launch(&arguments->data, state);
         return 0;
     case 'n':
         arguments->n = value;
-        return 0;
-    case SUMMARY:
-        arguments->summary = true;
-        return 0;
-    case PROBE:
-        arguments->probe = true;
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->method)

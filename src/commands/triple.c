@@ -14,7 +14,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum key { FORMAT_KEY = 256, JSON };
 enum { FORMATS_MOST = 8 };
 
 struct arguments {
@@ -24,22 +23,18 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-    {"format", FORMAT_KEY, "FORMAT", 0,
+    {"format", TEXT_KEY(format), "FORMAT", 0,
      "What is added: binary32 (default), binary64, binary16, bfloat16, or tf32, a binary32 of 11 significand bits", 0},
-    {"json", JSON, "FILE", 0, "Write one JSON object (schema ulpscope-triple/1) there; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-triple/1) there; - for stdout", 0},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
+    if (command_take(arguments, key, value, state))
+        return 0;
     switch (key) {
-    case FORMAT_KEY:
-        arguments->format = value;
-        return 0;
-    case JSON:
-        arguments->json = value;
-        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num >= TRIPLE)
             argp_error(state, "\"%s\": a number too many; expected three", value);
