@@ -261,17 +261,22 @@ static void put_style(struct canvas *canvas)
     close_element(canvas);
 }
 
-enum status canvas_take(struct canvas *canvas, struct picture *picture)
+static void end(struct canvas *canvas)
 {
     put_style(canvas);
     close_element(canvas);
+    free(text_take(&canvas->path)); /* what was never stroked */
+}
+
+enum status canvas_take(struct canvas *canvas, struct picture *picture)
+{
+    end(canvas);
     return xml_take(&canvas->xml, "a picture", &picture->svg, &picture->length);
 }
 
 enum status canvas_write(struct canvas *canvas, const char *path)
 {
-    put_style(canvas);
-    close_element(canvas);
+    end(canvas);
     return xml_write(&canvas->xml, OK, "a picture", path);
 }
 
