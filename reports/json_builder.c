@@ -97,10 +97,8 @@ static enum status dump(const json_t *object, size_t indent, struct output *out)
 {
     const int failed = json_dumpf(object, out->file, JSON_INDENT(indent) | JSON_SORT_KEYS);
     fputc('\n', out->file);
-    if (!failed || ferror(out->file)) /* output_close knows of the disk */
-        return output_close(out);
-    output_discard(out);
-    return out_of_memory("a JSON file");
+    return output_end(out,
+                      failed && !ferror(out->file) ? out_of_memory("a JSON file") : OK); /* which knows of the disk */
 }
 
 enum status json_write(const struct json_builder *builder, json_t *object, size_t indent, const char *path)

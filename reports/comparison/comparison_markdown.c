@@ -39,8 +39,5 @@ enum status comparison_markdown(const struct report *report, const char *path)
     grid_free(&runs);
     for (size_t r = 1; r < report->run_count && status == OK; r++)
         status = write_comparison(out.file, report, r);
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    return output_end(&out, status);
 }

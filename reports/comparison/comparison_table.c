@@ -40,8 +40,5 @@ enum status comparison_table(const struct report *report, const char *path)
     grid_free(&runs);
     for (size_t r = 1; r < report->run_count && status == OK; r++)
         status = print_comparison(&terminal, report, r);
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    return output_end(&out, status);
 }

@@ -29,10 +29,7 @@ static enum status csv_write(const struct report *report, const char *path)
         struct writer writer = {out.file, several ? report->names[r] : NULL};
         status = results_each(&report->runs[r], write_row, &writer);
     }
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    return output_end(&out, status);
 }
 
 const struct report_format report_csv = {

@@ -156,10 +156,7 @@ static enum status table_write(const struct report *report, const char *path)
     status = print_tables(&terminal, results, &verdict);
     if (status == OK)
         status = print_verdict(&terminal, results, &verdict);
-    if (status == OK)
-        status = output_close(&out);
-    else
-        output_discard(&out);
+    status = output_end(&out, status);
 done:
     verdict_free(&verdict);
     return status;

@@ -188,12 +188,15 @@ enum status output_close(struct output *out)
     return failed ? NOT_MEASURED : OK;
 }
 
-void output_discard(struct output *out)
+enum status output_end(struct output *out, enum status status)
 {
+    if (status == OK)
+        return output_close(out);
     if (out->path) {
         fclose(out->file);
         if (out->temporary)
             unlink(out->temporary);
     }
     forget(out);
+    return status;
 }

@@ -42,7 +42,7 @@ enum status output_check_all(const struct output_wish *wishes, size_t count);
 /* Puts the file in its place.  NOT_MEASURED when it could not be written in full; nothing is left behind then. */
 enum status output_close(struct output *out);
 
-/* Gives up: removes what was written. */
-void output_discard(struct output *out);
+/* After a failure removes what was written and returns the status of that; else output_close. */
+enum status output_end(struct output *out, enum status status);
 
 #endif

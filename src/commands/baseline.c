@@ -313,8 +313,6 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
     case ARGP_KEY_ARG:
         command_add_word(&arguments->words, value, state);
@@ -323,7 +321,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argp_error(state, "nothing was asked for; expected save, show, diff, rm or list");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take(key, value, state);
     }
 }
 

@@ -52,8 +52,6 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
     case METHOD:
         command_add_words(&arguments->methods, value, state);
@@ -70,7 +68,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argp_error(state, "\"%s\": bench takes no argument; name methods with -m and sizes with -n", value);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take(key, value, state);
     }
 }
 

@@ -82,7 +82,7 @@ static void read_today(struct arguments *arguments, const char *text)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (set_output(arguments, key, value) || command_take(arguments, key, value, state))
+    if (set_output(arguments, key, value))
         return 0;
     switch (key) {
     case TODAY:
@@ -100,7 +100,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argp_error(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take(key, value, state);
     }
 }
 

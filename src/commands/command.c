@@ -15,10 +15,10 @@ bool command_set_setting(struct globals *globals, int key, const char *value)
     return true;
 }
 
-bool command_take(void *arguments, int key, char *value, struct argp_state *state)
+error_t command_take(int key, char *value, struct argp_state *state)
 {
-    struct globals *const *globals = arguments;
-    char *field = (char *)arguments + key % FIELDS_MOST;
+    struct globals *const *globals = state->input;
+    char *field = (char *)state->input + key % FIELDS_MOST;
     if (key == QUIET_KEY)
         (*globals)->quiet = true;
     else if (key >= FLAG_KEYS && key < TEXT_KEYS)
@@ -27,9 +27,9 @@ bool command_take(void *arguments, int key, char *value, struct argp_state *stat
         *(const char **)field = value;
     else if (key >= WORD_KEYS && key < WORD_KEYS + FIELDS_MOST)
         command_add_word((struct words *)field, value, state);
-    else
-        return command_set_setting(*globals, key, value);
-    return true;
+    else if (!command_set_setting(*globals, key, value))
+        return ARGP_ERR_UNKNOWN;
+    return 0;
 }
 
 void command_add_word(struct words *words, char *word, struct argp_state *state)

@@ -51,9 +51,9 @@ enum { FLAG_KEYS = 1 << 16, TEXT_KEYS = 2 << 16, WORD_KEYS = 3 << 16, FIELDS_MOS
 #define TEXT_KEY(field) (TEXT_KEYS + (int)offsetof(struct arguments, field))
 #define WORD_KEY(field) (WORD_KEYS + (int)offsetof(struct arguments, field))
 
-/* Does what the key says and returns true, if it is one of those above.  The arguments begin with a pointer to the
- * globals. */
-bool command_take(void *arguments, int key, char *value, struct argp_state *state);
+/* Does what the key says, if it is one of those above: the whole argp parser of a command, or what its own ends with.
+ * Its input begins with a pointer to the globals. */
+error_t command_take(int key, char *value, struct argp_state *state);
 
 /* Sets the setting and returns true, if the key is one of those. */
 bool command_set_setting(struct globals *globals, int key, const char *value);

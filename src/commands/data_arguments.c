@@ -50,7 +50,17 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-const struct argp data_argument_parser = {.options = options, .parser = parse_key};
+static const struct argp data_parser = {.options = options, .parser = parse_key};
+
+const struct argp_child data_parsers[] = {{&data_parser, 0, NULL, 0}, {0}};
+
+error_t command_take_data(int key, char *value, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return command_take(key, value, state);
+    state->child_inputs[0] = state->input;
+    return 0;
+}
 
 enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
 {

@@ -16,8 +16,10 @@ struct data_argument {
     bool optional; /* the command may do without data; it then looks at `text` before it reads them */
 };
 
-/* Its input is a struct data_argument. */
-extern const struct argp data_argument_parser;
+/* The children of a command that takes one data set, and what its parser ends with in place of command_take: its
+ * arguments begin with a struct data_argument, which is the children's input. */
+extern const struct argp_child data_parsers[];
+error_t command_take_data(int key, char *value, struct argp_state *state);
 
 /* One data set; `where` starts complaints.  The caller calls chosen_data_free. */
 struct chosen_data {

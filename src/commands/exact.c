@@ -29,26 +29,10 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&data_argument_parser, 0, NULL, 0}, {0}};
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
-    .children = children,
+    .parser = command_take_data,
+    .children = data_parsers,
     .args_doc = "FILE|SPEC",
     .doc = "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
            "Examples:\n"

@@ -39,12 +39,7 @@ static error_t take_method(struct arguments *arguments, const char *name)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
-    case ARGP_KEY_INIT:
-        command_give_data_and_launch(&arguments->data, state);
-        return 0;
     case ARGP_KEY_ARG:
         return take_method(arguments, value);
     case ARGP_KEY_END:
@@ -53,7 +48,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
                        arguments->method_count == 0 ? "no method" : "one method");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take_data(key, value, state);
     }
 }
 

@@ -41,26 +41,19 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->data;
-        return 0;
     case OUTPUT:
         arguments->path = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take_data(key, value, state);
     }
 }
-
-static const struct argp_child children[] = {{&data_argument_parser, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = children,
+    .children = data_parsers,
     .args_doc = "SPEC",
     .doc = "Writes a data set to a file.\v"
            "Examples:\n"

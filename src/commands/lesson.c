@@ -31,9 +31,10 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG)
-        command_add_word(&arguments->names, value, state);
-    return key == ARGP_KEY_ARG || command_take(arguments, key, value, state) ? 0 : ARGP_ERR_UNKNOWN;
+    if (key != ARGP_KEY_ARG)
+        return command_take(key, value, state);
+    command_add_word(&arguments->names, value, state);
+    return 0;
 }
 
 static const struct argp parser = {

@@ -8,22 +8,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    return command_set_setting(state->input, key, value) ? 0 : ARGP_ERR_UNKNOWN;
-}
+static const struct argp launch_parser = {.options = options, .parser = command_take_data, .children = data_parsers};
 
-/* Its input is the struct globals. */
-static const struct argp launch_parser = {.options = options, .parser = parse_key};
-
-const struct argp_child data_and_launch_parsers[] = {
-    {&data_argument_parser, 0, NULL, 0}, {&launch_parser, 0, NULL, 0}, {0}};
-
-void command_give_data_and_launch(struct data_argument *data, struct argp_state *state)
-{
-    state->child_inputs[0] = data;
-    state->child_inputs[1] = data->globals;
-}
+const struct argp_child data_and_launch_parsers[] = {{&launch_parser, 0, NULL, 0}, {0}};
 
 static enum status read_dimension(const struct config *config, enum setting setting, uint64_t most, uint32_t *dimension)
 {

@@ -8,9 +8,8 @@
 #include "data_arguments.h"
 #include "kernels/method.h"
 
-/* The children of a command that takes one data set and one launch; at ARGP_KEY_INIT they are given their inputs. */
+/* The children of a command that takes one data set and one launch: its arguments begin with the data_argument. */
 extern const struct argp_child data_and_launch_parsers[];
-void command_give_data_and_launch(struct data_argument *data, struct argp_state *state);
 
 /* The launch of --blocks and --threads, or their variables: one, not a sweep. */
 enum status command_read_launch(const struct config *config, struct launch *launch);

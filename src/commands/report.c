@@ -50,7 +50,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argp_error(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take(key, value, state);
     }
 }
 

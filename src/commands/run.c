@@ -83,7 +83,7 @@ static const char *without_slashes(char *name)
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (outputs_set(&arguments->outputs, key, value) || command_take(arguments, key, value, state))
+    if (outputs_set(&arguments->outputs, key, value))
         return 0;
     switch (key) {
     case METHOD:
@@ -110,7 +110,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->study_path = value;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take(key, value, state);
     }
 }
 

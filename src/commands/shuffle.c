@@ -42,17 +42,12 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
-    case ARGP_KEY_INIT:
-        command_give_data_and_launch(&arguments->data, state);
-        return 0;
     case 'm':
         command_add_words(&arguments->methods, value, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take_data(key, value, state);
     }
 }
 

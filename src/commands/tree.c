@@ -39,12 +39,7 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
-    case ARGP_KEY_INIT:
-        command_give_data_and_launch(&arguments->data, state);
-        return 0;
     case 'n':
         arguments->n = value;
         return 0;
@@ -57,7 +52,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         argp_error(state, "no method; expected one like plain/tree_two_pass; see `ulpscope list methods`");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take_data(key, value, state);
     }
 }
 
@@ -179,10 +174,7 @@ static enum status write_lines(const struct tree_answer *answer, const struct tr
     enum status status = tree_draw_lines(drawing, out.file);
     if (status == OK)
         status = tree_write_notes(answer, out.file);
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    return output_end(&out, status);
 }
 
 static enum status draw_to(int kind, const struct tree_answer *answer, const char *path)

@@ -32,8 +32,6 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (command_take(arguments, key, value, state))
-        return 0;
     switch (key) {
     case ARGP_KEY_ARG:
         if (state->arg_num >= TRIPLE)
@@ -45,7 +43,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
             argp_error(state, "%u number%s; expected three", state->arg_num, state->arg_num == 1 ? "" : "s");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return command_take(key, value, state);
     }
 }
 

@@ -52,7 +52,7 @@ static void what_is_thrown_away_leaves_nothing(void **state)
     (void)state;
     struct output out = write_text("f");
     assert_int_equal(count_files(), 1); /* under another name */
-    output_discard(&out);
+    assert_int_equal(output_end(&out, BAD_INPUT), BAD_INPUT);
     assert_int_equal(count_files(), 0);
 }
 

@@ -36,8 +36,5 @@ enum status baseline_write(const struct baseline *baseline, const char *path)
     TRY(output_open(&out, path));
     struct line_writer to = {out.file, false};
     write_all(&to, baseline);
-    if (!to.failed)
-        return output_close(&out);
-    output_discard(&out);
-    return out_of_memory("the baseline");
+    return output_end(&out, to.failed ? out_of_memory("the baseline") : OK);
 }

@@ -228,10 +228,7 @@ static enum status github_write(const struct checked *checked, const char *path)
     TRY_DONE(check_markdown(checked, &findings, &text));
     TRY_DONE(output_open(&out, path));
     status = write_annotations(out.file, checked, &findings, limits);
-    if (status == OK)
-        status = output_close(&out);
-    else
-        output_discard(&out);
+    status = output_end(&out, status);
     if (status == OK && summary && *summary)
         status = append_summary(summary, text);
 done:

@@ -300,10 +300,7 @@ static enum status terminal_write(const struct checked *checked, const char *pat
     TRY_DONE(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
     status = print_all(&terminal, checked, &findings);
-    if (status == OK)
-        status = output_close(&out);
-    else
-        output_discard(&out);
+    status = output_end(&out, status);
 done:
     findings_free(&findings);
     return status;

@@ -43,11 +43,7 @@ enum status tree_draw_file(const struct tree_drawing *drawing,
 {
     struct output out;
     TRY(output_open(&out, path));
-    const enum status status = draw(drawing, out.file);
-    if (status == OK)
-        return output_close(&out);
-    output_discard(&out);
-    return status;
+    return output_end(&out, draw(drawing, out.file));
 }
 
 enum status tree_fits(const char *what, uint64_t n, uint64_t most)
