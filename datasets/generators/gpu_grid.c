@@ -7,21 +7,10 @@
  *
  *   2 blocks of 2 threads, 8 elements: M 1 1 1 -M 1 1 1    ((x0 + x4) + ...: 6;  left to right: 3
  */
-#include "datasets/order_aware.h"
-
 #define FAMILY gpu_grid
-
-PORTABLE float gpu_grid_element(const struct generator_call *call, uint64_t i, uint64_t random)
-{
-    (void)random;
-    return opposites_element(call, i);
-}
-
-#include "datasets/element_loop.h"
+#include "datasets/opposites.h"
 
 #ifndef __CUDACC__
-static const char family[] = "gpu_grid";
-
 static enum status prepare(struct generator_call *call)
 {
     const struct tree_request request = order_aware_request(call, family);
@@ -38,11 +27,6 @@ static enum status prepare(struct generator_call *call)
              "times threads",
              request.method->id, (unsigned long long)request.n, request.launch.blocks, request.launch.threads);
     return BAD_INPUT;
-}
-
-static void explain(const struct generator_call *call, FILE *to)
-{
-    opposites_explain(call, family, to);
 }
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};

@@ -9,21 +9,10 @@
  *
  * Without j it is the leftmost element of the other half of the tree: i and j meet in its root, and all is lost.
  */
-#include "datasets/order_aware.h"
-
 #define FAMILY lca
-
-PORTABLE float lca_element(const struct generator_call *call, uint64_t i, uint64_t random)
-{
-    (void)random;
-    return opposites_element(call, i);
-}
-
-#include "datasets/element_loop.h"
+#include "datasets/opposites.h"
 
 #ifndef __CUDACC__
-static const char family[] = "lca";
-
 /* Below the root's child that has no i below it. */
 static uint64_t across_the_root(const struct sum_tree *tree, uint64_t i)
 {
@@ -55,11 +44,6 @@ static enum status prepare(struct generator_call *call)
     call->whole[0] = i;
     call->whole[1] = j;
     return i == j ? choose_partner(&request, i, &call->whole[1]) : sum_tree_possible(&request);
-}
-
-static void explain(const struct generator_call *call, FILE *to)
-{
-    opposites_explain(call, family, to);
 }
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};

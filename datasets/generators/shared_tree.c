@@ -8,29 +8,13 @@
  *
  *   1 block of 4 threads, 4 elements, offset = 2: M 1 -M 1    (x0 + x2) + (x1 + x3): 2;  (x0 + x1) + (x2 + x3): 0
  */
-#include "datasets/order_aware.h"
-
 #define FAMILY shared_tree
-
-PORTABLE float shared_tree_element(const struct generator_call *call, uint64_t i, uint64_t random)
-{
-    (void)random;
-    return opposites_element(call, i);
-}
-
-#include "datasets/element_loop.h"
+#include "datasets/opposites.h"
 
 #ifndef __CUDACC__
-static const char family[] = "shared_tree";
-
 static enum status prepare(struct generator_call *call)
 {
     return opposites_at_an_offset(call, family);
-}
-
-static void explain(const struct generator_call *call, FILE *to)
-{
-    opposites_explain(call, family, to);
 }
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};

@@ -7,29 +7,13 @@
  * over T threads lanes 0 and 16 are merged after the warps: T/offset threads; only a block of one warp has the same
  * tree.  The interleaved one has 2 offset threads.
  */
-#include "datasets/order_aware.h"
-
 #define FAMILY warp
-
-PORTABLE float warp_element(const struct generator_call *call, uint64_t i, uint64_t random)
-{
-    (void)random;
-    return opposites_element(call, i);
-}
-
-#include "datasets/element_loop.h"
+#include "datasets/opposites.h"
 
 #ifndef __CUDACC__
-static const char family[] = "warp";
-
 static enum status prepare(struct generator_call *call)
 {
     return opposites_at_an_offset(call, family);
-}
-
-static void explain(const struct generator_call *call, FILE *to)
-{
-    opposites_explain(call, family, to);
 }
 
 static const char *const method[] = {"plain/shuffle_two_pass", NULL};

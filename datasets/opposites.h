@@ -1,0 +1,26 @@
+/* A family of M, -M and ones (order_aware.h), but for where the two are: its element, its loop, and what it says of
+ * itself.  An include-template: the family's file defines FAMILY, includes this, and has prepare() and its row.
+ */
+#include "order_aware.h"
+
+#define OPPOSITES_PASTE_(a, b) a##_##b
+#define OPPOSITES_PASTE(a, b) OPPOSITES_PASTE_(a, b)
+#define OPPOSITES_TEXT_(a) #a
+#define OPPOSITES_TEXT(a) OPPOSITES_TEXT_(a)
+
+#ifndef __CUDACC__
+static const char family[] = OPPOSITES_TEXT(FAMILY);
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    opposites_explain(call, family, to);
+}
+#endif
+
+PORTABLE float OPPOSITES_PASTE(FAMILY, element)(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)random;
+    return opposites_element(call, i);
+}
+
+#include "element_loop.h"
