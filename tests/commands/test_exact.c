@@ -432,19 +432,11 @@ static const struct CMUnitTest facts[] = {
     FACT(file_as_large_as_memory_is_summed),
 };
 
-static struct CMUnitTest tests[COUNT(facts) + COUNT(roundings) + COUNT(compared) + COUNT(exact_files)];
-static size_t test_count;
-
 int main(void)
 {
-    forget_variables();
-    for (size_t i = 0; i < COUNT(facts); i++)
-        tests[test_count++] = facts[i];
-    for (size_t i = 0; i < COUNT(roundings); i++)
-        tests[test_count++] = test_of_row(roundings[i].fact, sum_is_rounded_to_each_format, &roundings[i]);
-    for (size_t i = 0; i < COUNT(compared); i++)
-        tests[test_count++] = test_of_row(compared[i].fact, value_has_its_errors, &compared[i]);
-    for (size_t i = 0; i < COUNT(exact_files); i++)
-        tests[test_count++] = test_of_row(exact_files[i].fact, exact_sum_is_that_of_fractions, &exact_files[i]);
-    return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(roundings, sum_is_rounded_to_each_format);
+    ADD_ROWS(compared, value_has_its_errors);
+    ADD_ROWS(exact_files, exact_sum_is_that_of_fractions);
+    return run_all_tests();
 }

@@ -134,17 +134,9 @@ static const struct CMUnitTest facts[] = {
     FACT(every_command_of_the_usage_has_help),
 };
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
-static struct CMUnitTest tests[COUNT(facts) + COUNT(answers)];
-
 int main(void)
 {
-    size_t count = 0;
-    forget_variables();
-    for (size_t i = 0; i < COUNT(facts); i++)
-        tests[count++] = facts[i];
-    for (size_t i = 0; i < COUNT(answers); i++)
-        tests[count++] = test_of_row(answers[i].fact, answer_is_on_stdout_alone, &answers[i]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(answers, answer_is_on_stdout_alone);
+    return run_all_tests();
 }

@@ -513,17 +513,9 @@ static const struct CMUnitTest facts[] = {
     FACT(there_are_at_least_60_bad_inputs_with_names_of_their_own),
 };
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
-static struct CMUnitTest tests[COUNT(facts) + COUNT(bad_inputs)];
-
 int main(void)
 {
-    size_t count = 0;
-    forget_variables();
-    for (size_t i = 0; i < COUNT(facts); i++)
-        tests[count++] = facts[i];
-    for (size_t i = 0; i < COUNT(bad_inputs); i++)
-        tests[count++] = test_of_row(bad_inputs[i].fact, bad_input_is_refused, &bad_inputs[i]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(bad_inputs, bad_input_is_refused);
+    return run_all_tests();
 }

@@ -126,17 +126,9 @@ static const struct CMUnitTest facts[] = {
     FACT(a_run_draws_its_pictures_with_nothing_else_installed),
 };
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
-static struct CMUnitTest tests[COUNT(facts) + COUNT(surroundings)];
-
 int main(void)
 {
-    size_t count = 0;
-    forget_variables();
-    for (size_t i = 0; i < COUNT(facts); i++)
-        tests[count++] = facts[i];
-    for (size_t i = 0; i < COUNT(surroundings); i++)
-        tests[count++] = test_of_row(surroundings[i].fact, surroundings_do_not_change_the_results, &surroundings[i]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(surroundings, surroundings_do_not_change_the_results);
+    return run_all_tests();
 }

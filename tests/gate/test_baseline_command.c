@@ -365,18 +365,9 @@ static const struct CMUnitTest facts[] = {
     FACT(odd_stores_do_no_harm),
 };
 
-enum { FACTS = sizeof facts / sizeof *facts, USAGES = sizeof usages / sizeof *usages };
-
-static struct CMUnitTest tests[FACTS + USAGES];
-
 int main(void)
 {
-    forget_variables();
-    unsetenv("CI");
-    size_t count = 0;
-    for (size_t i = 0; i < FACTS; i++)
-        tests[count++] = facts[i];
-    for (size_t i = 0; i < USAGES; i++)
-        tests[count++] = test_of_row(usages[i].fact, usage_is_told, &usages[i]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(usages, usage_is_told);
+    return run_all_tests();
 }

@@ -289,23 +289,10 @@ static const struct CMUnitTest facts[] = {
     FACT(usage_errors_are_told),
 };
 
-enum {
-    FACTS = sizeof facts / sizeof *facts,
-    REFUSALS = sizeof refusals / sizeof *refusals,
-    LITTLES = sizeof littles / sizeof *littles
-};
-
-static struct CMUnitTest tests[FACTS + REFUSALS + LITTLES];
-
 int main(void)
 {
-    forget_variables();
-    size_t count = 0;
-    for (size_t i = 0; i < FACTS; i++)
-        tests[count++] = facts[i];
-    for (size_t i = 0; i < REFUSALS; i++)
-        tests[count++] = test_of_row(refusals[i].fact, what_is_no_run_is_refused, &refusals[i]);
-    for (size_t i = 0; i < LITTLES; i++)
-        tests[count++] = test_of_row(littles[i].fact, little_is_reported, &littles[i]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(refusals, what_is_no_run_is_refused);
+    ADD_ROWS(littles, little_is_reported);
+    return run_all_tests();
 }

@@ -32,9 +32,17 @@
 /* Tests start with none of the variables that the program reads. */
 static inline void forget_variables(void)
 {
-    static const char *const names[] = {"ULPSCOPE_DEVICE",    "ULPSCOPE_JOBS",  "ULPSCOPE_SEED",    "ULPSCOPE_BLOCKS",
-                                        "ULPSCOPE_THREADS",   "ULPSCOPE_COLOR", "ULPSCOPE_REPEATS", "ULPSCOPE_SPEED",
-                                        "ULPSCOPE_BASELINES", "NO_COLOR"};
+    static const char *const names[] = {"ULPSCOPE_DEVICE",
+                                        "ULPSCOPE_JOBS",
+                                        "ULPSCOPE_SEED",
+                                        "ULPSCOPE_BLOCKS",
+                                        "ULPSCOPE_THREADS",
+                                        "ULPSCOPE_COLOR",
+                                        "ULPSCOPE_REPEATS",
+                                        "ULPSCOPE_SPEED",
+                                        "ULPSCOPE_BASELINES",
+                                        "NO_COLOR",
+                                        "CI"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
 }
@@ -183,6 +191,37 @@ static inline struct CMUnitTest test_of_row(const char *name, CMUnitTestFunction
                                .setup_func = make_folder,
                                .teardown_func = remove_folder,
                                .initial_state = (void *)(uintptr_t)row};
+}
+
+/* ---- the list of a program that has tables: ADD_FACTS(facts); ADD_ROWS(refusals, is_refused); return run_all_tests();
+ * ---- */
+
+static struct CMUnitTest all_tests[512]; /* cmocka passes over those that are not there */
+static size_t test_count;
+
+static inline void add_facts(const struct CMUnitTest *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        all_tests[test_count++] = facts[i];
+}
+
+/* Rows that begin with the name of the fact. */
+static inline void add_rows(const void *rows, size_t count, size_t size, CMUnitTestFunction test)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *row = (const char *)rows + i * size, *name;
+        memcpy(&name, row, sizeof name);
+        all_tests[test_count++] = test_of_row(name, test, row);
+    }
+}
+
+#define ADD_FACTS(facts) add_facts(facts, sizeof(facts) / sizeof *(facts))
+#define ADD_ROWS(rows, test) add_rows(rows, sizeof(rows) / sizeof *(rows), sizeof *(rows), test)
+
+static inline int run_all_tests(void)
+{
+    forget_variables();
+    return cmocka_run_group_tests(all_tests, NULL, NULL);
 }
 
 #endif

@@ -1,7 +1,6 @@
 /* ulpscope tree from outside: what it draws and says, and what it refuses. */
 #include "tests/support/json_output.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
 #define TREE "\"$ULPSCOPE\" tree "
 
 /* ---- what it says ---- */
@@ -163,10 +162,7 @@ int main(void)
         FACT(all_outputs_are_written_at_once),
         FACT(json_has_every_node),
     };
-    struct CMUnitTest tests[COUNT(facts) + COUNT(refusals)];
-    memcpy(tests, facts, sizeof facts);
-    for (size_t i = 0; i < COUNT(refusals); i++)
-        tests[COUNT(facts) + i] = test_of_row(refusals[i].fact, is_refused, &refusals[i]);
-    forget_variables();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    ADD_FACTS(facts);
+    ADD_ROWS(refusals, is_refused);
+    return run_all_tests();
 }
