@@ -326,7 +326,8 @@ static void only_powers_are_raised(void **state)
     (void)state;
     assert_true(letters_are_power("2^{-24}"));
     assert_true(letters_are_power("1.5 x 10^{3}"));
-    const char *const others[] = {"", "2", "2^-24", "2^{-24", "2^{}", "2^{x}", "2^{-24}'", "a^{2}", "x^{2}", NASTY};
+    const char *const others[] = {"",         "2",     "2^-24",  "2^{-24", "2^{}", "2^{x}",
+                                  "2^{-24}'", "a^{2}", "2a^{2}", "x^{2}",  NASTY};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(letters_are_power(others[i]));
 }
