@@ -1,0 +1,31 @@
+/* stairs: 0, 1, 2, ..., 999, and again from 0: whole numbers, whose sum is exact until it needs 25 bits. */
+#include "datasets/random.h"
+
+#define FAMILY stairs
+
+PORTABLE float stairs_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    (void)call, (void)random;
+    return (float)(i % 1000);
+}
+
+#include "datasets/element_loop.h"
+
+#ifndef __CUDACC__
+static const struct parameter parameters[] = {
+    {0},
+};
+
+const struct generator generator_stairs = {
+    .id = "stairs",
+    .summary = "0 to 999, again and again",
+    .formula = "x_i = i mod 1000",
+    .source = "made for a test",
+    .hurts = "plain/serial beyond n = 33,000",
+    .spares = "every method up to n = 33,000",
+    .exact = "499,500 for each 1000 numbers; condition 1",
+    .showcase = {"stairs:n=64Ki"},
+    .parameters = parameters,
+    .elements = stairs_elements,
+};
+#endif

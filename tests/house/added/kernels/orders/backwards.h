@@ -1,0 +1,49 @@
+/* backwards: one thread, right to left, whatever the launch.
+ *
+ *   x0 x1 x2 x3    (((x3 + x2) + x1) + x0)    height 4
+ */
+#include "kernels/grid_stride.h"
+
+static inline bool backwards_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    (void)launch, (void)why;
+    return true;
+}
+
+static inline uint64_t backwards_height(uint64_t n, struct launch launch)
+{
+    (void)launch;
+    return n;
+}
+
+static inline size_t backwards_sums(uint64_t n, struct launch launch)
+{
+    (void)n, (void)launch;
+    return 0;
+}
+
+#ifndef __CUDACC__
+static STATE backwards_replay(const struct replay_call *call)
+{
+    STATE s = A(zero)();
+    for (uint64_t i = call->n; i > 0; i--)
+        s = A(add)(s, TERM(call->x, i - 1));
+    return s;
+}
+
+static const struct order_traits backwards_traits = {.joins = NEVER_MERGES};
+#else
+KERNEL(backwards_kernel)(const real *x, uint64_t n, real *result)
+{
+    STATE s = A(zero)();
+    for (uint64_t i = n; i > 0; i--)
+        s = A(add)(s, TERM(x, i - 1));
+    *result = A(round)(s);
+}
+
+static cudaError_t backwards_launch(const struct device_call *call)
+{
+    EXPORTED(backwards_kernel)<<<1, 1, 0, call->stream>>>(call->x, call->n, call->results);
+    return cudaGetLastError();
+}
+#endif
