@@ -17,11 +17,8 @@ struct black_box {
 #define BLACK_BOX_LINKAGE extern
 #endif
 
-#define LIBRARY(id, claim)
 #define BLACK_BOX(library, name, determinism, slow_above, bound, claim)                                                \
     BLACK_BOX_LINKAGE const struct black_box library##_##name##_black_box;
 #include "black_boxes.def"
-#undef BLACK_BOX
-#undef LIBRARY
 
 #endif

@@ -39,10 +39,7 @@ static double any_order_bound(enum black_box_bound kind, uint64_t n, const struc
         return any_order_bound(kind, n, of);                                                                           \
     }
 #include "black_boxes.def"
-#undef BLACK_BOX
-#undef LIBRARY
 
-#define LIBRARY(id, claim)
 #ifdef ULPSCOPE_CUDA
 #define DEVICE_HALF(black_box)                                                                                         \
     .can_do = black_box##_can_do, .device = &black_box##_black_box.device, .version = black_box##_version
@@ -56,7 +53,6 @@ static double any_order_bound(enum black_box_bound kind, uint64_t n, const struc
         library##_##name##_black_box.version(text);                                                                    \
     }
 #include "black_boxes.def"
-#undef BLACK_BOX
 #else
 #define DEVICE_HALF(black_box) .can_do = needs_cuda
 static bool needs_cuda(struct launch launch, char why[REASON_SIZE])
@@ -91,6 +87,4 @@ const struct method black_box_methods[] = {
         DEVICE_HALF(library##_##name),                                                                                 \
     },
 #include "black_boxes.def"
-#undef BLACK_BOX
-#undef LIBRARY
 };

@@ -6,13 +6,11 @@
 enum {
 #define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
 #include "orders.def"
-#undef ORDER
     ORDERS
 };
 
 #define BROKEN(id, accumulator, whose, where, meaning) extern const struct method id##_binary32_sum_methods[];
 #include "broken.def"
-#undef BROKEN
 
 static const struct {
     const char *id;
@@ -20,7 +18,6 @@ static const struct {
 } broken[] = {
 #define BROKEN(id, accumulator, whose, where, meaning) {#id, id##_binary32_sum_methods},
 #include "broken.def"
-#undef BROKEN
 };
 
 const struct method *broken_find(const char *id, const char *order)

@@ -6,28 +6,22 @@
 enum {
 #define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
 #include "orders.def"
-#undef ORDER
     ORDERS,
 #define ACCUMULATOR(id, role, claim) ACCUMULATOR_##id,
 #include "accumulators.def"
-#undef ACCUMULATOR
     ACCUMULATORS_END,
     ACCUMULATORS = ACCUMULATORS_END - ORDERS - 1,
 };
 
-#define LIBRARY(id, claim)
 enum {
 #define BLACK_BOX(library, name, determinism, slow_above, bound, claim) BLACK_BOX_##library##_##name,
 #include "black_boxes.def"
-#undef BLACK_BOX
     BLACK_BOXES,
     METHODS = ACCUMULATORS * ORDERS + BLACK_BOXES,
 };
-#undef LIBRARY
 
 #define ACCUMULATOR(id, role, claim) extern const struct method id##_binary32_sum_methods[];
 #include "accumulators.def"
-#undef ACCUMULATOR
 
 extern const struct method black_box_methods[];
 
@@ -48,7 +42,6 @@ static void fill_table(void)
     struct method *next = table;
 #define ACCUMULATOR(id, role, claim) append(&next, id##_binary32_sum_methods, role, claim);
 #include "accumulators.def"
-#undef ACCUMULATOR
     memcpy(next, black_box_methods, BLACK_BOXES * sizeof *next);
 }
 

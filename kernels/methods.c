@@ -91,14 +91,12 @@ static const struct accumulator_traits traits = {TRAITS};
         return probable(&claim);                                                                                       \
     }
 #include "orders.def"
-#undef ORDER
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
 #define DEVICE_HALF(order) &EXPORTED(order##_on_device)
 #define ORDER(order, determinism, slow_above, rows, claim)                                                             \
     extern const struct device_method EXPORTED(order##_on_device);
 #include "orders.def"
-#undef ORDER
 #else
 #define DEVICE_HALF(order) NULL
 #endif
@@ -125,5 +123,4 @@ const struct method EXPORTED(methods)[] = {
         .device = DEVICE_HALF(order_id),                                                                               \
     },
 #include "orders.def"
-#undef ORDER
 };

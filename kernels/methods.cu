@@ -35,4 +35,3 @@ static struct device_call typed(const struct kernel_call *call)
     extern "C" const struct device_method EXPORTED(order##_on_device);                                                 \
     const struct device_method EXPORTED(order##_on_device) = {scratch_bytes_##order, run_##order, rows == ROWS};
 #include "orders.def"
-#undef ORDER

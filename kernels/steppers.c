@@ -4,25 +4,22 @@
 #include <string.h>
 
 /* Rows of other roles vanish. */
-#define SUMS(id) DO(id)
-#define MEASURES(id)
-#define MEASURES_ON_HOST(id)
-#define ACCUMULATOR(id, role, claim) role(id)
+#define OF_SUMS(...) __VA_ARGS__
+#define OF_MEASURES(...)
+#define OF_MEASURES_ON_HOST(...)
 
-#define DO(id) extern const struct stepper id##_binary32_sum_stepper;
+#define ACCUMULATOR(id, role, claim) OF_##role(extern const struct stepper id##_binary32_sum_stepper;)
 #include "accumulators.def"
-#undef DO
 
-#define DO(id) &id##_binary32_sum_stepper,
-static const struct stepper *const steppers[] = {
+static const struct stepper *const table[] = {
+#define ACCUMULATOR(id, role, claim) OF_##role(&id##_binary32_sum_stepper, )
 #include "accumulators.def"
 };
-#undef DO
 
 const struct stepper *stepper_find(const char *accumulator)
 {
-    for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++)
-        if (strcmp(steppers[i]->accumulator, accumulator) == 0)
-            return steppers[i];
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i]->accumulator, accumulator) == 0)
+            return table[i];
     return NULL;
 }

@@ -6,12 +6,10 @@ bool report_colour;
 
 #define FORMAT(id) extern const struct report_format report_##id;
 #include "formats.def"
-#undef FORMAT
 
 static const struct report_format *const table[] = {
 #define FORMAT(id) &report_##id,
 #include "formats.def"
-#undef FORMAT
 };
 enum { FORMATS = sizeof table / sizeof *table };
 

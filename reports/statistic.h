@@ -7,7 +7,6 @@
 enum statistic {
 #define STATISTIC(id) STATISTIC_##id,
 #include "statistics.def"
-#undef STATISTIC
     STATISTICS
 };
 
@@ -16,7 +15,6 @@ static inline const char *statistic_name(enum statistic which)
     static const char *const names[STATISTICS] = {
 #define STATISTIC(id) #id,
 #include "statistics.def"
-#undef STATISTIC
     };
     return names[which];
 }
@@ -26,7 +24,6 @@ static inline double statistic_value(const struct statistics *statistics, enum s
     const double values[STATISTICS] = {
 #define STATISTIC(id) statistics->id,
 #include "statistics.def"
-#undef STATISTIC
     };
     return values[which];
 }

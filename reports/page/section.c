@@ -4,12 +4,10 @@
 
 #define SECTION(id) extern const struct section section_##id;
 #include "reports/sections.def"
-#undef SECTION
 
 static const struct section *const table[] = {
 #define SECTION(id) &section_##id,
 #include "reports/sections.def"
-#undef SECTION
 };
 enum { SECTIONS = sizeof table / sizeof *table };
 

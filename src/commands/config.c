@@ -5,7 +5,6 @@
 const struct setting_row setting_table[SETTINGS] = {
 #define SETTING(id, flag, variable, built_in, meaning) {flag, variable, built_in, meaning},
 #include "settings.def"
-#undef SETTING
 };
 
 const char *config_override(const struct config *config, enum setting setting, const char **source)

@@ -7,7 +7,6 @@
 enum setting {
 #define SETTING(id, flag, variable, built_in, meaning) SETTING_##id,
 #include "settings.def"
-#undef SETTING
     SETTINGS
 };
 

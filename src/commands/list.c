@@ -96,10 +96,8 @@ static enum status list_accumulators(const struct request *request)
     int width = 0;
 #define ACCUMULATOR(id, role, claim) width = wider(width, #id);
 #include "kernels/accumulators.def"
-#undef ACCUMULATOR
 #define ACCUMULATOR(id, role, claim) printf("%-*s  %s\n", width, #id, claim);
 #include "kernels/accumulators.def"
-#undef ACCUMULATOR
     return OK;
 }
 
@@ -109,10 +107,8 @@ static enum status list_orders(const struct request *request)
     int width = 0;
 #define ORDER(id, determinism, slow_above, rows, claim) width = wider(width, #id);
 #include "kernels/orders.def"
-#undef ORDER
 #define ORDER(id, determinism, slow_above, rows, claim) printf("%-*s  %s\n", width, #id, claim);
 #include "kernels/orders.def"
-#undef ORDER
     return OK;
 }
 

@@ -2,12 +2,10 @@
 
 #define CHECK_OUTPUT(id) extern const struct check_output check_output_##id;
 #include "outputs.def"
-#undef CHECK_OUTPUT
 
 static const struct check_output *const table[] = {
 #define CHECK_OUTPUT(id) &check_output_##id,
 #include "outputs.def"
-#undef CHECK_OUTPUT
 };
 
 const struct check_output *const *check_outputs(size_t *count)

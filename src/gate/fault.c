@@ -14,7 +14,6 @@
         return fault_##id(call, result);                                                                               \
     }
 #include "faults.def"
-#undef FAULT
 
 /* ---- accumulators with a mistake ---- */
 
@@ -39,7 +38,6 @@ static bool can_be_broken(const struct method *method, const char *accumulator, 
         return can_be_broken(method, #accumulator, whose, where);                                                      \
     }
 #include "kernels/broken.def"
-#undef BROKEN
 
 static enum status broken_sum(const struct fault *fault, const struct fault_call *call, float *result)
 {
@@ -52,11 +50,9 @@ static enum status broken_sum(const struct fault *fault, const struct fault_call
 static const struct fault faults[] = {
 #define FAULT(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
 #include "faults.def"
-#undef FAULT
 #define BROKEN(id_, accumulator, whose, where, meaning_)                                                               \
     {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = broken_sum, .broken = #id_},
 #include "kernels/broken.def"
-#undef BROKEN
 };
 
 const struct fault *fault_table(size_t *count)

@@ -10,7 +10,6 @@
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, float *result);
 #include "faults.def"
-#undef FAULT
 
 /* The sum of the first n elements of x, in the order of the call; in this thread, whose rounding may have been changed.
  */

@@ -3,14 +3,9 @@
 #include <assert.h>
 #include <math.h>
 
-#define METRIC(id, summarised, unit, meaning) double metric_##id(const struct judged *judged);
-#include "metrics.def"
-#undef METRIC
-
 const struct metric_row metric_table[METRICS] = {
 #define METRIC(id, summarised, unit, meaning) {#id, summarised, unit, meaning, metric_##id},
 #include "metrics.def"
-#undef METRIC
 };
 
 /* Both sides are multiples of the least subnormal, and |computed - s| < 2 max(|computed|, |s|): one bit more holds it.

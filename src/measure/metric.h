@@ -7,7 +7,6 @@
 enum metric {
 #define METRIC(id, summarised, unit, meaning) METRIC_##id,
 #include "metrics.def"
-#undef METRIC
     METRICS
 };
 
@@ -25,6 +24,10 @@ struct metric_row {
      * is not finite. */
     double (*measure)(const struct judged *judged);
 };
+
+/* metric_ulp_error() is in src/measure/metrics/ulp_error.c */
+#define METRIC(id, summarised, unit, meaning) double metric_##id(const struct judged *judged);
+#include "metrics.def"
 
 extern const struct metric_row metric_table[METRICS];
 

@@ -29,7 +29,6 @@ static const char schema[] =
     " exact TEXT, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "src/measure/metrics.def"
-#undef METRIC
     " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL,"
     " PRIMARY KEY(case_index, launch_index, on_device, method_index, repeat)) WITHOUT ROWID;";
 
@@ -199,7 +198,6 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
                                      "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
 #define METRIC(id, summarised, unit, meaning) "?,"
 #include "src/measure/metrics.def"
-#undef METRIC
                                      "?,?,?,?,?)";
     enum status status;
     struct store *store = calloc(1, sizeof *store);

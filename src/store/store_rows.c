@@ -160,7 +160,6 @@ static const char sums_alone[] = "SELECT case_index, launch_index, on_device, me
                                  " computed_bits, exact, nearest_bits, "
 #define METRIC(id, summarised, unit, meaning) #id ", "
 #include "src/measure/metrics.def"
-#undef METRIC
                                  "condition, bound, class, height, probable_bound" IN_ORDER;
 
 enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),

@@ -6,7 +6,6 @@
 static const struct lesson table[] = {
 #define LESSON(id, title) {#id, title, lesson_##id},
 #include "lessons.def"
-#undef LESSON
 };
 enum { LESSONS = sizeof table / sizeof *table };
 

@@ -15,7 +15,6 @@ struct lesson {
 /* lesson_absorption() is in src/teach/lessons/absorption.c */
 #define LESSON(id, title) enum status lesson_##id(struct sheet *sheet);
 #include "lessons.def"
-#undef LESSON
 
 /* In the order of the course. */
 const struct lesson *lesson_table(size_t *count);

@@ -27,7 +27,6 @@ enum { SKIPPED = 77, ROUNDS = 40 };
 enum {
 #define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
 #include "kernels/orders.def"
-#undef ORDER
     ORDERS
 };
 

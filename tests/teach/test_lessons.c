@@ -16,7 +16,6 @@
 static const char *const course[] = {
 #define LESSON(id, title) #id,
 #include "src/teach/lessons.def"
-#undef LESSON
 };
 static const char all_lessons[] = "$(\"$ULPSCOPE\" list lessons | cut -d ' ' -f 1)";
 

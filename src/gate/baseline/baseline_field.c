@@ -309,7 +309,6 @@ static enum status read_errors(const struct place *place, const json_t *value, c
 static struct field fields[] = {
 #define METRIC(id, summarised, unit, meaning) {#id, summarised ? ALL : NONE, METRIC_##id, write_errors, read_errors},
 #include "src/measure/metrics.def"
-#undef METRIC
     {"bits", ALL, AT(bits), write_hash, read_hash},
     {"count", ALL, AT(trials), write_whole, read_whole},
     {"device", KERNELS, AT(device), write_text, read_text},

@@ -21,7 +21,6 @@
 const char *const gate_metric_names[GATE_METRICS] = {
 #define METRIC(id, summarised, unit, meaning) [METRIC_##id] = #id,
 #include "src/measure/metrics.def"
-#undef METRIC
     [GATE_BITS] = "bits",
     [GATE_SPREAD] = "spread",
     [GATE_NONFINITE] = "nonfinite",

@@ -1,8 +1,6 @@
 /* |computed - s| */
 #include "src/measure/metric.h"
 
-double metric_abs_error(const struct judged *judged);
-
 double metric_abs_error(const struct judged *judged)
 {
     mpfr_t error;

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-double metric_bound_ratio(const struct judged *judged);
-
 /* Undefined, NaN, where no bound is claimed.  A bound of 0 is broken by every error, and every bound by a result that
  * is NaN: infinity. */
 double metric_bound_ratio(const struct judged *judged)

@@ -1,8 +1,6 @@
 /* |computed - s| / ulp(s): the spacing of the format at the exact value, so that 0.5 is the best possible. */
 #include "src/measure/quotient.h"
 
-double metric_ulp_error(const struct judged *judged);
-
 double metric_ulp_error(const struct judged *judged)
 {
     mpfr_t ulp;

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-double metric_nearest_error(const struct judged *judged);
-
 double metric_nearest_error(const struct judged *judged)
 {
     return fabs(judged->computed - judged->exact->nearest) / judged->exact->ulp;
