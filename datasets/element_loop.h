@@ -8,7 +8,7 @@
  * `random` is what random_of_element() gives; a family without chance leaves it alone, and no compiler then makes it.
  * The arithmetic is that of the accumulators: + - * / of binary32 and binary64, conversions and integers, no libm.
  *
- * Two elements share a block of Philox, so both loops go by pairs: 4 instead of 7 ns an element on a CPU.  A family
+ * Two elements share a block of Philox, so both loops go by pairs: 4 instead of 7 ns per element on a CPU.  A family
  * where pair p, elements 2p and 2p + 1, has other bits than its own defines
  *
  *   #define PAIR_BITS mirror_bits

@@ -28,7 +28,7 @@
 #include "gaussian_table.h"
 #include "random.h"
 
-/* Out of the loop's way on the host: its registers are worth 1.5 ns an element. */
+/* Out of the loop's way on the host: its registers are worth 1.5 ns per element. */
 #ifdef __CUDACC__
 #define GAUSSIAN_RARE PORTABLE
 #else

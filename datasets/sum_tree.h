@@ -7,7 +7,7 @@
  *       5     6        x0 and x1 meet in node 7, with 4 leaves: two others are there before
  *      1 3   2 4       height 3: the path of x0 is 0 + x0, + x2, + (x1 + x3)
  *
- * Nothing here recurses: the tree of `serial` is n high.  76 bytes an element and some 70 ns, for 2^20 as for 2^24.
+ * Nothing here recurses: the tree of `serial` is n high.  76 bytes per element and some 70 ns, for 2^20 as for 2^24.
  */
 #ifndef ULPSCOPE_SUM_TREE_H
 #define ULPSCOPE_SUM_TREE_H

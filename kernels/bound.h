@@ -61,8 +61,8 @@ static inline double bound_first_order(double n, double height, double u)
     return bound_min((n - 1) * u, bound_growth(height - 1, bound_one_rounding(u)));
 }
 
-/* The same were roundings random and without bias (docs/bounds.md, "Probable errors"): LAMBDA sqrt(k) u (1+u)^(k-1) S
- * with k = h - 1 roundings on a path. */
+/* The same were roundings random and without bias (docs/bounds.md, "Probabilistic bounds"): LAMBDA sqrt(k) u
+ * (1+u)^(k-1) S with k = h - 1 roundings on a path. */
 static inline double bound_probable_first_order(double n, double height, double u)
 {
     if (n <= 1 || height <= 1)

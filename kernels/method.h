@@ -106,7 +106,7 @@ const struct method *method_table(size_t *count);
 /* The method with this id, or alias; NULL when there is none. */
 const struct method *method_find(const char *id);
 
-/* The replay of an accumulator with a known mistake (kernels/broken.def) in an order; NULL when there is none.  It is
+/* The replay of an accumulator with a known fault (kernels/broken.def) in an order; NULL when there is none.  It is
  * in no table and has no kernel; `accumulator`, bound and height are those of the sound one. */
 const struct method *broken_find(const char *id, const char *order);
 

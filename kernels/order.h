@@ -157,7 +157,7 @@ static inline bool threads_are_a_power_of_two(struct launch launch, char why[REA
     return false;
 }
 
-/* One state a thread in shared memory. */
+/* One state per thread in shared memory. */
 static inline bool states_fit(struct launch launch, char why[REASON_SIZE])
 {
     const size_t bytes = launch.threads * sizeof(STATE);

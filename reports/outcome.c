@@ -38,14 +38,14 @@ void outcome_add(struct outcome *outcome, const struct series *series)
     outcome->bound_ratio = fmax(outcome->bound_ratio, series->statistics[METRIC_bound_ratio].max);
 }
 
-/* Worst first.  No digit is right: no class of its own. */
+/* Worst first.  No correct digit: no class of its own. */
 enum trouble { NOT_A_NUMBER, OVERFLOW, NOT_INFINITE, NO_DIGIT, NOT_ZERO, TROUBLES };
 
 static const struct {
     const char *cell, *verdict;
 } words[TROUBLES] = {
     [NOT_A_NUMBER] = {"nan", "not a number"},     [OVERFLOW] = {"overflow", "overflow"},
-    [NOT_INFINITE] = {"not inf", "not infinite"}, [NO_DIGIT] = {"no digit", "no digit right"},
+    [NOT_INFINITE] = {"not inf", "not infinite"}, [NO_DIGIT] = {"no digit", "no digit"},
     [NOT_ZERO] = {"s is 0", "not 0, s is 0"},
 };
 
@@ -161,9 +161,9 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
     }
     const int digits = outcome_digits(outcome);
     if (digits == 0)
-        strcpy(text, "under 1 digit right");
+        strcpy(text, "under 1 correct digit");
     else
-        snprintf(text, OUTCOME_TEXT, "%d digit%s right", digits, digits == 1 ? "" : "s");
+        snprintf(text, OUTCOME_TEXT, "%d correct digit%s", digits, digits == 1 ? "" : "s");
     return TONE_PLAIN;
 }
 

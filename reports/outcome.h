@@ -43,7 +43,8 @@ void outcome_add(struct outcome *outcome, const struct series *series);
  * was no sum. */
 enum tone outcome_cell(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
-/* For the end of a line: "exact", "within half an ulp", "5 digits right", "no digit right", "above its bound" ... */
+/* For the end of a line: "exact", "within half an ulp", "5 correct digits", "no digit", "above its bound" ...
+ */
 enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
 /* The trouble in the word of a cell, "overflow"; NULL when there is none. */

@@ -64,7 +64,7 @@ static size_t label_cells(const struct table *table, struct grid *grid, size_t d
     return column;
 }
 
-/* ---- a sweep: a line a spec, a column a method ---- */
+/* ---- a sweep: a line per spec, a column per method ---- */
 
 static struct outcome outcome_of_method(const struct group *group, size_t method)
 {
@@ -174,7 +174,7 @@ static struct grid sweep_grid(const struct table *table)
     return grid;
 }
 
-/* ---- the same for many methods: a line a method, a column a spec, the footer's lines at the end ---- */
+/* ---- the same for many methods: a line per method, a column per spec, the footer's lines at the end ---- */
 
 /* "cond=1e2", or the name of a footer's line. */
 static char *turned_head(const struct table *table, const struct grid *sweep, size_t row)
@@ -210,9 +210,9 @@ static struct grid turned_grid(const struct table *table)
     return grid;
 }
 
-/* ---- otherwise: a line a series ---- */
+/* ---- otherwise: a line per series ---- */
 
-/* "no digit right: 3 of 100" */
+/* "no digit: 3 of 100" */
 static void set_verdict(struct grid *grid, size_t column, const struct outcome *outcome)
 {
     char text[OUTCOME_TEXT];
@@ -349,8 +349,8 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
         return 0;
     lines[count++] = "ulp: the spacing of the format at the exact sum s; 0.50 is the best that rounding allows";
     lines[count++] = "of its bound: the largest error as a share of the proven bound; above 100 % is a bug";
-    lines[count++] = "5 digits right: relative error at most 1e-5 in the worst case";
+    lines[count++] = "5 correct digits: relative error at most 1e-5 in the worst case";
     if (overviews->no_digit)
-        lines[count++] = "no digit: the relative error is 1 or more in the worst case";
+        lines[count++] = "no digit: no correct digit, a relative error of 1 or more in the worst case";
     return count;
 }

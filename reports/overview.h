@@ -1,9 +1,9 @@
 /* The overview of a run: for each entry of the study, and each launch and device, one table of text.  The terminal, the
  * Markdown and the HTML report show the same ones.
  *
- * A sweep is a line a spec and a column a method, with the largest error in ulp; its footer holds what is said of a
+ * A sweep is a line per spec and a column per method, with the largest error in ulp; its footer holds what is said of a
  * method as a whole.  More than eight methods are lines instead: the same table, turned.  A single spec, or a single
- * method, is a line a series with more numbers.
+ * method, is a line per series with more numbers.
  */
 #ifndef ULPSCOPE_OVERVIEW_H
 #define ULPSCOPE_OVERVIEW_H

@@ -3,6 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_on_device(const struct speed *speed)
+{
+    return strcmp(speed->backend, "cuda") == 0;
+}
+
 void speed_text(const struct speed *speed, char text[SPEED_TEXT])
 {
     char number[NUMBER_TEXT];
@@ -10,9 +15,19 @@ void speed_text(const struct speed *speed, char text[SPEED_TEXT])
         strcpy(text, "-");
         return;
     }
-    const bool on_device = strcmp(speed->backend, "cuda") == 0, is_fast = speed->gigabytes >= 1000;
+    const bool on_device = is_on_device(speed), is_fast = speed->gigabytes >= 1000;
     write_rounded(!on_device ? speed->nanoseconds : is_fast ? speed->gigabytes / 1000 : speed->gigabytes, number);
     snprintf(text, SPEED_TEXT, "%s %s", number, !on_device ? "ns" : is_fast ? "TB/s" : "GB/s");
+}
+
+const char *speed_legend(const struct results *results)
+{
+    size_t on_device = 0;
+    for (size_t i = 0; i < results->speed_count; i++)
+        on_device += is_on_device(&results->speeds[i]);
+    return on_device == 0                      ? "time per element"
+           : on_device == results->speed_count ? "bytes read per second"
+                                               : "time per element on the host, bytes read per second on a GPU";
 }
 
 void grid_speed(struct grid *grid, size_t column, const struct speed *speed)

@@ -1,4 +1,4 @@
-/* A speed for people: "0.42 ns" an element on the host, "4.37 TB/s" on a GPU, as whoever cares for each says it. */
+/* A speed for people: "0.42 ns" per element on the host, "4.37 TB/s" on a GPU, as whoever cares for each says it. */
 #ifndef ULPSCOPE_SPEED_TEXT_H
 #define ULPSCOPE_SPEED_TEXT_H
 
@@ -12,10 +12,7 @@ void speed_text(const struct speed *speed, char text[SPEED_TEXT]);
 
 void grid_speed(struct grid *grid, size_t column, const struct speed *speed);
 
-/* What the unit means, for the line over a table. */
-#define SPEED_LEGEND "time an element on the host, bytes read a second on a GPU"
-
-/* And a number beside a name of the cheapest. */
-#define ALIKE_LEGEND "\"+ 3\": three others are as fast, within 5 %"
+/* What the units of a run's speeds mean, for the line over a table: "time per element". */
+const char *speed_legend(const struct results *results);
 
 #endif

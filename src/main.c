@@ -62,8 +62,8 @@ static const struct command *find_command(const char *name)
         known[i] = commands[i].name;
     }
     const char *near = suggest(name, known, COMMANDS);
-    complain("\"%s\" is no command%s%s%s; see `ulpscope help`", name, near ? "; did you mean \"" : "", near ? near : "",
-             near ? "\"?" : "");
+    complain("unknown command \"%s\"%s%s%s; see `ulpscope help`", name, near ? "; did you mean \"" : "",
+             near ? near : "", near ? "\"?" : "");
     return NULL;
 }
 

@@ -42,7 +42,7 @@ struct table {
 static enum status remember(struct table *t, const char *text)
 {
     if (t->columns == COLUMNS_MOST)
-        return refuse(t->in, "has more than %d fields; expected one row a line; put each row on its own line",
+        return refuse(t->in, "has more than %d fields; expected one row per line; put each row on its own line",
                       COLUMNS_MOST);
     char **first = list_with_room(t->first, t->columns, &t->room, sizeof *first);
     if (!first)

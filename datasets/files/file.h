@@ -1,5 +1,5 @@
-/* Data files, by the ending of their name: .npy (npy.c), .csv (csv.c), .f32 .hex .txt (hexfloat.c: one number a line),
- * .raw .bin (raw.c: little-endian binary32); .c .h (c_array.c) are written only.
+/* Data files, by the ending of their name: .npy (npy.c), .csv (csv.c), .f32 .hex .txt (hexfloat.c: one number per
+ * line), .raw .bin (raw.c: little-endian binary32); .c .h (c_array.c) are written only.
  */
 #ifndef ULPSCOPE_FILE_H
 #define ULPSCOPE_FILE_H

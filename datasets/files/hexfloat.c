@@ -1,5 +1,5 @@
-/* .f32 .hex .txt: one number a line, as a hex float (what %a prints) or a decimal that is rounded once.  Lines that are
- * blank or start with '#' say nothing; blanks around a number are fine, anything else beside it is not.
+/* .f32 .hex .txt: one number per line, as a hex float (what %a prints) or a decimal that is rounded once.  Lines that
+ * are blank or start with '#' say nothing; blanks around a number are fine, anything else beside it is not.
  *
  *   # gensum:n=3,cond=1e2      Ogita, Rump and Oishi 2005
  *   0x1.8p+3
@@ -28,7 +28,7 @@ static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *l
                               "with iconv; if it is binary, name it .npy or .raw");
         if (length == LINE_MOST)
             return refuse(in,
-                          "is longer than %d characters; expected one number a line; put each number on its own line",
+                          "is longer than %d characters; expected one number per line; put each number on its own line",
                           LINE_MOST);
         line[length++] = (char)c;
     }

@@ -1,7 +1,7 @@
 /* The numbers of a chart as the table that stands under the picture.
  *
- *   one name of marks only      a row for each x, a column a panel; counts are added up in a footer
- *   several                     a row for each panel and x, a column a name
+ *   one name of marks only      a row for each x, a column per panel; counts are added up in a footer
+ *   several                     a row for each panel and x, a column per name
  *   points that bear labels     a row for each point: its label, x and y
  *   ranges                      as the first two, with a row for each y, from the top down
  *

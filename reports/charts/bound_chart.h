@@ -1,4 +1,4 @@
-/* Which share of its proven bound each method used, as a chart: a row a method, a panel an entry of the study.
+/* Which share of its proven bound each method used, as a chart: a row per method, a panel per entry of the study.
  *
  * A share near 100 % says that the theorem is tight, a small one that it is pessimistic about such data; more than
  * 100 % is a bug.

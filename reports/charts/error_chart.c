@@ -38,7 +38,7 @@ struct curves {
     double *values; /* of the methods drawn: [method][curve][x]; 0 is exact, infinite is no digit, NaN nothing */
     struct apart_axis y;
     uint64_t sums, undefined;
-    bool probable, inexact; /* some probable bound is drawn; some sum has a digit that is wrong */
+    bool probable, inexact; /* some probabilistic bound is drawn; some sum has a digit that is wrong */
 };
 
 /* ---- x ---- */
@@ -110,7 +110,7 @@ static uint64_t undefined_sums(const struct series *series)
     return series->classes[CLASS_ZERO_SUM] + series->right_nonfinite;
 }
 
-/* A statistic is NaN where there is no value, or where one is NaN: a sum that is no number has no digit right, unless
+/* A statistic is NaN where there is no value, or where one is NaN: a sum that is no number has no correct digit, unless
  * it is the one that IEEE 754 gives for such data. */
 static double error_of(const struct series *series, double statistic)
 {
@@ -134,8 +134,8 @@ static void add_series(struct curves *curves, size_t panel, const struct series 
     curves->undefined += undefined_sums(series);
 }
 
-/* A probable bound that is not below the proven one says nothing, and its line would lie on the other; so would two
- * that are beyond the scale. */
+/* A probabilistic bound that is not below the proven one says nothing, and its line would lie on the other; so would
+ * two that are beyond the scale. */
 static void forget_needless(struct curves *curves)
 {
     for (size_t p = 0; p < curves->count; p++)
@@ -238,7 +238,7 @@ static void add_panel(struct curves *curves, size_t own)
         enum rank rank;
     } lines[] = {
         {PROVEN, "proven bound", COLOUR_THEORY, false, RANK_PROVEN},
-        {PROBABLE, "probable bound", COLOUR_MODEL, true, RANK_PROBABLE},
+        {PROBABLE, "probabilistic bound", COLOUR_MODEL, true, RANK_PROBABLE},
         {LARGEST, "max", COLOUR_MAIN, false, RANK_MAX},
         {P99, "p99", COLOUR_MAIN, true, RANK_P99},
         {MEDIAN, "median", COLOUR_SECOND, false, RANK_MEDIAN},
@@ -264,7 +264,7 @@ static void error_words(double error, char text[NUMBER_TEXT])
     if (error <= 0)
         snprintf(text, NUMBER_TEXT, "0");
     else if (error >= 1)
-        snprintf(text, NUMBER_TEXT, "no digit right");
+        snprintf(text, NUMBER_TEXT, "no correct digit");
     else
         write_rounded(error, text);
 }
@@ -278,14 +278,12 @@ static void x_words(const struct curves *curves, size_t x, char text[NUMBER_TEXT
         write_rounded(curves->xs[x], text);
 }
 
-/* How far the largest errors rise in the picture from the first x to the last; NaN: one of them is not there, or they
- * are as high as can be from the first. */
+/* The largest error at the last x as a multiple of that at the first; NaN: one of them is not there, all are 0, or no
+ * digit was correct from the first. */
 static double growth(const struct curves *curves, size_t panel)
 {
     const double *largest = values_of(curves, panel, LARGEST);
-    if (!(largest[0] < 1))
-        return NAN;
-    return apart_axis_place(&curves->y, largest[curves->x_count - 1]) / apart_axis_place(&curves->y, largest[0]);
+    return largest[0] < 1 ? largest[curves->x_count - 1] / largest[0] : NAN;
 }
 
 /* Of those that grow the same, the one whose errors are smaller at last. */
@@ -334,7 +332,7 @@ static void say_largest(const struct curves *curves, FILE *out)
     fprintf(out, " The largest error is that of %s: %s.", curves->group->methods[curves->drawn[method]], text);
 }
 
-/* Who grows least and most is by chance where none does. */
+/* Who grows least and most is by chance where none does, and least is nobody who does not grow. */
 static void say_growth(const struct curves *curves, FILE *out)
 {
     size_t least, most;
@@ -347,15 +345,15 @@ static void say_growth(const struct curves *curves, FILE *out)
     x_words(curves, curves->x_count - 1, last);
     fprintf(out, " Between %s%s and %s ", curves->against->symbol, first, last);
     if (least != most && growth(curves, most) < 2) {
-        fputs("no largest error as much as doubles.", out);
+        fputs("no largest error doubles.", out);
         return;
     }
-    fprintf(out, "the largest error of %s %s", curves->group->methods[curves->drawn[least]],
-            least == most ? "goes " : "grows least, ");
-    say_from_to(curves, least, out);
-    if (least != most) {
-        fprintf(out, ", and that of %s most, ", curves->group->methods[curves->drawn[most]]);
-        say_from_to(curves, most, out);
+    fprintf(out, "the largest error of %s %s", curves->group->methods[curves->drawn[most]],
+            least == most ? "goes " : "grows most, ");
+    say_from_to(curves, most, out);
+    if (least != most && growth(curves, least) > 1) {
+        fprintf(out, ", and that of %s least, ", curves->group->methods[curves->drawn[least]]);
+        say_from_to(curves, least, out);
     }
     fputs(".", out);
 }
@@ -447,7 +445,7 @@ static enum status set_words(struct curves *curves)
     write_caption(curves, words.file);
     TRY(chart_words_close(&words, chart));
     group_context(curves->group, context);
-    chart_set(chart, &chart->subtitle, "%srelative error against %s; one panel a method", context,
+    chart_set(chart, &chart->subtitle, "%srelative error against %s; one panel per method", context,
               curves->against->name);
     say_if_nothing(curves);
     return OK;

@@ -1,4 +1,4 @@
-/* The relative error of a group's methods against n, or against the condition number, as a chart: a panel a method.
+/* The relative error of a group's methods against n, or against the condition number, as a chart: a panel per method.
  *
  * A statistic of several specs with one x is the largest among them.  Errors of 0 stand on a line of their own below
  * the scale, and sums without a right digit above it.

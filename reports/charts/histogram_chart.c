@@ -240,7 +240,7 @@ static void say_who_has_no_digit(const struct histograms *all, FILE *out)
             worst = i;
     const struct histogram *histogram = &all->tally->histograms[worst];
     if (histogram->no_digit > 0)
-        fprintf(out, " %s has no digit right in %" PRIu64 " of %" PRIu64 ".", all->tally->methods[worst],
+        fprintf(out, " %s has no correct digit in %" PRIu64 " of %" PRIu64 ".", all->tally->methods[worst],
                 histogram->no_digit, histogram_total(histogram));
 }
 
@@ -288,7 +288,7 @@ static enum status set_words(struct histograms *all, const struct group *group)
     group_context(group, context);
     if (all->count < all->tally->count)
         snprintf(some, sizeof some, "; %zu of %zu methods drawn", all->count, all->tally->count);
-    chart_set(all->chart, &all->chart->subtitle, "%ssums by relative error; one bar a binade%s", context, some);
+    chart_set(all->chart, &all->chart->subtitle, "%ssums by relative error; one bar per binade%s", context, some);
     return set_caption(all, group);
 }
 

@@ -1,4 +1,4 @@
-/* The histogram of a group's relative errors as a chart, a panel a method.
+/* The histogram of a group's relative errors as a chart, a panel per method.
  *
  * A bar is a binade [2^k, 2^(k+1)); exact results stand to its left, those without a right digit, without a finite
  * value and without a defined error to its right: the bars of a panel add up to all sums.

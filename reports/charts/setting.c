@@ -102,5 +102,5 @@ void setting_subtitle(struct chart *chart, const struct setting *setting, size_t
     group_context(&any, context);
     if (parts > 1)
         snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
-    chart_set(chart, &chart->subtitle, "%s%s; one panel an entry of the study%s", context, what, which);
+    chart_set(chart, &chart->subtitle, "%s%s; one panel per entry of the study%s", context, what, which);
 }

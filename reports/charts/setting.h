@@ -32,7 +32,7 @@ size_t setting_parts(const struct setting *setting);
  * several. */
 void setting_chart_begin(struct chart *chart, const char *what, const struct setting *setting, size_t part);
 
-/* The subtitle: "replay, 120 blocks of 256 threads; <what>; one panel an entry of the study; part 1 of 2", of these
+/* The subtitle: "replay, 120 blocks of 256 threads; <what>; one panel per entry of the study; part 1 of 2", of these
  * what tells it from other pictures. */
 void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what);
 

@@ -184,12 +184,12 @@ static void add_panel(struct race *race, size_t entry)
 
 /* ---- words ---- */
 
-/* "0.62 ns an element", "4500 GB/s" */
+/* "0.62 ns per element", "4500 GB/s" */
 static void say_speed(const struct race *race, size_t racer, FILE *out)
 {
     char text[NUMBER_TEXT];
     write_rounded(speed_of(race, racer), text);
-    fprintf(out, race->on_device ? "%s GB/s" : "%s ns an element", text);
+    fprintf(out, race->on_device ? "%s GB/s" : "%s ns per element", text);
 }
 
 static bool always_on_front(const struct race *race, size_t racer)
@@ -278,7 +278,7 @@ static void say_alike(const struct race *race, FILE *out)
         fprintf(out,
                 " The speeds of %zu of the %zu methods lie within %.0f %%, from %s to %s %s: between these it is "
                 "the error that decides.",
-                alike, race->count, 100 * (ALIKE - 1), least, most, race->on_device ? "GB/s" : "ns an element");
+                alike, race->count, 100 * (ALIKE - 1), least, most, race->on_device ? "GB/s" : "ns per element");
     }
     race->chart->failed |= !speeds;
     free(speeds);
@@ -313,7 +313,7 @@ static enum status set_words(struct race *race, size_t part)
     TRY(chart_words_close(&words, chart));
     chart_set(chart, &chart->title, "Accuracy against speed");
     setting_subtitle(chart, race->setting, part,
-                     race->on_device ? "largest error against GB/s" : "largest error against time an element");
+                     race->on_device ? "largest error against GB/s" : "largest error against time per element");
     return OK;
 }
 
@@ -345,7 +345,7 @@ static void set_axes(struct race *race)
         least = fmin(least, speed_of(race, i));
         most = fmax(most, speed_of(race, i));
     }
-    chart_set(chart, &chart->x.label, race->on_device ? "GB/s" : "ns an element");
+    chart_set(chart, &chart->x.label, race->on_device ? "GB/s" : "ns per element");
     chart->x.scale = SCALE_LOG10;
     chart->x.least = least / 2;
     chart->x.most = most * 2;

@@ -1,4 +1,4 @@
-/* Accuracy against speed as a chart: a dot a method, a panel an entry of the study, since who is worth his price
+/* Accuracy against speed as a chart: a dot per method, a panel per entry of the study, since who is worth his price
  * depends on the data; the Pareto front joins those that no other beats in both.
  *
  * The speeds are of one short bench for the whole run, the errors of all sums of the entry.

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-const char *const tally_apart_names[TALLY_APART] = {"exact", "no digit right", "not finite", "undefined"};
+const char *const tally_apart_names[TALLY_APART] = {"exact", "no correct digit", "not finite", "undefined"};
 
 uint64_t tally_apart(const struct histogram *histogram, int which)
 {

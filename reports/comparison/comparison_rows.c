@@ -33,7 +33,7 @@ struct places {
 
 struct reading {
     struct comparison *comparison;
-    struct ledger *ledgers; /* one a pair */
+    struct ledger *ledgers; /* one per pair */
     struct places places;   /* of the run that is being read */
 };
 

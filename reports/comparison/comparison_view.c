@@ -407,7 +407,8 @@ static struct grid make_speeds(const struct maker *maker, char **note)
         grid_speed(&grid, 4, other);
         set_ratio(&grid, 5, other->nanoseconds / first->nanoseconds);
     }
-    *note = strdup("The " SPEED_LEGEND "; B / A is of times, with a word where they differ by more than 10 %.");
+    *note = strdup("Time per element on the host, bytes read per second on a GPU; B / A is of times, with a word where "
+                   "they differ by more than 10 %.");
     return grid;
 }
 

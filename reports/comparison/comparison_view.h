@@ -26,7 +26,7 @@ struct comparison_view {
 enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view);
 void comparison_view_free(struct comparison_view *view);
 
-/* A line a run. */
+/* A line per run. */
 struct grid comparison_runs(const struct report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* csv: results.csv, one line a trial and method. */
+/* csv: results.csv, one line per trial and method. */
 #include "reports/csv_row.h"
 #include "reports/report.h"
 #include "src/base/output.h"
@@ -36,6 +36,6 @@ const struct report_format report_csv = {
     .id = "csv",
     .option = "csv",
     .file_name = "results.csv",
-    .summary = "every sum: one line a trial and method",
+    .summary = "every sum: one line per trial and method",
     .write = csv_write,
 };

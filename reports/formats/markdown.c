@@ -133,10 +133,10 @@ static enum status write_run(FILE *file, const struct results *results, const st
     TRY(write_sentences(file, verdict));
     if (verdict->row_count == 0)
         return write_made(file, results);
-    TRY(append_grid(file,
-                    "\n### Which method may I use?\n\nThe cheapest method whose worst sum stays within the limit; "
-                    "its speed: " SPEED_LEGEND "; " ALIKE_LEGEND ".\n\n",
-                    which_method_grid(results, verdict), "", "The table of the cheapest methods"));
+    char legend[LEGEND_TEXT], before[LEGEND_TEXT + 64];
+    which_method_legend(results, legend);
+    snprintf(before, sizeof before, "\n### Which method may I use?\n\n%s\n\n", legend);
+    TRY(append_grid(file, before, which_method_grid(results, verdict), "", "The table of the cheapest methods"));
     TRY(append_grid(file,
                     "\n### Every method on every kind of data\n\nThe largest error in ulp, in brackets the median, "
                     "and what the largest means.\n\n",

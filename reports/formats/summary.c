@@ -1,4 +1,4 @@
-/* summary: summary.csv, one line a series.  The metrics' columns come from metrics.def. */
+/* summary: summary.csv, one line per series.  The metrics' columns come from metrics.def. */
 #include "reports/csv_field.h"
 #include "reports/report.h"
 #include "reports/statistic.h"
@@ -72,6 +72,6 @@ const struct report_format report_summary = {
     .id = "summary",
     .option = "summary",
     .file_name = "summary.csv",
-    .summary = "statistics: one line a method and data spec",
+    .summary = "statistics: one line per method and data spec",
     .write = summary_write,
 };

@@ -53,6 +53,7 @@ static enum status print_verdict(const struct terminal *terminal, const struct r
 {
     char *sentences = verdict_sentences(verdict);
     struct grid which = which_method_grid(results, verdict);
+    char legend[LEGEND_TEXT];
     const enum status status = !sentences || which.failed ? out_of_memory("a report") : OK;
     if (status == OK && results->cases < results->study.cases)
         fprintf(terminal->file, "Incomplete: %" PRIu64 " of %" PRIu64 " data sets were summed.\n", results->cases,
@@ -61,8 +62,8 @@ static enum status print_verdict(const struct terminal *terminal, const struct r
         print_sentences(terminal, sentences);
     if (status == OK && verdict->row_count > 0) {
         fputc('\n', terminal->file);
-        terminal_faint(terminal, "the cheapest method whose worst sum stays within the limit; speed: " SPEED_LEGEND
-                                 "; " ALIKE_LEGEND);
+        which_method_legend(results, legend);
+        terminal_faint(terminal, legend);
         terminal_grid(terminal, &which);
     }
     grid_free(&which);

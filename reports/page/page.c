@@ -222,7 +222,7 @@ void page_say_left_out(struct page *page)
         page_text(page, " and ");
     if (tables > 0)
         counted(page, tables, "table");
-    page_text(page, " ha%s no room on this page", pictures + tables == 1 ? "s" : "ve");
+    page_text(page, " w%s omitted", pictures + tables == 1 ? "as" : "ere");
     if (tables > 0)
         page_text(page, "; summary.csv, which -o DIR writes, has the numbers");
     if (pictures > 0) {

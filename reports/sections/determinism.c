@@ -116,18 +116,27 @@ static void write_differing(struct page *page, const struct results *results, in
                  differing, tried, tried == 1 ? "" : "s");
 }
 
+static bool was_measured(const struct results *results, const char *method)
+{
+    for (size_t i = 0; i < results->reproducibility_count; i++)
+        if (strcmp(results->reproducibility[i].method, method) == 0 &&
+            is_measured(results, &results->reproducibility[i]))
+            return true;
+    return false;
+}
+
 static void write_claims(struct page *page, const struct results *results)
 {
     size_t measured = 0, claims = 0;
-    for (size_t i = 0; i < results->reproducibility_count; i++)
-        if (is_measured(results, &results->reproducibility[i])) {
+    for (size_t m = 0; m < results->study.method_count; m++)
+        if (was_measured(results, results->study.methods[m].id)) {
             measured++;
-            claims += is_deterministic(results, results->reproducibility[i].method);
+            claims += results->study.methods[m].determinism == DETERMINISTIC;
         }
-    page_element(
-        page, "li",
-        "%zu of the %zu lines of the table claim the same bits whenever the same launch sums the same numbers.", claims,
-        measured);
+    page_element(page, "li",
+                 claims == measured ? "All %zu methods are deterministic by design."
+                                    : "%zu of %zu methods are deterministic by design.",
+                 claims, measured);
 }
 
 static enum status write(struct page *page, const struct report *report, const struct results *results)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sentences stand one a line. */
+/* The sentences stand one per line. */
 static void sentences(struct page *page, const struct verdict *verdict)
 {
     char *text = verdict_sentences(verdict), *rest = text;
@@ -44,8 +44,9 @@ static void levels(struct page *page, const struct verdict *verdict)
 static void tables(struct page *page, const struct results *results, const struct verdict *verdict)
 {
     page_heading(page, 3, "Which method may I use?");
-    note(page, "The cheapest method whose worst sum stays within the limit, and its speed: " SPEED_LEGEND
-               "; " ALIKE_LEGEND ".");
+    char legend[LEGEND_TEXT];
+    which_method_legend(results, legend);
+    note(page, legend);
     named_grid(page, which_method_grid(results, verdict), "The cheapest method within each limit");
     page_heading(page, 3, "Every method on every kind of data");
     note(page, "The largest error in ulp, in brackets the median, and what the largest means.");

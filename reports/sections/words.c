@@ -6,10 +6,10 @@ static const struct {
 } words[] = {
     {"ulp", "the spacing of the format at the exact sum; 0.5 ulp is the best possible result"},
     {"u", "unit roundoff: the largest relative error of one rounding, 2^-24 for binary32"},
-    {"no digit", "not one digit is right: the error is as large as the exact sum, or larger"},
+    {"no digit", "no correct digit: the error is as large as the exact sum, or larger"},
     {"condition", "sum of |x_i| over |s|: how much cancellation the data hold; 1 for data of one sign"},
     {"bound", "what is proven for the error of this method on these data; a larger error is a bug"},
-    {"probable bound", "what 1 sum of 1,000 would exceed were roundings random: a model, never a limit"},
+    {"probabilistic bound", "what 1 sum of 1,000 would exceed were roundings random: a model, never a limit"},
     {"height", "the most additions and merges on any path from an element to the result"},
     {"spec, entry",
      "an entry is what the study names after -d; the specs are the data that it stands for, one for each n"},

@@ -12,16 +12,25 @@
 /* More methods than a reader goes through: those after them are folded. */
 enum { SHOWN = 24 };
 
+static const char *kind_of(double x)
+{
+    return isnan(x) ? "NaN" : isinf(x) ? "infinite" : "finite";
+}
+
 static void headline(struct page *page, const struct series *series)
 {
     char error[NUMBER_TEXT];
+    double exact = NAN;
+    if (series->worst_exact && read_double(series->worst_exact, &exact))
+        exact = NAN;
     write_rounded(series->worst_ulp_error, error);
     page_element(page, "dt", "%s", series->method);
     page_open(page, "dd");
     if (series->worst_ulp_error == 0)
         page_text(page, "every sum is right; one of them on ");
     else if (isnan(series->worst_ulp_error))
-        page_text(page, "no error is defined on ");
+        page_text(page, "returned %s; the exact sum is %s; on ", kind_of((double)float_from_bits(series->worst_bits)),
+                  kind_of(exact));
     else
         page_text(page, "%s ulp on ", error);
     page_element(page, "code", "%s", series->data);

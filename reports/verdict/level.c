@@ -23,7 +23,7 @@ static const struct {
     enum tone tone;
     const char *word;
 } in_ulps[] = {
-    {0.5, TONE_ROUNDED, "rounded right"},
+    {0.5, TONE_ROUNDED, "correctly rounded"},
     {1, TONE_ONE_ULP, "within 1 ulp"},
     {4, TONE_FOUR_ULP, "within 4 ulp"},
 };

@@ -1,7 +1,7 @@
 /* How good some sums are, in a word and a colour: the level of their worst error.
  *
  *   exact          every sum is s itself, or "as IEEE" the NaN or infinity that IEEE 754 gives
- *   rounded right  within half an ulp of s, the best that a rounding allows
+ *   correctly rounded  within half an ulp of s, the best that a rounding allows
  *   within 1 ulp, within 4 ulp, within target
  *   5 digits       of a larger error, by the relative error
  *   no digit, overflow, nan ...

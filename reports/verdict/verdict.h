@@ -4,7 +4,8 @@
  * depends on it.  What different launches and backends gave stands in different rows: their view.
  *
  * A method stays within a limit when the worst of its sums does, and it has all sums that any method has there.  Of
- * those the cheapest is named: the least nanoseconds an element, and methods that were not timed come after all others.
+ * those the cheapest is named: the least nanoseconds per element, and methods that were not timed come after all
+ * others.
  */
 #ifndef ULPSCOPE_VERDICT_H
 #define ULPSCOPE_VERDICT_H

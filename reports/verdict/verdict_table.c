@@ -211,6 +211,14 @@ struct grid which_method_grid(const struct results *results, const struct verdic
     return grid;
 }
 
+void which_method_legend(const struct results *results, char text[LEGEND_TEXT])
+{
+    snprintf(text, LEGEND_TEXT,
+             "The cheapest method whose worst sum stays within the limit; speed: %s; \"+ 3\": three others are within "
+             "%.0f %% of its speed.",
+             speed_legend(results), 100 * (ALIKE - 1));
+}
+
 /* ---- methods x data ---- */
 
 /* "0.84 (0.25)" and "within 1 ulp"; the word alone where the error is 0 or no number. */
@@ -314,9 +322,9 @@ struct grid level_grid(const struct verdict *verdict)
     grid_head(&grid, 0, true, "word");
     grid_head(&grid, 1, true, "the worst of the sums");
     level_row(&grid, TONE_EXACT, "exact", "is the exact sum s; \"as IEEE\": the NaN or infinity that IEEE 754 gives");
-    level_row(&grid, TONE_ROUNDED, "rounded right", "is within half an ulp, the best that one rounding allows");
-    level_row(&grid, TONE_ONE_ULP, "within 1 ulp", "is a neighbour of s");
-    level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "loses three bits at most beside the best");
+    level_row(&grid, TONE_ROUNDED, "correctly rounded", "is within half an ulp, the best that one rounding allows");
+    level_row(&grid, TONE_ONE_ULP, "within 1 ulp", "is faithfully rounded: one of the two neighbours of s");
+    level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "has at most 8 times the best possible error");
     if (verdict->target.text) {
         limit_text(&verdict->target, limit);
         level_row(&grid, TONE_TARGET, "within target", limit);

@@ -5,7 +5,7 @@
 #include "reports/grid.h"
 #include "verdict.h"
 
-/* How the rows are called: "uniform", "gensum cond=1e8", as briefly as they stay apart; allocated, one a row. */
+/* How the rows are called: "uniform", "gensum cond=1e8", as briefly as they stay apart; allocated, one per row. */
 enum status verdict_labels(const struct results *results, const struct verdict *verdict, char ***labels);
 void verdict_labels_free(const struct verdict *verdict, char **labels);
 
@@ -13,8 +13,12 @@ void verdict_labels_free(const struct verdict *verdict, char **labels);
 enum { VIEW_TEXT = 192 };
 void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
 
-/* Which method may I use: a line a row, the cheapest method within each limit and its cost. */
+/* Which method may I use: a line per row, the cheapest method within each limit and its cost. */
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict);
+
+/* What its columns mean, for the line over it. */
+enum { LEGEND_TEXT = 256 };
+void which_method_legend(const struct results *results, char text[LEGEND_TEXT]);
 
 /* The largest and the median error in ulp of each method on each row, and the level; turned for many methods. */
 struct grid verdict_grid(const struct results *results, const struct verdict *verdict);

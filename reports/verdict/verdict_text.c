@@ -16,13 +16,13 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* ", 0.24 ns an element", ", 4.37 TB/s" */
+/* ", 0.24 ns per element", ", 4.37 TB/s" */
 static void append_speed(struct text *to, const struct speed *speed, bool in_full)
 {
     char text[SPEED_TEXT];
     speed_text(speed, text);
     if (speed)
-        text_append(to, ", %s%s", text, in_full && strcmp(speed->backend, "cuda") != 0 ? " an element" : "");
+        text_append(to, ", %s%s", text, in_full && strcmp(speed->backend, "cuda") != 0 ? " per element" : "");
 }
 
 static void append_choice(const struct verdict *verdict, size_t view, const struct verdict_choice *choice,
@@ -38,10 +38,11 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
     if (*by)
         text_append(to, " (%s)", by);
     if (choice->count > 1 && speed) {
-        text_append(to, "; the next of %zu is %s", choice->count, verdict->methods[choice->next]);
+        text_append(to, "; %zu other%s, %s is next", choice->count - 1, choice->count == 2 ? " qualifies" : "s qualify",
+                    verdict->methods[choice->next]);
         append_speed(to, verdict_speed(verdict, view, choice->next), false);
         if (choice->alike > 0)
-            text_append(to, "; %zu %s as fast, within %.0f %%", choice->alike, choice->alike == 1 ? "is" : "are",
+            text_append(to, "; %zu %s within %.0f %% of its speed", choice->alike, choice->alike == 1 ? "is" : "are",
                         100 * (ALIKE - 1));
     }
 }
@@ -54,7 +55,7 @@ static void append_none(const struct verdict *verdict, size_t view, const struct
     if (*by)
         text_append(to, " (%s)", by);
     if (overall->closest != NO_METHOD)
-        text_append(to, "; %s comes closest, on %zu of %zu lines of the table", verdict->methods[overall->closest],
+        text_append(to, "; %s meets it for %zu of %zu data sets", verdict->methods[overall->closest],
                     overall->closest_rows, verdict_rows_of(verdict, view));
 }
 

@@ -162,7 +162,7 @@ static bool is_left_out(const struct session *session, const struct method *meth
     else if (!method->can_do(session->launch, why))
         return true;
     else if (bench->rows > 1 && !device_takes_rows(method))
-        snprintf(why, REASON_SIZE, "it adds one row a launch; see --rows");
+        snprintf(why, REASON_SIZE, "it adds one row per launch; see --rows");
     else if (bench->device && !bench->slow && session->n > method->slow_above)
         snprintf(why, REASON_SIZE,
                  "its additions wait for each other, for seconds above n=%" PRIu64 "; --slow times it",

@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
      2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
     {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
-    {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one a core)", 2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one per core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
     {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 3},
@@ -169,8 +169,8 @@ static void say_what_is_timed(const struct bench *bench, const char *why)
     const struct study *study = bench->study;
     if (bench->quiet)
         return;
-    fprintf(stderr, "device: %s%s%s%s\n", bench->device ? device_facts(bench->device)->name : "host", *why ? " (" : "",
-            why, *why ? ")" : "");
+    fprintf(stderr, "device: %s%s%s%s\n", bench->device ? device_facts(bench->device)->name : "host",
+            *why ? " replay (" : "", why, *why ? ")" : "");
     fprintf(stderr, "data: %s repeated, seed %" PRIu64 "; %" PRIu64 " round%s", study->entries[0].specs[0].text,
             study->seed, study->repeats, study->repeats == 1 ? "" : "s");
     fprintf(stderr, bench->device ? "\n" : "; %u thread%s\n", bench->jobs, bench->jobs == 1 ? "" : "s");

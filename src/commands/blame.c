@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
     {"top", TEXT_KEY(top), "K", 0, "List so many additions and so many elements (default 10)", 0},
     {"json", TEXT_KEY(outputs[JSON]), "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout",
      0},
-    {"csv", TEXT_KEY(outputs[CSV]), "FILE", 0, "Write every addition there, one a line; - for stdout", 0},
+    {"csv", TEXT_KEY(outputs[CSV]), "FILE", 0, "Write every addition there, one per line; - for stdout", 0},
     {"svg", TEXT_KEY(outputs[SVG]), "FILE", 0,
      "Draw the tree there, with what each addition lost, of up to 512 elements; - for stdout", 0},
     {0},

@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
     {"verify-reference", FLAG_KEY(verify), NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
-    {"jobs", JOBS_KEY, "N", 0, "Threads that add generated data (default: one a core)", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that add generated data (default: one per core)", 0},
     {0},
 };
 

@@ -88,9 +88,10 @@ static void print_comparison(const struct comparison *comparison)
     print_place(comparison);
     for (int m = 0; m < METRICS; m++) {
         const char *unit = metric_table[m].unit;
+        if (m == METRIC_bound_ratio)
+            continue; /* no method is named that had one */
         write_rounded(comparison->metrics[m], number);
-        printf("  %-14s  %s%s%s\n", metric_table[m].id, m == METRIC_bound_ratio ? "no bound" : number, *unit ? " " : "",
-               unit);
+        printf("  %-14s  %s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit);
     }
 }
 

@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
     {"most-additions", TEXT_KEY(most_additions), "N", 0,
      "Give up looking for fewer numbers, or simpler ones, after so many additions (default 2e9: some 5 s)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-explain/1) there; - for stdout", 0},
-    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one a core); the result does not depend on them", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 0},
     {0},
 };
 

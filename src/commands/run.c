@@ -57,7 +57,7 @@ static const struct argp_option fixed_options[] = {
      "Sum each data set with one mpfr_add a number as well, about 100 times as slow as the exact sum (exit 3 if they "
      "differ)",
      2},
-    {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one a core)", 2},
+    {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one per core)", 2},
     {"speed", SETTING_KEY + SETTING_SPEED, "N", 0,
      "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
@@ -194,8 +194,13 @@ static enum status entitle(const struct arguments *arguments, struct study *stud
     struct text title = {0};
     if (arguments->data.count == 0 && arguments->methods.count == 0)
         return OK;
+    const bool is_all = arguments->data.count == 1 && strcmp(arguments->data.word[0], "all") == 0;
     for (size_t i = 0; i < arguments->data.count; i++)
-        text_append(&title, "%s%s", i ? ", " : "Sums of ", arguments->data.word[i]);
+        text_append(&title, "%s%s",
+                    i        ? ", "
+                    : is_all ? ""
+                             : "Sums of ",
+                    is_all ? "All data families" : arguments->data.word[i]);
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
     free(study->title);

@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"csv", TEXT_KEY(csv), "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
     {"svg", TEXT_KEY(svg), "FILE|DIR", 0,
      "Draw the histograms: one picture into FILE.svg; or into a folder, where every method has its own beside it", 0},
-    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one a core); the answer does not depend on them", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
 };
 

@@ -71,7 +71,7 @@ static const struct argp parser = {
         "  ulpscope tree plain/pairwise -n 1M --summary\n"
         "How does a black box add?\n"
         "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
-        "Lines: an element a line; a join stands at the end of its right operand, and a vertical line is a running "
+        "Lines: an element per line; a join stands at the end of its right operand, and a vertical line is a running "
         "sum, read downward.  With data, whose n is the tree's, each join shows what it makes, its local error (what "
         "it makes less the "
         "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"

@@ -21,7 +21,8 @@ int device_count(char why[REASON_SIZE])
     int count = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess) {
-        snprintf(why, REASON_SIZE, "no GPU, or no driver for one; CUDA says: %s", cudaGetErrorString(error));
+        const bool none = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
+        snprintf(why, REASON_SIZE, "%s%s", none ? "no GPU" : "CUDA says: ", none ? "" : cudaGetErrorString(error));
         (void)cudaGetLastError();
         return 0;
     }

@@ -5,7 +5,7 @@
 
 int device_count(char why[REASON_SIZE])
 {
-    snprintf(why, REASON_SIZE, "this ulpscope was built without CUDA");
+    snprintf(why, REASON_SIZE, "built without CUDA");
     return 0;
 }
 

@@ -15,7 +15,7 @@
     }
 #include "faults.def"
 
-/* ---- accumulators with a mistake ---- */
+/* ---- accumulators with a fault ---- */
 
 enum whose { ITS_OWN, ANYONE };
 enum where { IN_ADDITIONS, IN_MERGES, EVERYWHERE };

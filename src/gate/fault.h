@@ -1,8 +1,8 @@
-/* Sums with a known mistake: what diagnosis compares a failing series with, and what --vacuity holds the limits to.
+/* Sums with a known fault: what diagnosis compares a failing series with, and what --vacuity holds the limits to.
  *
  * There are two kinds.  A fault of faults.def (src/gate/faults/ID.c) is done to a method from outside, through its
  * replay: other data, another rounding of the processor, another result.  A fault of kernels/broken.def
- * (kernels/broken/ID.h) is an accumulator with a mistake in it, in the method's order: kahan whose update is missing.
+ * (kernels/broken/ID.h) is an accumulator with a fault in it, in the method's order: kahan whose update is missing.
  */
 #ifndef ULPSCOPE_FAULT_H
 #define ULPSCOPE_FAULT_H
@@ -25,10 +25,10 @@ struct fault {
     /* Whether a method can have it at all: a compensation that is skipped needs one. */
     bool (*applies)(const struct method *method);
 
-    /* The sum with the mistake.  NOT_MEASURED when memory is short. */
+    /* The sum with the fault.  NOT_MEASURED when memory is short. */
     enum status (*sum)(const struct fault *fault, const struct fault_call *call, float *result);
 
-    const char *broken; /* of broken.def: the accumulator with the mistake; else NULL */
+    const char *broken; /* of broken.def: the accumulator with the fault; else NULL */
 };
 
 /* All of them, those of faults.def first. */

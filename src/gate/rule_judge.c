@@ -274,7 +274,7 @@ static void judge_baseline_bits(struct judging *judging)
     if (!is_comparable(judging))
         return;
     if (series_is_unordered(judging->check->results, series)) {
-        skip(judging, "unstable: its order is that of arrival");
+        skip(judging, "not comparable: its order is that of arrival");
         return;
     }
     const bool several = series->distinct_bits > 1;

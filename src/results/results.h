@@ -43,14 +43,14 @@ struct series {
     char *worst_command;
 };
 
-/* How fast a method was on data that repeat, one line a method, launch and backend. */
+/* How fast a method was on data that repeat, one line per method, launch and backend. */
 struct speed {
     const char *method;
     const char *backend;
     struct launch launch;
     uint64_t n, rounds;
     double nanoseconds; /* an element */
-    double gigabytes;   /* 10^9 bytes read a second */
+    double gigabytes;   /* 10^9 bytes read per second */
 };
 
 /* How often what should not matter did: of `sets` data sets that were summed more than once, `differing` had more than

@@ -134,7 +134,8 @@ static char *identity_of(const struct study *study, const struct run_options *op
 static void say_which_device(const struct run_options *options, const char *device, const char *why)
 {
     if (!options->quiet)
-        fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " (" : "", why, *why ? ")" : "");
+        fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " replay, with the same bits (" : "", why,
+                *why ? ")" : "");
 }
 
 /* What is missing is told on stderr, and in the reports among the facts of the run. */

@@ -366,7 +366,7 @@ static void methods_of_one_row_are_left_out_of_many(void **state)
     struct heard heard = bench("-m plain/serial -n 100 --rows 3 --repeats 3");
     assert_int_equal(heard.status, BAD_INPUT);
     assert_has(heard.err, "leaving out plain/serial at n=100, ");
-    assert_has(heard.err, "one row a launch");
+    assert_has(heard.err, "one row per launch");
     assert_has(heard.err, "every selected method was left out");
     assert_string_equal(heard.out, "");
     heard_free(&heard);

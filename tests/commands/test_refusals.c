@@ -63,13 +63,13 @@ struct bad {
 
 static const struct bad bad_inputs[] = {
     /* usage */
-    {"unknown_command", "rum", .words = {"\"rum\" is no command", "did you mean \"run\""}},
+    {"unknown_command", "rum", .words = {"unknown command \"rum\"", "did you mean \"run\""}},
     {"unknown_option_before_the_command", "--frob run", .words = {"\"--frob\"", "ulpscope help"}},
     {"unknown_option_of_run", "run --frob", .words = {"--frob", "ulpscope run --help"}},
     {"unknown_option_of_doctor", "doctor --frob", .words = {"--frob"}},
     {"unknown_colour", "--color sometimes list config", .words = {"--color", "\"sometimes\"", "auto, always or never"}},
     {"colour_without_a_value", "--color", .words = {"--color"}},
-    {"help_of_an_unknown_command", "help rum", .words = {"\"rum\" is no command"}},
+    {"help_of_an_unknown_command", "help rum", .words = {"unknown command \"rum\""}},
     {"list_without_a_subject", "list", .words = {"no subject", "methods"}},
     {"list_of_an_unknown_subject", "list method", .words = {"\"method\" is no subject", "did you mean \"methods\""}},
     {"list_with_a_word_too_many", "list metrics all", .words = {"\"all\"", "one word too many"}},

@@ -322,7 +322,7 @@ static void gendot2_fills_every_level(void **state)
     dataset_free(&data);
 }
 
-/* A digit right at the first condition, none at the second: 2^24, 2^48, 2^53 and 2^72 lie between. */
+/* A correct digit at the first condition, none at the second: 2^24, 2^48, 2^53 and 2^72 lie between. */
 static void gendot2_takes_each_method_its_words(void **state)
 {
     (void)state;

@@ -265,7 +265,7 @@ static void gpu_grid_is_exact_in_its_order_and_wrong_serially(void **state)
     assert_true(family_sum("gpu_grid:n=64Ki", "neumaier/serial") == 65534);
 }
 
-/* With an element a thread it is the thread that is merged first. */
+/* With an element per thread it is the thread that is merged first. */
 static void gpu_grid_below_the_grid_is_exact_in_its_tree(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Which test sees which mistake: every fault, done to methods of several accumulators, and held to what people ask of a
+/* Which test sees which fault: every fault, done to methods of several accumulators, and held to what people ask of a
  * sum.  Prints the second half of docs/faults.md, which tools/pages makes and compares.  Exit code 1 when a
  * broken sum is caught by nothing, or a sound one by anything.
  */

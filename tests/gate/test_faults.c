@@ -1,4 +1,4 @@
-/* The broken sums: each is another sum than the sound one wherever it applies, the same where its mistake has nothing
+/* The broken sums: each is another sum than the sound one wherever it applies, the same where its fault has nothing
  * to hurt, and leaves the processor and the data as they were. */
 #include "src/gate/fault.h"
 
@@ -180,7 +180,7 @@ static void faults_apply_to_sums_with_a_replay(void **state)
 
 /* ---- that they are faults ---- */
 
-/* What shows every mistake somewhere; short ones first.  The last one is for bins, which have room for 4,095 numbers.
+/* What shows every fault somewhere; short ones first.  The last one is for bins, which have room for 4,095 numbers.
  */
 static const char *const showing[] = {
     "normal:n=4037",

@@ -64,7 +64,7 @@ measure "$ulpscope" || failures=$((failures + 1))
 check 0 "$ulpscope"
 says "30 ok"
 
-echo "-- sharp: these limits on these data see every mistake; without bits and bounds they do not"
+echo "-- sharp: these limits on these data see every fault; without bits and bounds they do not"
 check 0 "$ulpscope" --vacuity
 says " killed, 0 survived"
 says_not "drop_last"
@@ -85,7 +85,7 @@ says "bit for bit plain/serial"
 says "the compensation has no effect"
 says "the error of an addition is not kept"
 says "rerun: ulpscope run -m kahan_two_sum/serial"
-check 1 "$regressed" # whoever builds the program anew has the mistake in the replays that it diagnoses with
+check 1 "$regressed" # whoever builds the program anew has the fault in the replays that it diagnoses with
 says "bit for bit plain/serial"
 
 echo "-- repaired"

@@ -48,7 +48,7 @@ keep() {
 keep kernels/accumulators.def ACCUMULATOR "$accumulators"
 keep kernels/orders.def ORDER "$orders"
 
-# ---- the commands of the build, one a line: arguments without the compiler, the output and the flags for rounding; and
+# ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
     grep -E -e '-c [^ ]*/(kernels/(methods|black_boxes|tape|method)|src/(measure/canary|base/status|base/workers))\.c$' |

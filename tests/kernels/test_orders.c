@@ -369,7 +369,7 @@ static void strided_serial_depends_on_the_grid_alone(void **state)
     assert_same((struct pair){"strided_serial", {6, 64}, "strided_serial", {4, 96}}, MOST);
 }
 
-/* One element a thread: runs and strides are the same. */
+/* One element per thread: runs and strides are the same. */
 static void blocked_has_the_bits_of_tree_two_pass_where_the_grid_is_larger_than_n(void **state)
 {
     (void)state;

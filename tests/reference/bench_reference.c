@@ -1,4 +1,4 @@
-/* The exact reference beside a naive loop: ns a term, and ratios.
+/* The exact reference beside a naive loop: ns per term, and ratios.
  *
  *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums]]
  *
@@ -101,7 +101,7 @@ struct bench {
     const struct format *format;
     const void *x, *y; /* y: NULL for sums */
     size_t n;
-    double taken[4]; /* of naive, bins, bins x2, mpfr: ns a term, the least so far */
+    double taken[4]; /* of naive, bins, bins x2, mpfr: ns per term, the least so far */
 };
 
 static volatile double kept;

@@ -603,7 +603,7 @@ static void a_histogram_says_who_is_below_u_and_who_has_no_digit(void **state)
     bin_of_histograms = -26;
     no_digit_of_last = 7;
     histogram_of(3, 3, 10);
-    assert_true(caption_says("All sums of a0/o0 and 1 other are below u. a2/o2 has no digit right in 7 of 107."));
+    assert_true(caption_says("All sums of a0/o0 and 1 other are below u. a2/o2 has no correct digit in 7 of 107."));
     no_digit_of_last = 0;
     assert_false(caption_says("conditions"));
 }

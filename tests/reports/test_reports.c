@@ -296,10 +296,10 @@ static void a_verdict_says_the_worst(void **state)
 {
     (void)state;
     verdict_of(0.5, 0x1p-24, 1, "within half an ulp");
-    verdict_of(0.50001, 1e-7, 1, "7 digits right");
-    verdict_of(0.50001, 0x1.ad7f29abcaf4ap-24, 1, "6 digits right"); /* the next above 1e-7 */
-    verdict_of(1e6, 0.1, 1, "1 digit right");
-    verdict_of(1e6, 0.99, 1, "under 1 digit right");
+    verdict_of(0.50001, 1e-7, 1, "7 correct digits");
+    verdict_of(0.50001, 0x1.ad7f29abcaf4ap-24, 1, "6 correct digits"); /* the next above 1e-7 */
+    verdict_of(1e6, 0.1, 1, "1 correct digit");
+    verdict_of(1e6, 0.99, 1, "under 1 correct digit");
     verdict_of(0.5, 0x1p-24, 1.0000001, "ABOVE ITS BOUND");
     struct outcome outcome = outcome_of_nothing();
     char text[OUTCOME_TEXT];
@@ -622,7 +622,7 @@ static void html_shows_the_four_counts_apart(void **state)
     char *text = written("html");
     xmlDocPtr document = parsed(text);
     assert_true(html_count(document, "exact") == 1);
-    assert_true(html_count(document, "no digit right") == 4);
+    assert_true(html_count(document, "no correct digit") == 4);
     assert_true(html_count(document, "not finite") == 3);
     assert_true(html_count(document, "undefined") == 2);
     assert_true(html_count(document, "all") == 10);
@@ -651,8 +651,7 @@ static void svg_is_well_formed_and_byte_stable(void **state)
             xmlDocPtr document = parsed(text);
             assert_non_null(document);
             for (int a = 0; histogram && a < 4; a++)
-                assert_non_null(
-                    strstr(text, ((const char *[]){"exact", "no digit right", "not finite", "undefined"})[a]));
+                assert_non_null(strstr(text, ((const char *[]){"exact", "no correct", "not finite", "undefined"})[a]));
             xmlFreeDoc(document);
             free(text);
         }
@@ -696,7 +695,7 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
-    assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one a launch; that of the other entry as ever */
+    assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one per launch; that of the other entry as ever */
     series[2].backend = series[3].backend = "cuda";
     assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
@@ -1090,10 +1089,10 @@ static void a_page_leaves_out_what_makes_it_too_long(void **state)
     page_say_left_out(&page); /* says nothing more */
     assert_int_equal(page_end(&page, OK, in_folder("long")), OK);
     char *text = slurp(in_folder("long"));
-    const char *said = strstr(text, "2 tables have no room on this page; summary.csv, which -o DIR writes, has the "
+    const char *said = strstr(text, "2 tables were omitted; summary.csv, which -o DIR writes, has the "
                                     "numbers.");
     assert_non_null(said);
-    assert_null(strstr(said + strlen("2 tables have no room"), "no room"));
+    assert_null(strstr(said + strlen("2 tables were omitted"), "omitted"));
     assert_null(strstr(text, "<details"));
     assert_null(strstr(text, "0123456789"));
     assert_non_null(strstr(text, "<table aria-label=\"small\""));
@@ -1168,7 +1167,7 @@ static void every_picture_has_a_caption(void **state)
     assert_true(counted(text, "count(//*[local-name()='figure' and not(*[local-name()='figcaption'])])") == 0);
     const char *reading = strstr(text, "How often a relative error occurred");
     assert_true(!reading || !strstr(reading + 1, "How often a relative error occurred")); /* once */
-    assert_non_null(strstr(text, ">probable bound</dt>"));
+    assert_non_null(strstr(text, ">probabilistic bound</dt>"));
     free(text);
 }
 

@@ -65,7 +65,7 @@ static inline bool is_sum(const struct method *method)
 }
 
 /* Which methods of the table are visited.  All of them on all data would take minutes, so that most data are for some:
- * an accumulator's mistake shows in any tree that merges, an order's with any accumulator. */
+ * an accumulator's fault shows in any tree that merges, an order's with any accumulator. */
 enum scope {
     EVERY_SUM,
     IN_TURN,                    /* every TURNS-th pair of method and launch, another one at each call */

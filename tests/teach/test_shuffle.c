@@ -517,7 +517,7 @@ static void a_folder_has_a_picture_a_method(void **state)
     assert_true(file_exists("pictures/shuffle.svg") && file_exists("pictures/shuffle-plain-serial.svg"));
     assert_true(file_exists("pictures/shuffle-kahan-serial.svg"));
     char *svg = take_file("pictures/shuffle-plain-serial.svg");
-    assert_non_null(strstr(svg, "probable bound"));
+    assert_non_null(strstr(svg, "probabilistic bound"));
     free(svg);
     run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 20 -m plain/serial --svg pictures");
 }

@@ -1,4 +1,4 @@
-/* A baseline: what series once were, to hold later runs against.  One JSON file a name, a line a series, sorted, so
+/* A baseline: what series once were, to hold later runs against.  One JSON file per name, a line per series, sorted, so
  * that git shows what changed.
  *
  *   {

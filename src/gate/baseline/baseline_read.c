@@ -89,9 +89,10 @@ static enum status refuse_merge(const char *path, const char *bytes)
         end = strchr(line, '\n');
         for (size_t i = 0; i < sizeof markers / sizeof *markers; i++)
             if (strncmp(line, markers[i], strlen(markers[i])) == 0) {
-                complain("%s:%zu: \"%s\": an unfinished merge; expected a line a series, from one side each; keep one "
-                         "of the sides, or save the baseline of a run of the merged code",
-                         path, number, markers[i]);
+                complain(
+                    "%s:%zu: \"%s\": an unfinished merge; expected a line per series, from one side each; keep one "
+                    "of the sides, or save the baseline of a run of the merged code",
+                    path, number, markers[i]);
                 return BAD_INPUT;
             }
     }

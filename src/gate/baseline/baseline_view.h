@@ -13,7 +13,7 @@ char *baseline_heading(const struct baseline *baseline);
 /* What its kernels ran on: "NVIDIA H200, nvcc 13.0.48"; "" when it has none. */
 char *baseline_devices(const struct baseline *baseline);
 
-/* A line a series. */
+/* A line per series. */
 struct grid baseline_grid(const struct baseline *baseline);
 
 /* "12 series: 2 worse, 1 missing, 9 same (1 of them with other bits)" */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A line a series, so that git shows which ones changed; what is above them seldom does. */
+/* A line per series, so that git shows which ones changed; what is above them seldom does. */
 static void write_series(struct line_writer *to, const struct baseline_series *line)
 {
     char *name = baseline_name(line);

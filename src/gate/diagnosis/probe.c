@@ -1,4 +1,4 @@
-/* A mistake that is made twice is often the same mistake: a sum without its tail of 4 is the same sum without it.  So a
+/* A fault that is made twice is often the same fault: a sum without its tail of 4 is the same sum without it.  So a
  * fault that changes nothing, on data on which it should, is there already. */
 #include "probe.h"
 

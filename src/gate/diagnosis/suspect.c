@@ -56,10 +56,10 @@ static void say_count(const struct suspect *suspect, const struct hypothesis *hy
 enum status settle_as_sound(struct suspect *suspect)
 {
     struct text cause = {0};
-    text_append(&cause, "what this program's %s gives,", suspect->claimed.method->id);
+    text_append(&cause, "%s itself is this inaccurate,", suspect->claimed.method->id);
     say_count(suspect, &suspect->sound, &cause);
     if (fits(&suspect->sound))
-        text_append(&cause, ": no fault is needed to break this limit");
+        text_append(&cause, "; the limit is too tight for it");
     return settle(suspect, &cause);
 }
 

@@ -6,7 +6,7 @@
 
 #include "reports/grid.h"
 
-/* A line a fault: how many methods have which fate with it.  Of those that all methods' limits see only if `all`. */
+/* A line per fault: how many methods have which fate with it.  Of those that all methods' limits see only if `all`. */
 struct grid vacuity_table(const struct vacuity *vacuity, bool all);
 
 #endif

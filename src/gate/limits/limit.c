@@ -127,7 +127,7 @@ static enum status check_number(const struct reading *reading)
     if (number == 0)
         return refuse(reading, "is 0, which one rounding exceeds; expected %s; " WRITE_BITS, takes(reading));
     if (reading->subject == METRIC_bound_ratio && number > 1)
-        return refuse(reading, "gates nothing: theory forbids a ratio above 1, and one is a mistake in the code or in "
+        return refuse(reading, "gates nothing: theory forbids a ratio above 1, and one is a bug in the code or in "
                                "the theorem; expected at most 1");
     return OK;
 }
@@ -190,7 +190,7 @@ static enum status read_factor(const struct reading *reading, const struct form 
                       form->has_factor ? "*X with a number X above 0, without unit" : "nothing",
                       form->has_factor ? "" : "; write bound*X for a share of what theory promises");
     if (form->kind == LIMIT_BOUND && *factor > 1)
-        return refuse(reading, "gates nothing: theory forbids an error above the bound, and one is a mistake in the "
+        return refuse(reading, "gates nothing: theory forbids an error above the bound, and one is a bug in the "
                                "code or in the theorem; expected at most bound*1");
     return OK;
 }

@@ -1,4 +1,4 @@
-/* junit: a test case a series, for the CI systems that read JUnit's XML.
+/* junit: a test case per series, for the CI systems that read JUnit's XML.
  *
  * What is written is what Jenkins and GitLab read: tests/gate/junit.xsd.  GitLab shows the text of an element and not
  * its message, so the text has all of it; it takes the second of two cases of one name for the first, so that names are
@@ -288,6 +288,6 @@ const struct check_output check_output_junit = {
     .id = "junit",
     .option = "junit",
     .argument = "FILE",
-    .summary = "a test case a series, for a CI system",
+    .summary = "a test case per series, for a CI system",
     .write = junit_write,
 };

@@ -42,14 +42,14 @@ static void say_bounds(const struct explanation *explanation, struct text *to)
         promised[m] = kept[m] || judged->metrics[METRIC_bound_ratio] > 1;
     }
     if (kept[0] && kept[1]) {
-        text_append(to, explanation->data.differ ? " Both are within their bounds: both are right."
+        text_append(to, explanation->data.differ ? " Both are within their bounds: neither is a bug."
                                                  : " It is within the bounds of both.");
         return;
     }
     for (int m = 0; m < 2; m++)
         text_append(to, " %s %s.", id_of(explanation, m),
                     kept[m]       ? "is within its bound"
-                    : promised[m] ? "breaks its bound: a mistake in the code or in the theorem"
+                    : promised[m] ? "breaks its bound: a bug in the code or in the theorem"
                                   : "has no bound for such a sum");
 }
 

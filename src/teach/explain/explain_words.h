@@ -4,7 +4,7 @@
 
 #include "explain.h"
 
-/* How far apart the sums are, who is nearer, and whether both are right. */
+/* How far apart the sums are, who is nearer, and whether either is a bug. */
 char *explain_verdict(const struct explanation *explanation);
 
 /* The order, the accumulator, or both: "order", "accumulator", "both", "merges"; and as sentences. */

@@ -75,7 +75,7 @@ static void set_condition(struct grid *grid, size_t column, double condition)
 
 static void write_grid(struct sheet *sheet, const struct condition_errors *errors)
 {
-    static const char *const heads[] = {"method", "more than 1 ulp from condition", "no digit right from"};
+    static const char *const heads[] = {"method", "more than 1 ulp from condition", "no correct digit from"};
     struct grid *grid = sheet_grid(sheet, "where each method fails", 3, 1);
     grid_row(grid);
     for (size_t c = 0; c < 3; c++)

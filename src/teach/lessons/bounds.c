@@ -246,7 +246,7 @@ enum status lesson_bounds(struct sheet *sheet)
         "With S the sum of all |x|: in any order |computed - s| <= (n-1) u S, and in a tree of height h <= ((1 + "
         "u/(1+u))^(h-1) - 1) S, about (h-1) u S. A loop has h = n, halving h = 1 + log2 n, rounded up.");
     sheet_theorem(
-        sheet, "docs/bounds.md, \"Probable errors\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
+        sheet, "docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
         "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - s| <= L "
         "sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. Rounding is "
         "deterministic: this is a model.",

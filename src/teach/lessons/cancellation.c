@@ -131,7 +131,7 @@ static void write_row(struct grid *grid, const struct condition_errors *errors, 
 
 static enum status tell_table(struct sheet *sheet, const struct condition_errors *errors)
 {
-    static const char *const heads[] = {"condition",         "plain: relative error", "digits right",
+    static const char *const heads[] = {"condition",         "plain: relative error", "correct digits",
                                         "backward error, u", "exact, then rounded",   "data moved"};
     struct grid *grid = sheet_grid(sheet, "errors over the condition", 6, 1);
     double change = 0;
@@ -158,9 +158,9 @@ static enum status claim_growth(const struct sheet *sheet, const struct conditio
     TRY(lesson_claim(sheet, exact_small, "the exact sum, rounded, is right to u at every condition"));
     TRY(lesson_claim(sheet, errors->relative[PLAIN][0] < 100 * u, "plain additions are right at condition 1"));
     TRY(lesson_claim(sheet, digits_right(errors->relative[KAHAN][last]) == 0,
-                     "Kahan's sum has no digit right at the largest condition"));
+                     "Kahan's sum has no correct digit at the largest condition"));
     return lesson_claim(sheet, digits_right(errors->relative[PLAIN][last]) == 0,
-                        "plain additions have no digit right at the largest condition");
+                        "plain additions have no correct digit at the largest condition");
 }
 
 static enum status tell_growth(struct sheet *sheet)

@@ -68,12 +68,12 @@ void shuffled_free(struct shuffled *shuffled);
 /* Whether no more than P orders of n numbers exist: n! <= P; then *orders is n!. */
 bool shuffle_exhausts(uint64_t n, uint64_t permutations, uint64_t *orders);
 
-/* For people on stdout; for scripts, schema ulpscope-shuffle/1; a line a method and sum.  "-" is stdout. */
+/* For people on stdout; for scripts, schema ulpscope-shuffle/1; a line per method and sum.  "-" is stdout. */
 enum status shuffled_print(const struct shuffled *shuffled, bool colour);
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path);
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path);
 
-/* A picture, where the path ends in ".svg"; else a folder of them, one a method beside one of all. */
+/* A picture, where the path ends in ".svg"; else a folder of them, one per method beside one of all. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
 bool shuffled_svg_is_file(const char *path);
 

@@ -162,7 +162,7 @@ static enum status add_panel(const struct drawn *drawn, size_t i)
     add_bars(drawn, panel, &bins, scale);
     error_bins_free(&bins);
     add_curve(drawn, panel, of, scale);
-    add_rules(drawn, panel, "probable bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
+    add_rules(drawn, panel, "probabilistic bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
     add_rules(drawn, panel, "proven bound", COLOUR_THEORY, bound, 2);
     add_rules(drawn, panel, "exact sum", COLOUR_QUIET, &zero, 1)->dashed = true;
     add_rules(drawn, panel, "order as given", COLOUR_BAD, &of->given.error, isfinite(of->given.error) ? 1 : 0);

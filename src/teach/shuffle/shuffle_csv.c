@@ -1,4 +1,4 @@
-/* A line a method and sum, in rising order: method,computed,computed_bits,error,count,order. */
+/* A line per method and sum, in rising order: method,computed,computed_bits,error,count,order. */
 #include "shuffle.h"
 
 #include "reports/csv_field.h"

@@ -1,4 +1,4 @@
-/* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one a method beside it. */
+/* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one per method beside it. */
 #include "shuffle_chart.h"
 
 #include "reports/chart/chart_svg.h"

@@ -82,7 +82,7 @@ void condition_errors_draw(const struct condition_errors *errors, double unit, c
 {
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *line = chart_mark(chart, panel, MARK_LINE, theory, COLOUR_THEORY);
-    struct chart_mark *one = chart_mark(chart, panel, MARK_RULE_Y, "no digit right above", COLOUR_QUIET);
+    struct chart_mark *one = chart_mark(chart, panel, MARK_RULE_Y, "no correct digit above", COLOUR_QUIET);
     const double most = pow(10, ceil(log10(largest_error(errors, unit))));
     lesson_axis(chart, &chart->x, "condition number", SCALE_LOG10, 1, errors->condition[errors->count - 1] * 1.01);
     lesson_axis(chart, &chart->y, "relative error, the largest of ten sums", SCALE_LOG10, LEAST, most);

@@ -1,4 +1,4 @@
-/* A tree as lines of ASCII, turned on its side: an element a line, joins to the right.
+/* A tree as lines of ASCII, turned on its side: an element per line, joins to the right.
  *
  *   plain/tree_two_pass, n = 5, 1 x 2             plain/serial, n = 4
  *
