@@ -8,7 +8,7 @@ struct tree_request order_aware_request(const struct generator_call *call, const
 {
     size_t methods;
     const struct launch launch = {(uint32_t)call->values[BLOCKS_VALUE], (uint32_t)call->values[THREADS_VALUE]};
-    return (struct tree_request){family, &method_table(&methods)[(size_t)call->values[METHOD_VALUE]], call->n, launch};
+    return (struct tree_request){family, method_table(&methods)[(size_t)call->values[METHOD_VALUE]], call->n, launch};
 }
 
 enum status order_aware_first(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)

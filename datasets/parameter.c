@@ -123,19 +123,17 @@ static bool read_word(const struct parameter *parameter, const char *text, doubl
 /* Its index; SIZE_MAX when there is no such method. */
 static size_t index_of_method(const char *name)
 {
-    size_t methods;
-    const struct method *table = method_table(&methods), *found = method_find(name);
-    return found ? (size_t)(found - table) : SIZE_MAX;
+    return method_index(method_find(name));
 }
 
 /* The id that is near, as the end of a sentence. */
 static void suggest_method(const char *text, char wrong[WRONG_TEXT])
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     const char **ids = malloc(methods * sizeof *ids);
     for (size_t m = 0; ids && m < methods; m++)
-        ids[m] = table[m].id;
+        ids[m] = table[m]->id;
     const char *meant = ids ? suggest(text, ids, methods) : NULL;
     snprintf(wrong, WRONG_TEXT,
              "is no method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
@@ -146,15 +144,15 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
 static bool read_method(const char *text, double **values, size_t *count, char wrong[WRONG_TEXT])
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     const size_t index = index_of_method(text);
     if (index == SIZE_MAX)
         suggest_method(text, wrong);
-    else if (!table[index].replay)
+    else if (!table[index]->replay)
         snprintf(wrong, WRONG_TEXT,
                  "is a black box, whose order nobody knows; expected a method with a replay; see `ulpscope list "
                  "methods`");
-    else if (table[index].role != SUMS)
+    else if (table[index]->role != SUMS)
         snprintf(wrong, WRONG_TEXT,
                  "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");
     else
@@ -208,7 +206,7 @@ void parameter_write(const struct parameter *parameter, double value, char text[
         snprintf(text, PARAMETER_TEXT, "%s", parameter->words[(size_t)value]);
         return;
     case METHOD_ID:
-        snprintf(text, PARAMETER_TEXT, "%s", method_table(&methods)[(size_t)value].id);
+        snprintf(text, PARAMETER_TEXT, "%s", method_table(&methods)[(size_t)value]->id);
         return;
     case REAL:
         write_double(value, text);

@@ -14,7 +14,7 @@ enum status sum_tree_possible(const struct tree_request *request)
         complain("%s: method=%s is a black box, whose order nobody knows; expected a method with a replay; see "
                  "`ulpscope list methods`",
                  request->family, method->id);
-    else if (!method->can_do(request->launch, why))
+    else if (!method_can_do(method, request->launch, why))
         complain("%s: method=%s refuses blocks=%u,threads=%u: %s; choose another launch, or another method",
                  request->family, method->id, request->launch.blocks, request->launch.threads, why);
     else if (request->n > SUM_TREE_MOST_N)
@@ -46,7 +46,7 @@ static enum status record(const struct tree_request *request, const float *label
     struct tape tape = {0};
     float root;
     tape_start(&tape);
-    enum status status = tracing(request->method)->replay(labels, request->n, request->launch, 1, &root);
+    enum status status = method_sum(tracing(request->method), labels, request->n, request->launch, 1, &root);
     if (status == OK)
         status = tape.status;
     tree->joined = tape.nodes;

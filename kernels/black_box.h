@@ -6,8 +6,8 @@
 #include "method.h"
 
 struct black_box {
-    bool (*can_do)(struct launch launch, char why[REASON_SIZE]); /* see struct method */
-    void (*version)(char text[REASON_SIZE]);                     /* see struct method */
+    bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
+    void (*version)(char text[REASON_SIZE]);
     struct device_method device;
 };
 

@@ -20,48 +20,53 @@ enum black_box_bound {
 /* What is flushed is less than FLT_MIN for the element and for the result of each of the n additions.  A flushed result
  * is the exact addition of a number that takes it to zero, so those numbers join the magnitudes that the bound is
  * for. */
-static double any_order_bound(enum black_box_bound kind, uint64_t n, const struct magnitudes *of)
+static double any_order_bound(const struct magnitudes *of, uint64_t n, double flushed)
 {
-    if (kind == NO_CLAIM)
-        return INFINITY;
-    const double flushed = kind == ANY_ORDER_FLUSHED ? (double)n * A(ATOMIC_LOSS) : 0;
     const double sum_abs = flushed > 0 ? round_up(of->sum_abs + flushed) : of->sum_abs;
     const struct claim claim = {(double)n, (double)n, of->abs_s, sum_abs, of->max_abs};
     const double bound = A(bound)(&claim);
     return flushed > 0 ? round_up(bound + flushed) : bound;
 }
 
-#define LIBRARY(id, claim) static const char id##_claim[] = claim;
-#define BLACK_BOX(library, name, determinism, slow_above, kind, claim)                                                 \
-    static double bound_##library##_##name(uint64_t n, struct launch launch, const struct magnitudes *of)              \
-    {                                                                                                                  \
-        (void)launch;                                                                                                  \
-        return any_order_bound(kind, n, of);                                                                           \
-    }
-#include "black_boxes.def"
+struct own {
+    enum black_box_bound bound;
+    const struct black_box *box; /* NULL in a build without CUDA */
+};
 
-#ifdef ULPSCOPE_CUDA
-#define DEVICE_HALF(black_box)                                                                                         \
-    .can_do = black_box##_can_do, .device = &black_box##_black_box.device, .version = black_box##_version
-#define BLACK_BOX(library, name, determinism, slow_above, kind, claim)                                                 \
-    static bool library##_##name##_can_do(struct launch launch, char why[REASON_SIZE])                                 \
-    {                                                                                                                  \
-        return library##_##name##_black_box.can_do(launch, why);                                                       \
-    }                                                                                                                  \
-    static void library##_##name##_version(char text[REASON_SIZE])                                                     \
-    {                                                                                                                  \
-        library##_##name##_black_box.version(text);                                                                    \
-    }
-#include "black_boxes.def"
-#else
-#define DEVICE_HALF(black_box) .can_do = needs_cuda
-static bool needs_cuda(struct launch launch, char why[REASON_SIZE])
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
+    const enum black_box_bound kind = ((const struct own *)self->own)->bound;
     (void)launch;
+    if (kind == NO_CLAIM)
+        return INFINITY;
+    return any_order_bound(of, shape.terms, kind == ANY_ORDER_FLUSHED ? (double)shape.terms * A(ATOMIC_LOSS) : 0);
+}
+
+static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
+{
+    const struct black_box *box = ((const struct own *)self->own)->box;
+    if (box)
+        return box->can_do(launch, why);
     snprintf(why, REASON_SIZE, "needs a GPU; this build has no CUDA");
     return false;
 }
+
+#ifdef ULPSCOPE_CUDA
+#define BOX(id) &id##_black_box
+#define DEVICE_HALF(id) .device = &id##_black_box.device, .version = version
+static void version(const struct method *self, char text[REASON_SIZE])
+{
+    ((const struct own *)self->own)->box->version(text);
+}
+#else
+#define BOX(id) NULL
+#define DEVICE_HALF(id) .device = NULL
 #endif
+
+#define LIBRARY(id, claim) static const char id##_claim[] = claim;
+#define BLACK_BOX(library, name, determinism, slow_above, kind, claim)                                                 \
+    static const struct own library##_##name##_own = {kind, BOX(library##_##name)};
+#include "black_boxes.def"
 
 static const struct accumulator_traits accumulator_traits = {.advantage = "the black box"};
 
@@ -74,8 +79,8 @@ const struct method black_box_methods[] = {
         .id = #library "/" #name,                                                                                      \
         .accumulator = #library,                                                                                       \
         .order = #name,                                                                                                \
-        .format = TEXT(FORMAT),                                                                                        \
-        .operation = TEXT(OPERATION),                                                                                  \
+        .format = &REAL_FORMAT,                                                                                        \
+        .operation = THE_OPERATION,                                                                                    \
         .accumulator_claim = library##_claim,                                                                          \
         .order_claim = claim,                                                                                          \
         .accumulator_traits = &accumulator_traits,                                                                     \
@@ -83,7 +88,9 @@ const struct method black_box_methods[] = {
         .role = SUMS,                                                                                                  \
         .determinism = determinism_,                                                                                   \
         .slow_above = slow_above_,                                                                                     \
-        .bound = bound_##library##_##name,                                                                             \
+        .can_do = can_do,                                                                                              \
+        .bound = bound,                                                                                                \
+        .own = &library##_##name##_own,                                                                                \
         DEVICE_HALF(library##_##name),                                                                                 \
     },
 #include "black_boxes.def"

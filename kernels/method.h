@@ -7,6 +7,7 @@
 #ifndef ULPSCOPE_METHOD_H
 #define ULPSCOPE_METHOD_H
 
+#include "src/base/fp.h"
 #include "src/base/status.h"
 #include "traits.h"
 
@@ -19,6 +20,31 @@ struct launch {
     uint32_t blocks, threads; /* threads: in a block; both from 1 on */
 };
 enum { LAUNCH_BLOCKS_MOST = 1 << 20, LAUNCH_THREADS_MOST = 1024 };
+
+/* What is computed of the numbers. */
+enum operation { SUM, OPERATIONS };
+extern const char *const operation_names[OPERATIONS]; /* "sum" */
+enum operation operation_named(const char *name);     /* OPERATIONS when there is none of this name */
+
+/* `rows` results, each of `terms` terms. */
+struct shape {
+    uint64_t terms, rows;
+};
+
+/* The numbers, and what becomes of them.  A sum has one array: rows times terms elements, row after row. */
+enum { ARRAYS_MOST = 2 };
+struct operands {
+    const struct format *format; /* of the elements */
+    enum operation operation;
+    const void *arrays[ARRAYS_MOST];
+    struct shape shape;
+};
+
+static inline struct operands operands_of_sum(const struct format *format, const void *x, uint64_t n)
+{
+    struct operands of = {format, SUM, {x, NULL}, {n, 1}};
+    return of;
+}
 
 /* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up. */
 struct magnitudes {
@@ -41,14 +67,15 @@ enum determinism {
     ORDER_OF_ARRIVAL, /* atomics: the replay gives one possible result */
 };
 
-/* What a kernel is called with.  All pointers are device memory, aligned as cudaMalloc does. */
+struct method;
+
+/* What a kernel is called with.  All pointers, those of the operands too, are device memory, aligned as cudaMalloc
+ * does. */
 struct kernel_call {
-    const void *x; /* rows times n elements of the method's format, row after row */
-    uint64_t n;
-    uint32_t rows; /* sums to be made at once; 1 unless the method takes_rows */
+    struct operands of; /* of one row unless the method takes_rows */
     struct launch launch;
     void *scratch; /* scratch_bytes() of it */
-    void *results; /* `rows` of the method's format */
+    void *results; /* a number of the method's format for each row */
     void *stream;  /* a cudaStream_t */
 };
 
@@ -56,17 +83,22 @@ struct kernel_call {
 
 /* The device half of a method. */
 struct device_method {
-    size_t (*scratch_bytes)(uint64_t n, struct launch launch);
-    int (*run)(const struct kernel_call *call); /* a cudaError_t; may return before the kernels end */
-    bool takes_rows;                            /* adds up the rows of a matrix in one launch */
+    size_t (*scratch_bytes)(const struct method *self, struct shape shape, struct launch launch);
+
+    /* A cudaError_t; may return before the kernels end. */
+    int (*run)(const struct method *self, const struct kernel_call *call);
+    bool takes_rows; /* adds up the rows of a matrix in one launch */
 };
 
+typedef double bound_function(const struct method *self, struct shape shape, struct launch launch,
+                              const struct magnitudes *of);
+
 struct method {
-    const char *id;          /* "kahan/tree_two_pass" */
-    const char *accumulator; /* "kahan"; of a black box its library */
-    const char *order;       /* "tree_two_pass"; of a black box its name there */
-    const char *format;      /* "binary32" */
-    const char *operation;   /* "sum" */
+    const char *id;              /* "kahan/tree_two_pass" */
+    const char *accumulator;     /* "kahan"; of a black box its library */
+    const char *order;           /* "tree_two_pass"; of a black box its name there */
+    const struct format *format; /* of the elements, and of the result */
+    enum operation operation;
     const char *accumulator_claim, *order_claim;
     const struct accumulator_traits *accumulator_traits;
     const struct order_traits *order_traits;
@@ -76,32 +108,41 @@ struct method {
     uint64_t slow_above; /* n beyond which a GPU needs seconds: its additions wait for each other; see --slow */
 
     /* False, with the numbers that do not fit in `why`, when the method refuses this launch. */
-    bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
+    bool (*can_do)(const struct method *self, struct launch launch, char why[REASON_SIZE]);
 
     /* The most additions and merges of non-empty states on any path from an element to the result.  NULL: a black box.
      */
-    uint64_t (*height)(uint64_t n, struct launch launch);
+    uint64_t (*height)(const struct method *self, struct shape shape, struct launch launch);
 
     /* A bound on |computed - s|.  INFINITY: no claim. */
-    double (*bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
+    bound_function *bound;
 
     /* What |computed - s| exceeds with a probability of at most 2 exp(-LAMBDA^2/2), were roundings random and without
      * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box. */
-    double (*probable_bound)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes);
+    bound_function *probable_bound;
 
-    /* Adds x[0..n) in the order of the kernel and stores the result, in the format of x, with the kernel's bits,
-     * whatever the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a black box, which only a GPU
-     * can run. */
-    enum status (*replay)(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result);
+    /* Computes in the order of the kernel and stores the bits of each row's result, which are the kernel's, whatever
+     * the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a black box, which only a GPU can run.
+     */
+    enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
+                          uint64_t *bits);
+
+    const void *own; /* what these functions keep beside the method */
 
     const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */
 
     /* Whose black box this is, "CCCL 3.0.1", after can_do() said yes.  NULL: our own, or no CUDA in this build. */
-    void (*version)(char text[REASON_SIZE]);
+    void (*version)(const struct method *self, char text[REASON_SIZE]);
 };
 
-/* All methods, accumulator by accumulator in table order, then the black boxes. */
-const struct method *method_table(size_t *count);
+/* All methods, accumulator by accumulator in table order, then the black boxes, then those that were added. */
+const struct method *const *method_table(size_t *count);
+
+/* Where a method of the table stands in it; SIZE_MAX: it is not there. */
+size_t method_index(const struct method *method);
+
+/* Adds a method, which stays where it is; before other threads look at the table.  BAD_INPUT when its id is taken. */
+enum status method_add(const struct method *method);
 
 /* The method with this id, or alias; NULL when there is none. */
 const struct method *method_find(const char *id);
@@ -120,5 +161,43 @@ const struct method *method_serial(const struct method *method);
 
 /* The id an alias stands for, or `name` itself. */
 const char *method_unalias(const char *name);
+
+/* ---- a method's functions, for who has the method at hand ---- */
+
+static inline bool method_can_do(const struct method *method, struct launch launch, char why[REASON_SIZE])
+{
+    return method->can_do(method, launch, why);
+}
+
+/* Of one row of n terms. */
+static inline uint64_t method_height(const struct method *method, uint64_t n, struct launch launch)
+{
+    const struct shape shape = {n, 1};
+    return method->height(method, shape, launch);
+}
+
+static inline double method_bound(const struct method *method, uint64_t n, struct launch launch,
+                                  const struct magnitudes *of)
+{
+    const struct shape shape = {n, 1};
+    return method->bound(method, shape, launch, of);
+}
+
+static inline double method_probable_bound(const struct method *method, uint64_t n, struct launch launch,
+                                           const struct magnitudes *of)
+{
+    const struct shape shape = {n, 1};
+    return method->probable_bound(method, shape, launch, of);
+}
+
+static inline enum status method_replay(const struct method *method, const struct operands *of, struct launch launch,
+                                        unsigned workers, uint64_t *bits)
+{
+    return method->replay(method, of, launch, workers, bits);
+}
+
+/* The sum of x[0..n), of a method of binary32. */
+enum status method_sum(const struct method *method, const float *x, uint64_t n, struct launch launch, unsigned workers,
+                       float *sum);
 
 #endif

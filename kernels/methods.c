@@ -16,10 +16,33 @@
 /* Below this a thread costs more than it saves: starting one takes as long as some 10,000 additions. */
 enum { PARALLEL_FROM = 1 << 17 };
 
-typedef STATE replay_function(const struct replay_call *call);
+/* What an order file has of an order. */
+struct order {
+    bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
+    uint64_t (*height)(uint64_t n, struct launch launch);
+    size_t (*sums)(uint64_t n, struct launch launch);
+    STATE (*replay)(const struct replay_call *call);
+    enum determinism determinism; /* before the accumulator has its say */
+};
 
-static enum status replay_with(replay_function *replay, size_t sums, struct replay_call call, void *result)
+static const struct order *order_of(const struct method *self)
 {
+    return self->own;
+}
+
+static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
+{
+    return order_of(self)->can_do(launch, why);
+}
+
+/* ---- the sum ---- */
+
+static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
+                          uint64_t *bits)
+{
+    const struct order *order = order_of(self);
+    struct replay_call call = {.n = of->shape.terms, .launch = launch, .workers = workers};
+    const size_t sums = order->sums(call.n, launch);
 #ifdef ACCUMULATOR_HOST_ONLY
     call.workers = 1; /* a tape belongs to a thread */
 #endif
@@ -30,9 +53,26 @@ static enum status replay_with(replay_function *replay, size_t sums, struct repl
         return out_of_memory("the partial sums of a replay");
     call.partial = states;
     call.sums = states + (size_t)call.workers * REPLAY_STATES;
-    *(real *)result = A(round)(replay(&call));
+    for (uint64_t row = 0; row < of->shape.rows; row++) {
+        call.x = (const real *)of->arrays[0] + row * call.n;
+        bits[row] = real_bits(A(round)(order->replay(&call)));
+    }
     free(states);
     return OK;
+}
+
+/* ---- what is promised of it ---- */
+
+static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
+{
+    return order_of(self)->height(shape.terms, launch);
+}
+
+static struct claim claim_of(const struct method *self, struct shape shape, struct launch launch,
+                             const struct magnitudes *of)
+{
+    return (struct claim){(double)shape.terms, (double)height(self, shape, launch), of->abs_s, of->sum_abs,
+                          of->max_abs};
 }
 
 /* Adds what atomicAdd may lose beside its rounding. */
@@ -47,15 +87,25 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 #endif
 }
 
-static double probable(const struct claim *claim)
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
+    const struct claim claim = claim_of(self, shape, launch, of);
+    return with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
+}
+
+static double probable_bound(const struct method *self, struct shape shape, struct launch launch,
+                             const struct magnitudes *of)
+{
+    const struct claim claim = claim_of(self, shape, launch, of);
 #if A(HAS_MODEL)
-    return A(probable_bound)(claim);
+    return A(probable_bound)(&claim);
 #else
     (void)claim;
     return NAN;
 #endif
 }
+
+/* ---- the methods ---- */
 
 /* What no order can change, no order of arrival can. */
 #if A(ANY_ORDER)
@@ -69,28 +119,15 @@ static double probable(const struct claim *claim)
 #endif
 static const struct accumulator_traits traits = {TRAITS};
 
-#define ORDER(order, determinism, slow_above, rows, text)                                                              \
-    static enum status replay_##order(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result) \
-    {                                                                                                                  \
-        const struct replay_call call = {.x = x, .n = n, .launch = launch, .workers = workers};                        \
-        return replay_with(order##_replay, order##_sums(n, launch), call, result);                                     \
-    }                                                                                                                  \
-    static struct claim claim_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                   \
-    {                                                                                                                  \
-        const double height = (double)order##_height(n, launch);                                                       \
-        return (struct claim){(double)n, height, of->abs_s, of->sum_abs, of->max_abs};                                 \
-    }                                                                                                                  \
-    static double bound_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                         \
-    {                                                                                                                  \
-        const struct claim claim = claim_##order(n, launch, of);                                                       \
-        return with_atomic_loss(A(bound)(&claim), determinism, launch);                                                \
-    }                                                                                                                  \
-    static double probable_bound_##order(uint64_t n, struct launch launch, const struct magnitudes *of)                \
-    {                                                                                                                  \
-        const struct claim claim = claim_##order(n, launch, of);                                                       \
-        return probable(&claim);                                                                                       \
-    }
+enum {
+#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
 #include "orders.def"
+};
+
+static const struct order orders[] = {
+#define ORDER(id, determinism, slow_above, rows, claim) {id##_can_do, id##_height, id##_sums, id##_replay, determinism},
+#include "orders.def"
+};
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
 #define DEVICE_HALF(order) &EXPORTED(order##_on_device)
@@ -108,18 +145,19 @@ const struct method EXPORTED(methods)[] = {
         .id = TEXT(METHODS_NAME) "/" #order_id,                                                                        \
         .accumulator = TEXT(ACC),                                                                                      \
         .order = #order_id,                                                                                            \
-        .format = TEXT(FORMAT),                                                                                        \
-        .operation = TEXT(OPERATION),                                                                                  \
+        .format = &REAL_FORMAT,                                                                                        \
+        .operation = THE_OPERATION,                                                                                    \
         .order_claim = claim,                                                                                          \
         .accumulator_traits = &traits,                                                                                 \
         .order_traits = &order_id##_traits,                                                                            \
         .determinism = DETERMINISM(determinism_),                                                                      \
         .slow_above = slow_above_,                                                                                     \
-        .can_do = order_id##_can_do,                                                                                   \
-        .height = order_id##_height,                                                                                   \
-        .bound = bound_##order_id,                                                                                     \
-        .probable_bound = probable_bound_##order_id,                                                                   \
-        .replay = replay_##order_id,                                                                                   \
+        .can_do = can_do,                                                                                              \
+        .height = height,                                                                                              \
+        .bound = bound,                                                                                                \
+        .probable_bound = probable_bound,                                                                              \
+        .replay = replay,                                                                                              \
+        .own = &orders[ORDER_##order_id],                                                                              \
         .device = DEVICE_HALF(order_id),                                                                               \
     },
 #include "orders.def"

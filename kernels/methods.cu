@@ -12,9 +12,9 @@ enum rows { ONE_SUM, ROWS };
 static struct device_call typed(const struct kernel_call *call)
 {
     struct device_call typed;
-    typed.x = (const real *)call->x;
-    typed.n = call->n;
-    typed.rows = call->rows;
+    typed.x = (const real *)call->of.arrays[0];
+    typed.n = call->of.shape.terms;
+    typed.rows = (uint32_t)call->of.shape.rows;
     typed.launch = call->launch;
     typed.sums = (STATE *)call->scratch;
     typed.results = (real *)call->results;
@@ -23,11 +23,11 @@ static struct device_call typed(const struct kernel_call *call)
 }
 
 #define ORDER(order, determinism, slow_above, rows, claim)                                                             \
-    static size_t scratch_bytes_##order(uint64_t n, struct launch launch)                                              \
+    static size_t scratch_bytes_##order(const struct method *, struct shape shape, struct launch launch)               \
     {                                                                                                                  \
-        return order##_sums(n, launch) * sizeof(STATE);                                                                \
+        return order##_sums(shape.terms, launch) * sizeof(STATE);                                                      \
     }                                                                                                                  \
-    static int run_##order(const struct kernel_call *call)                                                             \
+    static int run_##order(const struct method *, const struct kernel_call *call)                                      \
     {                                                                                                                  \
         const struct device_call ours = typed(call);                                                                   \
         return order##_launch(&ours);                                                                                  \

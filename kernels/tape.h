@@ -2,7 +2,7 @@
  *
  *   struct tape tape = {0};
  *   tape_start(&tape);            this thread records on it from now on
- *   method->replay(...);
+ *   method_sum(method, ...);
  *   tape_print(&tape, stdout);    ((0 + 2) + (1 + 3))
  *   tape_free(&tape);
  */

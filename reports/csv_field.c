@@ -46,11 +46,10 @@ void csv_double(FILE *file, const char *before, double value)
     fputs(text, file);
 }
 
-void csv_bits(FILE *file, const char *before, uint32_t bits)
+void csv_bits(FILE *file, const char *before, const struct format *format, uint64_t bits)
 {
-    char text[] = "0x00000000";
-    for (char *digit = text + sizeof text - 2; bits; bits >>= 4)
-        *digit-- = "0123456789abcdef"[bits & 15];
+    char text[FORMAT_BITS_TEXT];
+    format_write_bits(format, bits, text);
     fputs(before, file);
     fputs(text, file);
 }

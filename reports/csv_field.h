@@ -6,6 +6,8 @@
 #ifndef ULPSCOPE_CSV_FIELD_H
 #define ULPSCOPE_CSV_FIELD_H
 
+#include "src/base/format.h"
+
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,6 +15,6 @@
 void csv_text(FILE *file, const char *before, const char *text);
 void csv_count(FILE *file, const char *before, uint64_t count);
 void csv_double(FILE *file, const char *before, double value); /* shortest round-trip; nan, inf, -inf */
-void csv_bits(FILE *file, const char *before, uint32_t bits);  /* 0x3f800000 */
+void csv_bits(FILE *file, const char *before, const struct format *format, uint64_t bits); /* 0x3f800000 */
 
 #endif

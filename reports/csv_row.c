@@ -3,8 +3,6 @@
 #include "csv_field.h"
 #include "src/base/number.h"
 
-#include <string.h>
-
 /* Metrics with a place among the contract's columns; the rest of metrics.def follows after the last of these. */
 static const bool has_a_place[METRICS] = {
     [METRIC_abs_error] = true,      [METRIC_relative_error] = true, [METRIC_ulp_error] = true,
@@ -23,14 +21,11 @@ void csv_write_header(FILE *file, const char *last)
     fprintf(file, "%s%s\n", last ? "," : "", last ? last : "");
 }
 
-/* The shortest decimal of the format itself: 0.1 is 0.1 in binary32, not 0.10000000149011612. */
+/* 0.1 is 0.1 in binary32, not 0.10000000149011612. */
 static void write_computed(FILE *file, const struct result *row)
 {
     char text[NUMBER_TEXT];
-    if (strcmp(row->format, FORMAT_BINARY32.name) == 0)
-        write_float((float)row->computed, text);
-    else
-        write_double(row->computed, text);
+    write_in_format(row->format, row->computed, text);
     fputc(',', file);
     fputs(text, file);
 }
@@ -40,19 +35,19 @@ void csv_write_row(FILE *file, const struct result *row, const char *last)
     csv_text(file, "", row->method);
     csv_text(file, ",", row->data);
     csv_count(file, ",", row->n);
-    csv_text(file, ",", row->format);
-    csv_text(file, ",", row->operation);
+    csv_text(file, ",", row->format->name);
+    csv_text(file, ",", operation_names[row->operation]);
     csv_count(file, ",", row->seed);
     csv_count(file, ",", row->trial);
-    csv_text(file, ",", row->backend);
+    csv_text(file, ",", row->backend->id);
     csv_text(file, ",", row->device);
     csv_count(file, ",", row->launch.blocks);
     csv_count(file, ",", row->launch.threads);
     csv_count(file, ",", row->repeat);
     write_computed(file, row);
-    csv_bits(file, ",", row->computed_bits);
+    csv_bits(file, ",", row->format, row->computed_bits);
     csv_text(file, ",", row->exact);
-    csv_bits(file, ",", row->nearest_bits);
+    csv_bits(file, ",", row->format, row->nearest_bits);
     csv_double(file, ",", row->metrics[METRIC_abs_error]);
     csv_double(file, ",", row->metrics[METRIC_relative_error]);
     csv_double(file, ",", row->metrics[METRIC_ulp_error]);

@@ -7,7 +7,8 @@
 static bool same_group(const struct series *a, const struct series *b)
 {
     return a->entry == b->entry && a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads &&
-           strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
+           a->operation == b->operation && a->backend == b->backend && strcmp(a->format->name, b->format->name) == 0 &&
+           strcmp(a->device, b->device) == 0;
 }
 
 /* Backwards, because most often the one before it is: 27,100 series took 10 s from the front. */
@@ -49,13 +50,6 @@ static void order_as_in_study(const struct study_record *study, const char **met
     }
 }
 
-/* The one place that knows of which format the data of a series are: so far there is one. */
-static const struct format *format_of_series(const struct series *series)
-{
-    (void)series;
-    return &FORMAT_BINARY32;
-}
-
 static void note_others(const struct results *results, struct group *group)
 {
     for (size_t i = 0; i < results->series_count; i++) {
@@ -64,7 +58,7 @@ static void note_others(const struct results *results, struct group *group)
             continue;
         group->other_launches = group->other_launches || series->launch.blocks != group->launch.blocks ||
                                 series->launch.threads != group->launch.threads;
-        group->other_backends = group->other_backends || strcmp(series->backend, group->backend) != 0;
+        group->other_backends = group->other_backends || series->backend != group->backend;
     }
 }
 
@@ -76,7 +70,7 @@ enum status group_make(const struct results *results, size_t first, struct group
         .backend = model->backend,
         .device = model->device,
         .launch = model->launch,
-        .format = format_of_series(model),
+        .format = model->format,
     };
     note_others(results, group);
     group->data = calloc(results->series_count, sizeof *group->data);

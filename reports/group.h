@@ -6,7 +6,8 @@
 
 struct group {
     size_t entry;
-    const char *backend, *device;
+    const struct backend *backend;
+    const char *device;
     struct launch launch;
     bool other_launches,
         other_backends;          /* the entry has groups of them too: what is made of this one must say its own */

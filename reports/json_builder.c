@@ -45,9 +45,11 @@ json_t *json_count(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-json_t *json_bits(uint32_t value)
+json_t *json_bits(const struct format *format, uint64_t bits)
 {
-    return json_sprintf("0x%08x", value);
+    char text[FORMAT_BITS_TEXT];
+    format_write_bits(format, bits, text);
+    return json_string(text);
 }
 
 json_t *json_number(double value)

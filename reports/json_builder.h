@@ -5,6 +5,7 @@
 #ifndef ULPSCOPE_JSON_BUILDER_H
 #define ULPSCOPE_JSON_BUILDER_H
 
+#include "src/base/format.h"
 #include "src/results/results.h"
 
 #include <jansson.h>
@@ -22,7 +23,7 @@ void json_append(struct json_builder *builder, json_t *array, json_t *value);
 json_t *json_text(const char *value); /* what is not UTF-8 is cleaned */
 json_t *json_taken(char *value);      /* the same of an allocated text, which it frees, or of the NULL of a failure */
 json_t *json_count(uint64_t value);
-json_t *json_bits(uint32_t value); /* "0x3f800000" */
+json_t *json_bits(const struct format *format, uint64_t bits); /* "0x3f800000" */
 json_t *json_number(double value); /* JSON has no infinity and no NaN: they are strings, as in the CSV */
 json_t *json_hex(double value);    /* as %a, or those strings */
 

@@ -288,7 +288,7 @@ static char *context_of(const struct results *results, const struct table *table
     if (!file)
         return NULL;
     fprintf(file, "%s%s sum%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
-            most == 1 ? "" : "s", group->backend, group->device, launch, results->study.seed);
+            most == 1 ? "" : "s", group->backend->id, group->device, launch, results->study.seed);
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)

@@ -5,7 +5,7 @@
 
 static bool is_on_device(const struct speed *speed)
 {
-    return strcmp(speed->backend, "cuda") == 0;
+    return speed->backend->runs_kernels;
 }
 
 void speed_text(const struct speed *speed, char text[SPEED_TEXT])

@@ -29,18 +29,18 @@ static bool device_reduce_can_do(struct launch, char *)
     return true;
 }
 
-static size_t device_reduce_scratch(uint64_t n, struct launch)
+static size_t device_reduce_scratch(const struct method *, struct shape shape, struct launch)
 {
     size_t bytes = 0;
-    return cub::DeviceReduce::Sum(NULL, bytes, (const real *)NULL, (real *)NULL, n) == cudaSuccess ? bytes : 0;
+    return cub::DeviceReduce::Sum(NULL, bytes, (const real *)NULL, (real *)NULL, shape.terms) == cudaSuccess ? bytes : 0;
 }
 
-static int device_reduce_run(const struct kernel_call *call)
+static int device_reduce_run(const struct method *self, const struct kernel_call *call)
 {
-    size_t bytes = device_reduce_scratch(call->n, call->launch);
+    size_t bytes = device_reduce_scratch(self, call->of.shape, call->launch);
     if (bytes == 0 || !call->scratch) /* without scratch memory CUB would answer the question again, and add nothing */
         return cudaErrorInvalidValue;
-    return cub::DeviceReduce::Sum(call->scratch, bytes, (const real *)call->x, (real *)call->results, call->n,
+    return cub::DeviceReduce::Sum(call->scratch, bytes, (const real *)call->of.arrays[0], (real *)call->results, call->of.shape.terms,
                                   (cudaStream_t)call->stream);
 }
 
@@ -49,7 +49,7 @@ const struct black_box cub_device_reduce_black_box = {
 
 /* ---- one call, with a requirement ---- */
 
-static size_t no_scratch(uint64_t, struct launch)
+static size_t no_scratch(const struct method *, struct shape, struct launch)
 {
     return 0; /* CUB takes it from the stream's memory pool */
 }
@@ -69,28 +69,28 @@ static int sum_as_required(const struct kernel_call *call, Requirement requireme
     const auto environment =
         cuda::std::execution::env{cuda::stream_ref{(cudaStream_t)call->stream}, cuda::execution::require(requirement)};
     try {
-        return cub::DeviceReduce::Sum((const real *)call->x, (real *)call->results, n, environment);
+        return cub::DeviceReduce::Sum((const real *)call->of.arrays[0], (real *)call->results, n, environment);
     } catch (const std::exception &) {
         return cudaErrorMemoryAllocation;
     }
 }
 
-static int not_guaranteed_run(const struct kernel_call *call)
+static int not_guaranteed_run(const struct method *, const struct kernel_call *call)
 {
-    return sum_as_required(call, cuda::execution::determinism::not_guaranteed, call->n);
+    return sum_as_required(call, cuda::execution::determinism::not_guaranteed, call->of.shape.terms);
 }
 
-static int run_to_run_run(const struct kernel_call *call)
+static int run_to_run_run(const struct method *, const struct kernel_call *call)
 {
-    return sum_as_required(call, cuda::execution::determinism::run_to_run, call->n);
+    return sum_as_required(call, cuda::execution::determinism::run_to_run, call->of.shape.terms);
 }
 
 /* CCCL 3.1 counts here in 32 bits, and refuses wider counts when it is compiled. */
-static int gpu_to_gpu_run(const struct kernel_call *call)
+static int gpu_to_gpu_run(const struct method *, const struct kernel_call *call)
 {
-    if (call->n > UINT32_MAX)
+    if (call->of.shape.terms > UINT32_MAX)
         return cudaErrorNotSupported;
-    return sum_as_required(call, cuda::execution::determinism::gpu_to_gpu, (uint32_t)call->n);
+    return sum_as_required(call, cuda::execution::determinism::gpu_to_gpu, (uint32_t)call->of.shape.terms);
 }
 #else
 static bool required_can_do(struct launch, char why[REASON_SIZE])
@@ -99,7 +99,7 @@ static bool required_can_do(struct launch, char why[REASON_SIZE])
     return false;
 }
 
-static int refused_run(const struct kernel_call *)
+static int refused_run(const struct method *, const struct kernel_call *)
 {
     return cudaErrorNotSupported; /* can_do refused it */
 }

@@ -112,9 +112,9 @@ extern "C" __global__ void cublas_ones(real *ones, uint64_t n)
         ones[i] = 1;
 }
 
-static size_t dot_scratch(uint64_t n, struct launch)
+static size_t dot_scratch(const struct method *, struct shape shape, struct launch)
 {
-    return n * sizeof(real); /* the ones */
+    return shape.terms * sizeof(real); /* the ones */
 }
 
 static int dot(void *handle, const struct kernel_call *call)
@@ -124,23 +124,23 @@ static int dot(void *handle, const struct kernel_call *call)
     if (status == SUCCESS)
         status = cublas.set_pointer_mode(handle, POINTER_MODE_DEVICE);
     if (status == SUCCESS)
-        status = cublas.dot(handle, (int64_t)call->n, (const real *)call->x, 1, (const real *)call->scratch, 1,
+        status = cublas.dot(handle, (int64_t)call->of.shape.terms, (const real *)call->of.arrays[0], 1, (const real *)call->scratch, 1,
                             (real *)call->results);
     return as_cuda_error(status);
 }
 
 /* The ones are written anew in each call: what else uses the scratch memory in between need not be known. */
-static int dot_run(const struct kernel_call *call)
+static int dot_run(const struct method *, const struct kernel_call *call)
 {
     enum { BLOCKS = 1024, THREADS = 256 };
     const cudaStream_t stream = (cudaStream_t)call->stream;
     void *handle;
-    if (call->n == 0) /* the sum of nothing; cuBLAS may leave the result alone */
+    if (call->of.shape.terms == 0) /* the sum of nothing; cuBLAS may leave the result alone */
         return cudaMemsetAsync(call->results, 0, sizeof(real), stream);
     const int error = handle_here(&handle);
     if (error != cudaSuccess)
         return error;
-    cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((real *)call->scratch, call->n);
+    cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((real *)call->scratch, call->of.shape.terms);
     const cudaError_t launched = cudaGetLastError();
     return launched == cudaSuccess ? dot(handle, call) : launched;
 }

@@ -20,7 +20,7 @@ static void atomic_add_version(char text[REASON_SIZE])
     snprintf(text, REASON_SIZE, "nvcc %d.%d", __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
 }
 
-static size_t atomic_add_scratch(uint64_t, struct launch)
+static size_t atomic_add_scratch(const struct method *, struct shape, struct launch)
 {
     return 0; /* the result is the total */
 }
@@ -32,14 +32,14 @@ extern "C" __global__ void cuda_atomic_add_kernel(const real *x, uint64_t n, rea
         atomicAdd(total, TERM(x, i));
 }
 
-static int atomic_add_run(const struct kernel_call *call)
+static int atomic_add_run(const struct method *, const struct kernel_call *call)
 {
     const cudaStream_t stream = (cudaStream_t)call->stream;
     real *total = (real *)call->results;
     const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, stream);
     if (cleared != cudaSuccess)
         return cleared;
-    cuda_atomic_add_kernel<<<call->launch.blocks, call->launch.threads, 0, stream>>>((const real *)call->x, call->n,
+    cuda_atomic_add_kernel<<<call->launch.blocks, call->launch.threads, 0, stream>>>((const real *)call->of.arrays[0], call->of.shape.terms,
                                                                                      total);
     return cudaGetLastError();
 }

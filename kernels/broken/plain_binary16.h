@@ -7,14 +7,14 @@
 
 PORTABLE struct plain plain_add_binary16(struct plain s, real x)
 {
-    s.sum = float_rounded_to(s.sum + x, &FORMAT_BINARY16);
+    s.sum = (real)rounded_to((double)(s.sum + x), &FORMAT_BINARY16);
     return s;
 }
 #define plain_add plain_add_binary16
 
 PORTABLE struct plain plain_merge_binary16(struct plain a, struct plain b)
 {
-    a.sum = float_rounded_to(a.sum + b.sum, &FORMAT_BINARY16);
+    a.sum = (real)rounded_to((double)(a.sum + b.sum), &FORMAT_BINARY16);
     return a;
 }
 #define plain_merge plain_merge_binary16

@@ -6,14 +6,14 @@
 
 PORTABLE struct plain plain_add_tf32(struct plain s, real x)
 {
-    s.sum = float_rounded_to(s.sum + x, &FORMAT_TF32);
+    s.sum = (real)rounded_to((double)(s.sum + x), &FORMAT_TF32);
     return s;
 }
 #define plain_add plain_add_tf32
 
 PORTABLE struct plain plain_merge_tf32(struct plain a, struct plain b)
 {
-    a.sum = float_rounded_to(a.sum + b.sum, &FORMAT_TF32);
+    a.sum = (real)rounded_to((double)(a.sum + b.sum), &FORMAT_TF32);
     return a;
 }
 #define plain_merge plain_merge_tf32

@@ -1,2 +1,3 @@
 /* The sum: element i contributes itself. */
 #define TERM(x, i) ((x)[i])
+#define THE_OPERATION SUM

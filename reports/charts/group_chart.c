@@ -13,7 +13,7 @@ void group_chart_begin(struct chart *chart, const char *what, const struct resul
         snprintf(launch, sizeof launch, "-%ux%u", group->launch.blocks, group->launch.threads);
     chart_begin(chart, what);
     chart_set(chart, &chart->name, "%s-%zu-%s%s%s%s", what, group->entry + 1, family, launch,
-              group->other_backends ? "-" : "", group->other_backends ? group->backend : "");
+              group->other_backends ? "-" : "", group->other_backends ? group->backend->id : "");
     chart_set(chart, &chart->title, "%s", entry);
 }
 
@@ -21,7 +21,7 @@ void group_context(const struct group *group, char text[GROUP_CONTEXT])
 {
     char launch[LAUNCH_TEXT];
     launch_text(group->launch, launch);
-    snprintf(text, GROUP_CONTEXT, "%s%s%s%s", group->other_backends ? group->backend : "",
+    snprintf(text, GROUP_CONTEXT, "%s%s%s%s", group->other_backends ? group->backend->id : "",
              group->other_backends && group->other_launches ? ", " : "", group->other_launches ? launch : "",
              group->other_backends || group->other_launches ? "; " : "");
 }

@@ -11,7 +11,7 @@ static bool same_launch(struct launch a, struct launch b)
 
 bool setting_has(const struct setting *setting, const struct series *series)
 {
-    return same_launch(setting->launch, series->launch) && strcmp(setting->backend, series->backend) == 0 &&
+    return same_launch(setting->launch, series->launch) && setting->backend == series->backend &&
            strcmp(setting->device, series->device) == 0;
 }
 
@@ -48,7 +48,7 @@ static void note_others(struct settings *settings)
             struct setting *one = &settings->list[i];
             const struct setting *other = &settings->list[k];
             one->other_launches |= !same_launch(one->launch, other->launch);
-            one->other_backends |= strcmp(one->backend, other->backend) != 0;
+            one->other_backends |= one->backend != other->backend;
         }
 }
 
@@ -88,7 +88,7 @@ void setting_chart_begin(struct chart *chart, const char *what, const struct set
         snprintf(number, sizeof number, "-%zu", part + 1);
     chart_begin(chart, what);
     chart_set(chart, &chart->name, "%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
-              setting->other_backends ? setting->backend : "", number);
+              setting->other_backends ? setting->backend->id : "", number);
 }
 
 void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what)

@@ -6,7 +6,8 @@
 #include "reports/chart/chart.h"
 
 struct setting {
-    const char *backend, *device;
+    const struct backend *backend;
+    const char *device;
     struct launch launch;
     bool other_launches, other_backends; /* the run has settings that differ in them: words must say which this is */
     size_t *entries;                     /* that were measured there, in the order of the study */

@@ -361,7 +361,7 @@ enum status speed_chart(const struct results *results, const struct setting *set
         .results = results,
         .setting = setting,
         .y = apart_axis_of("exact", "no digit", INFINITY),
-        .on_device = strcmp(setting->backend, "cuda") == 0,
+        .on_device = setting->backend->runs_kernels,
     };
     enum status status = OK;
     setting_chart_begin(chart, "accuracy-speed", setting, part);

@@ -55,7 +55,7 @@ static const struct series *take_partner(struct candidates *candidates, const st
         const struct series *found = candidates->list[i];
         if (by_name(found, wanted) != 0)
             break;
-        if (candidates->taken[i] || (!any_backend && strcmp(found->backend, wanted->backend) != 0))
+        if (candidates->taken[i] || (!any_backend && found->backend != wanted->backend))
             continue;
         candidates->taken[i] = true;
         return found;
@@ -82,7 +82,7 @@ double series_error(const struct series *series)
 
 static bool is_kernel(const struct series *series)
 {
-    return strcmp(series->backend, "cuda") == 0;
+    return series->backend->runs_kernels;
 }
 
 /* A kernel runs `repeats` times a trial, a replay once. */
@@ -233,10 +233,10 @@ static bool has_launch(const struct results *results, struct launch launch)
     return false;
 }
 
-static bool has_backend(const struct results *results, const char *backend)
+static bool has_backend(const struct results *results, const struct backend *backend)
 {
     for (size_t i = 0; i < results->series_count; i++)
-        if (strcmp(results->series[i].backend, backend) == 0)
+        if (results->series[i].backend == backend)
             return true;
     return false;
 }
@@ -253,7 +253,7 @@ static const char *lack_of(const struct results *results, const struct series *s
     else if (!has_launch(results, series->launch))
         kind = "launch", length = asprintf(name, "%u x %u", series->launch.blocks, series->launch.threads);
     else if (!has_backend(results, series->backend))
-        kind = "backend", length = asprintf(name, "%s on %s", series->backend, series->device);
+        kind = "backend", length = asprintf(name, "%s on %s", series->backend->id, series->device);
     else
         kind = "series", length = asprintf(name, "%s on %s", series->method, series->data);
     return length < 0 ? NULL : kind;

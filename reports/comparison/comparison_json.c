@@ -7,7 +7,7 @@
 static json_t *side_json(struct json_builder *builder, const struct series *series)
 {
     json_t *object = json_object();
-    json_put(builder, object, "backend", json_text(series->backend));
+    json_put(builder, object, "backend", json_text(series->backend->id));
     json_put(builder, object, "device", json_text(series->device));
     json_put(builder, object, "count", json_count(series->count));
     json_put_number(builder, object, "max_ulp_error", series_error(series));
@@ -93,7 +93,7 @@ static json_t *speeds_json(struct json_builder *builder, const struct comparison
         const struct speed *first = comparison->speeds[i].first, *other = comparison->speeds[i].other;
         json_t *object = json_object();
         json_put(builder, object, "method", json_text(first->method));
-        json_put(builder, object, "backend", json_text(first->backend));
+        json_put(builder, object, "backend", json_text(first->backend->id));
         json_put(builder, object, "launch", json_launch(builder, first->launch));
         json_put_number(builder, object, "first", first->nanoseconds);
         json_put_number(builder, object, "other", other->nanoseconds);

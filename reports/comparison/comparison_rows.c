@@ -11,7 +11,8 @@
 
 struct kept {
     uint64_t trial, exact; /* a hash of the text: equal data have equal sums */
-    uint32_t repeat, bits;
+    uint64_t bits;
+    uint32_t repeat;
 };
 
 /* The rows of a pair in the first run, and how far the other has come. */
@@ -22,7 +23,7 @@ struct ledger {
 
 /* Where the rows of a series stand in the store, and which pair it is of. */
 struct place {
-    size_t entry, spec, launch, on_device, method;
+    size_t entry, spec, launch, backend, method;
     size_t pair;
 };
 
@@ -45,7 +46,7 @@ static int by_place(const void *left, const void *right)
     const size_t keys[][2] = {{a->entry, b->entry},
                               {a->spec, b->spec},
                               {a->launch, b->launch},
-                              {a->on_device, b->on_device},
+                              {a->backend, b->backend},
                               {a->method, b->method}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i][0] != keys[i][1])
@@ -56,7 +57,7 @@ static int by_place(const void *left, const void *right)
 static struct place place_of(const struct study_record *study, const struct series *series, size_t pair)
 {
     const struct entry_record *entry = &study->entries[series->entry];
-    struct place place = {.entry = series->entry, .on_device = strcmp(series->backend, "cuda") == 0, .pair = pair};
+    struct place place = {.entry = series->entry, .backend = (size_t)(series->backend - backend_table), .pair = pair};
     while (place.spec < entry->spec_count && strcmp(entry->specs[place.spec].text, series->data) != 0)
         place.spec++;
     while (place.launch < study->launch_count && (study->launches[place.launch].blocks != series->launch.blocks ||
@@ -87,7 +88,7 @@ static enum status find_places(struct reading *reading, bool other)
 
 static const struct place *find(const struct places *places, const struct result_bits *row)
 {
-    const struct place wanted = {row->entry, row->spec, row->launch, row->on_device, row->method, 0};
+    const struct place wanted = {row->entry, row->spec, row->launch, row->backend, row->method, 0};
     return bsearch(&wanted, places->list, places->count, sizeof wanted, by_place);
 }
 
@@ -113,7 +114,7 @@ static enum status keep_row(void *context, const struct result_bits *row)
     if (!rows)
         return out_of_memory("the comparison");
     ledger->rows = rows;
-    rows[ledger->count++] = (struct kept){row->trial, hash_of(row->exact), (uint32_t)row->repeat, row->bits};
+    rows[ledger->count++] = (struct kept){row->trial, hash_of(row->exact), row->bits, (uint32_t)row->repeat};
     return OK;
 }
 

@@ -35,7 +35,7 @@ static const char *backend_of(const struct chart *chart, const struct results *r
 {
     *length = strlen(chart->name);
     for (size_t i = 0; i < results->series_count; i++) {
-        const char *backend = results->series[i].backend;
+        const char *backend = results->series[i].backend->id;
         const size_t end = strlen(backend) + 1;
         if (*length > end && chart->name[*length - end] == '-' &&
             strcmp(chart->name + *length - end + 1, backend) == 0) {
@@ -43,7 +43,7 @@ static const char *backend_of(const struct chart *chart, const struct results *r
             return backend;
         }
     }
-    return results->series[0].backend; /* a picture is made of series */
+    return results->series[0].backend->id; /* a picture is made of series */
 }
 
 static bool differ_in_the_name_of_the_backend(const struct chart *one, const struct results *first,

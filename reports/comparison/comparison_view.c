@@ -115,8 +115,7 @@ static struct shown what_varies(const struct comparison *comparison)
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct series_pair *pair = &comparison->pairs[i], *zeroth = &comparison->pairs[0];
         shown.launch |= !same_launch(pair->first->launch, zeroth->first->launch);
-        shown.backend |= strcmp(pair->first->backend, zeroth->first->backend) != 0 ||
-                         strcmp(pair->first->backend, pair->other->backend) != 0;
+        shown.backend |= pair->first->backend != zeroth->first->backend || pair->first->backend != pair->other->backend;
     }
     return shown;
 }
@@ -169,7 +168,7 @@ static void head_changed(struct grid *grid, const struct maker *maker, struct sh
 static void changed_row(struct grid *grid, const struct series_pair *pair, struct shown shown)
 {
     const struct series *first = pair->first, *other = pair->other;
-    const bool one_backend = strcmp(first->backend, other->backend) == 0;
+    const bool one_backend = first->backend == other->backend;
     size_t c = 0;
     grid_row(grid);
     grid_set(grid, c++, TONE_PLAIN, "%s", first->method);
@@ -177,8 +176,8 @@ static void changed_row(struct grid *grid, const struct series_pair *pair, struc
     if (shown.launch)
         grid_set(grid, c++, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
     if (shown.backend)
-        grid_set(grid, c++, TONE_PLAIN, "%s%s%s", first->backend, one_backend ? "" : " | ",
-                 one_backend ? "" : other->backend);
+        grid_set(grid, c++, TONE_PLAIN, "%s%s%s", first->backend->id, one_backend ? "" : " | ",
+                 one_backend ? "" : other->backend->id);
     set_change(grid, c++, &pair->judged);
     if (pair->common == 0)
         grid_set(grid, c++, TONE_PLAIN, "-");
@@ -222,7 +221,7 @@ struct sides {
     size_t entries, methods; /* that have pairs */
 };
 
-static size_t method_index(const struct study_record *study, const char *method)
+static size_t place_of_method(const struct study_record *study, const char *method)
 {
     size_t m = 0;
     while (m + 1 < study->method_count && strcmp(study->methods[m].id, method) != 0)
@@ -233,7 +232,7 @@ static size_t method_index(const struct study_record *study, const char *method)
 static void add_pair(struct sides *sides, const struct series_pair *pair)
 {
     const struct study_record *study = &sides->comparison->first->study;
-    const size_t m = method_index(study, pair->first->method);
+    const size_t m = place_of_method(study, pair->first->method);
     struct side *side = &sides->list[pair->first->entry * study->method_count + m];
     outcome_add(&side->first, pair->first);
     outcome_add(&side->other, pair->other);
@@ -401,7 +400,7 @@ static struct grid make_speeds(const struct maker *maker, char **note)
         const struct speed *first = maker->comparison->speeds[i].first, *other = maker->comparison->speeds[i].other;
         grid_row(&grid);
         grid_set(&grid, 0, TONE_PLAIN, "%s", first->method);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", first->backend);
+        grid_set(&grid, 1, TONE_PLAIN, "%s", first->backend->id);
         grid_set(&grid, 2, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
         grid_speed(&grid, 3, first);
         grid_speed(&grid, 4, other);

@@ -25,6 +25,8 @@ static json_t *method_json(struct json_builder *builder, const struct method_rec
     json_put(builder, object, "order", json_text(method->order));
     json_put(builder, object, "accumulator_claim", json_text(method->accumulator_claim));
     json_put(builder, object, "order_claim", json_text(method->order_claim));
+    json_put(builder, object, "format", json_text(method->format->name));
+    json_put(builder, object, "operation", json_text(operation_names[method->operation]));
     json_put(builder, object, "deterministic", json_boolean(method->determinism == DETERMINISTIC));
     json_put(builder, object, "is_black_box", json_boolean(method->is_black_box));
     return object;
@@ -109,7 +111,7 @@ static json_t *witness_json(struct json_builder *builder, const struct series *s
     json_t *object = json_object();
     json_put(builder, object, "trial", json_count(series->worst_trial));
     json_put(builder, object, "repeat", json_count(series->worst_repeat));
-    json_put(builder, object, "bits", json_bits(series->worst_bits));
+    json_put(builder, object, "bits", json_bits(series->format, series->worst_bits));
     json_put(builder, object, "exact", series->worst_exact ? json_text(series->worst_exact) : json_null());
     json_put_number(builder, object, "ulp_error", series->worst_ulp_error);
     json_put(builder, object, "command", series->worst_command ? json_text(series->worst_command) : json_null());
@@ -126,9 +128,11 @@ static json_t *series_json(struct json_builder *builder, const struct series *se
             json_put(builder, statistics, metric_table[m].id, statistics_json(builder, &series->statistics[m]));
     json_put(builder, object, "entry", json_count(series->entry));
     json_put(builder, object, "method", json_text(series->method));
+    json_put(builder, object, "format", json_text(series->format->name));
+    json_put(builder, object, "operation", json_text(operation_names[series->operation]));
     json_put(builder, object, "data", json_text(series->data));
     json_put(builder, object, "n", json_count(series->n));
-    json_put(builder, object, "backend", json_text(series->backend));
+    json_put(builder, object, "backend", json_text(series->backend->id));
     json_put(builder, object, "device", json_text(series->device));
     json_put(builder, object, "launch", json_launch(builder, series->launch));
     json_put(builder, object, "count", json_count(series->count));
@@ -153,7 +157,7 @@ static json_t *speeds_json(struct json_builder *builder, const struct results *r
         const struct speed *speed = &results->speeds[i];
         json_t *object = json_object();
         json_put(builder, object, "method", json_text(speed->method));
-        json_put(builder, object, "backend", json_text(speed->backend));
+        json_put(builder, object, "backend", json_text(speed->backend->id));
         json_put(builder, object, "launch", json_launch(builder, speed->launch));
         json_put(builder, object, "n", json_count(speed->n));
         json_put(builder, object, "rounds", json_count(speed->rounds));
@@ -183,7 +187,7 @@ static json_t *reproducibility_json(struct json_builder *builder, const struct r
             continue;
         json_t *object = json_object();
         json_put(builder, object, "method", json_text(found->method));
-        json_put(builder, object, "backend", json_text(found->backend));
+        json_put(builder, object, "backend", json_text(found->backend->id));
         json_put(builder, object, "repeats", spread_json(builder, &found->repeats));
         json_put(builder, object, "launches", spread_json(builder, &found->launches));
         json_put(builder, object, "permutations", spread_json(builder, &found->permutations));

@@ -9,6 +9,7 @@
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "reports/worst.h"
+#include "src/base/format.h"
 #include "src/base/fp.h"
 #include "src/base/output.h"
 
@@ -58,7 +59,7 @@ static enum status append_grid(FILE *file, const char *before, struct grid grid,
 static void worst_row(struct grid *grid, const struct series *series)
 {
     char computed[NUMBER_TEXT], exact[NUMBER_TEXT];
-    write_float(float_from_bits(series->worst_bits), computed);
+    write_in_format(series->format, format_value(series->format, series->worst_bits), computed);
     worst_exact_decimal(series, exact);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", series->method);

@@ -30,7 +30,7 @@ static void write_series(FILE *file, const struct series *series, const char *ru
     csv_text(file, "", series->method);
     csv_text(file, ",", series->data);
     csv_count(file, ",", series->n);
-    csv_text(file, ",", series->backend);
+    csv_text(file, ",", series->backend->id);
     csv_text(file, ",", series->device);
     csv_count(file, ",", series->launch.blocks);
     csv_count(file, ",", series->launch.threads);
@@ -43,7 +43,7 @@ static void write_series(FILE *file, const struct series *series, const char *ru
     csv_count(file, ",", series->distinct_bits);
     csv_count(file, ",", series->worst_trial);
     csv_count(file, ",", series->worst_repeat);
-    csv_bits(file, ",", series->worst_bits);
+    csv_bits(file, ",", series->format, series->worst_bits);
     csv_text(file, ",", series->worst_command);
     csv_count(file, ",", series->right_nonfinite);
     csv_double(file, ",", series->median_condition);

@@ -26,8 +26,7 @@ static const struct spread *spread_of(const struct reproducibility *found, int t
 static bool is_measured(const struct results *results, const struct reproducibility *found)
 {
     for (size_t i = 0; i < results->series_count; i++)
-        if (strcmp(results->series[i].method, found->method) == 0 &&
-            strcmp(results->series[i].backend, found->backend) == 0)
+        if (strcmp(results->series[i].method, found->method) == 0 && results->series[i].backend == found->backend)
             return true;
     return false;
 }
@@ -68,7 +67,7 @@ static void method_row(const struct results *results, const struct reproducibili
     const bool claim = is_deterministic(results, found->method);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", found->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", found->backend);
+    grid_set(grid, 1, TONE_PLAIN, "%s", found->backend->id);
     grid_set(grid, 2, TONE_PLAIN, "%s", claim ? "same bits" : "order of arrival");
     for (int trial = 0; trial < TRIALS; trial++)
         set_spread(grid, 3 + (size_t)trial, spread_of(found, trial), claim && trial == REPEATS);

@@ -1,6 +1,7 @@
 /* worst_cases: of each method the sum that went most wrong, and the command that makes it again. */
 #include "reports/page/section.h"
 #include "reports/worst.h"
+#include "src/base/format.h"
 #include "src/base/fp.h"
 #include "src/base/number.h"
 
@@ -29,8 +30,8 @@ static void headline(struct page *page, const struct series *series)
     if (series->worst_ulp_error == 0)
         page_text(page, "every sum is right; one of them on ");
     else if (isnan(series->worst_ulp_error))
-        page_text(page, "returned %s; the exact sum is %s; on ", kind_of((double)float_from_bits(series->worst_bits)),
-                  kind_of(exact));
+        page_text(page, "returned %s; the exact sum is %s; on ",
+                  kind_of(format_value(series->format, series->worst_bits)), kind_of(exact));
     else
         page_text(page, "%s ulp on ", error);
     page_element(page, "code", "%s", series->data);
@@ -72,13 +73,14 @@ static void command(struct page *page, const struct series *series)
 
 static void worst_case(struct page *page, const struct results *results, const struct series *series)
 {
-    const double computed = (double)float_from_bits(series->worst_bits);
-    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], exact[WORST_EXACT_TEXT];
+    const double computed = format_value(series->format, series->worst_bits);
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], exact[WORST_EXACT_TEXT], bits[FORMAT_BITS_TEXT];
     headline(page, series);
-    write_float((float)computed, decimal);
+    write_in_format(series->format, computed, decimal);
     write_hex(computed, hex);
     value(page, "computed", decimal, "=", hex);
-    page_text(page, " (bits 0x%08" PRIx32 ")", series->worst_bits);
+    format_write_bits(series->format, series->worst_bits, bits);
+    page_text(page, " (bits %s)", bits);
     page_close(page);
     worst_exact_decimal(series, decimal);
     value(page, "exact", decimal, "rounded to 17 digits; it is", worst_exact_hex(series, exact) ? exact : "not stored");

@@ -83,7 +83,7 @@ static size_t view_of(struct verdict *verdict, const struct group *group)
     for (size_t v = 0; v < verdict->view_count; v++) {
         const struct verdict_view *view = &verdict->views[v];
         if (view->launch.blocks == group->launch.blocks && view->launch.threads == group->launch.threads &&
-            strcmp(view->backend, group->backend) == 0 && strcmp(view->device, group->device) == 0)
+            view->backend == group->backend && strcmp(view->device, group->device) == 0)
             return v;
     }
     verdict->views[verdict->view_count] = (struct verdict_view){group->backend, group->device, group->launch};
@@ -296,7 +296,7 @@ static enum status choose(struct verdict *verdict)
 
 static bool is_on_device(const struct series *series)
 {
-    return strcmp(series->backend, "cuda") == 0;
+    return series->backend->runs_kernels;
 }
 
 /* Replays beside kernels are there to compare bits: nobody chooses a method by them. */

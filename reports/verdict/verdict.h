@@ -15,7 +15,8 @@
 
 /* What the sums of a row are measured by: of equal views, costs can be compared. */
 struct verdict_view {
-    const char *backend, *device;
+    const struct backend *backend;
+    const char *device;
     struct launch launch;
 };
 

@@ -100,7 +100,7 @@ void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIE
     const struct verdict_view *this = &verdict->views[view];
     char launch[LAUNCH_TEXT];
     launch_text(this->launch, launch);
-    snprintf(text, VIEW_TEXT, "%s on %s, %s", this->backend, this->device, launch);
+    snprintf(text, VIEW_TEXT, "%s on %s, %s", this->backend->id, this->device, launch);
 }
 
 /* As much of it as tells the views apart: "cuda, 120 x 256". */
@@ -111,13 +111,13 @@ static void view_name(const struct verdict *verdict, size_t view, char text[VIEW
     char launch[LAUNCH_TEXT];
     for (size_t v = 1; v < verdict->view_count; v++) {
         const struct verdict_view *other = &verdict->views[v];
-        backends = backends || strcmp(other->backend, first->backend) != 0;
-        devices = devices || (strcmp(other->backend, first->backend) == 0 && strcmp(other->device, first->device) != 0);
+        backends = backends || other->backend != first->backend;
+        devices = devices || (other->backend == first->backend && strcmp(other->device, first->device) != 0);
         launches =
             launches || other->launch.blocks != first->launch.blocks || other->launch.threads != first->launch.threads;
     }
     snprintf(launch, sizeof launch, "%u x %u", this->launch.blocks, this->launch.threads);
-    snprintf(text, VIEW_TEXT, "%s%s%s%s%s", backends ? this->backend : "", backends && devices ? " on " : "",
+    snprintf(text, VIEW_TEXT, "%s%s%s%s%s", backends ? this->backend->id : "", backends && devices ? " on " : "",
              devices ? this->device : "", (backends || devices) && launches ? ", " : "", launches ? launch : "");
 }
 

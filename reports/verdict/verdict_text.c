@@ -22,7 +22,7 @@ static void append_speed(struct text *to, const struct speed *speed, bool in_ful
     char text[SPEED_TEXT];
     speed_text(speed, text);
     if (speed)
-        text_append(to, ", %s%s", text, in_full && strcmp(speed->backend, "cuda") != 0 ? " per element" : "");
+        text_append(to, ", %s%s", text, in_full && !speed->backend->runs_kernels ? " per element" : "");
 }
 
 static void append_choice(const struct verdict *verdict, size_t view, const struct verdict_choice *choice,
@@ -108,8 +108,7 @@ static bool said_before(const struct results *results, size_t index)
 {
     const struct series *series = &results->series[index];
     for (size_t i = 0; i < index; i++)
-        if (strcmp(series->backend, results->series[i].backend) == 0 &&
-            strcmp(series->device, results->series[i].device) == 0)
+        if (series->backend == results->series[i].backend && strcmp(series->device, results->series[i].device) == 0)
             return true;
     return false;
 }
@@ -142,7 +141,7 @@ char *run_sentence(const struct results *results)
     append_counts(results, &text);
     for (size_t i = 0; i < results->series_count; i++)
         if (!said_before(results, i))
-            text_append(&text, "%s%s on %s", i == 0 ? ", by " : " and ", results->series[i].backend,
+            text_append(&text, "%s%s on %s", i == 0 ? ", by " : " and ", results->series[i].backend->id,
                         results->series[i].device);
     text_append(&text, ", seed %" PRIu64 ". Each is held against the exact sum s.", results->study.seed);
     return text_take(&text);

@@ -74,23 +74,25 @@ PORTABLE double double_from_bits(uint64_t bits)
     return x;
 }
 
-/* x rounded to a format that is no wider than binary32, to nearest, ties to even, whatever the rounding mode:
- * subnormals and overflow are the format's.  By its bits, which are an integer that grows with |x|. */
-PORTABLE float float_rounded_to(float x, const struct format *format)
+/* x rounded to a format, to nearest, ties to even, whatever the rounding mode: subnormals and overflow are the
+ * format's. By its bits, which are an integer that grows with |x|. */
+PORTABLE double rounded_to(double x, const struct format *format)
 {
-    const uint32_t sign = float_bits(x) & UINT32_C(1) << 31, magnitude = float_bits(x) ^ sign;
-    const int field = (int)(magnitude >> 23), last_place = (field > 0 ? field : 1) - 150;
+    const uint64_t sign = double_bits(x) & UINT64_C(1) << 63, magnitude = double_bits(x) ^ sign;
+    const int field = (int)(magnitude >> 52), last_place = (field > 0 ? field : 1) - 1075;
     const int in_subnormals = format->least_exponent - last_place;
-    const int dropped = in_subnormals > 24 - format->precision ? in_subnormals : 24 - format->precision;
-    const uint32_t least = (uint32_t)(format->least_exponent + 127) << 23; /* the bits of 2^least, where it is normal */
-    if (field == 0xff || dropped <= 0)
+    const int dropped = in_subnormals > 53 - format->precision ? in_subnormals : 53 - format->precision;
+    const uint64_t least = (uint64_t)(format->least_exponent + 1023)
+                           << 52; /* the bits of 2^least, where it is normal */
+    if (field == 0x7ff || dropped <= 0)
         return x;
-    if (dropped > 23) /* no bit of it is left, or the one that carries: x <= 2^least / 2, or above */
-        return float_from_bits(sign | (magnitude > least - (UINT32_C(1) << 23) ? least : 0));
-    const uint32_t odd = magnitude >> dropped & 1, half = UINT32_C(1) << (dropped - 1);
-    const uint32_t rounded = (magnitude + (half - 1) + odd) & ~(2 * half - 1);
-    const uint32_t overflow = (uint32_t)(format->overflow_exponent + 127) << 23;
-    return float_from_bits(sign | (rounded < overflow ? rounded : UINT32_C(0xff) << 23));
+    if (dropped > 52) /* no bit of it is left, or the one that carries: x <= 2^least / 2, or above */
+        return double_from_bits(sign | (magnitude > least - (UINT64_C(1) << 52) ? least : 0));
+    const uint64_t odd = dropped < 52 ? magnitude >> dropped & 1 : 1; /* the hidden bit is no bit of it */
+    const uint64_t half = UINT64_C(1) << (dropped - 1);
+    const uint64_t rounded = (magnitude + (half - 1) + odd) & ~(2 * half - 1);
+    const uint64_t overflow = (uint64_t)(format->overflow_exponent + 1023) << 52;
+    return double_from_bits(sign | (rounded < overflow ? rounded : UINT64_C(0x7ff) << 52));
 }
 
 /* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */

@@ -363,6 +363,14 @@ void write_float(float value, char text[NUMBER_TEXT])
         write_shortest((double)value, is_subnormal ? 1 : FLT_DIG, FLT_DECIMAL_DIG, true, text);
 }
 
+void write_in_format(const struct format *format, double value, char text[NUMBER_TEXT])
+{
+    if (format->precision == FORMAT_BINARY32.precision)
+        write_float((float)value, text);
+    else
+        write_double(value, text);
+}
+
 void write_plainly(double value, char text[NUMBER_TEXT])
 {
     if (fabs(value) < 1e15 && value == trunc(value) && !(value == 0 && signbit(value)))

@@ -7,6 +7,8 @@
 #ifndef ULPSCOPE_NUMBER_H
 #define ULPSCOPE_NUMBER_H
 
+#include "fp.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +36,9 @@ const char *read_real_sweep(const char *text, double **values, size_t *count);
 /* The shortest decimal that reads back to the same value; "inf", "-inf", "nan". */
 void write_double(double value, char text[NUMBER_TEXT]);
 void write_float(float value, char text[NUMBER_TEXT]);
+
+/* The shortest decimal that reads back to the value in its format. */
+void write_in_format(const struct format *format, double value, char text[NUMBER_TEXT]);
 
 /* For people who look at bits: integers below 10^15 in full, else the shortest decimal of what is a number of binary32,
  * and 12 digits of any other: 16777220, 0.1, 1e+20, 1.00000011921. */

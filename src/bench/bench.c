@@ -1,5 +1,6 @@
 #include "bench_session.h"
 
+#include "src/base/format.h"
 #include "src/base/progress.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
@@ -159,7 +160,7 @@ static bool is_left_out(const struct session *session, const struct method *meth
     const struct bench *bench = session->bench;
     if (!bench->device && !method->replay)
         snprintf(why, REASON_SIZE, "it is a black box without a replay; it needs a GPU");
-    else if (!method->can_do(session->launch, why))
+    else if (!method_can_do(method, session->launch, why))
         return true;
     else if (bench->rows > 1 && !device_takes_rows(method))
         snprintf(why, REASON_SIZE, "it adds one row per launch; see --rows");
@@ -220,15 +221,16 @@ static void link_lines(const struct session *session)
 /* ---- kernel against replay ---- */
 
 /* True, once it is told, when one of the calls gave the row other bits. */
-static bool row_differs(const struct bench_line *line, uint64_t row, float replay)
+static bool row_differs(const struct bench_line *line, uint64_t row, uint64_t replay)
 {
     for (size_t i = 0; i < line->outcome_count; i++) {
-        const float kernel = line->outcomes[i * line->rows + row];
-        if (float_same(kernel, replay))
+        const struct format *format = line->method->format;
+        const uint64_t kernel = line->outcomes[i * line->rows + row];
+        if (format_same(format, kernel, replay))
             continue;
         complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64 ": kernel %a, replay %a",
-                 line->method->id, line->n, line->launch.blocks, line->launch.threads, row, (double)kernel,
-                 (double)replay);
+                 line->method->id, line->n, line->launch.blocks, line->launch.threads, row,
+                 format_value(format, kernel), format_value(format, replay));
         return true;
     }
     return false;
@@ -241,8 +243,9 @@ static enum status compare_line(const struct session *session, struct bench_line
     if (!method || !method->replay || method->determinism != DETERMINISTIC)
         return OK;
     for (uint64_t r = 0; r < line->rows && !differs; r++) {
-        float replay;
-        TRY(method->replay(row_on_host(session, r), line->n, line->launch, session->bench->jobs, &replay));
+        uint64_t replay;
+        const struct operands of = operands_of_sum(session->format, row_on_host(session, r), line->n);
+        TRY(method_replay(method, &of, line->launch, session->bench->jobs, &replay));
         differs = row_differs(line, r, replay);
     }
     line->bits = differs ? UNLIKE_REPLAY : SAME_AS_REPLAY;
@@ -352,9 +355,9 @@ static enum status prepare(struct session *session, const void *period)
     const struct bench *bench = session->bench;
     const uint64_t bytes = session->n * session->format->bytes;
     TRY(lay_out(session, period));
-    session->result = calloc(bench->rows, sizeof *session->result);
+    session->bits = calloc(bench->rows, sizeof *session->bits);
     session->copy = bench->device ? NULL : malloc(bytes < COPIED_MOST ? bytes : COPIED_MOST);
-    if (!session->result || (!bench->device && !session->copy))
+    if (!session->bits || (!bench->device && !session->copy))
         return out_of_memory("the results");
     TRY(sum_rows(session));
     return bench->device ? device_upload_repeated(bench->device, period, session->period, session->n * bench->rows,
@@ -368,7 +371,7 @@ static void session_free(struct session *session)
         if (session->sums[r].known)
             exact_free(&session->sums[r].exact);
     free(session->sums);
-    free(session->result);
+    free(session->bits);
     free(session->copy);
     free(session->x);
 }

@@ -47,7 +47,7 @@ struct bench_line {
     uint64_t bytes;         /* that cross the memory bus: read; the copy's are written too */
     double *times;          /* microseconds of each round */
     struct statistics time; /* of them */
-    float *outcomes;        /* the different results of all calls, the warm-up's too: `rows` numbers each */
+    uint64_t *outcomes;     /* the bits of the different results of all calls, the warm-up's too: `rows` of each */
     size_t outcome_count;   /* above 1: not deterministic */
     double ulp_error;       /* the largest of all outcomes and rows; NaN is worse than anything */
     enum bench_bits bits;

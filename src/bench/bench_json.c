@@ -25,7 +25,7 @@ static json_t *outcomes_json(struct json_builder *builder, const struct bench_li
     for (size_t i = 0; i < line->outcome_count; i++) {
         json_t *rows = json_array();
         for (uint32_t r = 0; r < line->rows; r++)
-            json_append(builder, rows, json_bits(float_bits(line->outcomes[i * line->rows + r])));
+            json_append(builder, rows, json_bits(line->method->format, line->outcomes[i * line->rows + r]));
         json_append(builder, outcomes, rows);
     }
     return outcomes;

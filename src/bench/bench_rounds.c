@@ -1,6 +1,7 @@
 /* The calls of `bench`, and the rounds that they are made in. */
 #include "bench_session.h"
 
+#include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/metric.h"
@@ -53,8 +54,9 @@ static enum status call_on_host(struct session *session, const struct bench_line
 {
     enum status status = OK;
     const struct timespec start = now();
+    const struct operands of = operands_of_sum(session->format, session->x, line->n);
     if (line->method)
-        status = line->method->replay(session->x, line->n, line->launch, session->bench->jobs, session->result);
+        status = method_replay(line->method, &of, line->launch, session->bench->jobs, session->bits);
     else
         workers_run(copying_threads(session), copy_part, session);
     *microseconds = microseconds_between(start, now());
@@ -66,8 +68,8 @@ static enum status call_on_device(struct session *session, const struct bench_li
     struct device *device = session->bench->device;
     if (!line->method)
         return device_time_copy(device, copied_bytes(session), microseconds);
-    const struct timed_call call = {line->method, line->n, line->rows, line->launch};
-    return device_time(device, &call, microseconds, session->result);
+    const struct timed_call call = {line->method, {line->n, line->rows}, line->launch};
+    return device_time(device, &call, microseconds, session->bits);
 }
 
 /* NaN is worse than anything. */
@@ -76,11 +78,12 @@ static double worse(double a, double b)
     return isnan(a) || a > b ? a : b;
 }
 
-static double largest_ulp_error(const struct session *session, const float *outcome)
+static double largest_ulp_error(const struct session *session, const struct format *format)
 {
     double largest = 0;
     for (uint64_t r = 0; r < session->bench->rows; r++) {
-        const struct judged judged = {&session->sums[r].exact, (double)outcome[r], (double)INFINITY};
+        const struct judged judged = {&session->sums[r].exact, format_value(format, session->bits[r]),
+                                      (double)INFINITY};
         largest = worse(largest, metric_table[METRIC_ulp_error].measure(&judged));
     }
     return largest;
@@ -91,14 +94,14 @@ static enum status note_outcome(const struct session *session, struct bench_line
 {
     const size_t rows = line->rows;
     for (size_t i = 0; i < line->outcome_count; i++)
-        if (memcmp(line->outcomes + i * rows, session->result, rows * sizeof *line->outcomes) == 0)
+        if (memcmp(line->outcomes + i * rows, session->bits, rows * sizeof *line->outcomes) == 0)
             return OK;
-    float *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
+    uint64_t *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
     if (!grown)
         return out_of_memory("the results");
     line->outcomes = grown;
-    memcpy(line->outcomes + line->outcome_count++ * rows, session->result, rows * sizeof *grown);
-    line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, session->result));
+    memcpy(line->outcomes + line->outcome_count++ * rows, session->bits, rows * sizeof *grown);
+    line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, line->method->format));
     return OK;
 }
 

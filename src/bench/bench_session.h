@@ -21,7 +21,7 @@ struct session {
     char *x; /* x[i] = x[i mod period], as long as the host needs it; row r starts at element (r n) mod period */
     char *copy;
     struct row_sum *sums; /* of each row */
-    float *result;        /* of one call: a number per row */
+    uint64_t *bits;       /* of the results of one call: one per row */
     size_t first;         /* line of this n and launch */
     struct launch launch;
 };

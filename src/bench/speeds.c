@@ -29,7 +29,7 @@ static enum status store_lines(struct store *store, const struct study *study, c
         struct stored_speed speed = {0};
         if (line->hidden || !find_place(study, line, &speed))
             continue;
-        speed.on_device = bench->device;
+        speed.backend = bench->device ? BACKEND_cuda : BACKEND_replay;
         speed.n = line->n;
         speed.bytes = line->bytes;
         speed.rounds = bench->study->repeats;

@@ -44,12 +44,12 @@ static enum status read_launch(const struct config *config, struct launch *launc
 static void print_black_box(const struct method *black_box, struct launch launch)
 {
     char why[REASON_SIZE], version[REASON_SIZE] = "";
-    if (!black_box->can_do(launch, why)) {
+    if (!method_can_do(black_box, launch, why)) {
         printf("not here: %s\n", why);
         return;
     }
     if (black_box->version)
-        black_box->version(version);
+        black_box->version(black_box, version);
     if (device_count(why) == 0)
         printf("not here: needs a GPU: %s\n", why);
     else
@@ -65,7 +65,7 @@ static void print_method(const struct method *method, int width, struct launch l
         puts("measures the tree, not a sum");
     else if (!method->replay)
         print_black_box(method, launch);
-    else if (!method->can_do(launch, why))
+    else if (!method_can_do(method, launch, why))
         printf("refused at %u x %u: %s\n", launch.blocks, launch.threads, why);
     else
         printf("%s%s\n", method->device ? "kernel and replay" : "replay",
@@ -77,13 +77,13 @@ static enum status list_methods(const struct request *request)
     size_t count, alias_count;
     struct launch launch;
     int width = 0;
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     TRY(read_launch(request->config, &launch));
     for (size_t i = 0; i < count; i++)
-        width = wider(width, methods[i].id);
+        width = wider(width, methods[i]->id);
     for (size_t i = 0; i < count; i++)
-        print_method(&methods[i], width, launch);
+        print_method(methods[i], width, launch);
     puts("");
     for (size_t i = 0; i < alias_count; i++)
         printf("%-*s %s\n", width, aliases[i].alias, aliases[i].id);

@@ -32,7 +32,7 @@ enum status command_read_method(const char *name, const char *where, struct laun
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
-    if (!(*method)->replay || (*method)->can_do(launch, why))
+    if (!(*method)->replay || method_can_do((*method), launch, why))
         return OK;
     complain("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
              (*method)->id, launch.blocks, launch.threads, why);

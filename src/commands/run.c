@@ -254,7 +254,7 @@ static enum status check_bounds(const struct results *results)
             continue;
         complain("%s on %s, %s: the error is %.3g times the proven bound; expected at most 1: a bug in the code or in "
                  "the theorem; its worst case: %s",
-                 series->method, series->data, series->backend, series->statistics[METRIC_bound_ratio].max,
+                 series->method, series->data, series->backend->id, series->statistics[METRIC_bound_ratio].max,
                  series->worst_command);
         status = LIMIT_BROKEN;
     }

@@ -28,14 +28,14 @@ struct probing {
 static enum status sum_on_host(void *context, const float *x, uint64_t n, float *result)
 {
     const struct tree_probe_wish *wish = ((const struct probing *)context)->wish;
-    return wish->method->replay(x, n, wish->launch, 1, result);
+    return method_sum(wish->method, x, n, wish->launch, 1, result);
 }
 
 static enum status sum_on_device(void *context, const float *x, uint64_t n, float *result)
 {
     const struct probing *probing = context;
     TRY(device_upload(probing->device, x, n, sizeof *x));
-    return device_run(probing->device, probing->wish->method, n, probing->wish->launch, result);
+    return device_sum(probing->device, probing->wish->method, n, probing->wish->launch, result);
 }
 
 static enum status reveal(struct probing *probing)

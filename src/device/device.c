@@ -33,3 +33,11 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
              count);
     return NO_DEVICE;
 }
+
+enum status device_sum(struct device *device, const struct method *method, uint64_t n, struct launch launch, float *sum)
+{
+    uint64_t bits;
+    TRY(device_run(device, method, n, launch, &bits));
+    *sum = float_from_bits((uint32_t)bits);
+    return OK;
+}

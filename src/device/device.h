@@ -38,9 +38,13 @@ struct generator_call;
 enum status device_generate(struct device *device, const struct generator *generator,
                             const struct generator_call *call);
 
-/* Runs a method's kernels on the uploaded data and waits for the result. */
+/* Runs a method's kernels on the first n elements of the uploaded data and waits for the bits of the result. */
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
-                       void *result);
+                       uint64_t *bits);
+
+/* The same of a method of binary32. */
+enum status device_sum(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       float *sum);
 
 /* Whether a failure has left the device unusable for this process, so that nothing can be run on it any more. */
 bool device_is_lost(const struct device *device);

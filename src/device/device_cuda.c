@@ -166,24 +166,35 @@ enum status device_generate(struct device *device, const struct generator *gener
 }
 
 static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
-                       void *result)
+                       uint64_t *bits)
 {
     const struct device_method *kernels = method->device;
-    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
-    TRY(device_reserve(&device->scratch, &device->scratch_bytes, kernels->scratch_bytes(n, launch),
-                       "GPU memory for partial sums"));
+    const struct kernel_call call = {.of = {method->format, method->operation, {device->x}, {n, 1}},
+                                     .launch = launch,
+                                     .scratch = device->scratch,
+                                     .results = device->result};
     TRY_CUDA(cudaMemset(device->result, 0xff, RESULT_BYTES), "the GPU's result"); /* NaN, unless a kernel writes it */
-    const struct kernel_call call = {
-        .x = device->x, .n = n, .rows = 1, .launch = launch, .scratch = device->scratch, .results = device->result};
-    TRY_CUDA(kernels->run(&call), method->id);
-    TRY_CUDA(cudaMemcpy(result, device->result, sizeof(float), cudaMemcpyDeviceToHost), method->id);
+    TRY_CUDA(kernels->run(method, &call), method->id);
+    *bits = 0;
+    TRY_CUDA(cudaMemcpy(bits, device->result, method->format->bytes, cudaMemcpyDeviceToHost), method->id);
     return OK;
 }
 
-enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
-                       void *result)
+enum status device_reserve_scratch(struct device *device, const struct method *method, struct shape shape,
+                                   struct launch launch)
 {
-    return device_note_failure(device, run(device, method, n, launch, result));
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    return device_reserve(&device->scratch, &device->scratch_bytes,
+                          method->device->scratch_bytes(method, shape, launch), "GPU memory for partial sums");
+}
+
+enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+                       uint64_t *bits)
+{
+    enum status status = device_reserve_scratch(device, method, (struct shape){n, 1}, launch);
+    if (status == OK)
+        status = run(device, method, n, launch, bits);
+    return device_note_failure(device, status);
 }
 
 void device_lock(struct device *device)

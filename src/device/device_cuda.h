@@ -41,4 +41,8 @@ enum status device_note_failure(struct device *device, enum status status);
 /* Device memory that is kept, and only ever grows. */
 enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what);
 
+/* The same for the partial sums of a call; makes the device the current one. */
+enum status device_reserve_scratch(struct device *device, const struct method *method, struct shape shape,
+                                   struct launch launch);
+
 #endif

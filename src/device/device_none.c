@@ -33,9 +33,9 @@ enum status device_upload(struct device *device, const void *x, uint64_t n, size
 }
 
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
-                       void *result)
+                       uint64_t *bits)
 {
-    (void)device, (void)method, (void)n, (void)launch, (void)result;
+    (void)device, (void)method, (void)n, (void)launch, (void)bits;
     return NO_DEVICE;
 }
 
@@ -73,9 +73,9 @@ bool device_takes_rows(const struct method *method)
     return false;
 }
 
-enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits)
 {
-    (void)device, (void)call, (void)microseconds, (void)results;
+    (void)device, (void)call, (void)microseconds, (void)bits;
     return NO_DEVICE;
 }
 

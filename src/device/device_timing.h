@@ -11,17 +11,16 @@ enum status device_upload_repeated(struct device *device, const void *x, uint64_
 /* Whether the kernels add up the rows of a matrix in one launch. */
 bool device_takes_rows(const struct method *method);
 
-/* A method on `rows` times n elements of the uploaded data. */
+/* A method on the uploaded data. */
 struct timed_call {
     const struct method *method;
-    uint64_t n;
-    uint32_t rows;
+    struct shape shape;
     struct launch launch;
 };
 
 /* Runs the method's kernels once and waits.  The time is that between the device's reaching the first and leaving the
- * last of them, memory for partial sums not counted.  `results`: `rows` of the method's format. */
-enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results);
+ * last of them, memory for partial sums not counted.  `bits`: of the result of each row. */
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits);
 
 /* The same for a copy of so many bytes of the uploaded data to another place on the device. */
 enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds);

@@ -1,6 +1,7 @@
 #include "device_timing.h"
 
 #include "device_cuda.h"
+#include "src/base/format.h"
 
 /* Doubles what is there: copies of whole periods, so that element i stays x[i mod period]. */
 static enum status repeat(char *x, size_t there, size_t wanted)
@@ -65,32 +66,31 @@ static enum status stop_clock(struct timing *timing, const char *what, double *m
     return OK;
 }
 
-static enum status time_call(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+static enum status time_call(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits)
 {
     const struct method *method = call->method;
+    const struct format *format = method->format;
     struct timing *timing = &device->timing;
-    const size_t bytes = call->rows * sizeof(float);
-    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
-    TRY(device_reserve(&device->scratch, &device->scratch_bytes, method->device->scratch_bytes(call->n, call->launch),
-                       "GPU memory for partial sums"));
+    const size_t bytes = call->shape.rows * format->bytes;
+    TRY(device_reserve_scratch(device, method, call->shape, call->launch));
     TRY(device_reserve(&timing->results, &timing->results_bytes, bytes, "GPU memory for the results"));
     TRY_CUDA(cudaMemset(timing->results, 0xff, bytes), "the GPU's results"); /* NaN, unless a kernel writes them */
-    const struct kernel_call kernel_call = {.x = device->x,
-                                            .n = call->n,
-                                            .rows = call->rows,
+    const struct kernel_call kernel_call = {.of = {format, method->operation, {device->x}, call->shape},
                                             .launch = call->launch,
                                             .scratch = device->scratch,
                                             .results = timing->results};
     TRY(start_clock(timing));
-    TRY_CUDA(method->device->run(&kernel_call), method->id);
+    TRY_CUDA(method->device->run(method, &kernel_call), method->id);
     TRY(stop_clock(timing, method->id, microseconds));
-    TRY_CUDA(cudaMemcpy(results, timing->results, bytes, cudaMemcpyDeviceToHost), method->id);
+    TRY_CUDA(cudaMemcpy(bits, timing->results, bytes, cudaMemcpyDeviceToHost), method->id);
+    for (uint64_t row = call->shape.rows; row-- > 0;) /* they lie closely at the start of their places */
+        bits[row] = format_load(format, bits, row);
     return OK;
 }
 
-enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits)
 {
-    return device_note_failure(device, time_call(device, call, microseconds, results));
+    return device_note_failure(device, time_call(device, call, microseconds, bits));
 }
 
 static enum status time_copy(struct device *device, uint64_t bytes, double *microseconds)

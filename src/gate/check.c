@@ -85,10 +85,10 @@ const struct rule *limits_need_baseline(const struct limits *limits)
     return NULL;
 }
 
-static bool has_backend(const struct results *results, const char *backend)
+static bool has_backend(const struct results *results, const struct backend *backend)
 {
     for (size_t i = 0; i < results->series_count; i++)
-        if (strcmp(results->series[i].backend, backend) == 0)
+        if (results->series[i].backend == backend)
             return true;
     return false;
 }

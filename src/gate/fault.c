@@ -8,10 +8,10 @@
 /* ---- from outside ---- */
 
 #define FAULT(id, applies, meaning)                                                                                    \
-    static enum status id##_sum(const struct fault *fault, const struct fault_call *call, float *result)               \
+    static enum status id##_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)              \
     {                                                                                                                  \
         (void)fault;                                                                                                   \
-        return fault_##id(call, result);                                                                               \
+        return fault_##id(call, bits);                                                                                 \
     }
 #include "faults.def"
 
@@ -39,10 +39,10 @@ static bool can_be_broken(const struct method *method, const char *accumulator, 
     }
 #include "kernels/broken.def"
 
-static enum status broken_sum(const struct fault *fault, const struct fault_call *call, float *result)
+static enum status broken_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)
 {
     const struct method *broken = broken_find(fault->broken, call->method->order);
-    return broken->replay(call->x, call->n, call->launch, 1, result);
+    return method_replay(broken, &call->of, call->launch, 1, bits);
 }
 
 /* ---- all ---- */

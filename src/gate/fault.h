@@ -13,8 +13,7 @@ struct fault;
 
 struct fault_call {
     const struct method *method;
-    const float *x;
-    uint64_t n;
+    struct operands of;
     struct launch launch;
 };
 
@@ -25,8 +24,8 @@ struct fault {
     /* Whether a method can have it at all: a compensation that is skipped needs one. */
     bool (*applies)(const struct method *method);
 
-    /* The sum with the fault.  NOT_MEASURED when memory is short. */
-    enum status (*sum)(const struct fault *fault, const struct fault_call *call, float *result);
+    /* The bits of the sum with the fault.  NOT_MEASURED when memory is short. */
+    enum status (*sum)(const struct fault *fault, const struct fault_call *call, uint64_t *bits);
 
     const char *broken; /* of broken.def: the accumulator with the fault; else NULL */
 };

@@ -1,5 +1,7 @@
 #include "fault_tools.h"
 
+#include "src/base/format.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +11,62 @@ bool fault_any_sum(const struct method *method)
     return method->role == SUMS && method->replay;
 }
 
-enum status fault_replay(const struct fault_call *call, const float *x, uint64_t n, float *result)
+enum status fault_replay(const struct fault_call *call, uint64_t first, uint64_t n, uint64_t *bits)
 {
-    return call->method->replay(x, n, call->launch, 1, result);
+    struct operands of = call->of;
+    of.arrays[0] = (const char *)of.arrays[0] + first * of.format->bytes;
+    of.shape.terms = n;
+    return method_replay(call->method, &of, call->launch, 1, bits);
 }
 
-enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *change, float *result)
+double *fault_numbers(const struct fault_call *call, uint64_t room)
 {
-    float *x = calloc(n + 1, sizeof *x);
+    const struct operands *of = &call->of;
+    double *x = calloc(room + 1, sizeof *x);
+    for (uint64_t i = 0; x && i < of->shape.terms && i < room; i++)
+        x[i] = format_value(of->format, format_load(of->format, of->arrays[0], i));
+    return x;
+}
+
+enum status fault_replay_numbers(const struct fault_call *call, const double *x, uint64_t n, uint64_t *bits)
+{
+    struct operands of = call->of;
+    void *numbers = malloc(n * of.format->bytes + 1);
+    if (!numbers)
+        return out_of_memory("the data of a fault");
+    for (uint64_t i = 0; i < n; i++)
+        format_store(of.format, numbers, i, format_bits(of.format, rounded_to(x[i], of.format)));
+    of.arrays[0] = numbers;
+    of.shape.terms = n;
+    const enum status status = method_replay(call->method, &of, call->launch, 1, bits);
+    free(numbers);
+    return status;
+}
+
+enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *change, uint64_t *bits)
+{
+    double *x = fault_numbers(call, n);
     if (!x)
         return out_of_memory("the data of a fault");
-    if (call->n > 0)
-        memcpy(x, call->x, (n < call->n ? n : call->n) * sizeof *x);
     change(call, x, n);
-    const enum status status = fault_replay(call, x, n, result);
+    const enum status status = fault_replay_numbers(call, x, n, bits);
     free(x);
     return status;
 }
 
-enum status fault_replay_by(const struct fault_call *call, const char *accumulator, float *result)
+uint64_t fault_result(const struct fault_call *call, double value)
+{
+    return format_bits(call->method->format, rounded_to(value, call->method->format));
+}
+
+double fault_value(const struct fault_call *call, uint64_t bits)
+{
+    return format_value(call->method->format, bits);
+}
+
+enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits)
 {
     char id[REASON_SIZE];
     snprintf(id, sizeof id, "%s/%s", accumulator, call->method->order);
-    return method_find(id)->replay(call->x, call->n, call->launch, 1, result);
+    return method_replay(method_find(id), &call->of, call->launch, 1, bits);
 }

@@ -8,18 +8,31 @@
  * black box has not. */
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
-    enum status fault_##id(const struct fault_call *call, float *result);
+    enum status fault_##id(const struct fault_call *call, uint64_t *bits);
 #include "faults.def"
 
-/* The sum of the first n elements of x, in the order of the call; in this thread, whose rounding may have been changed.
+/* The sum of n elements from `first` on, in the order of the call; in this thread, whose rounding may have been
+ * changed.
  */
-enum status fault_replay(const struct fault_call *call, const float *x, uint64_t n, float *result);
+enum status fault_replay(const struct fault_call *call, uint64_t first, uint64_t n, uint64_t *bits);
 
-/* The same of a copy of n elements, those beyond the data 0, after change() did its part. */
-typedef void fault_change(const struct fault_call *call, float *x, uint64_t n);
-enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *change, float *result);
+/* The numbers of a call, with room for so many; those beyond the data are 0.  NULL when memory is short. */
+double *fault_numbers(const struct fault_call *call, uint64_t room);
+
+/* The sum of n numbers in the place of the data, rounded to their format. */
+enum status fault_replay_numbers(const struct fault_call *call, const double *x, uint64_t n, uint64_t *bits);
+
+/* The sum of n numbers after change() did its part. */
+typedef void fault_change(const struct fault_call *call, double *x, uint64_t n);
+enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *change, uint64_t *bits);
 
 /* The sum by another accumulator in the same order. */
-enum status fault_replay_by(const struct fault_call *call, const char *accumulator, float *result);
+enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits);
+
+/* The bits of a value in the format of the result, to which it is rounded. */
+uint64_t fault_result(const struct fault_call *call, double value);
+
+/* What a result is worth. */
+double fault_value(const struct fault_call *call, uint64_t bits);
 
 #endif

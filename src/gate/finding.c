@@ -11,10 +11,10 @@ static bool glob_matches(const char *glob, const char *text)
     return fnmatch(glob, text, 0) == 0;
 }
 
-bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend)
+bool rule_matches(const struct rule *rule, const char *method, const char *data, const struct backend *backend)
 {
     return glob_matches(rule->method, method) && glob_matches(rule->data, data) &&
-           (!rule->backend || strcmp(rule->backend, backend) == 0);
+           (!rule->backend || rule->backend == backend);
 }
 
 bool allowance_matches(const struct allowance *allowance, const char *method, const char *data)

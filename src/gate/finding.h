@@ -54,7 +54,7 @@ struct check {
 bool finding_is_of_study(const struct finding *finding);
 
 /* Whether a rule is about a series, or an allowance. */
-bool rule_matches(const struct rule *rule, const char *method, const char *data, const char *backend);
+bool rule_matches(const struct rule *rule, const char *method, const char *data, const struct backend *backend);
 bool allowance_matches(const struct allowance *allowance, const char *method, const char *data);
 
 #endif

@@ -36,7 +36,7 @@ static enum lack lack_of(const struct check *check, const struct rule *rule)
 
 static const char *name_of(const struct series *series, enum lack lack)
 {
-    return lack == NO_METHOD ? series->method : lack == NO_DATA ? series->data : series->backend;
+    return lack == NO_METHOD ? series->method : lack == NO_DATA ? series->data : series->backend->id;
 }
 
 /* The methods of the run, its data or its backends, each once; as many as `names` has room for: its series. */
@@ -124,7 +124,7 @@ static void tell_unlike(const struct check *check, const struct rule *rule)
     char *names = lack == NOT_TOGETHER ? NULL : say_names(check, rule, lack);
     complain("%s:%zu: no series of the run has a method like \"%s\" and data like \"%s\"%s%s; expected %s%s%s",
              check->limits->path, rule->line, rule->method, rule->data, rule->backend ? " on the backend " : "",
-             rule->backend ? rule->backend : "",
+             rule->backend ? rule->backend->id : "",
              lack == NOT_TOGETHER ? "a rule about some that it has together" : words[lack], names ? ": " : "",
              names ? names : "");
     free(names);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BACKENDS = 2 };
-
 struct reading {
     const struct results *results;
     const bool *wanted;
@@ -85,7 +83,7 @@ static enum status read_row(void *context, const struct result_bits *row)
 {
     struct reading *reading = context;
     const size_t methods = reading->results->study.method_count;
-    const size_t at = (row->launch * BACKENDS + row->on_device) * methods + row->method;
+    const size_t at = (row->launch * BACKENDS + row->backend) * methods + row->method;
     if (at >= reading->slot_count)
         return OK; /* of no method of the study: then results_load refused the run */
     const bool same_spec = reading->started && row->entry == reading->last.entry && row->spec == reading->last.spec;
@@ -100,7 +98,7 @@ static enum status read_row(void *context, const struct result_bits *row)
     slot->spec = row->spec;
     slot->launch = row->launch;
     slot->method = row->method;
-    slot->on_device = row->on_device;
+    slot->backend = row->backend;
     return append_row(slot, (struct row_bits){reading->rows->data_count - 1, row->repeat, row->bits});
 }
 

@@ -15,13 +15,12 @@ struct summed_data {
 struct row_bits {
     size_t data; /* of run_rows.data */
     uint64_t repeat;
-    uint32_t bits; /* every NaN is 0x7fc00000 */
+    uint64_t bits; /* every NaN is UINT64_MAX */
 };
 
 /* The rows of one series, by data set and repeat, and where it stands: the indices of the study. */
 struct series_rows {
-    size_t entry, spec, launch, method;
-    bool on_device;
+    size_t entry, spec, launch, backend, method;
     struct row_bits *rows;
     size_t count, capacity;
 };

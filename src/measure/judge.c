@@ -1,21 +1,25 @@
 #include "judge.h"
 
+#include "src/base/format.h"
+
 #include <math.h>
 
 struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
     const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
     return (struct promise){
-        .height = method->height ? method->height(exact->n, launch) : 0,
-        .bound = method->bound(exact->n, launch, &magnitudes),
-        .probable_bound = method->probable_bound ? method->probable_bound(exact->n, launch, &magnitudes) : (double)NAN,
+        .height = method->height ? method_height(method, exact->n, launch) : 0,
+        .bound = method_bound(method, exact->n, launch, &magnitudes),
+        .probable_bound =
+            method->probable_bound ? method_probable_bound(method, exact->n, launch, &magnitudes) : (double)NAN,
     };
 }
 
-void judge_sum(const struct exact_sum *exact, const struct promise *promise, float computed, struct measured *row)
+void judge_sum(const struct exact_sum *exact, const struct format *format, const struct promise *promise, uint64_t bits,
+               struct measured *row)
 {
-    row->computed = (double)computed;
-    row->computed_bits = float_bits(computed);
+    row->computed = format_value(format, bits);
+    row->computed_bits = bits;
     row->height = promise->height;
     row->bound = promise->bound;
     row->probable_bound = promise->probable_bound;

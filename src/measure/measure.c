@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "judge.h"
+#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/study/rerun.h"
 
@@ -14,7 +15,7 @@
  * failure. */
 struct kernel_results {
     uint64_t count;
-    float *results;
+    uint64_t *bits;
 };
 
 struct case_in_hand {
@@ -26,13 +27,13 @@ struct case_in_hand {
     struct finished_case *finished;
     size_t capacity;
     struct kernel_results *kernels; /* see results_of(); NULL on the host */
-    float *kernel_values;           /* what they point to */
+    uint64_t *kernel_bits;          /* what they point to */
 };
 
 bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,
                     char why[REASON_SIZE])
 {
-    if (!method->can_do(launch, why))
+    if (!method_can_do(method, launch, why))
         return false;
     if (device || method->replay)
         return true;
@@ -82,11 +83,11 @@ static enum status append(struct case_in_hand *hand, struct measured row)
     return OK;
 }
 
-static enum status judge(struct case_in_hand *hand, struct measured row, float computed)
+static enum status judge(struct case_in_hand *hand, struct measured row, uint64_t bits)
 {
     const struct study *study = hand->measuring->study;
     const struct promise promise = promise_of(study->methods[row.method], study->launches[row.launch], &hand->exact);
-    judge_sum(&hand->exact, &promise, computed, &row);
+    judge_sum(&hand->exact, study->methods[row.method]->format, &promise, bits, &row);
     return append(hand, row);
 }
 
@@ -114,14 +115,15 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
     return command;
 }
 
-static void compare(const struct case_in_hand *hand, const struct measured *row, float kernel, float replay)
+static void compare(const struct case_in_hand *hand, const struct measured *row, uint64_t kernel, uint64_t replay)
 {
     const struct method *method = hand->measuring->study->methods[row->method];
-    if (method->determinism != DETERMINISTIC || float_same(kernel, replay))
+    if (method->determinism != DETERMINISTIC || format_same(method->format, kernel, replay))
         return;
     char *command = rerun(hand, row->launch, row->method);
     complain("%s: kernel and replay differ on %s, trial %" PRIu64 ": kernel %a, replay %a; rerun: %s", method->id,
-             hand->spec->text, hand->place.trial, (double)kernel, (double)replay, command ? command : "");
+             hand->spec->text, hand->place.trial, format_value(method->format, kernel),
+             format_value(method->format, replay), command ? command : "");
     free(command);
 }
 
@@ -153,7 +155,7 @@ static void run_kernel(const struct case_in_hand *hand, size_t launch, size_t me
     struct kernel_results *kernel = results_of(hand, launch, method);
     for (; kernel->count < study->repeats; kernel->count++)
         if (device_run(device, study->methods[method], hand->data.n, study->launches[launch],
-                       &kernel->results[kernel->count]) != OK) {
+                       &kernel->bits[kernel->count]) != OK) {
             note_failure(hand, launch, method, "kernel");
             return;
         }
@@ -201,11 +203,11 @@ static enum status use_device(struct case_in_hand *hand)
     const struct study *study = hand->measuring->study;
     const size_t kernels = study->launch_count * study->method_count;
     hand->kernels = calloc(kernels, sizeof *hand->kernels);
-    hand->kernel_values = calloc(kernels, study->repeats * sizeof *hand->kernel_values);
-    if (!hand->kernels || !hand->kernel_values)
+    hand->kernel_bits = calloc(kernels, study->repeats * sizeof *hand->kernel_bits);
+    if (!hand->kernels || !hand->kernel_bits)
         return out_of_memory("the results of a GPU");
     for (size_t k = 0; k < kernels; k++)
-        hand->kernels[k].results = hand->kernel_values + k * study->repeats;
+        hand->kernels[k].bits = hand->kernel_bits + k * study->repeats;
     device_lock(hand->measuring->device);
     run_kernels(hand);
     device_unlock(hand->measuring->device);
@@ -221,18 +223,19 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     const struct study *study = measuring->study;
     struct measured row = {.launch = launch, .method = method};
     bool replays = study->methods[method]->replay && (!measuring->device || measuring->replay_beside);
-    float replay = 0;
-    if (replays && study->methods[method]->replay(hand->data.x, hand->data.n, study->launches[launch],
-                                                  measuring->case_workers, &replay) != OK) {
+    uint64_t replay = 0;
+    const struct operands of = operands_of_sum(hand->data.format, hand->data.x, hand->data.n);
+    if (replays &&
+        method_replay(study->methods[method], &of, study->launches[launch], measuring->case_workers, &replay) != OK) {
         note_failure(hand, launch, method, "replay");
         replays = false;
     }
     if (replays)
         TRY(judge(hand, row, replay));
     const uint64_t kernels = hand->kernels ? results_of(hand, launch, method)->count : 0;
-    row.on_device = true;
+    row.backend = BACKEND_cuda;
     for (; row.repeat < kernels; row.repeat++) {
-        const float kernel = results_of(hand, launch, method)->results[row.repeat];
+        const uint64_t kernel = results_of(hand, launch, method)->bits[row.repeat];
         TRY(judge(hand, row, kernel));
         if (replays)
             compare(hand, &row, kernel, replay);
@@ -262,7 +265,7 @@ static enum status sum_exactly(struct case_in_hand *hand)
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
     TRY(exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact));
     finished->n = hand->data.n;
-    finished->nearest_bits = float_bits((float)hand->exact.nearest);
+    finished->nearest_bits = format_bits(hand->data.format, hand->exact.nearest);
     finished->condition = hand->exact.condition;
     finished->exact = exact_hex(hand->exact.sum);
     if (finished->exact)
@@ -289,7 +292,7 @@ enum status measure_case(const struct measuring *measuring, uint64_t index, stru
         exact_free(&hand.exact);
     }
     free(hand.kernels);
-    free(hand.kernel_values);
+    free(hand.kernel_bits);
     dataset_free(&hand.data);
     return status;
 }

@@ -2,16 +2,17 @@
 #ifndef ULPSCOPE_ROW_H
 #define ULPSCOPE_ROW_H
 
+#include "backend.h"
 #include "kernels/method.h"
 #include "metric.h"
 
 /* A measured row: what `struct result` does not take from the study. */
 struct measured {
     size_t launch, method; /* indices in the study */
-    bool on_device;
+    size_t backend;        /* in backend_table */
     uint64_t repeat;
-    double computed;
-    uint32_t computed_bits;
+    double computed;        /* what the bits are worth */
+    uint64_t computed_bits; /* of the method's format */
     double metrics[METRICS];
     uint64_t height; /* 0 of a black box */
     double bound, probable_bound;
@@ -25,7 +26,7 @@ struct finished_case {
     bool device_lost; /* no other case can be measured either */
     uint64_t n;
     const char *exact;
-    uint32_t nearest_bits;
+    uint64_t nearest_bits; /* of the data's format */
     double condition;
     struct measured *rows;
     size_t row_count;
@@ -36,17 +37,17 @@ struct result {
     const char *method; /* "kahan/tree_two_pass" */
     const char *data;   /* the spec, without the seed */
     uint64_t n;
-    const char *format;    /* "binary32" */
-    const char *operation; /* "sum" */
+    const struct format *format;
+    enum operation operation;
     uint64_t seed, trial;
-    const char *backend; /* "replay" or "cuda" */
-    const char *device;  /* "host" or the GPU's name */
+    const struct backend *backend;
+    const char *device; /* "host" or the GPU's name */
     struct launch launch;
     uint64_t repeat; /* from 0 */
     double computed;
-    uint32_t computed_bits;
+    uint64_t computed_bits;
     const char *exact; /* s in full, a hex-float */
-    uint32_t nearest_bits;
+    uint64_t nearest_bits;
     double metrics[METRICS]; /* NaN: undefined, or not finite; `class` tells */
     double condition, bound;
     enum result_class class;
@@ -56,10 +57,9 @@ struct result {
 
 /* The bits of a row, and where it stands: the indices of the study. */
 struct result_bits {
-    size_t entry, spec, launch, method;
-    bool on_device;
+    size_t entry, spec, launch, backend, method;
     uint64_t trial, repeat;
-    uint32_t bits;     /* every NaN is 0x7fc00000 */
+    uint64_t bits;     /* every NaN is UINT64_MAX */
     const char *exact; /* s in full, a hex-float */
 };
 

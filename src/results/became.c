@@ -50,6 +50,8 @@ struct held held_of(const struct results *results, const struct series *series)
 {
     const struct statistics *error = &series->statistics[METRIC_ulp_error];
     struct held held = {
+        .format = series->format,
+        .operation = series->operation,
         .seed = results->study.seed,
         .n = series->n,
         .sums = series->count,
@@ -73,7 +75,14 @@ bool became_same_sums(const struct held *then, const struct held *now, char why[
         const char *name;
         uint64_t then, now;
     } counts[] = {{"seed", then->seed, now->seed}, {"n", then->n, now->n}, {"sums", then->sums, now->sums}};
+    const char *const words[][2] = {{then->format->name, now->format->name},
+                                    {operation_names[then->operation], operation_names[now->operation]}};
     *why = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], words[i][1]) != 0) {
+            snprintf(why, REASON_SIZE, "%s against %s", words[i][0], words[i][1]);
+            return false;
+        }
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].then != counts[i].now) {
             snprintf(why, REASON_SIZE, "%s %" PRIu64 " against %" PRIu64, counts[i].name, counts[i].then,

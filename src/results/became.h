@@ -1,9 +1,10 @@
 /* What became of a series: the one judge of "worse", for `report A B` and for `baseline diff`.
  *
- * Two series are comparable where they are sums of the same numbers, as far as their runs say it: of one seed, one n,
- * one number of sums and one data file; and where their bits do not change from run to run.  Then the first of these
- * that differs decides: the results of one data set, where there was one and the order is fixed; sums that are wrongly
- * no number; the largest error in ulp, p99, p50.  NaN is larger than every number.  The same bits are the same.
+ * Two series are comparable where they are sums of the same numbers, as far as their runs say it: of one format, one
+ * operation, one seed, one n, one number of sums and one data file; and where their bits do not change from run to run.
+ * Then the first of these that differs decides: the results of one data set, where there was one and the order is
+ * fixed; sums that are wrongly no number; the largest error in ulp, p99, p50.  NaN is larger than every number.  The
+ * same bits are the same.
  *
  *   const struct judgement judged = became_judge(&then, &now);
  *   judged.became BECAME_WORSE, judged.decided BY_MAX, judged.then 0.5, judged.now 12.3
@@ -36,6 +37,8 @@ struct held {
     const char *bits;          /* their SHA-256 */
     uint64_t nonfinite;        /* sums that are wrongly no number */
     double max, p99, p50;      /* of the error in ulp */
+    const struct format *format;
+    enum operation operation;
 };
 
 struct judgement {

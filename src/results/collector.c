@@ -1,6 +1,6 @@
 #include "collector.h"
 
-#include "src/base/fp.h"
+#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/number.h"
 #include "src/study/rerun.h"
@@ -19,7 +19,7 @@ struct gathering {
     size_t value_count[METRICS];
     double *conditions;
     size_t row_count, row_capacity;
-    uint32_t *bits; /* of the case that is being read: a number a repeat */
+    uint64_t *bits; /* of the case that is being read: one for each repeat */
     size_t bit_count, bit_capacity;
     double ulp; /* of s of that case */
 };
@@ -29,16 +29,12 @@ struct collector {
     size_t series_capacity;
     struct gathering *gatherings; /* of the current spec: by launch, backend, method */
     size_t gathering_count;
-    uint32_t *case_bits; /* scratch: of all launches of a method */
+    uint64_t *case_bits; /* scratch: of all launches of a method */
     size_t case_bit_capacity;
     bool started; /* a row was read */
     size_t entry, spec;
     uint64_t trial;
 };
-
-enum { BACKENDS = 2 };
-
-static const char *const backend_names[BACKENDS] = {"replay", "cuda"};
 
 static struct gathering *gathering_at(const struct collector *collector, size_t launch, size_t backend, size_t method)
 {
@@ -63,7 +59,7 @@ struct collector *collector_start(struct results *results)
     results->reproducibility_count = BACKENDS * methods;
     for (size_t i = 0; i < results->reproducibility_count; i++)
         results->reproducibility[i] = (struct reproducibility){.method = results->study.methods[i % methods].id,
-                                                               .backend = backend_names[i / methods]};
+                                                               .backend = &backend_table[i / methods]};
     return collector;
 }
 
@@ -150,10 +146,9 @@ static enum histogram_kind histogram_kind_of(enum result_class class)
     return kinds[class];
 }
 
-/* ulp(s) in binary32, from the exponent of the hex-float, which is that of s itself; NaN where s is no number. */
-static double ulp_of(const char *exact)
+/* ulp(s) in the format, from the exponent of the hex-float, which is that of s itself; NaN where s is no number. */
+static double ulp_of(const struct format *format, const char *exact)
 {
-    const struct format *format = &FORMAT_BINARY32;
     const char *p = strchr(exact, 'p');
     if (!p)
         return NAN;
@@ -179,14 +174,14 @@ static void note_bounds(struct series *series, const struct result *row, double 
 /* Decided by bits alone, whatever the class says.  Zeros are equal, and so are NaN. */
 static bool is_nearest(const struct result *row)
 {
-    const bool are_zeros = (row->computed_bits | row->nearest_bits) << 1 == 0;
+    const bool are_zeros = row->computed == 0 && format_value(row->format, row->nearest_bits) == 0;
     return row->computed_bits == row->nearest_bits || are_zeros;
 }
 
 /* All NaN are one pattern. */
-static uint32_t bits_of(const struct result *row)
+static uint64_t bits_of(const struct result *row)
 {
-    return isnan(row->computed) ? UINT32_C(0x7fc00000) : row->computed_bits;
+    return isnan(row->computed) ? format_bits(row->format, NAN) : row->computed_bits;
 }
 
 /* The decimal digits of a count, written to the front of what stands at `end`; printf would take a tenth of all time.
@@ -199,13 +194,14 @@ static char *put_count(char *end, uint64_t count)
     return end;
 }
 
-/* "trial repeat bits\n", the bits as eight hexadecimal digits. */
+/* "trial repeat bits\n", the bits as hexadecimal digits, two for each byte of the format. */
 static void note_bits(struct gathering *gathering, const struct result *row)
 {
     char line[64];
     char *const end = line + sizeof line, *next = end;
     *--next = '\n';
-    for (uint32_t bits = bits_of(row), digit = 0; digit < 8; digit++, bits >>= 4)
+    uint64_t bits = bits_of(row);
+    for (unsigned digit = 0; digit < 2 * row->format->bytes; digit++, bits >>= 4)
         *--next = "0123456789abcdef"[bits & 15];
     *--next = ' ';
     next = put_count(next, row->repeat);
@@ -215,12 +211,12 @@ static void note_bits(struct gathering *gathering, const struct result *row)
     gathering->bits[gathering->bit_count++] = bits_of(row);
 }
 
-static enum status more_bits(uint32_t **bits, size_t count, size_t *capacity)
+static enum status more_bits(uint64_t **bits, size_t count, size_t *capacity)
 {
     if (count <= *capacity)
         return OK;
     const size_t wanted = count < 16 ? 16 : 2 * count;
-    uint32_t *grown = reallocarray(*bits, wanted, sizeof *grown);
+    uint64_t *grown = reallocarray(*bits, wanted, sizeof *grown);
     if (!grown)
         return out_of_memory("the statistics");
     *bits = grown;
@@ -239,7 +235,7 @@ static enum status add_row(struct gathering *gathering, const struct result *row
             series->defined[m]++;
         }
     gathering->conditions[gathering->row_count++] = row->condition;
-    gathering->ulp = ulp_of(row->exact);
+    gathering->ulp = ulp_of(row->format, row->exact);
     note_bits(gathering, row);
     note_bounds(series, row, gathering->ulp);
     series->count++;
@@ -253,13 +249,16 @@ static enum status add_row(struct gathering *gathering, const struct result *row
 static void begin_series(const struct collector *collector, struct gathering *gathering, const struct stored *row)
 {
     const struct study_record *study = &collector->results->study;
+    const struct backend *backend = &backend_table[row->backend];
     gathering->series = (struct series){
         .entry = row->entry,
         .method = study->methods[row->method].id,
         .data = study->entries[row->entry].specs[row->spec].text,
+        .format = row->result.format,
+        .operation = row->result.operation,
         .n = row->result.n,
-        .backend = backend_names[row->on_device],
-        .device = row->on_device ? results_fact(collector->results, "device", "name") : "host",
+        .backend = backend,
+        .device = backend->device ? backend->device : results_fact(collector->results, "device", "name"),
         .launch = row->result.launch,
         .height = row->result.height,
         .relative_bound = NAN,
@@ -275,12 +274,12 @@ static void begin_series(const struct collector *collector, struct gathering *ga
 
 static int by_bits(const void *left, const void *right)
 {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return (a > b) - (a < b);
 }
 
 /* Sorts them. */
-static uint64_t count_distinct(uint32_t *bits, size_t count)
+static uint64_t count_distinct(uint64_t *bits, size_t count)
 {
     uint64_t distinct = 0;
     qsort(bits, count, sizeof *bits, by_bits);
@@ -290,11 +289,11 @@ static uint64_t count_distinct(uint32_t *bits, size_t count)
 }
 
 /* The largest less the least of several results, in ulp(s); NaN where one is a NaN. */
-static double spread_of(const uint32_t *bits, size_t count, double ulp)
+static double spread_of(const struct format *format, const uint64_t *bits, size_t count, double ulp)
 {
-    double least = float_from_bits(bits[0]), largest = least;
+    double least = format_value(format, bits[0]), largest = least;
     for (size_t i = 0; i < count; i++) {
-        const double value = float_from_bits(bits[i]);
+        const double value = format_value(format, bits[i]);
         if (isnan(value))
             return NAN;
         least = fmin(least, value);
@@ -306,7 +305,8 @@ static double spread_of(const uint32_t *bits, size_t count, double ulp)
 static void note_results(struct gathering *gathering, uint64_t distinct)
 {
     struct series *series = &gathering->series;
-    const double spread = distinct > 1 ? spread_of(gathering->bits, gathering->bit_count, gathering->ulp) : 0;
+    const double spread =
+        distinct > 1 ? spread_of(series->format, gathering->bits, gathering->bit_count, gathering->ulp) : 0;
     if (is_worse(spread, series->spread))
         series->spread = spread;
     if (distinct > series->distinct_bits)
@@ -357,18 +357,18 @@ static enum status end_case(struct collector *collector)
 
 /* ---- the end of a spec ---- */
 
-static char *witness_command(const struct collector *collector, const struct series *series, bool on_device,
-                             size_t method)
+static char *witness_command(const struct collector *collector, const struct series *series, size_t method)
 {
     const struct study_record *study = &collector->results->study;
+    const bool kernels = series->backend->runs_kernels;
     const struct witness witness = {
         .method = series->method,
         .data_arguments = study->entries[collector->entry].specs[collector->spec].arguments,
         .seed = study->seed,
         .trial = series->worst_trial,
         .launch = series->launch,
-        .device = on_device ? results_fact(collector->results, "device", "option") : "host",
-        .slow = on_device && series->n > study->methods[method].slow_above,
+        .device = kernels ? results_fact(collector->results, "device", "option") : "host",
+        .slow = kernels && series->n > study->methods[method].slow_above,
     };
     return rerun_command(&witness);
 }
@@ -381,7 +381,7 @@ static void write_hash(struct gathering *gathering)
         snprintf(gathering->series.bits_hash + 2 * i, 3, "%02x", digest[i]);
 }
 
-static enum status end_series(struct collector *collector, struct gathering *gathering, bool on_device, size_t method)
+static enum status end_series(struct collector *collector, struct gathering *gathering, size_t method)
 {
     struct results *results = collector->results;
     struct series *series = &gathering->series;
@@ -394,7 +394,7 @@ static enum status end_series(struct collector *collector, struct gathering *gat
         if (metric_table[m].summarised)
             series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);
     series->median_condition = statistics_of(gathering->conditions, gathering->row_count).p50;
-    series->worst_command = witness_command(collector, series, on_device, method);
+    series->worst_command = witness_command(collector, series, method);
     write_hash(gathering);
     results->series[results->series_count++] = *series;
     const bool complete = series->worst_command;
@@ -410,7 +410,7 @@ static enum status end_spec(struct collector *collector)
         for (size_t b = 0; b < BACKENDS; b++)
             for (size_t m = 0; m < study->method_count; m++)
                 if (gathering_at(collector, l, b, m)->series.count > 0)
-                    TRY(end_series(collector, gathering_at(collector, l, b, m), b == 1, m));
+                    TRY(end_series(collector, gathering_at(collector, l, b, m), m));
     return OK;
 }
 
@@ -425,8 +425,8 @@ static bool is_possible(const struct result *row)
 
 static bool is_of_study(const struct study_record *study, const struct stored *row)
 {
-    return row->method < study->method_count && row->launch < study->launch_count && row->entry < study->entry_count &&
-           row->spec < study->entries[row->entry].spec_count;
+    return row->method < study->method_count && row->backend < BACKENDS && row->launch < study->launch_count &&
+           row->entry < study->entry_count && row->spec < study->entries[row->entry].spec_count;
 }
 
 enum status collector_take(struct collector *collector, const struct stored *row)
@@ -454,7 +454,7 @@ enum status collector_take(struct collector *collector, const struct stored *row
     collector->entry = row->entry;
     collector->spec = row->spec;
     collector->trial = row->result.trial;
-    struct gathering *gathering = gathering_at(collector, row->launch, row->on_device, row->method);
+    struct gathering *gathering = gathering_at(collector, row->launch, row->backend, row->method);
     if (gathering->series.count == 0)
         begin_series(collector, gathering, row);
     return add_row(gathering, &row->result);

@@ -13,13 +13,13 @@ const char *results_fact(const struct results *results, const char *topic, const
     return "";
 }
 
-const struct speed *results_speed(const struct results *results, const char *method, const char *backend,
+const struct speed *results_speed(const struct results *results, const char *method, const struct backend *backend,
                                   struct launch launch)
 {
     for (size_t i = 0; i < results->speed_count; i++) {
         const struct speed *speed = &results->speeds[i];
-        if (strcmp(speed->method, method) == 0 && strcmp(speed->backend, backend) == 0 &&
-            speed->launch.blocks == launch.blocks && speed->launch.threads == launch.threads)
+        if (strcmp(speed->method, method) == 0 && speed->backend == backend && speed->launch.blocks == launch.blocks &&
+            speed->launch.threads == launch.threads)
             return speed;
     }
     return NULL;
@@ -30,7 +30,7 @@ const struct speed *results_speed(const struct results *results, const char *met
 bool series_is_unordered(const struct results *results, const struct series *series)
 {
     const struct study_record *study = &results->study;
-    for (size_t m = 0; strcmp(series->backend, "cuda") == 0 && m < study->method_count; m++)
+    for (size_t m = 0; series->backend->runs_kernels && m < study->method_count; m++)
         if (strcmp(study->methods[m].id, series->method) == 0)
             return study->methods[m].determinism == ORDER_OF_ARRIVAL;
     return false;
@@ -48,7 +48,7 @@ static bool has_all_sums(const struct results *results, const struct series *ser
     const struct study_record *study = &results->study;
     if (series->entry >= study->entry_count)
         return true;
-    const uint64_t repeats = strcmp(series->backend, "cuda") == 0 ? study->repeats : 1;
+    const uint64_t repeats = series->backend->runs_kernels ? study->repeats : 1;
     return series->count == study->entries[series->entry].trials * repeats;
 }
 

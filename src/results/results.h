@@ -12,8 +12,11 @@
 struct series {
     size_t entry; /* of the study's data */
     const char *method, *data;
+    const struct format *format; /* of the method, and of its results */
+    enum operation operation;
     uint64_t n;
-    const char *backend, *device;
+    const struct backend *backend;
+    const char *device;
     struct launch launch;
     uint64_t count;
     uint64_t classes[CLASSES];
@@ -37,7 +40,7 @@ struct series {
 
     /* The worst row by ulp_error (NaN is worse than anything), and the command that reruns it. */
     uint64_t worst_trial, worst_repeat;
-    uint32_t worst_bits;
+    uint64_t worst_bits;
     double worst_ulp_error;
     const char *worst_exact; /* hex-float */
     char *worst_command;
@@ -46,7 +49,7 @@ struct series {
 /* How fast a method was on data that repeat, one line per method, launch and backend. */
 struct speed {
     const char *method;
-    const char *backend;
+    const struct backend *backend;
     struct launch launch;
     uint64_t n, rounds;
     double nanoseconds; /* an element */
@@ -60,7 +63,7 @@ struct spread {
 };
 struct reproducibility {
     const char *method;
-    const char *backend;
+    const struct backend *backend;
     struct spread repeats;      /* the same kernel again */
     struct spread launches;     /* other blocks and threads */
     struct spread permutations; /* the same numbers in other orders, as order= gives them */
@@ -97,7 +100,7 @@ enum status results_each_bits(const struct results *results,
                               enum status (*visit)(void *context, const struct result_bits *row), void *context);
 
 /* The speed of a method; NULL: it was not measured. */
-const struct speed *results_speed(const struct results *results, const char *method, const char *backend,
+const struct speed *results_speed(const struct results *results, const char *method, const struct backend *backend,
                                   struct launch launch);
 
 /* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */

@@ -21,7 +21,8 @@ static enum status collect_speed(void *context, const struct stored_speed *store
 {
     struct results *results = context;
     const struct study_record *study = &results->study;
-    if (stored->method >= study->method_count || stored->launch >= study->launch_count || stored->n == 0)
+    if (stored->method >= study->method_count || stored->launch >= study->launch_count || stored->backend >= BACKENDS ||
+        stored->n == 0)
         return OK;
     struct speed *grown = reallocarray(results->speeds, results->speed_count + 1, sizeof *grown);
     if (!grown)
@@ -29,7 +30,7 @@ static enum status collect_speed(void *context, const struct stored_speed *store
     results->speeds = grown;
     grown[results->speed_count++] = (struct speed){
         .method = study->methods[stored->method].id,
-        .backend = stored->on_device ? "cuda" : "replay",
+        .backend = &backend_table[stored->backend],
         .launch = study->launches[stored->launch],
         .n = stored->n,
         .rounds = stored->rounds,
@@ -48,8 +49,8 @@ static enum status collect_permutations(void *context, const struct stored_permu
 {
     struct results *results = context;
     const size_t methods = results->study.method_count;
-    if (found->method < methods)
-        results->reproducibility[found->on_device * methods + found->method].permutations =
+    if (found->method < methods && found->backend < BACKENDS)
+        results->reproducibility[found->backend * methods + found->method].permutations =
             (struct spread){found->sets, found->differing, found->most};
     return OK;
 }

@@ -122,8 +122,8 @@ static char *identity_of(const struct study *study, const struct run_options *op
     text_append(&text, "%s\ndevice: %s\nreplay beside: %d\nslow: %d\n%s", provenance_build(), device,
                 options->replay_beside, options->slow, of_study ? of_study : "");
     for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->version && study->methods[m]->can_do(study->launches[0], version)) {
-            study->methods[m]->version(version);
+        if (study->methods[m]->version && method_can_do(study->methods[m], study->launches[0], version)) {
+            study->methods[m]->version(study->methods[m], version);
             text_append(&text, "version of %s: %s\n", study->methods[m]->id, version);
         }
     text.failed |= !of_study;

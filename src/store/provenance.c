@@ -96,9 +96,9 @@ static enum status put_black_boxes(const struct recorder *to, const struct study
     char version[REASON_SIZE];
     for (size_t i = 0; i < study->method_count; i++) {
         const struct method *method = study->methods[i];
-        if (!method->version || !method->can_do(study->launches[0], version))
+        if (!method->version || !method_can_do(method, study->launches[0], version))
             continue;
-        method->version(version);
+        method->version(method, version);
         TRY(put(to, "library", method->accumulator, version));
     }
     return OK;

@@ -18,7 +18,7 @@ enum store_mode {
 };
 
 /* `directory` NULL: in memory.  `identity` is a text that is equal for equal studies on equal devices; device: the name
- * for rows that are on_device.  BAD_INPUT when the folder holds another run. */
+ * for rows of a backend without a name of its own.  BAD_INPUT when the folder holds another run. */
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **store);
 
@@ -46,15 +46,14 @@ enum status store_drop_fact(struct store *store, const char *topic, const char *
 /* A row as it was stored, and where it stands. */
 struct stored {
     struct result result;
-    size_t entry, spec, launch, method;
-    bool on_device;
+    size_t entry, spec, launch, backend, method;
 };
 
 /* Visits all rows in the order case, launch, backend, method, repeat; the texts live until the visit returns. */
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context);
 
-/* The same without names: method, data, format, operation, backend and device are "".  Half as long. */
+/* The same without names: method, data and device are "".  Half as long. */
 enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                            void *context);
 
@@ -71,8 +70,7 @@ enum status store_compare(struct store *store, struct replay_comparison *compari
 
 /* Speeds are put one by one; each replaces that of the same method, launch and backend. */
 struct stored_speed {
-    size_t method, launch;
-    bool on_device;
+    size_t method, launch, backend;
     uint64_t n, bytes, rounds;
     double microseconds; /* the median of the rounds */
 };
@@ -83,8 +81,7 @@ enum status store_each_speed(struct store *store, enum status (*visit)(void *con
 
 /* How often data sets that differ in their order alone gave different results, method by method. */
 struct stored_permutations {
-    size_t method;
-    bool on_device;
+    size_t method, backend;
     uint64_t sets, differing, most; /* sets of permutations; those with more than one result; the most results */
 };
 enum status store_each_permutation(struct store *store,

@@ -64,9 +64,8 @@ enum status store_put_speed(struct store *store, const struct stored_speed *spee
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, "INSERT OR REPLACE INTO speeds VALUES(?, ?, ?, ?, ?, ?, ?)", &statement));
     const sqlite3_int64 integers[] = {
-        (sqlite3_int64)speed->launch, speed->on_device,
-        (sqlite3_int64)speed->method, (sqlite3_int64)speed->n,
-        (sqlite3_int64)speed->bytes,  (sqlite3_int64)speed->rounds,
+        (sqlite3_int64)speed->launch, (sqlite3_int64)speed->backend, (sqlite3_int64)speed->method,
+        (sqlite3_int64)speed->n,      (sqlite3_int64)speed->bytes,   (sqlite3_int64)speed->rounds,
     };
     enum { INTEGERS = sizeof integers / sizeof *integers };
     for (int i = 0; i < INTEGERS; i++)
@@ -87,7 +86,7 @@ static enum status visit_speed(void *context, sqlite3_stmt *statement)
     const struct speed_visit *to = context;
     const struct stored_speed speed = {
         .launch = (size_t)sqlite3_column_int64(statement, 0),
-        .on_device = sqlite3_column_int(statement, 1) != 0,
+        .backend = (size_t)sqlite3_column_int64(statement, 1),
         .method = (size_t)sqlite3_column_int64(statement, 2),
         .n = (uint64_t)sqlite3_column_int64(statement, 3),
         .bytes = (uint64_t)sqlite3_column_int64(statement, 4),
@@ -100,6 +99,6 @@ static enum status visit_speed(void *context, sqlite3_stmt *statement)
 enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
                              void *context)
 {
-    return store_each_line(store, "SELECT * FROM speeds ORDER BY launch_index, on_device, method_index", visit_speed,
-                           &(struct speed_visit){visit, context});
+    return store_each_line(store, "SELECT * FROM speeds ORDER BY launch_index, backend_index, method_index",
+                           visit_speed, &(struct speed_visit){visit, context});
 }

@@ -25,7 +25,7 @@ struct store {
 enum column {
     CASE_INDEX,
     LAUNCH_INDEX,
-    ON_DEVICE,
+    BACKEND_INDEX,
     METHOD_INDEX,
     REPEAT,
     ENTRY,

@@ -14,23 +14,24 @@ static const char schema[] =
     "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
     "CREATE TABLE methods(method_index INTEGER PRIMARY KEY, id TEXT, accumulator TEXT, addition_order TEXT,"
-    " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER);"
+    " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER, format "
+    "TEXT, operation TEXT);"
     "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
     "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER);"
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
     " PRIMARY KEY(entry, spec));"
-    "CREATE TABLE speeds(launch_index INTEGER, on_device INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"
-    " rounds INTEGER, microseconds REAL, PRIMARY KEY(launch_index, on_device, method_index));"
+    "CREATE TABLE speeds(launch_index INTEGER, backend_index INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"
+    " rounds INTEGER, microseconds REAL, PRIMARY KEY(launch_index, backend_index, method_index));"
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; an unfinished one has results alone */
     "CREATE TABLE results("
-    " case_index INTEGER, launch_index INTEGER, on_device INTEGER, method_index INTEGER, repeat INTEGER,"
+    " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
     " entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
     " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
     " exact TEXT, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "src/measure/metrics.def"
     " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL,"
-    " PRIMARY KEY(case_index, launch_index, on_device, method_index, repeat)) WITHOUT ROWID;";
+    " PRIMARY KEY(case_index, launch_index, backend_index, method_index, repeat)) WITHOUT ROWID;";
 
 /* ---- opening ---- */
 

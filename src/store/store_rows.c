@@ -1,5 +1,7 @@
 #include "store_file.h"
 
+#include "src/base/format.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,10 +14,11 @@ static void bind_row(const struct store *store, const struct finished_case *fini
     const struct study *study = store->study;
     const struct study_case place = study_case_at(study, finished->index);
     const struct launch launch = study->launches[row->launch];
+    const struct backend *backend = &backend_table[row->backend];
     const sqlite3_int64 integers[][2] = {
         {CASE_INDEX, (sqlite3_int64)finished->index},
         {LAUNCH_INDEX, (sqlite3_int64)row->launch},
-        {ON_DEVICE, row->on_device},
+        {BACKEND_INDEX, (sqlite3_int64)row->backend},
         {METHOD_INDEX, (sqlite3_int64)row->method},
         {REPEAT, (sqlite3_int64)row->repeat},
         {ENTRY, (sqlite3_int64)place.entry},
@@ -25,8 +28,8 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {TRIAL, (sqlite3_int64)place.trial},
         {BLOCKS, launch.blocks},
         {THREADS, launch.threads},
-        {COMPUTED_BITS, row->computed_bits},
-        {NEAREST_BITS, finished->nearest_bits},
+        {COMPUTED_BITS, (sqlite3_int64)row->computed_bits},
+        {NEAREST_BITS, (sqlite3_int64)finished->nearest_bits},
         {HEIGHT, (sqlite3_int64)row->height},
     };
     const struct {
@@ -35,10 +38,10 @@ static void bind_row(const struct store *store, const struct finished_case *fini
     } texts[] = {
         {METHOD, study->methods[row->method]->id},
         {DATA, study->entries[place.entry].specs[place.spec].text},
-        {FORMAT, study->methods[row->method]->format},
-        {OPERATION, study->methods[row->method]->operation},
-        {BACKEND, row->on_device ? "cuda" : "replay"},
-        {DEVICE, row->on_device ? store->device : "host"},
+        {FORMAT, study->methods[row->method]->format->name},
+        {OPERATION, operation_names[study->methods[row->method]->operation]},
+        {BACKEND, backend->id},
+        {DEVICE, backend->device ? backend->device : store->device},
         {EXACT, finished->exact},
         {CLASS, class_names[row->class]},
     };
@@ -104,25 +107,25 @@ static struct stored read_row(sqlite3_stmt *s)
         .spec = (size_t)sqlite3_column_int64(s, SPEC),
         .launch = (size_t)sqlite3_column_int64(s, LAUNCH_INDEX),
         .method = (size_t)sqlite3_column_int64(s, METHOD_INDEX),
-        .on_device = sqlite3_column_int(s, ON_DEVICE) != 0,
+        .backend = (size_t)sqlite3_column_int64(s, BACKEND_INDEX),
     };
     struct result *result = &row.result;
+    result->format = format_named(store_text(s, FORMAT));
+    result->operation = operation_named(store_text(s, OPERATION));
+    result->backend = &backend_table[row.backend < BACKENDS ? row.backend : 0];
     result->method = store_text(s, METHOD);
     result->data = store_text(s, DATA);
     result->n = (uint64_t)sqlite3_column_int64(s, N);
-    result->format = store_text(s, FORMAT);
-    result->operation = store_text(s, OPERATION);
     result->seed = (uint64_t)sqlite3_column_int64(s, SEED);
     result->trial = (uint64_t)sqlite3_column_int64(s, TRIAL);
-    result->backend = store_text(s, BACKEND);
     result->device = store_text(s, DEVICE);
     result->launch.blocks = (uint32_t)sqlite3_column_int64(s, BLOCKS);
     result->launch.threads = (uint32_t)sqlite3_column_int64(s, THREADS);
     result->repeat = (uint64_t)sqlite3_column_int64(s, REPEAT);
     result->computed = real_at(s, COMPUTED);
-    result->computed_bits = (uint32_t)sqlite3_column_int64(s, COMPUTED_BITS);
+    result->computed_bits = (uint64_t)sqlite3_column_int64(s, COMPUTED_BITS);
     result->exact = store_text(s, EXACT);
-    result->nearest_bits = (uint32_t)sqlite3_column_int64(s, NEAREST_BITS);
+    result->nearest_bits = (uint64_t)sqlite3_column_int64(s, NEAREST_BITS);
     for (int m = 0; m < METRICS; m++)
         result->metrics[m] = real_at(s, FIRST_METRIC + m);
     result->condition = real_at(s, CONDITION);
@@ -131,6 +134,17 @@ static struct stored read_row(sqlite3_stmt *s)
     result->probable_bound = real_at(s, PROBABLE_BOUND);
     result->class = class_of(store_text(s, CLASS));
     return row;
+}
+
+/* A store that somebody changed may hold what no run writes. */
+static enum status check_row(const struct stored *row)
+{
+    if (row->backend < BACKENDS && row->result.format && row->result.operation < OPERATIONS)
+        return OK;
+    complain("the store has a row of an unknown backend, format or operation; expected the run.db of an ulpscope run; "
+             "run the study "
+             "again");
+    return BAD_INPUT;
 }
 
 struct row_visit {
@@ -142,11 +156,12 @@ static enum status visit_row(void *context, sqlite3_stmt *statement)
 {
     const struct row_visit *to = context;
     const struct stored row = read_row(statement);
+    TRY(check_row(&row));
     return to->visit(to->context, &row);
 }
 
 /* In the order of the primary key, so that nothing is sorted. */
-#define IN_ORDER " FROM results ORDER BY case_index, launch_index, on_device, method_index, repeat"
+#define IN_ORDER " FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat"
 
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context)
@@ -155,12 +170,13 @@ enum status store_each(struct store *store, enum status (*visit)(void *context, 
 }
 
 /* The columns of the table, in their order, but NULL for names. */
-static const char sums_alone[] = "SELECT case_index, launch_index, on_device, method_index, repeat, entry, spec, NULL,"
-                                 " NULL, n, NULL, NULL, seed, trial, NULL, NULL, blocks, threads, computed,"
-                                 " computed_bits, exact, nearest_bits, "
+static const char sums_alone[] =
+    "SELECT case_index, launch_index, backend_index, method_index, repeat, entry, spec, NULL,"
+    " NULL, n, format, operation, seed, trial, NULL, NULL, blocks, threads, computed,"
+    " computed_bits, exact, nearest_bits, "
 #define METRIC(id, summarised, unit, meaning) #id ", "
 #include "src/measure/metrics.def"
-                                 "condition, bound, class, height, probable_bound" IN_ORDER;
+    "condition, bound, class, height, probable_bound" IN_ORDER;
 
 enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                            void *context)
@@ -181,10 +197,10 @@ static enum status visit_bits(void *context, sqlite3_stmt *s)
         .spec = (size_t)sqlite3_column_int64(s, 1),
         .launch = (size_t)sqlite3_column_int64(s, 2),
         .method = (size_t)sqlite3_column_int64(s, 3),
-        .on_device = sqlite3_column_int(s, 4) != 0,
+        .backend = (size_t)sqlite3_column_int64(s, 4),
         .trial = (uint64_t)sqlite3_column_int64(s, 5),
         .repeat = (uint64_t)sqlite3_column_int64(s, 6),
-        .bits = (uint32_t)sqlite3_column_int64(s, 7),
+        .bits = (uint64_t)sqlite3_column_int64(s, 7),
         .exact = store_text(s, 8),
     };
     return to->visit(to->context, &row);
@@ -194,9 +210,8 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
                             void *context)
 {
     return store_each_line(store,
-                           "SELECT entry, spec, launch_index, method_index, on_device, trial, repeat,"
-                           " CASE WHEN computed IS NULL THEN 2143289344 ELSE computed_bits END, exact" /* 0x7fc00000 */
-                           IN_ORDER,
+                           "SELECT entry, spec, launch_index, method_index, backend_index, trial, repeat,"
+                           " CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END, exact" IN_ORDER,
                            visit_bits, &(struct bits_visit){visit, context});
 }
 
@@ -206,7 +221,7 @@ enum status store_compare(struct store *store, struct replay_comparison *compari
     static const char query[] =
         "SELECT count(*), sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
         " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
-        " JOIN methods m USING (method_index) WHERE k.on_device = 1 AND r.on_device = 0 AND m.determinism = ?";
+        " JOIN methods m USING (method_index) WHERE k.backend_index = 1 AND r.backend_index = 0 AND m.determinism = ?";
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, query, &statement));
     sqlite3_bind_int(statement, 1, DETERMINISTIC);
@@ -226,7 +241,7 @@ static enum status visit_permutations(void *context, sqlite3_stmt *statement)
 {
     const struct permutations_visit *to = context;
     const struct stored_permutations found = {
-        .on_device = sqlite3_column_int(statement, 0) != 0,
+        .backend = (size_t)sqlite3_column_int64(statement, 0),
         .method = (size_t)sqlite3_column_int64(statement, 1),
         .sets = (uint64_t)sqlite3_column_int64(statement, 2),
         .differing = (uint64_t)sqlite3_column_int64(statement, 3),
@@ -243,12 +258,12 @@ enum status store_each_permutation(struct store *store,
 {
     return store_each_line(
         store,
-        "SELECT on_device, method_index, count(*), sum(different > 1), max(different) FROM"
-        " (SELECT on_device, method_index,"
+        "SELECT backend_index, method_index, count(*), sum(different > 1), max(different) FROM"
+        " (SELECT backend_index, method_index,"
         "  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different"
         "  FROM results JOIN specs USING (entry, spec)"
         "  WHERE repeat = 0 AND unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1)"
-        "  GROUP BY on_device, method_index, launch_index, unordered, trial HAVING count(*) > 1)"
-        " GROUP BY on_device, method_index",
+        "  GROUP BY backend_index, method_index, launch_index, unordered, trial HAVING count(*) > 1)"
+        " GROUP BY backend_index, method_index",
         visit_permutations, &(struct permutations_visit){visit, context});
 }

@@ -1,6 +1,8 @@
 /* The study of a run, as its store keeps it. */
 #include "store_study.h"
 
+#include "src/base/format.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +39,19 @@ static enum status put_line(struct store *store, const char *sql, const struct l
 
 static enum status put_method(struct store *store, size_t index, const struct method_record *method)
 {
-    const char *const texts[] = {method->id, method->accumulator, method->order, method->accumulator_claim,
-                                 method->order_claim};
+    const char *const texts[] = {method->id,
+                                 method->accumulator,
+                                 method->order,
+                                 method->accumulator_claim,
+                                 method->order_claim,
+                                 method->format->name,
+                                 operation_names[method->operation]};
     const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
-    const struct line line = {texts, integers, 5, 4};
+    const struct line line = {texts, integers, 7, 4};
     return put_line(store,
-                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, method_index,"
-                    " determinism, slow_above, is_black_box) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format,"
+                    " operation, method_index, determinism, slow_above, is_black_box)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &line);
 }
 
@@ -150,7 +158,15 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
     method->determinism = sqlite3_column_int(statement, 5) == DETERMINISTIC ? DETERMINISTIC : ORDER_OF_ARRIVAL;
     method->slow_above = (uint64_t)sqlite3_column_int64(statement, 6);
     method->is_black_box = sqlite3_column_int(statement, 7) != 0;
-    return OK;
+    method->format = format_named(store_text(statement, 8));
+    method->operation = operation_named(store_text(statement, 9));
+    if (method->format && method->operation < OPERATIONS)
+        return OK;
+    complain(
+        "the store has a method of the format \"%s\" and the operation \"%s\"; expected those of this ulpscope; run "
+        "the study again",
+        store_text(statement, 8), store_text(statement, 9));
+    return BAD_INPUT;
 }
 
 /* A replay of 0 blocks would divide by them. */
@@ -216,7 +232,7 @@ enum status store_get_study(struct store *store, struct study_record *record)
     TRY(store_each_line(
         store,
         "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-        " is_black_box FROM methods ORDER BY method_index",
+        " is_black_box, format, operation FROM methods ORDER BY method_index",
         take_method, record));
     TRY(store_each_line(store, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch, record));
     TRY(store_each_line(store, "SELECT text, trials FROM entries ORDER BY entry", take_entry, record));

@@ -46,14 +46,14 @@ static bool only_exclusions(char *const *globs, size_t count)
 static enum status no_such_method(const char *where, const char *glob, const char *expected)
 {
     size_t count;
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     size_t alias_count;
     const struct method_alias *aliases = method_aliases(&alias_count);
     const char **known = malloc((count + alias_count) * sizeof *known);
     if (!known)
         return out_of_memory("the list of methods");
     for (size_t i = 0; i < count; i++)
-        known[i] = methods[i].id;
+        known[i] = methods[i]->id;
     for (size_t i = 0; i < alias_count; i++)
         known[count + i] = aliases[i].alias;
     const char *near = suggest(glob, known, count + alias_count);
@@ -67,7 +67,7 @@ static enum status no_such_method(const char *where, const char *glob, const cha
 static enum status check_glob(const char *where, const char *word)
 {
     size_t count;
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     const char *glob = method_unalias(word + (word[0] == '!'));
     const struct method *exact = method_find(glob);
     if (exact && exact->role != SUMS) {
@@ -77,7 +77,7 @@ static enum status check_glob(const char *where, const char *word)
         return BAD_INPUT;
     }
     for (size_t i = 0; i < count; i++)
-        if (methods[i].role == SUMS && fnmatch(glob, methods[i].id, 0) == 0)
+        if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
             return OK;
     return no_such_method(where, glob, "accumulator/order or a glob");
 }
@@ -96,7 +96,7 @@ enum status study_method_named(const char *name, const char *where, const struct
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)
 {
     size_t known;
-    const struct method *methods = method_table(&known);
+    const struct method *const *methods = method_table(&known);
     for (size_t i = 0; i < count; i++)
         TRY(check_glob(where, globs[i]));
     const struct method **selected = malloc(known * sizeof *selected);
@@ -104,9 +104,9 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
         return out_of_memory("the selected methods");
     size_t taken = 0;
     for (size_t i = 0; i < known; i++) {
-        const bool included = only_exclusions(globs, count) || matches_any(methods[i].id, globs, count, false);
-        if (methods[i].role == SUMS && included && !matches_any(methods[i].id, globs, count, true))
-            selected[taken++] = &methods[i];
+        const bool included = only_exclusions(globs, count) || matches_any(methods[i]->id, globs, count, false);
+        if (methods[i]->role == SUMS && included && !matches_any(methods[i]->id, globs, count, true))
+            selected[taken++] = methods[i];
     }
     if (taken == 0) {
         free(selected);

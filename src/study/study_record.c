@@ -20,6 +20,8 @@ static bool record_method(const struct method *method, struct method_record *rec
         .order = copy(method->order),
         .accumulator_claim = copy(method->accumulator_claim),
         .order_claim = copy(method->order_claim),
+        .format = method->format,
+        .operation = method->operation,
         .determinism = method->determinism,
         .slow_above = method->slow_above,
         .is_black_box = !method->replay && method->role == SUMS,

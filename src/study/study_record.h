@@ -13,6 +13,8 @@ struct method_record {
     char *id;                  /* "kahan/tree_two_pass" */
     char *accumulator, *order; /* "kahan", "tree_two_pass" */
     char *accumulator_claim, *order_claim;
+    const struct format *format;
+    enum operation operation;
     enum determinism determinism;
     uint64_t slow_above;
     bool is_black_box; /* it has no replay */

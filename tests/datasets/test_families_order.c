@@ -44,13 +44,13 @@ typedef void request_visitor(const struct tree_request *request);
 static void for_each_order(uint64_t n, request_visitor *visit)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        if (strcmp(table[m].accumulator, "plain") != 0)
+        if (strcmp(table[m]->accumulator, "plain") != 0)
             continue;
         for (size_t l = 0; l < LAUNCHES; l++)
-            if (can_do(&table[m], launches[l]))
-                visit(&(struct tree_request){"test", &table[m], n, launches[l]});
+            if (can_do(table[m], launches[l]))
+                visit(&(struct tree_request){"test", table[m], n, launches[l]});
     }
 }
 
@@ -79,7 +79,7 @@ static double exact_sum_of(const struct dataset *data, double *condition)
 static void hold_path(const struct tree_request *of)
 {
     struct dataset data = make_for("path", of, "");
-    const uint64_t height = of->method->height(of->n, of->launch);
+    const uint64_t height = method_height(of->method, of->n, of->launch);
     double condition;
     const double sum = exact_sum_of(&data, &condition),
                  computed = (double)replay(of->method, data.x, data.n, of->launch);
@@ -112,7 +112,8 @@ static void hold_bound_of_path(const struct tree_request *of)
 {
     struct dataset data = make_for("path", of, "");
     struct trial trial = trial_of("path", data.x, data.n);
-    const double k = (double)of->method->height(of->n, of->launch) - 1, used = ratio_of(of->method, of->launch, &trial);
+    const double k = (double)method_height(of->method, of->n, of->launch) - 1,
+                 used = ratio_of(of->method, of->launch, &trial);
     assert_true(k == 0 || (used <= 1 && used > 1 - 2 * k * u - 1e-12));
     exact_free(&trial.exact);
     dataset_free(&data);
@@ -330,11 +331,11 @@ static void threads_start_where_the_tree_says(void **state)
     enum { EACH = 16 };
     const struct launch launch = {3, 64};
     size_t methods, held = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        struct tree_request of = {"test", &table[m], (uint64_t)launch.blocks * launch.threads * EACH, launch};
+        struct tree_request of = {"test", table[m], (uint64_t)launch.blocks * launch.threads * EACH, launch};
         struct sum_tree tree;
-        if (strcmp(table[m].accumulator, "plain") != 0 || !table[m].order_traits->first)
+        if (strcmp(table[m]->accumulator, "plain") != 0 || !table[m]->order_traits->first)
             continue;
         const uint64_t blocks = blocks_of(&of);
         of.n = blocks * launch.threads * EACH;

@@ -27,14 +27,14 @@ typedef void tree_visitor(const struct tree_request *request, const struct sum_t
 static void for_each_tree(tree_visitor *visit)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        if (strcmp(table[m].accumulator, "plain") != 0)
+        if (strcmp(table[m]->accumulator, "plain") != 0)
             continue;
         for (size_t l = 0; l < LAUNCHES; l++)
-            for (uint64_t n = 1; can_do(&table[m], launches[l]) && n <= 1000; n = n < 12 ? n + 1 : 2 * n + 1) {
-                const struct tree_request request = {"test", &table[m], n, launches[l]};
-                struct sum_tree tree = make_tree(table[m].order, n, launches[l]);
+            for (uint64_t n = 1; can_do(table[m], launches[l]) && n <= 1000; n = n < 12 ? n + 1 : 2 * n + 1) {
+                const struct tree_request request = {"test", table[m], n, launches[l]};
+                struct sum_tree tree = make_tree(table[m]->order, n, launches[l]);
                 visit(&request, &tree);
                 sum_tree_free(&tree);
             }
@@ -80,7 +80,7 @@ static void no_elements_are_a_tree_of_height_0(void **state)
 
 static void hold_height(const struct tree_request *request, const struct sum_tree *tree)
 {
-    assert_int_equal(sum_tree_height(tree), request->method->height(request->n, request->launch));
+    assert_int_equal(sum_tree_height(tree), method_height(request->method, request->n, request->launch));
 }
 
 static void the_height_is_the_declared_one(void **state)
@@ -185,8 +185,7 @@ static bool adds[METHODS_MOST], merges[METHODS_MOST];
 
 static void see_joins(const struct tree_request *request, const struct sum_tree *tree)
 {
-    size_t methods;
-    const size_t m = (size_t)(request->method - method_table(&methods));
+    const size_t m = method_index(request->method);
     for (uint64_t k = 0; k < tree->count; k++)
         if (tree->joined[k].left > 0)
             *(tree->joined[k].added ? &adds[m] : &merges[m]) = true;
@@ -196,13 +195,13 @@ static void orders_add_and_merge_as_they_say(void **state)
 {
     (void)state;
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for_each_tree(see_joins);
     for (size_t m = 0; m < methods; m++)
-        if (strcmp(table[m].accumulator, "plain") == 0 && (adds[m] != (table[m].order_traits->joins != NEVER_ADDS) ||
-                                                           merges[m] != (table[m].order_traits->joins != NEVER_MERGES)))
+        if (strcmp(table[m]->accumulator, "plain") == 0 && (adds[m] != (table[m]->order_traits->joins != NEVER_ADDS) ||
+                                                           merges[m] != (table[m]->order_traits->joins != NEVER_MERGES)))
             fail_msg("%s %s numbers to a state that is not empty and %s states; its traits say something else",
-                     table[m].order, adds[m] ? "adds" : "never adds", merges[m] ? "merges" : "never merges");
+                     table[m]->order, adds[m] ? "adds" : "never adds", merges[m] ? "merges" : "never merges");
 }
 
 /* ---- what is refused ---- */
@@ -253,11 +252,11 @@ static void only_atomics_have_many_trees(void **state)
 {
     (void)state;
     size_t methods, many = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        const struct tree_request request = {"test", &table[m], 100, one_warp};
-        if (table[m].replay && sum_tree_is_one_of_many(&request)) {
-            assert_string_equal(table[m].order, "tree_atomic");
+        const struct tree_request request = {"test", table[m], 100, one_warp};
+        if (table[m]->replay && sum_tree_is_one_of_many(&request)) {
+            assert_string_equal(table[m]->order, "tree_atomic");
             many++;
         }
     }

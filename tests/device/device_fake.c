@@ -101,23 +101,26 @@ enum status device_upload_repeated(struct device *device, const void *x, uint64_
 }
 
 /* One sum.  A black box adds as plain/serial does. */
-static enum status add(const struct method *method, const float *x, uint64_t n, struct launch launch, float *result)
+static enum status add(const struct method *method, const float *x, uint64_t n, struct launch launch, uint64_t *bits)
 {
     const struct method *adder = method->replay ? method : method_find("plain/serial");
-    TRY(adder->replay(x, n, launch, 1, result));
+    float result;
+    TRY(method_sum(adder, x, n, launch, 1, &result));
     const uint64_t run = fake_device.runs++;
-    return fake_device.change ? fake_device.change(run, method, result) : OK;
+    const enum status status = fake_device.change ? fake_device.change(run, method, &result) : OK;
+    *bits = float_bits(result);
+    return status;
 }
 
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
-                       void *result)
+                       uint64_t *bits)
 {
     TRY(refuse_unless_held(device));
     if (fake_device.lost) {
         complain("the fake device is lost, and was used");
         return NOT_MEASURED;
     }
-    return add(method, device->x, n, launch, result);
+    return add(method, device->x, n, launch, bits);
 }
 
 bool device_takes_rows(const struct method *method)
@@ -131,11 +134,12 @@ static double tick(void)
     return (double)++fake_device.timed;
 }
 
-enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, void *results)
+enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits)
 {
     TRY(refuse_unless_held(device));
-    for (uint32_t r = 0; r < call->rows; r++)
-        TRY(add(call->method, (const float *)device->x + r * call->n, call->n, call->launch, (float *)results + r));
+    const struct shape shape = call->shape;
+    for (uint64_t r = 0; r < shape.rows; r++)
+        TRY(add(call->method, (const float *)device->x + r * shape.terms, shape.terms, call->launch, bits + r));
     *microseconds = tick();
     return OK;
 }

@@ -46,10 +46,10 @@ static void compare(const struct method *method, const struct dataset *data, uin
 {
     float kernel, replay;
     char why[REASON_SIZE];
-    if (!method->can_do(launch, why))
+    if (!method_can_do(method, launch, why))
         return;
-    assert_int_equal(method->replay(data->x, n, launch, workers_cores(), &replay), OK);
-    assert_int_equal(device_run(device, method, n, launch, &kernel), OK);
+    assert_int_equal(method_sum(method, data->x, n, launch, workers_cores(), &replay), OK);
+    assert_int_equal(device_sum(device, method, n, launch, &kernel), OK);
     all->compared++;
     if (float_same(kernel, replay))
         return;
@@ -76,13 +76,13 @@ static void every_kernel_equals_its_replay_at_every_n_up_to_4097(void **state)
     (void)state;
     size_t count;
     struct agreement all = {0};
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=4097");
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (size_t m = 0; m < count; m++)
-        for (uint64_t n = 0; has_ordered_kernel(&methods[m]) && n <= EVERY_N_UP_TO; n = next_n(&methods[m], n))
+        for (uint64_t n = 0; has_ordered_kernel(methods[m]) && n <= EVERY_N_UP_TO; n = next_n(methods[m], n))
             for (int l = 0; l < LAUNCHES; l++)
-                compare(&methods[m], &data, n, launches[l], &all);
+                compare(methods[m], &data, n, launches[l], &all);
     print_message("%llu results compared, %llu differ\n", (unsigned long long)all.compared,
                   (unsigned long long)all.differ);
     dataset_free(&data);
@@ -97,13 +97,13 @@ static void every_kernel_equals_its_replay_beyond_one_pass(void **state)
                                         "kahan_killer:n=65539"};
     size_t count;
     struct agreement all = {0};
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
         struct dataset data = data_of(specs[s]);
         assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
         for (size_t m = 0; m < count; m++)
-            for (int l = 0; has_ordered_kernel(&methods[m]) && l < LAUNCHES; l++)
-                compare(&methods[m], &data, data.n, launches[l], &all);
+            for (int l = 0; has_ordered_kernel(methods[m]) && l < LAUNCHES; l++)
+                compare(methods[m], &data, data.n, launches[l], &all);
         dataset_free(&data);
     }
     print_message("%llu results compared, %llu differ\n", (unsigned long long)all.compared,
@@ -118,15 +118,15 @@ enum { ROWS = 300, COLUMNS = 1003 };
 /* Rows whose result is not that of the replay of the row `shift` rows on. */
 static size_t differing_rows(const struct method *method, const float *x, struct launch launch, size_t shift)
 {
-    static float results[ROWS];
-    const struct timed_call call = {.method = method, .n = COLUMNS, .rows = ROWS, .launch = launch};
+    static uint64_t results[ROWS];
+    const struct timed_call call = {.method = method, .shape = {COLUMNS, ROWS}, .launch = launch};
     double unused;
     size_t differ = 0;
     assert_int_equal(device_time(device, &call, &unused, results), OK);
     for (size_t r = 0; r < ROWS; r++) {
         float replay;
-        assert_int_equal(method->replay(x + (r + shift) % ROWS * COLUMNS, COLUMNS, launch, 1, &replay), OK);
-        differ += !float_same(results[r], replay);
+        assert_int_equal(method_sum(method, x + (r + shift) % ROWS * COLUMNS, COLUMNS, launch, 1, &replay), OK);
+        differ += !float_same(float_from_bits((uint32_t)results[r]), replay);
     }
     return differ;
 }
@@ -137,18 +137,18 @@ static void each_row_of_a_matrix_has_the_bits_of_its_replay(void **state)
     (void)state;
     size_t count, compared = 0;
     char why[REASON_SIZE];
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=300900");
     assert_int_equal(data.n, ROWS * COLUMNS);
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (size_t m = 0; m < count; m++)
-        for (int l = 0; has_ordered_kernel(&methods[m]) && device_takes_rows(&methods[m]) && l < LAUNCHES; l++) {
-            if (!methods[m].can_do(launches[l], why))
+        for (int l = 0; has_ordered_kernel(methods[m]) && device_takes_rows(methods[m]) && l < LAUNCHES; l++) {
+            if (!method_can_do(methods[m], launches[l], why))
                 continue;
             compared++;
-            assert_int_equal(differing_rows(&methods[m], data.x, launches[l], 0), 0);
-            if (methods[m].role == SUMS) /* heights are all the same */
-                assert_true(differing_rows(&methods[m], data.x, launches[l], 1) > ROWS / 2);
+            assert_int_equal(differing_rows(methods[m], data.x, launches[l], 0), 0);
+            if (methods[m]->role == SUMS) /* heights are all the same */
+                assert_true(differing_rows(methods[m], data.x, launches[l], 1) > ROWS / 2);
         }
     dataset_free(&data);
     assert_true(compared >= 2 * LAUNCHES);
@@ -161,8 +161,8 @@ static void a_kernel_differs_from_the_replay_of_another_method(void **state)
     struct dataset data = data_of("normal:n=100003");
     float kernel, replay;
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
-    assert_int_equal(device_run(device, method_find("plain/tree_two_pass"), data.n, launches[2], &kernel), OK);
-    assert_int_equal(method_find("plain/serial")->replay(data.x, data.n, launches[2], 1, &replay), OK);
+    assert_int_equal(device_sum(device, method_find("plain/tree_two_pass"), data.n, launches[2], &kernel), OK);
+    assert_int_equal(method_sum(method_find("plain/serial"), data.x, data.n, launches[2], 1, &replay), OK);
     dataset_free(&data);
     assert_false(float_same(kernel, replay));
 }
@@ -174,8 +174,8 @@ static void an_atomic_kernel_is_exact_where_no_addition_rounds(void **state)
     float kernel, replay;
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (int l = 0; l < LAUNCHES; l++) {
-        assert_int_equal(device_run(device, method_find("plain/tree_atomic"), data.n, launches[l], &kernel), OK);
-        assert_int_equal(method_find("plain/tree_atomic")->replay(data.x, data.n, launches[l], 1, &replay), OK);
+        assert_int_equal(device_sum(device, method_find("plain/tree_atomic"), data.n, launches[l], &kernel), OK);
+        assert_int_equal(method_sum(method_find("plain/tree_atomic"), data.x, data.n, launches[l], 1, &replay), OK);
         assert_true(float_same(kernel, replay));
     }
     dataset_free(&data);
@@ -190,14 +190,14 @@ static size_t usable_black_boxes(const struct method *black_boxes[BLACK_BOXES_MO
 {
     size_t count, found = 0;
     char why[REASON_SIZE];
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     for (size_t m = 0; m < count; m++) {
-        if (methods[m].replay || methods[m].role != SUMS)
+        if (methods[m]->replay || methods[m]->role != SUMS)
             continue;
-        if (methods[m].can_do(launches[2], why))
-            black_boxes[found++] = &methods[m];
+        if (method_can_do(methods[m], launches[2], why))
+            black_boxes[found++] = methods[m];
         else
-            print_message("%s: %s\n", methods[m].id, why);
+            print_message("%s: %s\n", methods[m]->id, why);
         assert_true(found < BLACK_BOXES_MOST);
     }
     return found;
@@ -206,7 +206,7 @@ static size_t usable_black_boxes(const struct method *black_boxes[BLACK_BOXES_MO
 static float sum_by(const struct method *method, uint64_t n)
 {
     float sum;
-    assert_int_equal(device_run(device, method, n, launches[2], &sum), OK);
+    assert_int_equal(device_sum(device, method, n, launches[2], &sum), OK);
     return sum;
 }
 
@@ -223,7 +223,7 @@ static void every_black_box_adds_all_numbers_and_nothing_else(void **state)
     for (size_t p = 0; p < found; p++)
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             float exact;
-            assert_int_equal(method_find("binary64/serial")->replay(data.x, counts[k], launches[2], 1, &exact), OK);
+            assert_int_equal(method_sum(method_find("binary64/serial"), data.x, counts[k], launches[2], 1, &exact), OK);
             const float sum = sum_by(black_boxes[p], counts[k]);
             if (!float_same(sum, exact))
                 fail_msg("%s, n = %llu: %a, exactly %a", black_boxes[p]->id, (unsigned long long)counts[k], (double)sum,
@@ -277,11 +277,11 @@ static void more_data_than_the_gpu_has_are_refused_and_the_device_goes_on(void *
     dataset_free(&data);
 }
 
-static int launch_too_much(const struct kernel_call *call)
+static int launch_too_much(const struct method *self, const struct kernel_call *call)
 {
     struct kernel_call changed = *call;
     changed.launch.threads = 4096;
-    return method_find("plain/tree_two_pass")->device->run(&changed);
+    return method_find("plain/tree_two_pass")->device->run(self, &changed);
 }
 
 static void kernel_that_cannot_be_launched_fails_alone(void **state)
@@ -294,7 +294,7 @@ static void kernel_that_cannot_be_launched_fails_alone(void **state)
     struct dataset data = data_of("integers:n=1000");
     broken.device = &broken_half;
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
-    assert_int_equal(device_run(device, &broken, data.n, launches[2], &sum), NOT_MEASURED);
+    assert_int_equal(device_sum(device, &broken, data.n, launches[2], &sum), NOT_MEASURED);
     assert_false(device_is_lost(device));
     (void)sum_by(tree, data.n);
     dataset_free(&data);
@@ -308,8 +308,8 @@ static void an_atomic_kernel_builds_no_higher_tree_than_its_formula(void **state
     float height;
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (int l = 0; l < LAUNCHES; l++) {
-        assert_int_equal(device_run(device, method, data.n, launches[l], &height), OK);
-        assert_true(height >= 1 && height <= (float)method->height(data.n, launches[l]));
+        assert_int_equal(device_sum(device, method, data.n, launches[l], &height), OK);
+        assert_true(height >= 1 && height <= (float)method_height(method, data.n, launches[l]));
     }
     dataset_free(&data);
 }
@@ -339,7 +339,7 @@ static const struct launch filling = {528, 128}, filling_with_64 = {1056, 64};
 static struct launch filling_for(const struct method *method)
 {
     char why[REASON_SIZE];
-    return method->can_do(filling, why) ? filling : filling_with_64;
+    return method_can_do(method, filling, why) ? filling : filling_with_64;
 }
 
 /* A single thread, which has nobody to race with, takes 10 ms to add or merge 100,003 times: a hundredth of them. */
@@ -354,10 +354,10 @@ static bool repeat(const struct method *method, const struct dataset *data, floa
 {
     char why[REASON_SIZE];
     const struct launch launch = filling_for(method);
-    if (!method->can_do(launch, why))
+    if (!method_can_do(method, launch, why))
         return false;
     for (int r = 0; r < REPEATS; r++)
-        assert_int_equal(device_run(device, method, n_of_repeats(method, data), launch, &results[r]), OK);
+        assert_int_equal(device_sum(device, method, n_of_repeats(method, data), launch, &results[r]), OK);
     return true;
 }
 
@@ -366,17 +366,17 @@ static void a_thousand_repeats_of_an_ordered_method_give_one_bit_pattern(void **
     (void)state;
     static float results[REPEATS];
     size_t count, repeated = 0, several = 0;
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=100003");
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (size_t m = 0; m < count; m++) {
-        if (!has_ordered_kernel(&methods[m]) || !repeat(&methods[m], &data, results))
+        if (!has_ordered_kernel(methods[m]) || !repeat(methods[m], &data, results))
             continue;
         const size_t patterns = distinct(results, REPEATS);
         repeated++;
         several += patterns != 1;
         if (patterns != 1)
-            print_message("%s: %zu bit patterns in %d repeats\n", methods[m].id, patterns, REPEATS);
+            print_message("%s: %zu bit patterns in %d repeats\n", methods[m]->id, patterns, REPEATS);
     }
     print_message("%zu methods, %d repeats each: %zu give more than one bit pattern\n", repeated, REPEATS, several);
     dataset_free(&data);
@@ -398,8 +398,8 @@ static void one_bit_of_a_thousand_results_is_noticed(void **state)
 
 static double bound_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
-    return method->bound(exact->n, launch,
-                         &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
+    return method_bound(method, exact->n, launch,
+                        &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
 }
 
 /* Subtracted in binary64, whose rounding is 2^-29 of the smallest bound's. */
@@ -418,14 +418,14 @@ static void repeats_of_a_method_without_order_all_keep_its_bound(void **state)
     (void)state;
     static float results[REPEATS];
     size_t count, repeated = 0;
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=100003");
     struct exact_sum exact;
     assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
     const double s = mpfr_get_d(exact.sum, MPFR_RNDN);
     assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
     for (size_t m = 0; m < count; m++) {
-        const struct method *method = &methods[m];
+        const struct method *method = methods[m];
         if (!method->device || method->determinism != ORDER_OF_ARRIVAL || method->role != SUMS ||
             !repeat(method, &data, results))
             continue;

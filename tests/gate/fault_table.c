@@ -102,18 +102,23 @@ struct seen {
 static double bound_of(const struct method *method, const struct exact_sum *exact)
 {
     const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-    return method->bound(exact->n, launch, &magnitudes);
+    return method_bound(method, exact->n, launch, &magnitudes);
 }
 
 /* fault: NULL for the sound sum. */
 static enum status make_sums(const struct method *method, const struct fault *fault, const struct data *data,
                              struct asked *asked)
 {
-    const struct fault_call call = {method, data->set.x, data->set.n, launch};
+    const struct fault_call call = {method, operands_of_sum(data->set.format, data->set.x, data->set.n), launch};
+    uint64_t bits = 0;
     *asked = (struct asked){.exact = &data->exact, .bound = bound_of(method, &data->exact)};
-    TRY(method->replay(data->set.x, data->set.n, launch, 1, &asked->sound));
+    TRY(method_sum(method, data->set.x, data->set.n, launch, 1, &asked->sound));
     asked->sum = asked->sound;
-    return fault ? fault->sum(fault, &call, &asked->sum) : OK;
+    if (!fault)
+        return OK;
+    TRY(fault->sum(fault, &call, &bits));
+    asked->sum = float_from_bits((uint32_t)bits);
+    return OK;
 }
 
 static enum status look(const struct method *method, const struct fault *fault, const struct data *data,
@@ -149,12 +154,12 @@ static enum status count_sound(const struct data *data, struct count *count)
 {
     char why[REASON_SIZE];
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
         struct seen seen;
-        if (table[m].role != SUMS || !table[m].replay || !table[m].can_do(launch, why))
+        if (table[m]->role != SUMS || !table[m]->replay || !method_can_do(table[m], launch, why))
             continue;
-        TRY(look(&table[m], NULL, data, &seen));
+        TRY(look(table[m], NULL, data, &seen));
         count_seen(&seen, count);
     }
     return OK;
@@ -230,13 +235,13 @@ static enum status print_tables(const struct data *data, struct count *broken)
 {
     static const char *const first[] = {"kahan/tree_two_pass", "plain/tree_two_pass"};
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t i = 0; i < COUNT_OF(first); i++)
         TRY(print_table(first[i], ALL, data, broken));
     for (size_t m = 0; m < methods; m++)
-        if (table[m].role == SUMS && table[m].replay && strcmp(table[m].order, "tree_two_pass") == 0 &&
-            strcmp(table[m].id, first[0]) != 0 && strcmp(table[m].id, first[1]) != 0)
-            TRY(print_table(table[m].id, ITS_OWN, data, broken));
+        if (table[m]->role == SUMS && table[m]->replay && strcmp(table[m]->order, "tree_two_pass") == 0 &&
+            strcmp(table[m]->id, first[0]) != 0 && strcmp(table[m]->id, first[1]) != 0)
+            TRY(print_table(table[m]->id, ITS_OWN, data, broken));
     return OK;
 }
 

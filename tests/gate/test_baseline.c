@@ -41,7 +41,8 @@ static struct series series_of(const char *method, const char *data, const char 
         .method = method,
         .data = data,
         .n = 1024,
-        .backend = backend,
+        .format = &FORMAT_BINARY32,
+        .backend = backend_named(backend),
         .device = strcmp(backend, "cuda") == 0 ? "GPU One" : "host",
         .launch = {120, 256},
         .count = TRIALS,
@@ -181,7 +182,7 @@ static bool same_values(const struct baseline_series *a, const struct baseline_s
 
 static bool same_line(const struct baseline_series *a, const struct baseline_series *b)
 {
-    return strcmp(a->method, b->method) == 0 && strcmp(a->data, b->data) == 0 && strcmp(a->backend, b->backend) == 0 &&
+    return strcmp(a->method, b->method) == 0 && strcmp(a->data, b->data) == 0 && a->backend == b->backend &&
            a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads && a->which == b->which &&
            strcmp(a->device, b->device) == 0 && strcmp(a->toolkit, b->toolkit) == 0 && a->n == b->n &&
            a->trials == b->trials && strcmp(a->bits, b->bits) == 0 && strcmp(a->file, b->file) == 0 &&
@@ -489,7 +490,7 @@ static void every_series_is_found(void **state)
         assert_non_null(line);
         assert_string_equal(line->bits, run.series[i].bits_hash);
         assert_string_equal(line->method, run.series[i].method);
-        assert_string_equal(line->backend, run.series[i].backend);
+        assert_ptr_equal(line->backend, run.series[i].backend);
     }
     const struct series others[] = {series_of("kahan/serial", "normal:n=1024", "replay", 'a', 1),
                                     series_of("kahan/tree_two_pass", "uniform:n=1024", "replay", 'a', 1),
@@ -588,10 +589,10 @@ static const struct malformed {
 } malformed[] = {
     /* the head */
     {"{\n\"schema\"", "", 1, "expected near"},
-    {"\"schema\": \"ulpscope-baseline/1\",\n", "", 1, "expected the key \"schema\""},
-    {"ulpscope-baseline/1", "ulpscope-baseline/2", 2, "another version; expected \"ulpscope-baseline/1\""},
-    {"ulpscope-baseline/1", "ulpscope-run/1", 2, "\"ulpscope-run/1\" is another kind of file"},
-    {"\"ulpscope-baseline/1\"", "1", 2, "expected the key \"schema\""},
+    {"\"schema\": \"ulpscope-baseline/2\",\n", "", 1, "expected the key \"schema\""},
+    {"ulpscope-baseline/2", "ulpscope-baseline/1", 2, "another version; expected \"ulpscope-baseline/2\""},
+    {"ulpscope-baseline/2", "ulpscope-run/1", 2, "\"ulpscope-run/1\" is another kind of file"},
+    {"\"ulpscope-baseline/2\"", "1", 2, "expected the key \"schema\""},
     {"\"seed\": 1,\n", "", 1, "the key \"seed\" is missing"},
     {"\"seed\": 1", "\"seed\": -1", 3, "expected a whole number from 0 on"},
     {"\"seed\": 1", "\"seed\": 1.5", 3, "expected a whole number from 0 on"},
@@ -734,8 +735,8 @@ static void odd_files_are_refused(void **state)
         {"[]", 2, 1, "expected the key \"schema\""},
         {"7\n", 2, 1, "expected near '7'"},
         {"{\n\n\0}", 5, 3, "holds a NUL"},
-        {"{\"schema\": \"ulpscope-baseline/1\", \"seed\": 1, \"title\": \"\", \"series\": {}}", 71, 1, "at least one"},
-        {"{\"schema\": \"ulpscope-baseline/1\", \"seed\": 1, \"title\": \"\", \"series\": []}", 71, 1, "at least one"},
+        {"{\"schema\": \"ulpscope-baseline/2\", \"seed\": 1, \"title\": \"\", \"series\": {}}", 71, 1, "at least one"},
+        {"{\"schema\": \"ulpscope-baseline/2\", \"seed\": 1, \"title\": \"\", \"series\": []}", 71, 1, "at least one"},
         {"\n\n<<<<<<< HEAD\n", 15, 3, "an unfinished merge"},
         {"\x1f\x8b\x08", 3, 1, "expected near"},
     };

@@ -296,7 +296,7 @@ static void odd_stores_do_no_harm(void **state)
         "UPDATE specs SET text = char(10) || char(27) || '[31m'",
         "UPDATE run SET value = x'00ff' WHERE key = 'title'",
         "UPDATE launches SET blocks = 4294967295",
-        "UPDATE results SET on_device = 1 WHERE trial = 2",
+        "UPDATE results SET backend_index = 1 WHERE trial = 2",
     };
     small_run("whole", "");
     run_fine(BASELINE "save main whole");

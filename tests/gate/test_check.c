@@ -21,7 +21,8 @@ static struct series kahan_on_uniform(void)
         .method = "kahan/serial",
         .data = "uniform:n=1024",
         .n = 1024,
-        .backend = "replay",
+        .format = &FORMAT_BINARY32,
+        .backend = BACKEND_OF(replay),
         .device = "host",
         .launch = {120, 256},
         .count = 100,
@@ -312,7 +313,8 @@ static struct baseline baseline_of_kahan(void)
     const struct series series = kahan_on_uniform();
     before = (struct baseline_series){.method = "kahan/serial",
                                       .data = "uniform:n=1024",
-                                      .backend = "replay",
+                                      .format = &FORMAT_BINARY32,
+                                      .backend = BACKEND_OF(replay),
                                       .launch = {120, 256},
                                       .device = "",
                                       .toolkit = "",
@@ -401,7 +403,7 @@ static void a_kernel_that_cannot_run_here_is_not_missing(void **state)
 {
     (void)state;
     const struct baseline baseline = baseline_of_kahan();
-    before.backend = "cuda";
+    before.backend = BACKEND_OF(cuda);
     const struct judged_rule judged =
         judge(kahan_on_uniform(), rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_BASELINE, 0), &baseline, NULL);
     assert_int_equal(judged.verdict, VERDICT_SKIPPED);
@@ -476,7 +478,7 @@ static void a_run_is_complete_when_every_series_has_its_sums(void **state)
     assert_true(is_complete(series, 100, 7, 100)); /* a replay is not repeated */
     assert_false(is_complete(series, 101, 1, 100));
     assert_false(is_complete(series, 100, 1, 99));
-    series.backend = "cuda";
+    series.backend = BACKEND_OF(cuda);
     assert_true(is_complete(series, 50, 2, 100));
     assert_false(is_complete(series, 100, 2, 100));
 }
@@ -542,13 +544,13 @@ static void a_rule_names_method_data_and_backend(void **state)
 {
     (void)state;
     struct rule rule = rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 1);
-    assert_true(rule_matches(&rule, "kahan/serial", "uniform:n=1024", "replay"));
-    rule.backend = "cuda";
-    assert_false(rule_matches(&rule, "kahan/serial", "uniform:n=1024", "replay"));
+    assert_true(rule_matches(&rule, "kahan/serial", "uniform:n=1024", BACKEND_OF(replay)));
+    rule.backend = BACKEND_OF(cuda);
+    assert_false(rule_matches(&rule, "kahan/serial", "uniform:n=1024", BACKEND_OF(replay)));
     rule = (struct rule){.method = "kahan/tree*", .data = "uniform*"};
-    assert_true(rule_matches(&rule, "kahan/tree_two_pass", "uniform:n=1024", "replay"));
-    assert_false(rule_matches(&rule, "kahan/serial", "uniform:n=1024", "replay"));
-    assert_false(rule_matches(&rule, "kahan/tree_two_pass", "normal:n=1024", "replay"));
+    assert_true(rule_matches(&rule, "kahan/tree_two_pass", "uniform:n=1024", BACKEND_OF(replay)));
+    assert_false(rule_matches(&rule, "kahan/serial", "uniform:n=1024", BACKEND_OF(replay)));
+    assert_false(rule_matches(&rule, "kahan/tree_two_pass", "normal:n=1024", BACKEND_OF(replay)));
 }
 
 int main(void)

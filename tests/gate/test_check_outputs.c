@@ -263,7 +263,8 @@ static void a_name_that_looks_numbered_stays_apart(void **state)
     series(made, "m", "a");
     series(made, "m", "a");
     made->results.series[2] = made->results.series[0];
-    made->results.series[2].backend = "replay #2";
+    static const struct backend numbered = {"replay #2", "host", false};
+    made->results.series[2].backend = &numbered;
     made->results.series_count = 3;
     struct findings findings = findings_of(made);
     for (size_t i = 0; i < 3; i++)

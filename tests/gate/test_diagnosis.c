@@ -121,12 +121,12 @@ static float sum_of_six_blocks(const struct made_sum *call)
 
 static float sum_with_fault(const char *id, const struct made_sum *call)
 {
-    float sum = NAN;
+    uint64_t bits = 0;
     const struct fault *fault = fault_find(id);
     assert_non_null(fault);
-    const struct fault_call broken = {call->method, call->x, call->n, call->launch};
-    assert_int_equal(fault->sum(fault, &broken, &sum), OK);
-    return sum;
+    const struct fault_call broken = {call->method, operands_of_sum(&FORMAT_BINARY32, call->x, call->n), call->launch};
+    assert_int_equal(fault->sum(fault, &broken, &bits), OK);
+    return float_from_bits((uint32_t)bits);
 }
 
 static float sum_without_the_last(const struct made_sum *call)
@@ -146,11 +146,12 @@ static float sum_that_is_nan(const struct made_sum *call)
 
 static float sum_of_changed(const struct made_sum *call, struct change change)
 {
-    float sum = NAN;
+    uint64_t bits = 0;
+    const struct dataset data = {.format = &FORMAT_BINARY32, .x = (void *)call->x, .n = call->n};
     const struct hypothesis hypothesis = {
         .kind = OTHER_DATA, .method = call->method, .launch = call->launch, .change = change};
-    assert_int_equal(hypothesis_sum(&hypothesis, call->x, call->n, &sum), OK);
-    return sum;
+    assert_int_equal(hypothesis_sum(&hypothesis, &data, &bits), OK);
+    return float_from_bits((uint32_t)bits);
 }
 
 static float sum_with_one_twice(const struct made_sum *call)
@@ -375,8 +376,9 @@ static void what_fits_nearly_all_is_told_as_that(void **state)
 static void kernels_are_compared_repeat_by_repeat(void **state)
 {
     (void)state;
-    assert_has(cause_of((struct run_recipe){KAHAN, CANCELLING, .on_device = true, .repeats = 3, .sum = plain_sum}),
-               "bit for bit plain/tree_two_pass on 60 of 60: the compensation has no effect");
+    assert_has(
+        cause_of((struct run_recipe){KAHAN, CANCELLING, .backend = BACKEND_cuda, .repeats = 3, .sum = plain_sum}),
+        "bit for bit plain/tree_two_pass on 60 of 60: the compensation has no effect");
 }
 
 static float plain_sum_but_the_last_repeat(const struct made_sum *call)
@@ -387,7 +389,7 @@ static float plain_sum_but_the_last_repeat(const struct made_sum *call)
 static void a_repeat_that_differs_is_not_passed_over(void **state)
 {
     (void)state;
-    assert_lacks(cause_of((struct run_recipe){KAHAN, CANCELLING, .on_device = true, .repeats = 3,
+    assert_lacks(cause_of((struct run_recipe){KAHAN, CANCELLING, .backend = BACKEND_cuda, .repeats = 3,
                                               .sum = plain_sum_but_the_last_repeat}),
                  "bit for bit");
 }
@@ -401,12 +403,12 @@ static float no_sum(const struct made_sum *call)
 static void what_has_no_order_is_not_diagnosed(void **state)
 {
     (void)state;
-    assert_says(
-        cause_of((struct run_recipe){.methods = {"cub/device_reduce"}, CANCELLING, .on_device = true, .sum = no_sum}),
-        "not diagnosed: a black box, whose order nobody knows");
-    assert_says(
-        cause_of((struct run_recipe){.methods = {"plain/tree_atomic"}, CANCELLING, .on_device = true, .sum = no_sum}),
-        "not diagnosed: its order is that of arrival, and its bits may be other ones each time");
+    assert_says(cause_of((struct run_recipe){
+                    .methods = {"cub/device_reduce"}, CANCELLING, .backend = BACKEND_cuda, .sum = no_sum}),
+                "not diagnosed: a black box, whose order nobody knows");
+    assert_says(cause_of((struct run_recipe){
+                    .methods = {"plain/tree_atomic"}, CANCELLING, .backend = BACKEND_cuda, .sum = no_sum}),
+                "not diagnosed: its order is that of arrival, and its bits may be other ones each time");
     assert_has(cause_of((struct run_recipe){.methods = {"plain/tree_atomic"}, CANCELLING}), "the limit is too tight");
 }
 
@@ -532,14 +534,14 @@ static void no_method_of_this_program_is_accused(void **state)
 {
     (void)state;
     size_t count, asked = 0;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     assert_int_equal(probes_make(&probes), OK);
     for (size_t i = 0; i < count; i++) {
-        if (table[i].role != SUMS || !table[i].replay)
+        if (table[i]->role != SUMS || !table[i]->replay)
             continue;
-        struct hypotheses accused = accusations_of(&table[i]);
+        struct hypotheses accused = accusations_of(table[i]);
         for (size_t a = 0; a < accused.count; a++)
-            print_message("%s: %s\n", table[i].id, accused.list[a].fault ? accused.list[a].fault->id : "plain");
+            print_message("%s: %s\n", table[i]->id, accused.list[a].fault ? accused.list[a].fault->id : "plain");
         assert_int_equal(accused.count, 0);
         asked++;
     }
@@ -547,19 +549,19 @@ static void no_method_of_this_program_is_accused(void **state)
     assert_true(asked > 200);
 }
 
-static enum status sum_of_fault(const char *id, const void *x, uint64_t n, struct launch launch, void *result)
+static enum status sum_of_fault(const char *id, const struct operands *of, struct launch launch, uint64_t *bits)
 {
     const struct fault *fault = fault_find(id);
     assert_non_null(fault);
-    return fault->sum(fault, &(struct fault_call){method_find("kahan/tree_two_pass"), x, n, launch}, result);
+    return fault->sum(fault, &(struct fault_call){method_find("kahan/tree_two_pass"), *of, launch}, bits);
 }
 
 #define REPLAY_WITH(fault)                                                                                             \
-    static enum status replay_with_##fault(const void *x, uint64_t n, struct launch launch, unsigned workers,          \
-                                           void *result)                                                               \
+    static enum status replay_with_##fault(const struct method *self, const struct operands *of, struct launch launch, \
+                                           unsigned workers, uint64_t *bits)                                           \
     {                                                                                                                  \
-        (void)workers;                                                                                                 \
-        return sum_of_fault(#fault, x, n, launch, result);                                                             \
+        (void)self, (void)workers;                                                                                     \
+        return sum_of_fault(#fault, of, launch, bits);                                                                 \
     }
 REPLAY_WITH(no_compensation)
 REPLAY_WITH(kahan_unused)
@@ -572,7 +574,8 @@ static void methods_that_have_a_fault_are_accused_of_it(void **state)
 {
     (void)state;
     static const struct {
-        enum status (*replay)(const void *x, uint64_t n, struct launch launch, unsigned workers, void *result);
+        enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch,
+                              unsigned workers, uint64_t *bits);
         const char *fault;
     } rows[] = {
         {replay_with_no_compensation, "no_compensation"},

@@ -302,7 +302,7 @@ static void every_key_of_a_rule_is_read(void **state)
     assert_string_equal(rule->why, "Higham 4.8");
     assert_int_equal(rule->line, 3);
     rule++;
-    assert_string_equal(rule->backend, "replay");
+    assert_ptr_equal(rule->backend, BACKEND_OF(replay));
     assert_int_equal(rule->statistic, GATE_P99);
     assert_true(rule->limit.number == 0.001);
     assert_string_equal(rule->limit.unit, "%");

@@ -276,14 +276,14 @@ static void kernels_are_judged_as_their_replays(void **state)
 {
     (void)state;
     struct rule of_kernels = by_theory;
-    of_kernels.backend = TEXT("cuda");
-    struct inquiry *inquiry =
-        INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1024"}, .on_device = true, .repeats = 3}), of_kernels);
+    of_kernels.backend = BACKEND_OF(cuda);
+    struct inquiry *inquiry = INQUIRE(
+        ((struct run_recipe){KAHAN, .data = {"uniform:n=1024"}, .backend = BACKEND_cuda, .repeats = 3}), of_kernels);
     assert_int_equal(fate_of(inquiry, "zero"), FATE_KILLED);
     assert_int_equal(fate_of(inquiry, "drop_tail_of_4"), FATE_UNSEEN);
     end(inquiry);
-    inquiry =
-        INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1024"}, .on_device = true, .repeats = 3}), same_bits);
+    inquiry = INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1024"}, .backend = BACKEND_cuda, .repeats = 3}),
+                      same_bits);
     assert_int_equal(fate_of(inquiry, "zero"), FATE_KILLED);
     assert_int_equal(fate_of(inquiry, "drop_tail_of_4"), FATE_UNSEEN); /* its rows have the repeats of the run */
     end(inquiry);
@@ -300,7 +300,7 @@ static void black_boxes_are_left_out(void **state)
     const struct run_recipe recipe = {.methods = {"cub/device_reduce", "kahan/tree_two_pass"},
                                       .data = {"uniform:n=1024"},
                                       .trials = 3,
-                                      .on_device = true,
+                                      .backend = BACKEND_cuda,
                                       .sum = half};
     struct inquiry *inquiry = INQUIRE(recipe, loose, same_bits);
     assert_null(sum_of(inquiry, "zero", "cub/device_reduce"));

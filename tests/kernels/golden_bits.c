@@ -31,9 +31,9 @@ struct options {
 static size_t count_methods(void)
 {
     size_t methods, count = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++)
-        count += golden_has(&table[m]);
+        count += golden_has(table[m]);
     return count;
 }
 
@@ -83,7 +83,7 @@ static void print_header(const struct device *device, size_t lines)
 static enum exit_code print_file(struct device *device)
 {
     size_t methods, families;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     const struct generator *const *generators = golden_families(&families);
     fingerprints *by_method = families <= FAMILIES_MOST ? calloc(methods, sizeof *by_method) : NULL;
     enum status status = by_method ? OK : out_of_memory("the fingerprints");
@@ -94,8 +94,8 @@ static enum exit_code print_file(struct device *device)
     if (status == OK) {
         print_header(device, count_methods() * families);
         for (size_t m = 0; m < methods; m++)
-            for (size_t f = 0; golden_has(&table[m]) && f < families; f++)
-                printf("%s %s %s\n", table[m].id, generators[f]->id, by_method[m][f]);
+            for (size_t f = 0; golden_has(table[m]) && f < families; f++)
+                printf("%s %s %s\n", table[m]->id, generators[f]->id, by_method[m][f]);
     }
     free(by_method);
     return status == OK && fflush(stdout) == 0 && !ferror(stdout) ? SAME : FAILED;
@@ -112,9 +112,9 @@ static enum status compare_family(const struct generator *family, struct device 
     if (status == OK)
         status = golden_compute(&data, workers_cores(), device, kernels, replays);
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; status == OK && m < methods; m++)
-        if (golden_has(&table[m]))
+        if (golden_has(table[m]))
             golden_compare(&data, m, kernels, replays, all);
     free(kernels);
     free(replays);
@@ -151,12 +151,12 @@ static enum status run_once(const struct method *method, const struct dataset *d
 {
     float kernel, replay;
     char why[REASON_SIZE];
-    if (!method->can_do(launch, why)) {
+    if (!method_can_do(method, launch, why)) {
         all->refused++;
         return OK;
     }
-    TRY(device_run(device, method, n, launch, &kernel));
-    TRY(method->replay(data->x, n, launch, 1, &replay));
+    TRY(device_sum(device, method, n, launch, &kernel));
+    TRY(method_sum(method, data->x, n, launch, 1, &replay));
     all->compared++;
     if (method->determinism == DETERMINISTIC && !float_same(kernel, replay)) {
         printf("%s, n = %" PRIu64 ", %u x %u: kernel %a, replay %a\n", method->id, n, launch.blocks, launch.threads,
@@ -171,12 +171,12 @@ static enum status run_each_on(const struct dataset *data, struct device *device
     static const uint64_t sizes[] = {0, 3, 1003};
     static const struct launch launches[] = {{3, 64}, {2, 256}};
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     TRY(device_upload(device, data->x, data->n, data->format->bytes));
     for (size_t m = 0; m < methods; m++)
-        for (size_t k = 0; table[m].device && table[m].replay && k < sizeof sizes / sizeof *sizes; k++)
+        for (size_t k = 0; table[m]->device && table[m]->replay && k < sizeof sizes / sizeof *sizes; k++)
             for (size_t l = 0; l < sizeof launches / sizeof *launches; l++)
-                TRY(run_once(&table[m], data, sizes[k], launches[l], device, all));
+                TRY(run_once(table[m], data, sizes[k], launches[l], device, all));
     return OK;
 }
 

@@ -125,10 +125,10 @@ static enum status compute_word(const struct method *method, const struct datase
     char why[REASON_SIZE];
     float result;
     *word = GOLDEN_REFUSED;
-    if (!method->can_do(launch, why))
+    if (!method_can_do(method, launch, why))
         return OK;
-    TRY(device ? device_run(device, method, set->n, launch, &result)
-               : method->replay(set->x, set->n, launch, 1, &result));
+    TRY(device ? device_sum(device, method, set->n, launch, &result)
+               : method_sum(method, set->x, set->n, launch, 1, &result));
     *word = golden_word_of(result);
     return OK;
 }
@@ -137,7 +137,7 @@ static enum status compute_on_set(const struct computation *of, size_t m, size_t
                                   golden_word *words)
 {
     size_t methods;
-    const struct method *method = &method_table(&methods)[m];
+    const struct method *method = method_table(&methods)[m];
     golden_word *first = words + m * golden_words_each(of->data) + s * GOLDEN_LAUNCHES;
     for (int l = 0; l < GOLDEN_LAUNCHES; l++)
         TRY(compute_word(method, &of->data->sets[s], golden_launches[l], device, first + l));
@@ -148,12 +148,12 @@ static enum status compute_on_set(const struct computation *of, size_t m, size_t
 static enum status run_kernels(const struct computation *of)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t s = 0; s < of->data->count; s++) {
         const struct dataset *set = &of->data->sets[s];
         TRY(device_upload(of->device, set->x, set->n, set->format->bytes));
         for (size_t m = 0; m < methods; m++)
-            if (golden_has(&table[m]))
+            if (golden_has(table[m]))
                 TRY(compute_on_set(of, m, s, of->device, of->kernels));
     }
     return OK;
@@ -163,9 +163,9 @@ static enum status run_kernels(const struct computation *of)
 static enum status run_replays(struct computation *of)
 {
     size_t methods, m;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     while ((m = atomic_fetch_add(&of->next, 1)) < methods)
-        for (size_t s = 0; golden_has(&table[m]) && s < of->data->count; s++)
+        for (size_t s = 0; golden_has(table[m]) && s < of->data->count; s++)
             TRY(compute_on_set(of, m, s, NULL, of->replays));
     return OK;
 }
@@ -199,7 +199,7 @@ void golden_compare(const struct golden_data *data, size_t m, const golden_word 
                     struct golden_agreement *all)
 {
     size_t methods;
-    const struct method *method = &method_table(&methods)[m];
+    const struct method *method = method_table(&methods)[m];
     const size_t first = m * golden_words_each(data);
     for (size_t k = 0; k < golden_words_each(data); k++) {
         const golden_word kernel = kernels[first + k], replay = replays[first + k];

@@ -134,18 +134,18 @@ static void exact_last_rounding(mpfr_t inner, uint64_t n, double abs_s, double s
 }
 
 /* All magnitudes of n and h alike, powers of two among them; h <= n + 1. */
-struct shape {
+struct tree_shape {
     uint64_t n, h;
     double v; /* unit roundoff */
 };
 
-static struct shape some_shape(void)
+static struct tree_shape some_shape(void)
 {
     const double roundoffs[] = {0x1p-24, 0x1p-24, 0x1p-53, 0x1p-11, 0x1p-8};
     const uint64_t n = below(UINT64_C(1) << below(42)) + below(3);
     const uint64_t power = (UINT64_C(1) << below(41)) + below(3);
     const uint64_t h = below(4) == 0 ? n : below(2) ? power : below(n + 2);
-    return (struct shape){n, h <= n ? h : n, roundoffs[below(COUNT_OF(roundoffs))]};
+    return (struct tree_shape){n, h <= n ? h : n, roundoffs[below(COUNT_OF(roundoffs))]};
 }
 
 static void parts_of_bounds_are_just_above_their_formulas(void **state)
@@ -155,7 +155,7 @@ static void parts_of_bounds_are_just_above_their_formulas(void **state)
     mpfr_init2(exact, BITS);
     seed_random(4);
     for (int round = 0; round < 20000; round++) {
-        const struct shape shape = some_shape();
+        const struct tree_shape shape = some_shape();
         const double n = (double)shape.n, h = (double)shape.h, v = shape.v;
         exact_one_rounding(exact, v);
         assert_just_above("bound_one_rounding", bound_one_rounding(v), exact);
@@ -465,11 +465,11 @@ static void hold_bound_to_its_formula(const struct method *method, struct launch
     mpfr_t exact;
     mpfr_init2(exact, BITS);
     for (int round = 0; round < 100; round++) {
-        const uint64_t n = below(UINT64_C(1) << below(41)) + 1, h = method->height(n, launch);
+        const uint64_t n = below(UINT64_C(1) << below(41)) + 1, h = method_height(method, n, launch);
         const double sum_abs = ldexp(random_unit_double(), (int)below(200) - 130);
         const double abs_s = sum_abs * (below(2) ? random_unit_double() : ldexp(1, -(int)below(60)));
         const struct magnitudes of = {abs_s, sum_abs, sum_abs * random_unit_double()};
-        const double bound = method->bound(n, launch, &of);
+        const double bound = method_bound(method, n, launch, &of);
         if (isinf(bound)) /* the next test's */
             continue;
         claims[c].formula(exact, n, h, &of);
@@ -521,15 +521,15 @@ static void probable_bounds_are_their_formulas(void **state)
                      s = sum_abs * random_unit_double();
         const struct magnitudes of = {s, sum_abs, sum_abs};
         const struct method *plain = method_find("plain/serial"), *binary64 = method_find("binary64/serial");
-        const uint64_t h = plain->height(n, launches[0]);
+        const uint64_t h = method_height(plain, n, launches[0]);
         exact_probable(exact, n, h, REAL_U);
         mpfr_mul_d(exact, exact, sum_abs, MPFR_RNDN);
-        const double probable = plain->probable_bound(n, launches[0], &of);
+        const double probable = method_probable_bound(plain, n, launches[0], &of);
         assert_just_above("plain", probable, exact);
-        below_worst += probable < plain->bound(n, launches[0], &of) / 2;
+        below_worst += probable < method_bound(plain, n, launches[0], &of) / 2;
         exact_probable(exact, n, h, 0x1p-53);
         exact_last_rounding(exact, n, s, sum_abs, REAL_U);
-        assert_just_above("binary64", binary64->probable_bound(n, launches[0], &of), exact);
+        assert_just_above("binary64", method_probable_bound(binary64, n, launches[0], &of), exact);
     }
     assert_true(below_worst > 100);
     mpfr_clear(exact);
@@ -539,8 +539,8 @@ static void no_model_is_claimed_of_compensated_sums_and_black_boxes(void **state
 {
     (void)state;
     const struct magnitudes of = {1, 1, 1};
-    const double kahan = method_find("kahan/serial")->probable_bound(1000, launches[0], &of);
-    const double plain = method_find("plain/pairwise")->probable_bound(1000, launches[0], &of);
+    const double kahan = method_probable_bound(method_find("kahan/serial"), 1000, launches[0], &of);
+    const double plain = method_probable_bound(method_find("plain/pairwise"), 1000, launches[0], &of);
     assert_true(isnan(kahan));
     assert_true(plain > 0); /* the twin */
     assert_true(!method_find("cub/device_reduce")->probable_bound);
@@ -559,8 +559,9 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
         double s = 0; /* exact: multiples of 2^-24 below 2^10 */
         for (int i = 0; i < N; i++)
             s += (double)(x[i] = (float)below(1 << 24) * 0x1p-24f);
-        assert_int_equal(plain->replay(x, N, launches[0], 1, &computed), OK);
-        above += fabs((double)computed - s) > plain->probable_bound(N, launches[0], &(struct magnitudes){s, s, 1});
+        assert_int_equal(method_sum(plain, x, N, launches[0], 1, &computed), OK);
+        above +=
+            fabs((double)computed - s) > method_probable_bound(plain, N, launches[0], &(struct magnitudes){s, s, 1});
     }
     assert_true(above <= 4);
     static float biased[1 << 16]; /* 1, then 1.125 u: each addition rounds down */
@@ -569,8 +570,9 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
         biased[i] = 0x1.2p-24f * 0.5f;
     biased[0] = 1;
     const double s = 1 + 65535 * 0x1.2p-25;
-    assert_int_equal(plain->replay(biased, 1 << 16, launches[0], 1, &computed), OK);
-    assert_true(s - (double)computed > plain->probable_bound(1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
+    assert_int_equal(method_sum(plain, biased, 1 << 16, launches[0], 1, &computed), OK);
+    assert_true(s - (double)computed >
+                method_probable_bound(plain, 1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
 }
 
 /* A black box adds in an order that nobody knows; the serial one is as high as any. */
@@ -586,11 +588,11 @@ static void bound_of_a_black_box_is_that_of_plain_additions_in_any_order(void **
         const double sum_abs = ldexp(random_unit_double(), (int)below(200) - 130), loss = (double)n * flushed;
         const struct magnitudes of = {sum_abs / 2, sum_abs, sum_abs},
                                 with_loss = {sum_abs / 2, sum_abs + loss, sum_abs};
-        assert_true(method_find("cub/device_reduce")->bound(n, launches[0], &of) ==
-                    method_find("plain/serial")->bound(n, launches[0], &of));
+        assert_true(method_bound(method_find("cub/device_reduce"), n, launches[0], &of) ==
+                    method_bound(method_find("plain/serial"), n, launches[0], &of));
         exact_plain(exact, n, n, &with_loss);
         mpfr_add_d(exact, exact, loss, MPFR_RNDN);
-        assert_just_above("cuda/atomic_add", method_find("cuda/atomic_add")->bound(n, launches[0], &of), exact);
+        assert_just_above("cuda/atomic_add", method_bound(method_find("cuda/atomic_add"), n, launches[0], &of), exact);
     }
     mpfr_clear(exact);
 }
@@ -601,20 +603,20 @@ static void black_boxes_of_unknown_arithmetic_claim_nothing(void **state)
     static const char *const ids[] = {"cub/device_reduce_not_guaranteed", "cub/device_reduce_run_to_run",
                                       "cub/device_reduce_gpu_to_gpu", "cublas/dot"};
     for (size_t i = 0; i < COUNT_OF(ids); i++)
-        assert_true(isinf(method_find(ids[i])->bound(8, launches[0], &(struct magnitudes){1, 1, 1})));
+        assert_true(isinf(method_bound(method_find(ids[i]), 8, launches[0], &(struct magnitudes){1, 1, 1})));
 }
 
 static void every_accumulator_without_a_formula_is_named(void **state)
 {
     (void)state;
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        const bool first = m == 0 || strcmp(table[m].accumulator, table[m - 1].accumulator) != 0;
-        if (first && table[m].role == SUMS && table[m].replay && claim_of(&table[m]) == COUNT_OF(claims))
+        const bool first = m == 0 || strcmp(table[m]->accumulator, table[m - 1]->accumulator) != 0;
+        if (first && table[m]->role == SUMS && table[m]->replay && claim_of(table[m]) == COUNT_OF(claims))
             print_message("%s: its bound is held to no formula yet, only to its shape and to the data of this file; "
                           "write the formula of docs/bounds.md a second time, here, and add it to claims[]\n",
-                          table[m].accumulator);
+                          table[m]->accumulator);
     }
 }
 
@@ -624,7 +626,7 @@ static const float adversarial[] = {0x1.000002p26f, 0x1p50f,         -0x1.bffffe
 
 static double bound_at(const struct method *method, uint64_t n, struct launch launch, double abs_s, double sum_abs)
 {
-    return method->bound(n, launch, &(struct magnitudes){abs_s, sum_abs, sum_abs});
+    return method_bound(method, n, launch, &(struct magnitudes){abs_s, sum_abs, sum_abs});
 }
 
 /* What no bound of a sum does, or NULL: not below 0; where the tree is higher or the numbers are larger, not smaller;
@@ -635,7 +637,7 @@ static const char *fault_of_shape(const struct method *method, struct launch lau
         const double low = bound_at(method, n, launch, 0.25, 1), lower = bound_at(method, before, launch, 0.25, 1);
         if (!(low >= 0))
             return "is negative, or NaN";
-        if (method->height(n, launch) > method->height(before, launch) && low < lower)
+        if (method_height(method, n, launch) > method_height(method, before, launch) && low < lower)
             return "falls where the tree is higher";
         for (double scale = 2; scale < 0x1p90; scale *= 8)
             if (bound_at(method, n, launch, 0.25, scale) < bound_at(method, n, launch, 0.25, scale / 2))
@@ -665,33 +667,38 @@ static void bound_of_every_method_has_the_shape_of_a_bound(void **state)
     assert_true(for_each_sum(LAUNCHES, hold_bound_to_its_shape, NULL) >= 80);
 }
 
-static double bound_of_no_claim(uint64_t n, struct launch launch, const struct magnitudes *of)
+static double bound_of_no_claim(const struct method *self, struct shape shape, struct launch launch,
+                                const struct magnitudes *of)
 {
-    (void)n, (void)launch, (void)of;
+    (void)self, (void)shape, (void)launch, (void)of;
     return INFINITY;
 }
 
-static double bound_of_minus_one(uint64_t n, struct launch launch, const struct magnitudes *of)
+static double bound_of_minus_one(const struct method *self, struct shape shape, struct launch launch,
+                                 const struct magnitudes *of)
 {
-    (void)n, (void)launch, (void)of;
+    (void)self, (void)shape, (void)launch, (void)of;
     return -1;
 }
 
-static double bound_that_falls_with_n(uint64_t n, struct launch launch, const struct magnitudes *of)
+static double bound_that_falls_with_n(const struct method *self, struct shape shape, struct launch launch,
+                                      const struct magnitudes *of)
 {
-    (void)launch;
-    return of->sum_abs / (double)n;
+    (void)self, (void)launch;
+    return of->sum_abs / (double)shape.terms;
 }
 
-static double bound_that_falls_with_the_magnitudes(uint64_t n, struct launch launch, const struct magnitudes *of)
+static double bound_that_falls_with_the_magnitudes(const struct method *self, struct shape shape, struct launch launch,
+                                                   const struct magnitudes *of)
 {
-    (void)n, (void)launch;
+    (void)self, (void)shape, (void)launch;
     return 1 / of->sum_abs;
 }
 
-static double bound_of_half_an_ulp_of_the_sum(uint64_t n, struct launch launch, const struct magnitudes *of)
+static double bound_of_half_an_ulp_of_the_sum(const struct method *self, struct shape shape, struct launch launch,
+                                              const struct magnitudes *of)
 {
-    (void)n, (void)launch;
+    (void)self, (void)shape, (void)launch;
     return u * of->abs_s;
 }
 

@@ -47,7 +47,7 @@ static void upload(const float *x, uint64_t n)
 static float sum_on_device(const struct method *method, uint64_t n, struct launch launch)
 {
     float sum = NAN;
-    assert_int_equal(device_run(device, method, n, launch, &sum), OK);
+    assert_int_equal(device_sum(device, method, n, launch, &sum), OK);
     return sum;
 }
 
@@ -77,7 +77,7 @@ static void assert_exact(const char *what, const struct method *method, const fl
 {
     float replay = NAN;
     const float nearest = nearest_sum(x, n);
-    assert_int_equal(method->replay(x, n, launch, workers_cores(), &replay), OK);
+    assert_int_equal(method_sum(method, x, n, launch, workers_cores(), &replay), OK);
     assert_true(float_same(replay, nearest));
     assert_sum_is(what, method, n, launch, nearest);
 }
@@ -303,7 +303,7 @@ static void a_thousand_atomic_sums_have_the_bits_of_the_replay(void **state)
     for (size_t f = 0; f < COUNT_OF(fields_of_pairs); f++) {
         fill_with_pairs(x, fields_of_pairs[f], 0);
         upload(x, EVERY_FIELD);
-        assert_int_equal(exact->replay(x, EVERY_FIELD, launches[0], 1, &replay), OK);
+        assert_int_equal(method_sum(exact, x, EVERY_FIELD, launches[0], 1, &replay), OK);
         assert_true(float_same(replay, nearest_sum(x, EVERY_FIELD)));
         assert_int_equal(differing_repeats(exact, EVERY_FIELD, replay), 0);
         assert_true(differing_repeats(plain, EVERY_FIELD, replay) > 0);

@@ -85,21 +85,21 @@ static golden_word *replays_of(const struct golden_data *data)
 static size_t judge_family(struct golden_file *golden, const struct generator *family, size_t *lacking)
 {
     size_t methods, different = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     struct golden_data data;
     assert_int_equal(golden_data_make(family, GOLDEN_FILE, &data), OK);
     const size_t each = golden_words_each(&data);
     golden_word *words = replays_of(&data);
     for (size_t m = 0; m < methods; m++) {
         char fingerprint[FINGERPRINT_TEXT];
-        if (!golden_has(&table[m]))
+        if (!golden_has(table[m]))
             continue;
         golden_fingerprint(words + m * each, each, fingerprint);
-        const enum verdict verdict = judge(golden, table[m].id, family->id, fingerprint);
+        const enum verdict verdict = judge(golden, table[m]->id, family->id, fingerprint);
         lacking[m] += verdict == NO_LINE;
         if (verdict != DIFFERENT)
             continue;
-        print_message("%s on %s: the replay's %s is not what the GPU gave\n", table[m].id, family->id, fingerprint);
+        print_message("%s on %s: the replay's %s is not what the GPU gave\n", table[m]->id, family->id, fingerprint);
         different++;
     }
     free(words);
@@ -110,10 +110,10 @@ static size_t judge_family(struct golden_file *golden, const struct generator *f
 static void name_methods_without_lines(const size_t *lacking, size_t families)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++)
         if (lacking[m] > 0)
-            print_message("%s: no golden line for %zu of %zu families yet (tests/golden/README.md)\n", table[m].id,
+            print_message("%s: no golden line for %zu of %zu families yet (tests/golden/README.md)\n", table[m]->id,
                           lacking[m], families);
 }
 
@@ -194,8 +194,6 @@ static void fingerprint_is_the_beginning_of_a_sha_256(void **state)
 static void fingerprints_tell_methods_apart(void **state)
 {
     (void)state;
-    size_t methods;
-    const struct method *table = method_table(&methods);
     struct golden_data data;
     assert_int_equal(golden_data_make(generator_find("gensum"), GOLDEN_FILE, &data), OK);
     const size_t each = golden_words_each(&data);
@@ -203,7 +201,7 @@ static void fingerprints_tell_methods_apart(void **state)
     const char *const ids[] = {"plain/serial", "plain/tree_two_pass", "kahan/serial", "kahan/tree_two_pass"};
     char texts[4][FINGERPRINT_TEXT];
     for (size_t k = 0; k < 4; k++) {
-        golden_fingerprint(words + (size_t)(method_find(ids[k]) - table) * each, each, texts[k]);
+        golden_fingerprint(words + method_index(method_find(ids[k])) * each, each, texts[k]);
         for (size_t before = 0; before < k; before++)
             assert_string_not_equal(texts[before], texts[k]);
     }
@@ -215,11 +213,9 @@ static void fingerprints_tell_methods_apart(void **state)
 static void result_of_a_kernel_that_differs_is_counted(void **state)
 {
     (void)state;
-    size_t methods;
-    const struct method *table = method_table(&methods);
     struct golden_data data;
     assert_int_equal(golden_data_make(generator_find("const"), GOLDEN_FILE, &data), OK);
-    const size_t each = golden_words_each(&data), m = (size_t)(method_find("kahan/tree_two_pass") - table);
+    const size_t each = golden_words_each(&data), m = method_index(method_find("kahan/tree_two_pass"));
     golden_word *kernels = replays_of(&data), *replays = replays_of(&data);
     struct golden_agreement agreement = {0};
     golden_compare(&data, m, kernels, replays, &agreement);

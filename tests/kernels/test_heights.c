@@ -20,7 +20,7 @@ struct proof {
 
 static bool height_is(const struct method *method, uint64_t n, struct launch launch, float measured)
 {
-    return (double)method->height(n, launch) == (double)measured;
+    return (double)method_height(method, n, launch) == (double)measured;
 }
 
 /* Holds every accumulator's method in the order of `measuring` to the tree that this measures. */
@@ -28,16 +28,17 @@ static void prove_heights(const struct method *measuring, const float *x, uint64
                           struct proof *proof)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     const float measured = replay(measuring, x, n, launch);
     proof->trees++;
     for (size_t m = 0; m < methods; m++) {
-        if (strcmp(table[m].order, measuring->order) != 0 || !can_do(&table[m], launch))
+        if (strcmp(table[m]->order, measuring->order) != 0 || !can_do(table[m], launch))
             continue;
         proof->formulas++;
-        if (!height_is(&table[m], n, launch, measured))
-            fail_msg("%s, n = %llu, %u x %u: height %llu, measured %g", table[m].id, (unsigned long long)n,
-                     launch.blocks, launch.threads, (unsigned long long)table[m].height(n, launch), (double)measured);
+        if (!height_is(table[m], n, launch, measured))
+            fail_msg("%s, n = %llu, %u x %u: height %llu, measured %g", table[m]->id, (unsigned long long)n,
+                     launch.blocks, launch.threads, (unsigned long long)method_height(table[m], n, launch),
+                     (double)measured);
     }
 }
 
@@ -46,23 +47,23 @@ static void prove_heights(const struct method *measuring, const float *x, uint64
 static void for_each_order(struct proof (*prove)(const struct method *measuring, struct launch launch))
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     struct proof all = {0};
     for (size_t m = 0; m < methods; m++) {
         size_t launched = 0, formulas = 0;
-        if (strcmp(table[m].accumulator, "height") != 0)
+        if (strcmp(table[m]->accumulator, "height") != 0)
             continue;
         for (size_t l = 0; l < HEIGHT_LAUNCHES; l++) {
-            if (!can_do(&table[m], height_launches[l]))
+            if (!can_do(table[m], height_launches[l]))
                 continue;
-            const struct proof proof = prove(&table[m], height_launches[l]);
+            const struct proof proof = prove(table[m], height_launches[l]);
             launched++;
             formulas += proof.formulas > proof.trees;
             all.trees += proof.trees;
             all.formulas += proof.formulas;
         }
         if (launched < 5 || formulas < 5)
-            fail_msg("%s can do %zu of %d launches, and %zu with another accumulator", table[m].order, launched,
+            fail_msg("%s can do %zu of %d launches, and %zu with another accumulator", table[m]->order, launched,
                      HEIGHT_LAUNCHES, formulas);
     }
     print_message("%zu trees measured, %zu formulas held to them\n", all.trees, all.formulas);
@@ -108,9 +109,10 @@ static void height_formula_is_the_height_of_the_tree_around_multiples_of_the_gri
     for_each_order(prove_multiples);
 }
 
-static uint64_t height_too_large_by_one(uint64_t n, struct launch launch)
+static uint64_t height_too_large_by_one(const struct method *self, struct shape shape, struct launch launch)
 {
-    return method_find("plain/tree_two_pass")->height(n, launch) + 1;
+    (void)self;
+    return method_height(method_find("plain/tree_two_pass"), shape.terms, launch) + 1;
 }
 
 /* The twin. */
@@ -273,7 +275,7 @@ static void assert_tape_is_the_order(const char *order, const float *x, uint64_t
     record(&tape, order, x, n, launch);
     const float sum = walk(&tape, n, &height);
     const float plain = replay(find("plain", order), x, n, launch);
-    if (float_bits(sum) != float_bits(plain) || height != find("plain", order)->height(n, launch))
+    if (float_bits(sum) != float_bits(plain) || height != method_height(find("plain", order), n, launch))
         fail_msg("%s, n = %llu, %u x %u: the tape gives %a at height %llu, the replay %a", order, (unsigned long long)n,
                  launch.blocks, launch.threads, (double)sum, (unsigned long long)height, (double)plain);
     tape_free(&tape);
@@ -283,13 +285,13 @@ static void check_tapes(const char *name, const float *x, uint64_t n)
 {
     (void)name;
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++)
         for (size_t l = 0; l < LAUNCHES; l++) {
-            if (strcmp(table[m].accumulator, "trace") != 0 || !can_do(&table[m], launches[l]))
+            if (strcmp(table[m]->accumulator, "trace") != 0 || !can_do(table[m], launches[l]))
                 continue;
             for (uint64_t k = 0; k <= n; k = k < 70 ? k + 1 : k + 97)
-                assert_tape_is_the_order(table[m].order, x, k, launches[l]);
+                assert_tape_is_the_order(table[m]->order, x, k, launches[l]);
         }
 }
 

@@ -35,13 +35,13 @@ static const struct method *find(const char *accumulator, const char *order)
 static bool can_do(const struct method *method, struct launch launch)
 {
     char why[REASON_SIZE];
-    return method->can_do(launch, why);
+    return method_can_do(method, launch, why);
 }
 
 static float replay(const struct method *method, const float *x, uint64_t n, struct launch launch, unsigned workers)
 {
     float result = 0;
-    assert_int_equal(method->replay(x, n, launch, workers, &result), OK);
+    assert_int_equal(method_sum(method, x, n, launch, workers, &result), OK);
     return result;
 }
 
@@ -214,7 +214,7 @@ static const struct launch awkward[] = {{1, 1},   {1000, 1},  {1, 64},   {65, 32
 static bool height_is_measured(const struct method *method, uint64_t n, struct launch launch)
 {
     const float measured = replay(find("height", method->order), numbers, n, launch, 1);
-    return (double)method->height(n, launch) == (double)measured;
+    return (double)method_height(method, n, launch) == (double)measured;
 }
 
 static void assert_heights(uint64_t n, struct launch launch)
@@ -224,7 +224,7 @@ static void assert_heights(uint64_t n, struct launch launch)
         if (can_do(method, launch) && !height_is_measured(method, n, launch))
             fail_msg("%s, n = %llu, %u x %u: height %llu is not what the tree measures", method->id,
                      (unsigned long long)n, launch.blocks, launch.threads,
-                     (unsigned long long)method->height(n, launch));
+                     (unsigned long long)method_height(method, n, launch));
     }
 }
 
@@ -250,10 +250,10 @@ static void height_of_blocked_is_not_that_of_tree_two_pass(void **state)
     (void)state;
     struct method method = *find("plain", "blocked");
     const struct launch launch = {16, 1};
-    assert_int_equal(method.height(17, launch), 2 + 8);
+    assert_int_equal(method_height(&method, 17, launch), 2 + 8);
     assert_true(height_is_measured(&method, 17, launch));
-    method.height = find("plain", "tree_two_pass")->height;
-    assert_int_equal(method.height(17, launch), 2 + 15);
+    method.own = find("plain", "tree_two_pass")->own;
+    assert_int_equal(method_height(&method, 17, launch), 2 + 15);
     assert_false(height_is_measured(&method, 17, launch));
 }
 
@@ -275,16 +275,16 @@ struct comparison {
 static void compare(const struct pair *pair, uint64_t n, struct comparison *comparison)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        if (table[m].role != SUMS || !table[m].replay || strcmp(table[m].order, pair->order) != 0 ||
-            !can_do(&table[m], pair->launch))
+        if (table[m]->role != SUMS || !table[m]->replay || strcmp(table[m]->order, pair->order) != 0 ||
+            !can_do(table[m], pair->launch))
             continue;
-        const struct method *other = find(table[m].accumulator, pair->other);
+        const struct method *other = find(table[m]->accumulator, pair->other);
         if (!can_do(other, pair->other_launch))
             continue;
         comparison->compared++;
-        comparison->different += float_bits(replay(&table[m], numbers, n, pair->launch, 1)) !=
+        comparison->different += float_bits(replay(table[m], numbers, n, pair->launch, 1)) !=
                                  float_bits(replay(other, numbers, n, pair->other_launch, 1));
     }
 }
@@ -404,13 +404,13 @@ static void bits_do_not_depend_on_the_number_of_workers(void **state)
     const struct launch launch = {100, 64};
     fill_numbers(40);
     size_t count, shared = 0;
-    const struct method *methods = method_table(&count);
+    const struct method *const *methods = method_table(&count);
     for (size_t m = 0; m < count; m++) {
-        if (strcmp(methods[m].accumulator, "kahan") != 0)
+        if (strcmp(methods[m]->accumulator, "kahan") != 0)
             continue;
-        const uint32_t alone = float_bits(replay(&methods[m], numbers, NUMBERS - 1, launch, 1));
+        const uint32_t alone = float_bits(replay(methods[m], numbers, NUMBERS - 1, launch, 1));
         for (unsigned workers = 2; workers < 8; workers++)
-            assert_int_equal(float_bits(replay(&methods[m], numbers, NUMBERS - 1, launch, workers)), alone);
+            assert_int_equal(float_bits(replay(methods[m], numbers, NUMBERS - 1, launch, workers)), alone);
         shared++;
     }
     assert_true(shared > COUNT_OF(orders));
@@ -421,7 +421,7 @@ static void bits_do_not_depend_on_the_number_of_workers(void **state)
 static void assert_refused(const char *order, struct launch launch, const char *expected)
 {
     char why[REASON_SIZE] = "";
-    assert_false(find("plain", order)->can_do(launch, why));
+    assert_false(method_can_do(find("plain", order), launch, why));
     assert_string_equal(why, expected);
 }
 

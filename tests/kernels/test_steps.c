@@ -143,17 +143,17 @@ static void parts_of_all_states_are_worth_a_sum_without_errors(void **state)
 {
     (void)state;
     size_t count;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     for (size_t m = 0; m < count; m++) {
-        if (table[m].role != SUMS || strcmp(table[m].order, "serial") != 0)
+        if (table[m]->role != SUMS || strcmp(table[m]->order, "serial") != 0)
             continue;
-        const struct last_step last = last_step_of(table[m].accumulator, TERMS(3, -0.5f, 0x1p-10f, 1));
+        const struct last_step last = last_step_of(table[m]->accumulator, TERMS(3, -0.5f, 0x1p-10f, 1));
         double worth = 0;
         for (int i = 0; i < last.parts; i++)
             worth += last.made[i];
         assert_true(last.parts <= MOST_PARTS);
         if (worth != 3.5009765625)
-            fail_msg("%s: %a", table[m].id, worth);
+            fail_msg("%s: %a", table[m]->id, worth);
     }
 }
 
@@ -201,15 +201,15 @@ static void infinities_and_nan_are_parts_of_every_state(void **state)
 {
     (void)state;
     size_t count;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     for (size_t m = 0; m < count; m++) {
-        const char *accumulator = table[m].accumulator;
-        if (table[m].role != SUMS || strcmp(table[m].order, "serial") != 0)
+        const char *accumulator = table[m]->accumulator;
+        if (table[m]->role != SUMS || strcmp(table[m]->order, "serial") != 0)
             continue;
         if (!has_a_part_that_is_not_finite(accumulator, (const float[]){1, INFINITY, 2}) ||
             !has_a_part_that_is_not_finite(accumulator, (const float[]){1, -INFINITY, INFINITY}) ||
             !has_a_part_that_is_not_finite(accumulator, (const float[]){NAN, 1, 2}))
-            fail_msg("%s", table[m].id);
+            fail_msg("%s", table[m]->id);
         assert_false(has_a_part_that_is_not_finite(accumulator, (const float[]){1, 3, 2}));
     }
 }

@@ -292,12 +292,12 @@ static void threads_whose_bins_do_not_fit_are_refused(void **state)
     (void)state;
     char why[REASON_SIZE];
     const struct method *exact = find("superacc", "vector_two_pass"), *plain = find("plain", "vector_two_pass");
-    assert_true(exact->can_do((struct launch){7, 512}, why));
-    assert_false(exact->can_do((struct launch){7, 1024}, why));
+    assert_true(method_can_do(exact, (struct launch){7, 512}, why));
+    assert_false(method_can_do(exact, (struct launch){7, 1024}, why));
     assert_string_equal(why,
                         "131072 bytes of shared memory for the bins of 1024 threads; GPUs since Ampere have 101376");
-    assert_true(plain->can_do((struct launch){7, 1024}, why)); /* the twin */
-    assert_true(find("superacc", "tree_two_pass")->can_do((struct launch){7, 1024}, why));
+    assert_true(method_can_do(plain, (struct launch){7, 1024}, why)); /* the twin */
+    assert_true(method_can_do(find("superacc", "tree_two_pass"), (struct launch){7, 1024}, why));
 }
 
 /* ---- the last rounding ---- */

@@ -551,7 +551,8 @@ static void histogram_of(size_t count, size_t accumulators, uint64_t exact)
         methods[m].id = names[m];
         series[m] = (struct series){.method = names[m],
                                     .data = spec_text,
-                                    .backend = "replay",
+                                    .format = &FORMAT_BINARY32,
+                                    .backend = BACKEND_OF(replay),
                                     .device = "host",
                                     .launch = {1, 1},
                                     .count = 90 + exact};

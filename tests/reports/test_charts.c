@@ -33,8 +33,8 @@ static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", word[] = 
             single_text[] = "ones:n=7";
 static char spec_texts[SPECS][16] = {"uniform:n=1024", "uniform:n=2048", "uniform:n=4096"};
 static struct method_record methods[] = {
-    {serial, word, word, word, word, DETERMINISTIC, UINT64_MAX, false},
-    {tree, word, word, word, word, DETERMINISTIC, UINT64_MAX, false},
+    {serial, word, word, word, word, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
+    {tree, word, word, word, word, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
 };
 static struct spec_record specs[SPECS], single = {single_text, single_text, word, word};
 static struct entry_record entries[] = {
@@ -68,7 +68,8 @@ static struct series series_of(size_t entry, size_t method, const char *data, ui
         .method = methods[method].id,
         .data = data,
         .n = n,
-        .backend = "replay",
+        .format = &FORMAT_BINARY32,
+        .backend = BACKEND_OF(replay),
         .device = "host",
         .launch = {120, 256},
         .count = 10,
@@ -98,7 +99,8 @@ static int build(void **state)
     for (size_t m = 0; m < 2; m++)
         series[6 + m] = series_of(1, m, single_text, 7, 0);
     for (size_t m = 0; m < 2; m++)
-        speeds[m] = (struct speed){methods[m].id, "replay", {120, 256}, 1024, 5, m == 0 ? 1.0 : 4.0, m == 0 ? 4 : 1};
+        speeds[m] =
+            (struct speed){methods[m].id, BACKEND_OF(replay), {120, 256}, 1024, 5, m == 0 ? 1.0 : 4.0, m == 0 ? 4 : 1};
     return 0;
 }
 
@@ -638,9 +640,9 @@ static void on_a_device_speed_is_in_bytes(void **state)
     (void)state;
     results.speed_count = 2;
     for (size_t i = 0; i < SERIES; i++)
-        series[i].backend = "cuda";
+        series[i].backend = BACKEND_OF(cuda);
     for (size_t m = 0; m < 2; m++)
-        speeds[m].backend = "cuda";
+        speeds[m].backend = BACKEND_OF(cuda);
     race();
     assert_string_equal(chart.x.label, "GB/s");
     assert_true(mark_of(0, "on the front")->points[0].x == 4);

@@ -148,7 +148,7 @@ static void texts_and_numbers_of_other_types_do_no_harm(void **state)
         "UPDATE results SET exact = 'nan', class = 'nan'",
         "UPDATE results SET spec = 0 WHERE trial = 1",
         "UPDATE results SET entry = 1 - entry, spec = 0",
-        "UPDATE results SET on_device = 1 WHERE trial = 2",
+        "UPDATE results SET backend_index = 1 WHERE trial = 2",
         "UPDATE entries SET trials = -1, text = NULL",
         "UPDATE specs SET family = NULL, arguments = NULL, unordered = NULL",
         "UPDATE specs SET text = 'a' || char(0) || 'b'",

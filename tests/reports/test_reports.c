@@ -38,8 +38,8 @@ static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", plain[] =
             serial_order[] = "serial", tree_order[] = "tree_two_pass", as_it_is[] = "as it is",
             left_to_right[] = "left to right", compensated[] = "compensated & <small>", a_tree[] = "a tree";
 static struct method_record methods[] = {
-    {serial, plain, serial_order, as_it_is, left_to_right, DETERMINISTIC, UINT64_MAX, false},
-    {tree, kahan, tree_order, compensated, a_tree, DETERMINISTIC, UINT64_MAX, false},
+    {serial, plain, serial_order, as_it_is, left_to_right, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
+    {tree, kahan, tree_order, compensated, a_tree, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
 };
 static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768",
             uniform[] = "uniform", arguments[] = "-d x";
@@ -83,7 +83,8 @@ static struct series ordinary(size_t entry, size_t method, const char *data)
         .method = methods[method].id,
         .data = data,
         .n = 1024,
-        .backend = "replay",
+        .format = &FORMAT_BINARY32,
+        .backend = BACKEND_OF(replay),
         .device = "host",
         .launch = {120, 256},
         .count = 10,
@@ -369,7 +370,7 @@ static void a_tally_keeps_launches_apart(void **state)
 static void a_tally_keeps_backends_apart(void **state)
 {
     (void)state;
-    series[2].backend = series[3].backend = "cuda";
+    series[2].backend = series[3].backend = BACKEND_OF(cuda);
     assert_int_equal(tallied(0, methods[1].id), 10);
     assert_int_equal(tallied(2, methods[1].id), 10);
 }
@@ -435,11 +436,11 @@ static struct result row = {
     .method = "plain/serial",
     .data = "gensum:n=4096,cond=1e8",
     .n = 4096,
-    .format = "binary32",
-    .operation = "sum",
+    .format = &FORMAT_BINARY32,
+    .operation = SUM,
     .seed = 5000000001,
     .trial = 7,
-    .backend = "cuda",
+    .backend = BACKEND_OF(cuda),
     .device = "NVIDIA H200, 0",
     .launch = {120, 256},
     .repeat = 2,
@@ -696,7 +697,7 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
     assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one per launch; that of the other entry as ever */
-    series[2].backend = series[3].backend = "cuda";
+    series[2].backend = series[3].backend = BACKEND_OF(cuda);
     assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
     svg_of("both", "histogram-1-uniform-1x512-cuda.svg", "cuda, 1 block of 512 threads; sums");
@@ -1019,8 +1020,8 @@ static void html_says_at_the_top_that_a_run_is_incomplete(void **state)
 static char *html_of_repeats(enum determinism claim)
 {
     struct reproducibility found[] = {
-        {.method = methods[0].id, .backend = "replay", .repeats = {50, 12, 7}},
-        {.method = methods[1].id, .backend = "replay", .repeats = {300, 0, 1}},
+        {.method = methods[0].id, .backend = BACKEND_OF(replay), .repeats = {50, 12, 7}},
+        {.method = methods[1].id, .backend = BACKEND_OF(replay), .repeats = {300, 0, 1}},
     };
     results.reproducibility = found;
     results.reproducibility_count = 2;

@@ -24,9 +24,9 @@
 
 static char fast[] = "plain/fast", slow[] = "kahan/slow", untimed[] = "plain/untimed", plain[] = "plain", text[] = "x";
 static struct method_record methods[] = {
-    {fast, plain, text, text, text, DETERMINISTIC, UINT64_MAX, false},
-    {slow, plain, text, text, text, DETERMINISTIC, UINT64_MAX, false},
-    {untimed, plain, text, text, text, DETERMINISTIC, UINT64_MAX, false},
+    {fast, plain, text, text, text, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
+    {slow, plain, text, text, text, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
+    {untimed, plain, text, text, text, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
 };
 static char uniform_text[] = "uniform:n=1Ki..2Ki*2", first_text[] = "uniform:n=1024", second_text[] = "uniform:n=2048",
             uniform[] = "uniform", gensum_text[] = "gensum:n=64,cond=1e2..1e8*1e6",
@@ -39,8 +39,8 @@ static struct entry_record entries[] = {
     {.text = gensum_text, .specs = gensum_specs, .spec_count = 2, .trials = 10},
 };
 static struct launch launches[] = {{120, 256}};
-static struct speed speeds[] = {{fast, "replay", {120, 256}, 1024, 1, 0.25, 16},
-                                {slow, "replay", {120, 256}, 1024, 1, 0.5, 8}};
+static struct speed speeds[] = {{fast, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.25, 16},
+                                {slow, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.5, 8}};
 static struct series series[24];
 static struct results results;
 static const struct target no_target = {0};
@@ -54,7 +54,8 @@ static struct series sums(size_t entry, size_t spec, size_t method, double ulps)
         .method = methods[method].id,
         .data = entries[entry].specs[spec].text,
         .n = 1024,
-        .backend = "replay",
+        .format = &FORMAT_BINARY32,
+        .backend = BACKEND_OF(replay),
         .device = "host",
         .launch = {120, 256},
         .count = 10,
@@ -187,14 +188,14 @@ static void replays_beside_kernels_are_not_judged(void **state)
     (void)state;
     for (size_t i = 0; i < 12; i++) {
         series[12 + i] = series[i];
-        series[12 + i].backend = "cuda";
+        series[12 + i].backend = BACKEND_OF(cuda);
         series[12 + i].device = "NVIDIA";
     }
     results.series_count = 24;
     judge(&no_target);
     assert_int_equal(verdict.view_count, 1);
     assert_int_equal(verdict.row_count, 3);
-    assert_string_equal(verdict.views[0].backend, "cuda");
+    assert_ptr_equal(verdict.views[0].backend, BACKEND_OF(cuda));
     assert_null(verdict_speed(&verdict, 0, 0)); /* that of the replay is none */
 }
 
@@ -287,9 +288,9 @@ static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
         struct speed speed;
         const char *text;
     } lines[] = {
-        {{.backend = "replay", .nanoseconds = 0.42, .gigabytes = 9.5}, "0.42 ns"},
-        {{.backend = "cuda", .nanoseconds = 0.42, .gigabytes = 9.5}, "9.50 GB/s"},
-        {{.backend = "cuda", .nanoseconds = 1e-3, .gigabytes = 4371.2}, "4.37 TB/s"},
+        {{.backend = BACKEND_OF(replay), .nanoseconds = 0.42, .gigabytes = 9.5}, "0.42 ns"},
+        {{.backend = BACKEND_OF(cuda), .nanoseconds = 0.42, .gigabytes = 9.5}, "9.50 GB/s"},
+        {{.backend = BACKEND_OF(cuda), .nanoseconds = 1e-3, .gigabytes = 4371.2}, "4.37 TB/s"},
     };
     char said[SPEED_TEXT];
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -14,14 +14,14 @@
 /* Sums of the same numbers: their bits, how many are wrongly no number, and the largest error, p99 and p50. */
 #define SUMS(bits, nonfinite, max, p99, p50)                                                                           \
     {                                                                                                                  \
-        1, 8, 4, "", false, 1, bits, nonfinite, max, p99, p50                                                          \
+        1, 8, 4, "", false, 1, bits, nonfinite, max, p99, p50, &FORMAT_BINARY32, SUM                                   \
     }
 
 /* The same errors with other bits, of: seed, n, number of sums, data file, whether unordered, results of one data set.
  */
 #define STUDY(...)                                                                                                     \
     {                                                                                                                  \
-        __VA_ARGS__, "b", 0, 4, 2, 1                                                                                   \
+        __VA_ARGS__, "b", 0, 4, 2, 1, &FORMAT_BINARY32, SUM                                                            \
     }
 
 struct fact {
@@ -121,7 +121,12 @@ static void a_series_of_a_run_is_held_with_all_that_is_judged(void **state)
     struct method_record method = {.id = "m", .determinism = ORDER_OF_ARRIVAL};
     struct results results = {
         .study = {.seed = 7, .methods = &method, .method_count = 1}, .facts = &fact, .fact_count = 1};
-    struct series series = {.method = "m", .data = "x.csv:column=2", .backend = "replay", .n = 3, .count = 5};
+    struct series series = {.method = "m",
+                            .format = &FORMAT_BINARY32,
+                            .data = "x.csv:column=2",
+                            .backend = BACKEND_OF(replay),
+                            .n = 3,
+                            .count = 5};
     series.distinct_bits = 2;
     series.classes[CLASS_NAN] = 3;
     series.right_nonfinite = 1;
@@ -131,7 +136,7 @@ static void a_series_of_a_run_is_held_with_all_that_is_judged(void **state)
     assert_true(held.p50 == 1 && held.p99 == 2 && held.max == 4 && !held.is_unordered);
     assert_string_equal(held.file, FILE_ONE);
     assert_ptr_equal(held.bits, series.bits_hash);
-    series.backend = "cuda"; /* the twins */
+    series.backend = BACKEND_OF(cuda); /* the twins */
     series.data = "x.csv.npy";
     assert_true(held_of(&results, &series).is_unordered);
     assert_string_equal(held_of(&results, &series).file, "");
@@ -139,15 +144,27 @@ static void a_series_of_a_run_is_held_with_all_that_is_judged(void **state)
 
 enum { FACTS = sizeof facts / sizeof *facts };
 
+static void sums_of_other_formats_are_not_comparable(void **state)
+{
+    (void)state;
+    struct held other = usual;
+    char why[REASON_SIZE];
+    other.format = &FORMAT_BINARY16;
+    assert_false(became_same_sums(&usual, &other, why));
+    assert_string_equal(why, "binary32 against binary16");
+    assert_true(became_same_sums(&usual, &usual, why)); /* the twin */
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[FACTS + 3] = {
+    struct CMUnitTest tests[FACTS + 4] = {
+        cmocka_unit_test(sums_of_other_formats_are_not_comparable),
         cmocka_unit_test(the_other_way_round_is_the_opposite),
         cmocka_unit_test(the_values_are_those_of_what_decided),
         cmocka_unit_test(a_series_of_a_run_is_held_with_all_that_is_judged),
     };
     for (size_t i = 0; i < FACTS; i++)
-        tests[3 + i] = (struct CMUnitTest){
+        tests[4 + i] = (struct CMUnitTest){
             .name = facts[i].name, .test_func = judged_as_told, .initial_state = (void *)(uintptr_t)&facts[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

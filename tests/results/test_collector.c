@@ -28,7 +28,8 @@ static struct provenance_fact facts[] = {{"device", "name", "GPU One"}, {"device
 /* What the first method at the first launch gave for the first spec: 1.5, 2 ulp beside s = 1.25, half of its bound. */
 static struct stored row_of(uint64_t trial)
 {
-    struct stored row = {.result = {.n = 3,
+    struct stored row = {.result = {.format = &FORMAT_BINARY32,
+                                    .n = 3,
                                     .seed = 1,
                                     .trial = trial,
                                     .launch = {1, 32},
@@ -270,7 +271,7 @@ static void a_series_knows_nothing_of_the_spec_before(void **state)
 static struct stored repeat_of(uint64_t trial, uint64_t repeat, int ulps)
 {
     struct stored row = row_of(trial);
-    row.on_device = true;
+    row.backend = BACKEND_cuda;
     row.result.repeat = repeat;
     set_result(&row, 1.5f + (float)ulps * 0x1p-23f, "0x1.4p+0", CLASS_FINITE);
     return row;
@@ -334,7 +335,7 @@ static void permutations_of_kernels_are_not_those_of_replays(void **state)
     struct made_run *run = make_run((struct run_recipe){.methods = {"plain/serial"},
                                                         .data = {"uniform:n=100", "uniform:n=100,order=reversed"},
                                                         .trials = 5,
-                                                        .on_device = true});
+                                                        .backend = BACKEND_cuda});
     assert_int_equal(run->results.reproducibility_count, 2);
     assert_int_equal(run->results.reproducibility[0].permutations.sets, 0);
     assert_int_equal(run->results.reproducibility[1].permutations.sets, 5);
@@ -348,16 +349,16 @@ static void permutations_of_kernels_are_not_those_of_replays(void **state)
 static void a_speed_is_of_its_method_backend_and_launch(void **state)
 {
     (void)state;
-    struct speed speeds[] = {{"plain/serial", "replay", {1, 32}, 1, 1, 1, 1},
-                             {"plain/serial", "cuda", {1, 32}, 1, 1, 1, 1},
-                             {"plain/serial", "cuda", {2, 32}, 1, 1, 1, 1},
-                             {"plain/serial", "cuda", {1, 64}, 1, 1, 1, 1},
-                             {"kahan/serial", "cuda", {1, 32}, 1, 1, 1, 1}};
+    struct speed speeds[] = {{"plain/serial", BACKEND_OF(replay), {1, 32}, 1, 1, 1, 1},
+                             {"plain/serial", BACKEND_OF(cuda), {1, 32}, 1, 1, 1, 1},
+                             {"plain/serial", BACKEND_OF(cuda), {2, 32}, 1, 1, 1, 1},
+                             {"plain/serial", BACKEND_OF(cuda), {1, 64}, 1, 1, 1, 1},
+                             {"kahan/serial", BACKEND_OF(cuda), {1, 32}, 1, 1, 1, 1}};
     enum { SPEEDS = sizeof speeds / sizeof *speeds };
     const struct results results = {.speeds = speeds, .speed_count = SPEEDS};
     for (size_t i = 0; i < SPEEDS; i++)
         assert_ptr_equal(results_speed(&results, speeds[i].method, speeds[i].backend, speeds[i].launch), &speeds[i]);
-    assert_null(results_speed(&results, "kahan/serial", "replay", (struct launch){1, 32}));
+    assert_null(results_speed(&results, "kahan/serial", BACKEND_OF(replay), (struct launch){1, 32}));
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static int set_up(void **state)
                                        .data = {"uniform:n=100", "gensum:n=64,cond=1e6", "integers:n=30", "swamp:n=9"},
                                        .trials = 5,
                                        .threads = "32..64*2",
-                                       .on_device = true,
+                                       .backend = BACKEND_cuda,
                                        .repeats = 3,
                                        .sum = sum_by_repeat});
     run->results.cases--; /* as if the last case had not been measured */
@@ -124,8 +124,8 @@ static struct expectation of_row(const struct result *row)
                    {"threads", row->launch.threads},
                    {"repeat", (double)row->repeat},
                    {"computed", row->computed},
-                   {"computed_bits", row->computed_bits},
-                   {"nearest_bits", row->nearest_bits},
+                   {"computed_bits", (double)row->computed_bits},
+                   {"nearest_bits", (double)row->nearest_bits},
                    {"condition", row->condition},
                    {"bound", row->bound},
                    {"height", (double)row->height},
@@ -136,9 +136,9 @@ static struct expectation of_row(const struct result *row)
         expect(&all, metric_table[m].id, row->metrics[m]);
     expect_text(&all, "method", row->method);
     expect_text(&all, "data", row->data);
-    expect_text(&all, "format", row->format);
-    expect_text(&all, "operation", row->operation);
-    expect_text(&all, "backend", row->backend);
+    expect_text(&all, "format", row->format->name);
+    expect_text(&all, "operation", operation_names[row->operation]);
+    expect_text(&all, "backend", row->backend->id);
     expect_text(&all, "device", row->device);
     expect_text(&all, "exact", row->exact);
     expect_text(&all, "class", class_names[row->class]);
@@ -159,7 +159,7 @@ static struct expectation of_series(const struct series *one)
     expect(&all, "relative_probable_bound", one->relative_probable_bound);
     expect_text(&all, "method", one->method);
     expect_text(&all, "data", one->data);
-    expect_text(&all, "backend", one->backend);
+    expect_text(&all, "backend", one->backend->id);
     expect_text(&all, "device", one->device);
     expect_text(&all, "bits_sha256", one->bits_hash);
     return all;
@@ -262,7 +262,7 @@ static void summary_has_every_field_of_every_series(void **state)
         expect(&all, "threads", one->launch.threads);
         expect(&all, "worst_trial", (double)one->worst_trial);
         expect(&all, "worst_repeat", (double)one->worst_repeat);
-        expect(&all, "worst_bits", one->worst_bits);
+        expect(&all, "worst_bits", (double)one->worst_bits);
         expect_text(&all, "worst_command", one->worst_command);
         for (int c = 0; c < CLASSES; c++)
             expect(&all, joined(&all, "count", class_names[c]), (double)one->classes[c]);
@@ -357,7 +357,7 @@ static void assert_json_series(const json_t *object, const struct series *one)
     assert_histogram(json_object_get(object, "histogram"), &one->histogram);
     assert_int_equal(count_at(witness, "trial"), one->worst_trial);
     assert_int_equal(count_at(witness, "repeat"), one->worst_repeat);
-    assert_value(witness, "bits", one->worst_bits);
+    assert_value(witness, "bits", (double)one->worst_bits);
     assert_value(witness, "ulp_error", one->worst_ulp_error);
     assert_string_equal(json_string_value(json_object_get(witness, "exact")), one->worst_exact);
     assert_string_equal(json_string_value(json_object_get(witness, "command")), one->worst_command);

@@ -27,6 +27,7 @@ struct row {
 static struct stored stored_of(const struct row *row)
 {
     struct stored stored = {.result = {
+                                .format = &FORMAT_BINARY32,
                                 .n = 4,
                                 .launch = {1, 1},
                                 .trial = row->trial,

@@ -110,8 +110,8 @@ static void a_repeat_unlike_its_replay_is_counted(void **state)
     (void)state;
     struct made_run *run = make_run(recipe);
     struct measured rows[] = {{.computed_bits = 7},
-                              {.on_device = true, .computed_bits = 7},
-                              {.on_device = true, .repeat = 1, .computed_bits = 8}};
+                              {.backend = BACKEND_cuda, .computed_bits = 7},
+                              {.backend = BACKEND_cuda, .repeat = 1, .computed_bits = 8}};
     const struct finished_case again = {.unfinished = true, .n = 10, .exact = "0x1p+0", .rows = rows, .row_count = 3};
     struct replay_comparison comparison;
     assert_int_equal(store_put_case(run->store, &again), OK);

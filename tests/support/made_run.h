@@ -9,6 +9,7 @@
 #define ULPSCOPE_TESTS_MADE_RUN_H
 
 #include "datasets/dataset.h"
+#include "src/base/format.h"
 #include "src/measure/judge.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
@@ -33,7 +34,7 @@ struct run_recipe {
     uint64_t trials, trials_of[MADE_MOST]; /* of each data, or 0: `trials` */
     const char *blocks, *threads;          /* NULL: 7 blocks of 64 threads */
     enum nonfinite nonfinite;
-    bool on_device;
+    size_t backend;
     const char *folder;                        /* NULL: in memory */
     uint64_t repeats;                          /* 0: one */
     float (*sum)(const struct made_sum *call); /* NULL: as it should be */
@@ -49,7 +50,7 @@ struct made_run {
 static inline float sound_sum(const struct made_sum *call)
 {
     float sum = NAN;
-    assert_int_equal(call->method->replay(call->x, call->n, call->launch, 1, &sum), OK);
+    assert_int_equal(method_sum(call->method, call->x, call->n, call->launch, 1, &sum), OK);
     return sum;
 }
 
@@ -66,7 +67,7 @@ static inline void make_case(struct made_run *run, uint64_t index)
     assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
     finished.n = data.n;
     finished.exact = exact_hex(exact.sum);
-    finished.nearest_bits = float_bits((float)exact.nearest);
+    finished.nearest_bits = format_bits(data.format, exact.nearest);
     finished.condition = exact.condition;
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count; m++)
@@ -74,8 +75,9 @@ static inline void make_case(struct made_run *run, uint64_t index)
                 const struct made_sum call = {study->methods[m], data.x, data.n, study->launches[l], place.trial, r};
                 const struct promise promise = promise_of(call.method, call.launch, &exact);
                 struct measured *row = &finished.rows[finished.row_count++];
-                *row = (struct measured){.launch = l, .method = m, .on_device = run->recipe.on_device, .repeat = r};
-                judge_sum(&exact, &promise, run->recipe.sum ? run->recipe.sum(&call) : sound_sum(&call), row);
+                *row = (struct measured){.launch = l, .method = m, .backend = run->recipe.backend, .repeat = r};
+                const float sum = run->recipe.sum ? run->recipe.sum(&call) : sound_sum(&call);
+                judge_sum(&exact, data.format, &promise, float_bits(sum), row);
             }
     assert_int_equal(store_put_case(run->store, &finished), OK);
     exact_free(&exact);

@@ -39,13 +39,13 @@ enum { LAUNCHES = COUNT_OF(launches), LITTLE_LAUNCHES = 5, FULL_GRID = LAUNCHES 
 static inline bool can_do(const struct method *method, struct launch launch)
 {
     char why[REASON_SIZE];
-    return method->can_do(launch, why);
+    return method_can_do(method, launch, why);
 }
 
 static inline float replay(const struct method *method, const float *x, uint64_t n, struct launch launch)
 {
     float result = NAN;
-    assert_int_equal(method->replay(x, n, launch, 1, &result), OK);
+    assert_int_equal(method_sum(method, x, n, launch, 1, &result), OK);
     return result;
 }
 
@@ -96,15 +96,15 @@ typedef void visitor(const struct method *method, struct launch launch, void *co
 static inline size_t visit_sums(enum scope scope, size_t count, visitor *visit, void *context)
 {
     size_t methods, visits = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     assert_true(methods <= METHODS_MOST);
     for (size_t l = 0; l < count; l++)
         for (size_t m = 0; m < methods; m++) {
             const bool chosen = scope == EVERY_SUM || (m + l + turn) % TURNS == 0 ||
-                                (scope == REPRESENTATIVES_AND_IN_TURN && is_representative(&table[m]));
-            if (!chosen || !is_sum(&table[m]) || !can_do(&table[m], launches[l]))
+                                (scope == REPRESENTATIVES_AND_IN_TURN && is_representative(table[m]));
+            if (!chosen || !is_sum(table[m]) || !can_do(table[m], launches[l]))
                 continue;
-            visit(&table[m], launches[l], context);
+            visit(table[m], launches[l], context);
             visits_of[m]++;
             visits++;
         }
@@ -129,24 +129,25 @@ static inline bool can_do_some(const struct method *method, size_t count)
 static inline const struct method *visited_too_little(size_t count, size_t least)
 {
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++)
-        if (is_sum(&table[m]) && can_do_some(&table[m], count) && visits_of[m] < least)
-            return &table[m];
+        if (is_sum(table[m]) && can_do_some(table[m], count) && visits_of[m] < least)
+            return table[m];
     return NULL;
 }
 
 static inline void assert_every_method_was_visited(size_t count, size_t least)
 {
     size_t methods, visits = 0, visited = 0;
-    const struct method *table = method_table(&methods), *missed = visited_too_little(count, least);
+    const struct method *missed = visited_too_little(count, least);
+    (void)method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
         visits += visits_of[m];
         visited += visits_of[m] > 0;
     }
     print_message("%zu sums by %zu methods, at least %zu by each\n", visits, visited, least);
     if (missed)
-        fail_msg("%s had %zu turns of %zu", missed->id, visits_of[missed - table], least);
+        fail_msg("%s had %zu turns of %zu", missed->id, visits_of[method_index(missed)], least);
 }
 
 /* ---- data, and what is exact about them ---- */
@@ -158,8 +159,8 @@ static inline double metric_of(enum metric metric, const struct exact_sum *exact
 
 static inline double bound_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
-    return method->bound(exact->n, launch,
-                         &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
+    return method_bound(method, exact->n, launch,
+                        &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
 }
 
 /* A set of numbers, their exact sum, and what has been seen of the methods on it. */

@@ -48,19 +48,19 @@ static void local_errors_of_every_plain_order_add_up(void **state)
     enum { SETS = 10000, N = 300 };
     float x[N];
     size_t count;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     seed_random(11);
     for (size_t m = 0; m < count; m++) {
-        if (strcmp(table[m].accumulator, "plain") != 0)
+        if (strcmp(table[m]->accumulator, "plain") != 0)
             continue;
         struct numbers numbers = {.x = x};
         for (size_t l = 0; numbers.added_up < SETS; l++) {
             const uint64_t n = l % 100 == 0 ? N : below(40);
-            if (!can_do(&table[m], launches[l % LAUNCHES]))
+            if (!can_do(table[m], launches[l % LAUNCHES]))
                 continue;
             fill(x, n, 1 + (int)below(200));
             assert_int_equal(exact_sum(&FORMAT_BINARY32, x, n, &numbers.exact), OK);
-            adds_up(&table[m], launches[l % LAUNCHES], &numbers);
+            adds_up(table[m], launches[l % LAUNCHES], &numbers);
             exact_free(&numbers.exact);
         }
     }

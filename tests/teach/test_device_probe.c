@@ -27,7 +27,7 @@ static enum status sum_on_device(void *context, const float *x, uint64_t n, floa
 {
     const struct kernel *kernel = context;
     TRY(device_upload(device, x, n, sizeof *x));
-    return device_run(device, kernel->method, n, kernel->launch, result);
+    return device_sum(device, kernel->method, n, kernel->launch, result);
 }
 
 static enum status reveal(struct kernel kernel, uint64_t n, struct probe *probe)
@@ -52,7 +52,7 @@ static uint64_t hold_to_declared(struct kernel kernel)
 {
     char why[REASON_SIZE];
     uint64_t held = 0;
-    for (size_t s = 0; s < SIZES && kernel.method->can_do(kernel.launch, why); s++, held++) {
+    for (size_t s = 0; s < SIZES && method_can_do(kernel.method, kernel.launch, why); s++, held++) {
         struct probe probe;
         assert_int_equal(reveal(kernel, sizes[s], &probe), OK);
         if (!is_declared(kernel, sizes[s], &probe))
@@ -73,11 +73,11 @@ static void kernels_add_in_the_declared_order(void **state)
     (void)state;
     size_t count;
     uint64_t held = 0;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     for (size_t m = 0; m < count; m++)
         for (size_t l = 0; l < LAUNCHES; l++)
-            if (is_plain_or_binary64(&table[m]) && table[m].device && table[m].determinism == DETERMINISTIC)
-                held += hold_to_declared((struct kernel){&table[m], launches[l]});
+            if (is_plain_or_binary64(table[m]) && table[m]->device && table[m]->determinism == DETERMINISTIC)
+                held += hold_to_declared((struct kernel){table[m], launches[l]});
     print_message("%llu trees\n", (unsigned long long)held);
     assert_true(held > 500);
 }
@@ -100,7 +100,7 @@ static void cub_has_an_order(void **state)
     (void)state;
     char why[REASON_SIZE];
     const struct kernel kernel = {method_find("cub/device_reduce"), {1, 32}};
-    assert_true(kernel.method->can_do(kernel.launch, why));
+    assert_true(method_can_do(kernel.method, kernel.launch, why));
     for (size_t s = 0; s < SIZES; s++) {
         struct probe first, again;
         assert_int_equal(reveal(kernel, sizes[s], &first), OK);

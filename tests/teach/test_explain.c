@@ -55,9 +55,9 @@ static void fill(float *x, uint64_t n, int exponents)
 static const struct method *any_sum(struct launch launch)
 {
     size_t count;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     for (;;) {
-        const struct method *method = &table[below(count)];
+        const struct method *method = table[below(count)];
         if (is_sum(method) && can_do(method, launch))
             return method;
     }

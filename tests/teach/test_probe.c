@@ -16,7 +16,7 @@ struct method_box {
 static enum status sum_by_replay(void *context, const float *x, uint64_t n, float *result)
 {
     const struct method_box *box = context;
-    return box->method->replay(x, n, box->launch, 1, result);
+    return method_sum(box->method, x, n, box->launch, 1, result);
 }
 
 static struct black_box box_of(struct method_box *method)
@@ -70,10 +70,10 @@ static void assert_declared(const struct method_box *of, uint64_t n, const struc
 static void reveal_orders(const char *accumulator, uint64_t first, uint64_t last, uint64_t step)
 {
     size_t methods, revealed = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++)
-        for (uint64_t n = first; strcmp(table[m].accumulator, accumulator) == 0 && n <= last; n += step) {
-            struct method_box of = {&table[m], launches[(n / step + m) % LAUNCHES]};
+        for (uint64_t n = first; strcmp(table[m]->accumulator, accumulator) == 0 && n <= last; n += step) {
+            struct method_box of = {table[m], launches[(n / step + m) % LAUNCHES]};
             if (!can_do(of.method, of.launch))
                 continue;
             struct black_box box = box_of(&of);
@@ -128,18 +128,18 @@ static void no_order_needs_more_than_n_log_n_sums(void **state)
     const uint64_t n = 512;
     const struct launch grid = {4, 32};
     size_t methods;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     print_message("sums for n = %d, 4 x 32; n(n-1)/2 = %d\n", (int)n, (int)(n * (n - 1) / 2));
     for (size_t m = 0; m < methods; m++) {
-        struct method_box of = {&table[m], grid};
-        if (strcmp(table[m].accumulator, "plain") != 0)
+        struct method_box of = {table[m], grid};
+        if (strcmp(table[m]->accumulator, "plain") != 0)
             continue;
         assert_true(can_do(of.method, of.launch));
         struct black_box box = box_of(&of);
         struct probe probe = probe_of(&box, n);
-        print_message("  %-28s %6llu\n", table[m].order, (unsigned long long)probe.sums_to_build);
+        print_message("  %-28s %6llu\n", table[m]->order, (unsigned long long)probe.sums_to_build);
         assert_true((double)probe.sums_to_build <= n_log_n(n));
-        if (strcmp(table[m].order, "serial") == 0)
+        if (strcmp(table[m]->order, "serial") == 0)
             assert_int_equal(probe.sums_to_build, n - 1);
         probe_free(&probe);
     }
@@ -346,7 +346,7 @@ static void a_tree_survives_the_way_to_a_drawing_and_back(void **state)
         struct probe_tree tree = declared_tree(&of, n), back;
         struct sum_tree drawn;
         assert_int_equal(probe_tree_to_sum_tree(&tree, &drawn), OK);
-        assert_int_equal(sum_tree_height(&drawn), of.method->height(n, of.launch));
+        assert_int_equal(sum_tree_height(&drawn), method_height(of.method, n, of.launch));
         assert_int_equal(tree.nodes[tree.count].height, sum_tree_height(&drawn));
         for (uint64_t i = 0; i < n; i++)
             assert_int_equal(drawn.leaf[i], tree.leaf[i]);

@@ -274,14 +274,14 @@ static void svg_is_the_tree(const struct sum_tree *tree)
 static void for_each_tree(const uint64_t *sizes, size_t count, void (*hold)(const struct sum_tree *tree))
 {
     size_t methods, orders = 0, trees = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++) {
-        if (strcmp(table[m].accumulator, "plain") != 0)
+        if (strcmp(table[m]->accumulator, "plain") != 0)
             continue;
         orders++;
         for (size_t l = 0; l < LAUNCHES; l++)
-            for (size_t i = 0; can_do(&table[m], launches[l]) && i < count; i++) {
-                struct sum_tree tree = make_tree(table[m].order, sizes[i], launches[l]);
+            for (size_t i = 0; can_do(table[m], launches[l]) && i < count; i++) {
+                struct sum_tree tree = make_tree(table[m]->order, sizes[i], launches[l]);
                 hold(&tree);
                 sum_tree_free(&tree);
                 trees++;

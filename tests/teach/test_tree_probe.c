@@ -155,7 +155,7 @@ static void an_order_that_is_not_the_declared_one_is_a_broken_limit(void **state
 {
     (void)state;
     struct method liar = *method_find("plain/pairwise_1");
-    liar.replay = method_find("plain/serial")->replay;
+    liar.own = method_find("plain/serial")->own;
     struct tree_probe_wish wish = wish_of("plain/pairwise_1", 6);
     wish.method = &liar;
     assert_heard(probe(&wish, "host"), LIMIT_BROKEN, "declared      ANOTHER TREE\n", "is not the declared one");

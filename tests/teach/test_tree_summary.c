@@ -67,12 +67,12 @@ static void the_summary_of_every_order_is_that_of_a_slow_count(void **state)
 {
     (void)state;
     size_t methods, trees = 0;
-    const struct method *table = method_table(&methods);
+    const struct method *const *table = method_table(&methods);
     for (size_t m = 0; m < methods; m++)
-        for (size_t l = 0; strcmp(table[m].accumulator, "plain") == 0 && l < LAUNCHES; l++)
-            for (uint64_t n = 1; can_do(&table[m], launches[l]) && n <= 1023; n = 2 * n + 1) {
+        for (size_t l = 0; strcmp(table[m]->accumulator, "plain") == 0 && l < LAUNCHES; l++)
+            for (uint64_t n = 1; can_do(table[m], launches[l]) && n <= 1023; n = 2 * n + 1) {
                 struct sum_tree tree;
-                assert_int_equal(sum_tree_make(&(struct tree_request){"test", &table[m], n, launches[l]}, &tree), OK);
+                assert_int_equal(sum_tree_make(&(struct tree_request){"test", table[m], n, launches[l]}, &tree), OK);
                 hold_summary(&tree);
                 sum_tree_free(&tree);
                 trees++;

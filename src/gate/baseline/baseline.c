@@ -47,7 +47,6 @@ void baseline_free(struct baseline *baseline)
         struct baseline_series *line = &baseline->series[i];
         free(line->method);
         free(line->data);
-        free(line->backend);
         free(line->device);
         free(line->toolkit);
     }
@@ -59,7 +58,7 @@ void baseline_free(struct baseline *baseline)
 
 static bool is_kernel(const struct series *series)
 {
-    return strcmp(series->backend, "cuda") == 0;
+    return series->backend->runs_kernels;
 }
 
 /* What compiled the kernels, and of a black box whose code it is: "nvcc 13.0.48, CCCL 3.0.1". */
@@ -94,7 +93,9 @@ static enum status take_series(const struct results *results, const struct named
     *line = (struct baseline_series){
         .method = clean_text(series->method),
         .data = strdup(named->name.data),
-        .backend = strdup(series->backend),
+        .format = series->format,
+        .operation = series->operation,
+        .backend = series->backend,
         .launch = series->launch,
         .which = named->name.which,
         .device = of_kernel ? clean_text(series->device) : strdup(""),
@@ -106,7 +107,7 @@ static enum status take_series(const struct results *results, const struct named
     memcpy(line->bits, series->bits_hash, sizeof line->bits);
     results_data_file(results, series->data, line->file);
     take_values(series, line);
-    const bool complete = line->method && line->data && line->backend && line->device && line->toolkit;
+    const bool complete = line->method && line->data && line->device && line->toolkit;
     return complete ? OK : out_of_memory("the baseline");
 }
 
@@ -164,7 +165,7 @@ static uint64_t place_among_equals(const struct results *results, const struct s
     for (const struct series *s = results->series; s < series; s++)
         place += s->n == series->n && s->launch.blocks == series->launch.blocks &&
                  s->launch.threads == series->launch.threads && strcmp(s->method, series->method) == 0 &&
-                 strcmp(s->data, series->data) == 0 && strcmp(s->backend, series->backend) == 0;
+                 strcmp(s->data, series->data) == 0 && s->backend == series->backend;
     return place;
 }
 
@@ -174,7 +175,7 @@ const struct baseline_series *baseline_find(const struct baseline *baseline, con
     const struct baseline_series wanted = {
         .method = (char *)series->method,
         .data = clean_text(series->data),
-        .backend = (char *)series->backend,
+        .backend = series->backend,
         .launch = series->launch,
         .which = place_among_equals(results, series),
     };
@@ -191,6 +192,8 @@ struct held baseline_held(const struct baseline *baseline, const struct baseline
 {
     const double *error = line->values[METRIC_ulp_error];
     struct held held = {
+        .format = line->format,
+        .operation = line->operation,
         .seed = baseline->seed,
         .n = line->n,
         .sums = line->trials,

@@ -2,7 +2,7 @@
  * that git shows what changed.
  *
  *   {
- *   "schema": "ulpscope-baseline/1",
+ *   "schema": "ulpscope-baseline/2",
  *   "seed": 1,
  *   "title": "Four classic sums",
  *   "series": {
@@ -21,7 +21,10 @@
 #include "src/results/became.h"
 
 struct baseline_series {
-    char *method, *data, *backend;
+    char *method, *data;
+    const struct format *format;
+    enum operation operation;
+    const struct backend *backend;
     struct launch launch;
     uint64_t which;         /* of several series that have all these in common: from 0 */
     char *device, *toolkit; /* of a kernel; "" of a replay */

@@ -2,6 +2,7 @@
 
 #include "reports/clean_text.h"
 #include "reports/json_builder.h"
+#include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -242,6 +243,38 @@ static enum status read_hash(const struct place *place, const json_t *value, con
     return OK;
 }
 
+/* ---- the format and the operation: a row of their tables, by its name ---- */
+
+static void write_format(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    (void)field;
+    write_json_text(to, line->format->name);
+}
+
+static enum status read_format(const struct place *place, const json_t *value, const struct field *field,
+                               struct baseline_series *line)
+{
+    (void)field;
+    line->format = json_is_string(value) ? format_named(json_string_value(value)) : NULL;
+    return line->format ? OK : refuse_place(place, "expected a number format such as \"%s\"", FORMAT_BINARY32.name);
+}
+
+static void write_operation(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+{
+    (void)field;
+    write_json_text(to, operation_names[line->operation]);
+}
+
+static enum status read_operation(const struct place *place, const json_t *value, const struct field *field,
+                                  struct baseline_series *line)
+{
+    (void)field;
+    line->operation = json_is_string(value) ? operation_named(json_string_value(value)) : OPERATIONS;
+    return line->operation < OPERATIONS
+               ? OK
+               : refuse_place(place, "expected an operation such as \"%s\"", operation_names[SUM]);
+}
+
 /* ---- an error's statistics ---- */
 
 static const struct {
@@ -313,8 +346,10 @@ static struct field fields[] = {
     {"count", ALL, AT(trials), write_whole, read_whole},
     {"device", KERNELS, AT(device), write_text, read_text},
     {"file", FILES, AT(file), write_hash, read_hash},
+    {"format", ALL, 0, write_format, read_format},
     {"n", ALL, AT(n), write_whole, read_whole},
     {"nonfinite", ALL, AT(nonfinite), write_whole, read_whole},
+    {"operation", ALL, 0, write_operation, read_operation},
     {"spread", ALL, AT(spread), write_spread, read_spread},
     {"toolkit", KERNELS, AT(toolkit), write_text, read_text},
     {"unstable", KERNELS, AT(unstable), write_flag, read_flag},
@@ -342,7 +377,7 @@ static const struct field *sorted_fields(void)
 
 static bool has(const struct baseline_series *line, const struct field *field)
 {
-    return field->of == ALL || (field->of == KERNELS && strcmp(line->backend, "cuda") == 0) ||
+    return field->of == ALL || (field->of == KERNELS && line->backend->runs_kernels) ||
            (field->of == FILES && *line->file);
 }
 

@@ -15,7 +15,7 @@ char *baseline_name(const struct baseline_series *line)
     if (line->which > 0)
         snprintf(which, sizeof which, " #%" PRIu64, line->which + 1);
     if (asprintf(&name, "%s %s %" PRIu32 "x%" PRIu32 " %s%s", line->method, line->data, line->launch.blocks,
-                 line->launch.threads, line->backend, which) < 0)
+                 line->launch.threads, line->backend->id, which) < 0)
         return NULL;
     return name;
 }
@@ -47,9 +47,8 @@ static bool split(char *text, struct baseline_series *line)
     line->launch.threads = *launch == 'x' ? (uint32_t)strtoul(launch + 1, NULL, 10) : 0;
     line->method = strdup(text);
     line->data = strdup(data);
-    line->backend = strdup(backend);
-    return *text && *data && line->launch.blocks > 0 && line->launch.threads > 0 &&
-           (strcmp(backend, "replay") == 0 || strcmp(backend, "cuda") == 0);
+    line->backend = backend_named(backend);
+    return *text && *data && line->launch.blocks > 0 && line->launch.threads > 0 && line->backend;
 }
 
 /* Whatever was read of it, only a name that is written the same again is one: neither "0120x256" nor "#1". */
@@ -58,7 +57,7 @@ enum status baseline_name_read(const char *name, struct baseline_series *line)
     char *copy = strdup(name), *again = NULL;
     enum status status = copy ? OK : NOT_MEASURED;
     const bool is_split = copy && split(copy, line);
-    if (is_split && line->method && line->data && line->backend)
+    if (is_split && line->method && line->data)
         again = baseline_name(line);
     if (copy && !is_split)
         status = BAD_INPUT;
@@ -85,7 +84,7 @@ int baseline_name_order(const void *left, const void *right)
                           strcmp(a->data, b->data),
                           number_order(a->launch.blocks, b->launch.blocks),
                           number_order(a->launch.threads, b->launch.threads),
-                          strcmp(a->backend, b->backend),
+                          strcmp(a->backend->id, b->backend->id),
                           number_order(a->which, b->which)};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (orders[i] != 0)
@@ -109,7 +108,7 @@ static enum status name_series(const struct series *series, struct named *named)
     named->series = series;
     named->name = (struct baseline_series){.method = (char *)series->method,
                                            .data = clean_text(series->data),
-                                           .backend = (char *)series->backend,
+                                           .backend = series->backend,
                                            .launch = series->launch};
     return named->name.data ? OK : out_of_memory("the baseline");
 }

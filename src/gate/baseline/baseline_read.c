@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char schema[] = "ulpscope-baseline/1";
+static const char schema[] = "ulpscope-baseline/2";
 
 enum { BYTES_MOST = 64 << 20 };
 

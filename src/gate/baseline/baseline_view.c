@@ -14,7 +14,7 @@ enum { REASONS_MOST = 5 };
 
 struct where {
     struct launch launch;
-    const char *backend;
+    const struct backend *backend;
 };
 
 static struct where where_of_line(const struct baseline_series *line)
@@ -30,14 +30,13 @@ static struct where where_of_change(const struct baseline_change *change)
 
 static bool is_elsewhere(struct where a, struct where b)
 {
-    return a.launch.blocks != b.launch.blocks || a.launch.threads != b.launch.threads ||
-           strcmp(a.backend, b.backend) != 0;
+    return a.launch.blocks != b.launch.blocks || a.launch.threads != b.launch.threads || a.backend != b.backend;
 }
 
 static void set_where(struct grid *grid, size_t column, struct where where)
 {
     grid_set(grid, column, TONE_PLAIN, "%" PRIu32 "x%" PRIu32 " %s", where.launch.blocks, where.launch.threads,
-             where.backend);
+             where.backend->id);
 }
 
 static bool baseline_varies(const struct baseline *baseline)
@@ -81,7 +80,7 @@ char *baseline_heading(const struct baseline *baseline)
     text_append(&text, "%s: %zu series, seed %" PRIu64, baseline->title, baseline->count, baseline->seed);
     if (baseline->count > 0 && !baseline_varies(baseline))
         text_append(&text, "; %" PRIu32 " blocks of %" PRIu32 " threads, %s", baseline->series[0].launch.blocks,
-                    baseline->series[0].launch.threads, baseline->series[0].backend);
+                    baseline->series[0].launch.threads, baseline->series[0].backend->id);
     return text_take(&text);
 }
 
@@ -286,7 +285,7 @@ char *baseline_change_text(const struct baseline_change *change)
     struct text text = {0};
     text_append(&text, "%s: %s %s %" PRIu32 "x%" PRIu32 " %s", became_words[change->became],
                 before ? before->method : change->series->method, before ? before->data : change->series->data,
-                where.launch.blocks, where.launch.threads, where.backend);
+                where.launch.blocks, where.launch.threads, where.backend->id);
     if (before && before->which > 0)
         text_append(&text, " #%" PRIu64, before->which + 1);
     if (*judged->why)

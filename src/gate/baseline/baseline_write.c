@@ -20,7 +20,7 @@ static void write_series(struct line_writer *to, const struct baseline_series *l
 
 static void write_all(struct line_writer *to, const struct baseline *baseline)
 {
-    fprintf(to->file, "{\n\"schema\": \"ulpscope-baseline/1\",\n\"seed\": %" PRIu64 ",\n\"title\": ", baseline->seed);
+    fprintf(to->file, "{\n\"schema\": \"ulpscope-baseline/2\",\n\"seed\": %" PRIu64 ",\n\"title\": ", baseline->seed);
     write_json_text(to, baseline->title);
     fputs(",\n\"series\": {", to->file);
     for (size_t i = 0; i < baseline->count; i++) {

@@ -14,6 +14,7 @@
 #include "probe.h"
 #include "round.h"
 #include "search.h"
+#include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/gate/fault_tools.h"
 #include "src/gate/parallel.h"
@@ -60,7 +61,7 @@ static enum status plan_sound(struct group *group, struct round *round)
 static bool differs_on(const struct suspect *suspect, size_t data)
 {
     for (size_t r = suspect->first_row[data]; r < suspect->first_row[data + 1]; r++)
-        if (!float_same(float_from_bits(suspect->rows->rows[r].bits), suspect->sound_sums[data]))
+        if (!format_same(suspect->claimed.method->format, suspect->rows->rows[r].bits, suspect->sound_sums[data]))
             return true;
     return false;
 }
@@ -85,8 +86,8 @@ static enum status compare_sound(const struct diagnosis *diagnosis, struct group
         status = round_run(&round, why);
     for (size_t j = 0; j < round.count && status == OK; j++) {
         struct suspect *suspect = round.jobs[j].suspect;
-        suspect->sound_sums[round.jobs[j].data] = round.jobs[j].sum;
-        suspect_compare(suspect, &suspect->sound, round.jobs[j].data, round.jobs[j].sum);
+        suspect->sound_sums[round.jobs[j].data] = round.jobs[j].bits;
+        suspect_compare(suspect, &suspect->sound, round.jobs[j].data, round.jobs[j].bits);
     }
     for (size_t s = 0; s < group->suspect_count && status == OK; s++)
         order_data(&group->suspects[s]);
@@ -154,13 +155,14 @@ static enum status search_samples(const struct group *group, struct suspect *sus
                                   struct dataset *data, size_t count)
 {
     char why[WHY_SIZE];
+    const struct format *format = suspect->claimed.method->format;
     for (size_t i = 0; i < count; i++) {
         const size_t d = suspect->order[i];
         const size_t row = suspect->first_row[d];
         TRY(again_make(&group->again, group->data[d].trial, &data[i], why));
-        samples[i] = (struct sample){.x = data[i].x,
-                                     .computed = float_from_bits(suspect->rows->rows[row].bits),
-                                     .sound = suspect->sound_sums[d]};
+        samples[i] = (struct sample){.data = &data[i],
+                                     .computed = format_value(format, suspect->rows->rows[row].bits),
+                                     .sound = format_value(format, suspect->sound_sums[d])};
         if (read_real(group->data[d].exact, &samples[i].s))
             return OK; /* no number */
     }
@@ -288,9 +290,9 @@ static const char *obstacle_of(const struct suspect *suspect)
         return "the run has kept no sums";
     if (method && !method->replay)
         return "a black box, whose order nobody knows";
-    if (!method || !method->can_do(suspect->claimed.launch, why))
+    if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return "this program does not have the method";
-    if (suspect->rows->on_device && method->determinism != DETERMINISTIC)
+    if (backend_table[suspect->rows->backend].runs_kernels && method->determinism != DETERMINISTIC)
         return "its order is that of arrival, and its bits may be other ones each time";
     return NULL;
 }

@@ -1,5 +1,7 @@
 #include "hypothesis.h"
 
+#include "src/gate/fault_tools.h"
+
 #include "src/base/fp.h"
 #include "src/base/list.h"
 
@@ -45,7 +47,7 @@ static bool may_be(const struct method *method, struct claimed_method claimed)
 {
     char why[REASON_SIZE];
     return method->role == SUMS && method->replay && method->determinism == DETERMINISTIC &&
-           strcmp(method->id, claimed.method->id) != 0 && method->can_do(claimed.launch, why);
+           strcmp(method->id, claimed.method->id) != 0 && method_can_do(method, claimed.launch, why);
 }
 
 static bool is_plain_in_order(const struct method *method, const struct method *claimed)
@@ -67,11 +69,11 @@ static enum status append_methods(struct claimed_method claimed, struct hypothes
                                   bool (*wanted)(const struct method *method, const struct method *claimed))
 {
     size_t count;
-    const struct method *table = method_table(&count);
+    const struct method *const *table = method_table(&count);
     for (size_t i = 0; i < count; i++)
-        if (may_be(&table[i], claimed) && wanted(&table[i], claimed.method))
+        if (may_be(table[i], claimed) && wanted(table[i], claimed.method))
             TRY(hypotheses_append(
-                hypotheses, (struct hypothesis){.kind = OTHER_METHOD, .method = &table[i], .launch = claimed.launch}));
+                hypotheses, (struct hypothesis){.kind = OTHER_METHOD, .method = table[i], .launch = claimed.launch}));
     return OK;
 }
 
@@ -100,7 +102,7 @@ static enum status append_launches(struct claimed_method claimed, struct hypothe
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const struct launch launch = others[i];
         const bool is_same = launch.blocks == blocks && launch.threads == threads;
-        if (launch.blocks > 0 && launch.threads > 0 && !is_same && claimed.method->can_do(launch, why))
+        if (launch.blocks > 0 && launch.threads > 0 && !is_same && method_can_do(claimed.method, launch, why))
             TRY(hypotheses_append(
                 hypotheses, (struct hypothesis){.kind = OTHER_LAUNCH, .method = claimed.method, .launch = launch}));
     }
@@ -128,40 +130,38 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 
 /* ---- its sum ---- */
 
-/* y has room for n + 1; its new length. */
-static uint64_t change_data(struct change change, const float *x, uint64_t n, float *y)
+/* x has room for n + 1; its new length. */
+static uint64_t change_numbers(struct change change, double *x, uint64_t n)
 {
     const uint64_t at = change.at, behind = at + change.length;
-    const float first = x[at];
-    memcpy(y, x, n * sizeof *y);
     switch (change.kind) {
     case TWICE_IN_PLACE:
-        y[at] = 2 * first;
+        x[at] *= 2;
         return n;
     case TWICE_BEHIND:
-        memmove(y + at + 1, x + at, (n - at) * sizeof *y);
+        memmove(x + at + 1, x + at, (n - at) * sizeof *x);
         return n + 1;
     case TWICE_AT_END:
-        y[n] = first;
+        x[n] = x[at];
         return n + 1;
     case OUT_AS_ZERO:
         for (uint64_t i = at; i < behind; i++)
-            y[i] = 0;
+            x[i] = 0;
         return n;
     default:
-        memmove(y + at, x + behind, (n - behind) * sizeof *y);
+        memmove(x + at, x + behind, (n - behind) * sizeof *x);
         return n - change.length;
     }
 }
 
-static enum status sum_of_changed(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result)
+static enum status sum_of_changed(const struct fault_call *call, struct change change, uint64_t *bits)
 {
-    float *y = reallocarray(NULL, n + 1, sizeof *y);
-    if (!y)
+    const uint64_t n = call->of.shape.terms;
+    double *x = fault_numbers(call, n + 1);
+    if (!x)
         return out_of_memory("a diagnosis");
-    const uint64_t length = change_data(hypothesis->change, x, n, y);
-    const enum status status = hypothesis->method->replay(y, length, hypothesis->launch, 1, result);
-    free(y);
+    const enum status status = fault_replay_numbers(call, x, change_numbers(change, x, n), bits);
+    free(x);
     return status;
 }
 
@@ -170,14 +170,15 @@ bool hypothesis_fits(const struct hypothesis *hypothesis)
     return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
 }
 
-enum status hypothesis_sum(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result)
+enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
-    const struct fault_call call = {hypothesis->method, x, n, hypothesis->launch};
+    const struct fault_call call = {hypothesis->method, operands_of_sum(data->format, data->x, data->n),
+                                    hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
-        return hypothesis->fault->sum(hypothesis->fault, &call, result);
+        return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->kind == OTHER_DATA)
-        return sum_of_changed(hypothesis, x, n, result);
-    return hypothesis->method->replay(x, n, hypothesis->launch, 1, result);
+        return sum_of_changed(&call, hypothesis->change, bits);
+    return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
 }
 
 /* ---- in words ---- */

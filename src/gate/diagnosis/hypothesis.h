@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_HYPOTHESIS_H
 #define ULPSCOPE_HYPOTHESIS_H
 
+#include "datasets/numbers.h"
 #include "src/base/text.h"
 #include "src/gate/fault.h"
 
@@ -65,7 +66,7 @@ void hypotheses_free(struct hypotheses *hypotheses);
 bool hypothesis_fits(const struct hypothesis *hypothesis);
 
 /* NOT_MEASURED when memory is short. */
-enum status hypothesis_sum(const struct hypothesis *hypothesis, const float *x, uint64_t n, float *result);
+enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits);
 
 /* "kahan/tree_two_pass in which the last element is left out" */
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);

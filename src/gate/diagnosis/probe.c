@@ -1,6 +1,7 @@
 /* A fault that is made twice is often the same fault: a sum without its tail of 4 is the same sum without it.  So a
  * fault that changes nothing, on data on which it should, is there already. */
 #include "probe.h"
+#include "src/base/format.h"
 
 #include <stdlib.h>
 
@@ -54,10 +55,11 @@ static enum status changes_nothing(const struct probes *probes, struct claimed_m
     *same = true;
     for (size_t i = 0; i < probes->count && *same; i++) {
         const struct dataset *data = &probes->data[i];
-        float own = 0, sum = 0;
-        TRY(claimed.method->replay(data->x, data->n, launch, 1, &own));
-        TRY(hypothesis_sum(hypothesis, data->x, data->n, &sum));
-        *same = float_same(own, sum);
+        const struct operands of = operands_of_sum(data->format, data->x, data->n);
+        uint64_t own = 0, sum = 0;
+        TRY(method_replay(claimed.method, &of, launch, 1, &own));
+        TRY(hypothesis_sum(hypothesis, data, &sum));
+        *same = format_same(claimed.method->format, own, sum);
     }
     return OK;
 }
@@ -67,7 +69,7 @@ enum status probes_accuse(const struct probes *probes, struct claimed_method cla
     char why[REASON_SIZE];
     struct hypotheses all = {0};
     enum status status = OK;
-    if (!claimed.method->can_do(launch, why))
+    if (!method_can_do(claimed.method, launch, why))
         return OK;
     status = hypotheses_of_faults((struct claimed_method){claimed.method, launch}, &all);
     for (size_t i = 0; i < all.count && status == OK; i++) {

@@ -68,7 +68,7 @@ static enum status do_job(void *context, size_t i)
     struct batch *batch = context;
     struct job *job = &batch->jobs[i];
     const struct dataset *data = data_of(batch, job);
-    return hypothesis_sum(job->hypothesis, data->x, data->n, &job->sum);
+    return hypothesis_sum(job->hypothesis, data, &job->bits);
 }
 
 static enum status run_batch(struct batch *batch, char why[WHY_SIZE])

@@ -2,7 +2,7 @@
  *
  *   round_add(&round, suspect, hypothesis, data);  ...
  *   TRY(round_run(&round, why));
- *   round.jobs[i].sum ...
+ *   round.jobs[i].bits ...
  *   round_free(&round);
  */
 #ifndef ULPSCOPE_ROUND_H
@@ -14,8 +14,8 @@
 struct job {
     struct suspect *suspect;
     struct hypothesis *hypothesis;
-    size_t data; /* of the group */
-    float sum;
+    size_t data;   /* of the group */
+    uint64_t bits; /* of its sum */
 };
 
 struct round {

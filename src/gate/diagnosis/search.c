@@ -7,7 +7,7 @@
  */
 #include "search.h"
 
-#include "src/base/fp.h"
+#include "src/base/format.h"
 
 #include <math.h>
 
@@ -31,19 +31,20 @@ struct search {
     size_t best_count;
 };
 
-/* Spacing of binary32 at x. */
-static double spacing_at(double x)
+/* Spacing of the format at x. */
+static double spacing_at(const struct format *format, double x)
 {
     int exponent;
     frexp(x, &exponent);
-    const int last_bit = exponent - FORMAT_BINARY32.precision;
-    return ldexp(1, last_bit < FORMAT_BINARY32.least_exponent ? FORMAT_BINARY32.least_exponent : last_bit);
+    const int last_bit = exponent - format->precision;
+    return ldexp(1, last_bit < format->least_exponent ? format->least_exponent : last_bit);
 }
 
 /* What a rounding of this sum is about. */
 static double unit_of(const struct sample *sample)
 {
-    return fmax(spacing_at(sample->s), spacing_at((double)sample->computed));
+    const struct format *format = sample->data->format;
+    return fmax(spacing_at(format, sample->s), spacing_at(format, sample->computed));
 }
 
 /* The sum that is looked for has roundings of its own, like those of the sound one: the worst of all samples counts,
@@ -55,19 +56,18 @@ static bool find_gaps(const struct sample *samples, size_t count, struct gap *ga
         const struct sample *sample = &samples[i];
         if (!isfinite(sample->computed) || !isfinite(sample->sound) || !isfinite(sample->s))
             return false;
-        worst = fmax(worst, fabs((double)sample->sound - sample->s) / unit_of(sample));
+        worst = fmax(worst, fabs(sample->sound - sample->s) / unit_of(sample));
     }
     for (size_t i = 0; i < count; i++)
-        gaps[i] = (struct gap){(double)samples[i].computed - (double)samples[i].sound,
-                               (2 * worst + 4) * unit_of(&samples[i])};
+        gaps[i] = (struct gap){samples[i].computed - samples[i].sound, (2 * worst + 4) * unit_of(&samples[i])};
     return true;
 }
 
-static double sum_of(const float *x, uint64_t at, uint64_t length)
+static double sum_of(const struct dataset *data, uint64_t at, uint64_t length)
 {
     double sum = 0;
     for (uint64_t i = at; i < at + length; i++)
-        sum += (double)x[i];
+        sum += format_value(data->format, format_load(data->format, data->x, i));
     return sum;
 }
 
@@ -76,7 +76,7 @@ static double score_of(const struct search *search, double factor, uint64_t at, 
 {
     double score = 0;
     for (size_t i = 0; i < search->count; i++) {
-        const double off = fabs(factor * sum_of(search->samples[i].x, at, length) - search->gaps[i].difference);
+        const double off = fabs(factor * sum_of(search->samples[i].data, at, length) - search->gaps[i].difference);
         if (!(off <= search->gaps[i].tolerance))
             return INFINITY;
         score += off / search->gaps[i].tolerance;

@@ -6,8 +6,8 @@
 
 /* A data set, what is said to be its sum, and what the method gives. */
 struct sample {
-    const float *x;
-    float computed, sound;
+    const struct dataset *data;
+    double computed, sound;
     double s; /* exact, rounded */
 };
 

@@ -1,4 +1,5 @@
 #include "suspect.h"
+#include "src/base/format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,11 +16,11 @@ void suspect_free(struct suspect *suspect)
 }
 
 /* Every NaN is the same, in the rows as here. */
-void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, float sum)
+void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits)
 {
     for (size_t r = suspect->first_row[data]; r < suspect->first_row[data + 1]; r++) {
         hypothesis->compared++;
-        hypothesis->fitting += (uint64_t)float_same(float_from_bits(suspect->rows->rows[r].bits), sum);
+        hypothesis->fitting += format_same(suspect->claimed.method->format, suspect->rows->rows[r].bits, bits);
     }
 }
 

@@ -13,7 +13,7 @@ struct suspect {
     const struct series_rows *rows;
     size_t *first_row;       /* of each data set of the group, and the end */
     struct hypothesis sound; /* the method itself */
-    float *sound_sums;       /* by data set */
+    uint64_t *sound_sums;    /* bits, by data set */
     size_t *order;           /* of data sets: those on which the method itself differs come first */
     size_t taken, differing; /* data sets that are compared; of these, on which the method itself differs */
     size_t reach;            /* of `taken`: as far as the budget goes */
@@ -36,7 +36,7 @@ struct group {
 void suspect_free(struct suspect *suspect);
 
 /* Notes the sum of a hypothesis on a data set: how many of its rows have these bits. */
-void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, float sum);
+void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits);
 
 /* These set the cause. */
 enum status settle_undiagnosed(struct suspect *suspect, const char *why);

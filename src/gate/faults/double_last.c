@@ -2,14 +2,14 @@
  * too early. */
 #include "src/gate/fault_tools.h"
 
-static void repeat_last(const struct fault_call *call, float *x, uint64_t n)
+static void repeat_last(const struct fault_call *call, double *x, uint64_t n)
 {
     (void)n;
-    x[call->n] = x[call->n - 1];
+    x[call->of.shape.terms] = x[call->of.shape.terms - 1];
 }
 
-enum status fault_double_last(const struct fault_call *call, float *result)
+enum status fault_double_last(const struct fault_call *call, uint64_t *bits)
 {
-    return call->n == 0 ? fault_replay(call, call->x, 0, result)
-                        : fault_replay_changed(call, call->n + 1, repeat_last, result);
+    return call->of.shape.terms == 0 ? fault_replay(call, 0, 0, bits)
+                                     : fault_replay_changed(call, call->of.shape.terms + 1, repeat_last, bits);
 }

@@ -2,7 +2,7 @@
  * loop. */
 #include "src/gate/fault_tools.h"
 
-static void clear_last_block(const struct fault_call *call, float *x, uint64_t n)
+static void clear_last_block(const struct fault_call *call, double *x, uint64_t n)
 {
     const uint64_t threads = call->launch.threads, blocks = call->launch.blocks;
     const uint64_t busy = n / threads + (n % threads > 0), last = (busy < blocks ? busy : blocks) - 1;
@@ -11,7 +11,7 @@ static void clear_last_block(const struct fault_call *call, float *x, uint64_t n
             x[i] = 0;
 }
 
-enum status fault_drop_block(const struct fault_call *call, float *result)
+enum status fault_drop_block(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay_changed(call, call->n, clear_last_block, result);
+    return fault_replay_changed(call, call->of.shape.terms, clear_last_block, bits);
 }

@@ -2,7 +2,8 @@
  * high. */
 #include "src/gate/fault_tools.h"
 
-enum status fault_drop_first(const struct fault_call *call, float *result)
+enum status fault_drop_first(const struct fault_call *call, uint64_t *bits)
 {
-    return call->n == 0 ? fault_replay(call, call->x, 0, result) : fault_replay(call, call->x + 1, call->n - 1, result);
+    return call->of.shape.terms == 0 ? fault_replay(call, 0, 0, bits)
+                                     : fault_replay(call, 1, call->of.shape.terms - 1, bits);
 }

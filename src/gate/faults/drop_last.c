@@ -1,7 +1,7 @@
 /* `i < n - 1`. */
 #include "src/gate/fault_tools.h"
 
-enum status fault_drop_last(const struct fault_call *call, float *result)
+enum status fault_drop_last(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay(call, call->x, call->n - (call->n > 0), result);
+    return fault_replay(call, 0, call->of.shape.terms - (call->of.shape.terms > 0), bits);
 }

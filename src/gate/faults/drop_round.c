@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-static void clear_first_round(const struct fault_call *call, float *x, uint64_t n)
+static void clear_first_round(const struct fault_call *call, double *x, uint64_t n)
 {
     const uint64_t threads = call->launch.threads;
     memset(x, 0, (n < threads ? n : threads) * sizeof *x);
 }
 
-enum status fault_drop_round(const struct fault_call *call, float *result)
+enum status fault_drop_round(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay_changed(call, call->n, clear_first_round, result);
+    return fault_replay_changed(call, call->of.shape.terms, clear_first_round, bits);
 }

@@ -2,7 +2,7 @@
  * As the loop of a grid gives them their elements; 0 stands in for these, so that the others stay in their places. */
 #include "src/gate/fault_tools.h"
 
-static void clear_upper_threads(const struct fault_call *call, float *x, uint64_t n)
+static void clear_upper_threads(const struct fault_call *call, double *x, uint64_t n)
 {
     const uint64_t threads = call->launch.threads, kept = threads / 2 + threads % 2;
     for (uint64_t i = 0; i < n; i++)
@@ -10,7 +10,7 @@ static void clear_upper_threads(const struct fault_call *call, float *x, uint64_
             x[i] = 0;
 }
 
-enum status fault_drop_threads(const struct fault_call *call, float *result)
+enum status fault_drop_threads(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay_changed(call, call->n, clear_upper_threads, result);
+    return fault_replay_changed(call, call->of.shape.terms, clear_upper_threads, bits);
 }

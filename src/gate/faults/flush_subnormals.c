@@ -2,7 +2,6 @@
  * is told so for the replay; elsewhere operands and the result are flushed by hand, and intermediate sums are not. */
 #include "src/gate/fault_tools.h"
 
-#include <float.h>
 #include <math.h>
 
 #ifdef __SSE2__
@@ -10,31 +9,31 @@
 
 enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
 
-enum status fault_flush_subnormals(const struct fault_call *call, float *result)
+enum status fault_flush_subnormals(const struct fault_call *call, uint64_t *bits)
 {
     const unsigned before = _mm_getcsr();
     _mm_setcsr(before | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
-    const enum status status = fault_replay(call, call->x, call->n, result);
+    const enum status status = fault_replay(call, 0, call->of.shape.terms, bits);
     _mm_setcsr(before);
     return status;
 }
 #else
-static float flushed(float x)
+static double flushed(const struct format *format, double x)
 {
-    return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
+    const double least_normal = ldexp(1, format->least_exponent + format->precision - 1);
+    return fabs(x) < least_normal ? copysign(0, x) : x;
 }
 
-static void flush(const struct fault_call *call, float *x, uint64_t n)
+static void flush(const struct fault_call *call, double *x, uint64_t n)
 {
-    (void)call;
     for (uint64_t i = 0; i < n; i++)
-        x[i] = flushed(x[i]);
+        x[i] = flushed(call->of.format, x[i]);
 }
 
-enum status fault_flush_subnormals(const struct fault_call *call, float *result)
+enum status fault_flush_subnormals(const struct fault_call *call, uint64_t *bits)
 {
-    TRY(fault_replay_changed(call, call->n, flush, result));
-    *result = flushed(*result);
+    TRY(fault_replay_changed(call, call->of.shape.terms, flush, bits));
+    *bits = fault_result(call, flushed(call->method->format, fault_value(call, *bits)));
     return OK;
 }
 #endif

@@ -3,14 +3,14 @@
 
 #include "src/base/fp.h"
 
-static void narrow(const struct fault_call *call, float *x, uint64_t n)
+static void narrow(const struct fault_call *call, double *x, uint64_t n)
 {
     (void)call;
     for (uint64_t i = 0; i < n; i++)
-        x[i] = float_rounded_to(x[i], &FORMAT_BFLOAT16);
+        x[i] = rounded_to(x[i], &FORMAT_BFLOAT16);
 }
 
-enum status fault_inputs_bfloat16(const struct fault_call *call, float *result)
+enum status fault_inputs_bfloat16(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay_changed(call, call->n, narrow, result);
+    return fault_replay_changed(call, call->of.shape.terms, narrow, bits);
 }

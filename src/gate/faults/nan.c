@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-enum status fault_nan(const struct fault_call *call, float *result)
+enum status fault_nan(const struct fault_call *call, uint64_t *bits)
 {
-    (void)call;
-    *result = NAN;
+    *bits = fault_result(call, NAN);
     return OK;
 }

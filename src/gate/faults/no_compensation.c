@@ -8,7 +8,7 @@ bool fault_is_compensated(const struct method *method)
     return fault_any_sum(method) && method->accumulator_traits->uncompensated;
 }
 
-enum status fault_no_compensation(const struct fault_call *call, float *result)
+enum status fault_no_compensation(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay_by(call, call->method->accumulator_traits->uncompensated, result);
+    return fault_replay_by(call, call->method->accumulator_traits->uncompensated, bits);
 }

@@ -4,14 +4,14 @@
 
 enum { WARP = 32 };
 
-static void repeat_last(const struct fault_call *call, float *x, uint64_t n)
+static void repeat_last(const struct fault_call *call, double *x, uint64_t n)
 {
-    for (uint64_t i = call->n; i < n; i++)
-        x[i] = x[call->n - 1];
+    for (uint64_t i = call->of.shape.terms; i < n; i++)
+        x[i] = x[call->of.shape.terms - 1];
 }
 
-enum status fault_pad_last(const struct fault_call *call, float *result)
+enum status fault_pad_last(const struct fault_call *call, uint64_t *bits)
 {
-    const uint64_t missing = (WARP - call->n % WARP) % WARP;
-    return fault_replay_changed(call, call->n + missing, repeat_last, result);
+    const uint64_t missing = (WARP - call->of.shape.terms % WARP) % WARP;
+    return fault_replay_changed(call, call->of.shape.terms + missing, repeat_last, bits);
 }

@@ -3,9 +3,9 @@
 
 #include "src/base/fp.h"
 
-enum status fault_result_bfloat16(const struct fault_call *call, float *result)
+enum status fault_result_bfloat16(const struct fault_call *call, uint64_t *bits)
 {
-    TRY(fault_replay(call, call->x, call->n, result));
-    *result = float_rounded_to(*result, &FORMAT_BFLOAT16);
+    TRY(fault_replay(call, 0, call->of.shape.terms, bits));
+    *bits = fault_result(call, rounded_to(fault_value(call, *bits), &FORMAT_BFLOAT16));
     return OK;
 }

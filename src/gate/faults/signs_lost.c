@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-static void drop_signs(const struct fault_call *call, float *x, uint64_t n)
+static void drop_signs(const struct fault_call *call, double *x, uint64_t n)
 {
     (void)call;
     for (uint64_t i = 0; i < n; i++)
-        x[i] = fabsf(x[i]);
+        x[i] = fabs(x[i]);
 }
 
-enum status fault_signs_lost(const struct fault_call *call, float *result)
+enum status fault_signs_lost(const struct fault_call *call, uint64_t *bits)
 {
-    return fault_replay_changed(call, call->n, drop_signs, result);
+    return fault_replay_changed(call, call->of.shape.terms, drop_signs, bits);
 }

@@ -2,9 +2,9 @@
  * runs each sum once never sees it. */
 #include "src/gate/fault_tools.h"
 
-enum status fault_stale_sum(const struct fault_call *call, float *result)
+enum status fault_stale_sum(const struct fault_call *call, uint64_t *bits)
 {
-    TRY(fault_replay(call, call->x, call->n, result));
-    *result += *result;
+    TRY(fault_replay(call, 0, call->of.shape.terms, bits));
+    *bits = fault_result(call, 2 * fault_value(call, *bits));
     return OK;
 }

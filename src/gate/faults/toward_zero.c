@@ -3,11 +3,11 @@
 
 #include <fenv.h>
 
-enum status fault_toward_zero(const struct fault_call *call, float *result)
+enum status fault_toward_zero(const struct fault_call *call, uint64_t *bits)
 {
     const int before = fegetround();
     fesetround(FE_TOWARDZERO);
-    const enum status status = fault_replay(call, call->x, call->n, result);
+    const enum status status = fault_replay(call, 0, call->of.shape.terms, bits);
     fesetround(before);
     return status;
 }

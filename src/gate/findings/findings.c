@@ -86,7 +86,7 @@ static bool name_subject(struct subject *subject)
     subject->launch = series ? series->launch : before->launch;
     return tell(&subject->method, "%s", series ? series->method : before->method) &&
            tell(&subject->name, "%s, %" PRIu32 " x %" PRIu32 ", %s", series ? series->data : before->data,
-                subject->launch.blocks, subject->launch.threads, subject->backend);
+                subject->launch.blocks, subject->launch.threads, subject->backend->id);
 }
 
 static enum status make_subjects(const struct check *check, const struct missing *missing, struct findings *findings)

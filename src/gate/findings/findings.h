@@ -20,7 +20,7 @@ struct told_finding {
 struct subject {
     const struct series *series;          /* NULL: the run lacks it */
     const struct baseline_series *before; /* of one that the run lacks */
-    const char *backend;
+    const struct backend *backend;
     struct launch launch;
     char *method;
     char *name; /* "uniform:n=1024, 120 x 256, replay"; where several of a method have that, " #2" behind the second */

@@ -71,12 +71,17 @@ static enum status read_word(const struct yaml_file *file, const yaml_node_t *no
     return yaml_unknown(file, node, key, "a rule", text, words, count);
 }
 
-static enum status read_backend(const struct yaml_file *file, const yaml_node_t *node, char **backend)
+static enum status read_backend(const struct yaml_file *file, const yaml_node_t *node, const struct backend **backend)
 {
-    static const char *const words[] = {"replay", "cuda"};
-    size_t index;
-    TRY(read_word(file, node, "backend", words, 2, &index));
-    return copy(words[index], backend);
+    const char *words[BACKENDS];
+    size_t index = 0;
+    if (!node)
+        return OK;
+    for (size_t b = 0; b < BACKENDS; b++)
+        words[b] = backend_table[b].id;
+    TRY(read_word(file, node, "backend", words, BACKENDS, &index));
+    *backend = &backend_table[index];
+    return OK;
 }
 
 /* ---- metrics and statistics ---- */
@@ -208,7 +213,7 @@ static bool same_text(const char *a, const char *b)
 static bool is_again(const struct rule *a, const struct rule *b)
 {
     return a->metric == b->metric && a->statistic == b->statistic && a->limit.kind == b->limit.kind &&
-           same_text(a->backend, b->backend) && same_text(a->method, b->method) && same_text(a->data, b->data);
+           a->backend == b->backend && same_text(a->method, b->method) && same_text(a->data, b->data);
 }
 
 static enum status refuse_again(const struct limits *limits, const struct rule *rule)
@@ -362,7 +367,6 @@ void limits_free(struct limits *limits)
         struct rule *rule = &limits->rules[i];
         free(rule->method);
         free(rule->data);
-        free(rule->backend);
         free(rule->limit.text);
         free(rule->why);
     }

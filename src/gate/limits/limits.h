@@ -15,6 +15,7 @@
 
 #include "date.h"
 #include "src/base/status.h"
+#include "src/measure/backend.h"
 #include "src/measure/metric.h"
 
 #include <stdbool.h>
@@ -52,7 +53,7 @@ struct limit {
 
 struct rule {
     char *method, *data;           /* globs; an alias is the method that it stands for */
-    char *backend;                 /* "replay" or "cuda"; NULL: both */
+    const struct backend *backend; /* NULL: all */
     int metric;                    /* an enum metric, or GATE_BITS ... */
     enum gate_statistic statistic; /* GATE_COUNT of nonfinite, which has no other */
     struct limit limit;

@@ -16,7 +16,7 @@ static json_t *rule_json(struct json_builder *builder, const struct check *check
     json_put(builder, object, "line", json_count(rule->line));
     json_put(builder, object, "method", json_text(rule->method));
     json_put(builder, object, "data", json_text(rule->data));
-    json_put(builder, object, "backend", text_or_null(rule->backend));
+    json_put(builder, object, "backend", text_or_null(rule->backend ? rule->backend->id : NULL));
     json_put(builder, object, "metric", json_text(gate_metric_names[rule->metric]));
     json_put(builder, object, "statistic", json_text(gate_statistic_names[rule->statistic]));
     json_put(builder, object, "limit", text_or_null(rule->limit.text));
@@ -96,7 +96,7 @@ static json_t *subject_json(struct json_builder *builder, const struct check *ch
     json_put(builder, object, "method", json_text(series ? series->method : before->method));
     json_put(builder, object, "data", json_text(series ? series->data : before->data));
     json_put(builder, object, "n", json_count(series ? series->n : before->n));
-    json_put(builder, object, "backend", json_text(subject->backend));
+    json_put(builder, object, "backend", json_text(subject->backend->id));
     json_put(builder, object, "device", json_text(series ? series->device : before->device));
     json_put(builder, object, "launch", json_launch(builder, subject->launch));
     json_put(builder, object, "count", json_count(series ? series->count : 0));

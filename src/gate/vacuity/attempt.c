@@ -33,13 +33,14 @@ static enum status take_trial(struct attempt *attempt, const struct series *like
     const struct exact_sum *exact = &candidate->exact[trial];
     const struct method *method = method_find(like->method);
     const struct promise promise = promise_of(method, like->launch, exact);
-    const struct fault_call call = {method, candidate->data[trial].x, exact->n, like->launch};
-    const struct row_place place = {.on_device = strcmp(like->backend, "replay") != 0};
+    const struct dataset *numbers = &candidate->data[trial];
+    const struct fault_call call = {method, operands_of_sum(numbers->format, numbers->x, numbers->n), like->launch};
+    const struct row_place place = {.backend = (size_t)(like->backend - backend_table)};
     const struct row_data data = row_data_of(exact, candidate->texts[trial], trial);
     struct measured row = {0};
-    float sum = 0;
-    TRY(fault ? fault->sum(fault, &call, &sum) : method->replay(call.x, call.n, call.launch, 1, &sum));
-    judge_sum(exact, &promise, sum, &row);
+    uint64_t sum = 0;
+    TRY(fault ? fault->sum(fault, &call, &sum) : method_replay(method, &call.of, call.launch, 1, &sum));
+    judge_sum(exact, method->format, &promise, sum, &row);
     return stand_in_take(&attempt->stand_in, &place, &data, &row);
 }
 

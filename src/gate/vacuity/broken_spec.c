@@ -75,7 +75,7 @@ static enum status take_rows(struct broken_spec *spec, size_t fault, size_t seri
     const struct series_rows *rows = rows_of(spec, series);
     const struct broken_batch *batch = &spec->batch;
     const struct summed_data *then = &batch->data[data];
-    const struct row_place place = {rows->entry, rows->spec, rows->launch, rows->method, rows->on_device};
+    const struct row_place place = {rows->entry, rows->spec, rows->launch, rows->backend, rows->method};
     const struct row_data shared = row_data_of(&batch->exact[data], then->exact, then->trial);
     const size_t slot = spec->slot_of[series];
     struct measured row = *broken_row(batch, data, slot, fault);

@@ -22,6 +22,12 @@ static enum status make_data(void *context, size_t i)
     return again_sum(batch->again, &batch->data[i], &batch->made[i], &batch->exact[i], batch->whys[i]);
 }
 
+static struct operands operands_of(const struct broken_batch *batch, size_t data)
+{
+    const struct dataset *made = &batch->made[data];
+    return operands_of_sum(made->format, made->x, made->n);
+}
+
 /* Most faults leave some sums as they are; their errors are known then. */
 static enum status break_sum(struct broken_batch *batch, size_t data, size_t slot, size_t fault,
                              const struct promise *promise)
@@ -31,14 +37,14 @@ static enum status break_sum(struct broken_batch *batch, size_t data, size_t slo
     size_t faults;
     const struct fault *broken = &fault_table(&faults)[fault];
     const struct broken_slot *of = &batch->slots[slot];
-    const struct fault_call call = {of->method, batch->made[data].x, batch->made[data].n, of->launch};
-    float sum = 0;
+    const struct fault_call call = {of->method, operands_of(batch, data), of->launch};
+    uint64_t sum = 0;
     TRY(broken->sum(broken, &call, &sum));
-    if (float_bits(sum) == sound->computed_bits) {
+    if (sum == sound->computed_bits) {
         *row = *sound;
         return OK;
     }
-    judge_sum(&batch->exact[data], promise, sum, row);
+    judge_sum(&batch->exact[data], of->method->format, promise, sum, row);
     return OK;
 }
 
@@ -50,9 +56,10 @@ static enum status break_method(void *context, size_t i)
     const struct broken_slot *of = &batch->slots[slot];
     const struct promise promise = promise_of(of->method, of->launch, &batch->exact[data]);
     struct measured *sound = broken_row(batch, data, slot, batch->plan->fault_count);
-    float sum = 0;
-    TRY(of->method->replay(batch->made[data].x, batch->made[data].n, of->launch, 1, &sum));
-    judge_sum(&batch->exact[data], &promise, sum, sound);
+    uint64_t sum = 0;
+    const struct operands operands = operands_of(batch, data);
+    TRY(method_replay(of->method, &operands, of->launch, 1, &sum));
+    judge_sum(&batch->exact[data], of->method->format, &promise, sum, sound);
     for (size_t f = 0; f < batch->plan->fault_count; f++)
         if (broken_plan_has(batch->plan, f, of->method_index))
             TRY(break_sum(batch, data, slot, f, &promise));

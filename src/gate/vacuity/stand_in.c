@@ -1,4 +1,5 @@
 #include "stand_in.h"
+#include "src/base/format.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@ struct row_data row_data_of(const struct exact_sum *exact, const char *text, uin
         .n = exact->n,
         .trial = trial,
         .exact = text,
-        .nearest_bits = float_bits((float)exact->nearest),
+        .nearest_bits = format_bits(exact->format, exact->nearest),
         .condition = exact->condition,
     };
 }
@@ -30,9 +31,12 @@ enum status stand_in_take(struct stand_in *stand_in, const struct row_place *pla
         .spec = place->spec,
         .launch = place->launch,
         .method = place->method,
-        .on_device = place->on_device,
+        .backend = place->backend,
         .result =
             {
+                .format = study->methods[place->method].format,
+                .operation = study->methods[place->method].operation,
+                .backend = &backend_table[place->backend],
                 .n = data->n,
                 .seed = study->seed,
                 .trial = data->trial,

@@ -19,15 +19,14 @@ struct stand_in {
 
 /* Where the rows of a series stand: the indices of the study. */
 struct row_place {
-    size_t entry, spec, launch, method;
-    bool on_device;
+    size_t entry, spec, launch, backend, method;
 };
 
 /* What the rows of a data set share. */
 struct row_data {
     uint64_t n, trial;
     const char *exact;
-    uint32_t nearest_bits;
+    uint64_t nearest_bits;
     double condition;
 };
 

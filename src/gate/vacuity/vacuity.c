@@ -311,7 +311,7 @@ static enum status check_launches(const struct inquiry *inquiry)
         const struct series_rows *rows = &inquiry->rows.series[s];
         const struct method *method = method_find(study->methods[rows->method].id);
         const struct launch launch = study->launches[rows->launch];
-        if (!method || !method->replay || method->can_do(launch, why))
+        if (!method || !method->replay || method_can_do(method, launch, why))
             continue;
         complain(
             "--vacuity: the run has sums of %s at %u x %u, and %s; expected the run.db of an ulpscope run; run the "

@@ -10,7 +10,7 @@ static void judge(struct blame *blame)
     const struct tree_request *request = &blame->request.additions;
     const struct promise promise = promise_of(request->method, request->launch, &blame->exact);
     const float computed = blame->additions.computed;
-    judge_sum(&blame->exact, &promise, computed, &blame->judged);
+    judge_sum(&blame->exact, &FORMAT_BINARY32, &promise, float_bits(computed), &blame->judged);
     blame->finite =
         blame->exact.kind == EXACT_FINITE && isfinite(computed) && blame->additions.total.kind == EXACT_FINITE;
 }

@@ -23,7 +23,7 @@ static void judge_both(const struct explain_request *request, struct two_sums *t
 {
     for (int m = 0; m < 2; m++) {
         const struct promise promise = promise_of(request->method[m], request->launch, &two->exact);
-        judge_sum(&two->exact, &promise, two->sums[m], &two->judged[m]);
+        judge_sum(&two->exact, &FORMAT_BINARY32, &promise, float_bits(two->sums[m]), &two->judged[m]);
     }
     two->differ = !float_same(two->sums[0], two->sums[1]);
     two->nearer = nearer_of(two);

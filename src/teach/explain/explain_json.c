@@ -11,7 +11,7 @@ static json_t *method_json(struct json_builder *builder, const struct two_sums *
     json_t *object = json_object();
     json_put(builder, object, "method", json_text(two->additions[m].method->id));
     json_put_number(builder, object, "sum", (double)two->sums[m]);
-    json_put(builder, object, "bits", json_bits(judged->computed_bits));
+    json_put(builder, object, "bits", json_bits(&FORMAT_BINARY32, judged->computed_bits));
     json_put_number(builder, object, "ulp_error", judged->metrics[METRIC_ulp_error]);
     json_put_number(builder, object, "bound", judged->bound);
     json_put_number(builder, object, "bound_ratio", judged->metrics[METRIC_bound_ratio]);

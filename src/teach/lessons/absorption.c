@@ -110,7 +110,7 @@ static uint32_t count_to(const struct format *format, uint32_t most)
 {
     float counter = 0;
     for (uint32_t i = 0; i < most; i++) {
-        const float next = float_rounded_to(counter + 1, format);
+        const float next = (float)rounded_to((double)(counter + 1), format);
         if (next == counter)
             break;
         counter = next;

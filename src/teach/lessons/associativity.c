@@ -96,8 +96,8 @@ static enum status add_binary32(const struct triple *triple, struct both *both)
     const struct method *serial = method_find("plain/serial");
     const float a = (float)triple->x[0], b = (float)triple->x[1], c = (float)triple->x[2];
     float left, right;
-    TRY(serial->replay((const float[]){a, b, c}, 3, one_thread, 1, &left));
-    TRY(serial->replay((const float[]){b, c, a}, 3, one_thread, 1, &right));
+    TRY(method_sum(serial, (const float[]){a, b, c}, 3, one_thread, 1, &left));
+    TRY(method_sum(serial, (const float[]){b, c, a}, 3, one_thread, 1, &right));
     *both = (struct both){(double)left, (double)right};
     return OK;
 }

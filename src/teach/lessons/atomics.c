@@ -29,7 +29,7 @@ static enum status add_blocks(const struct lesson_data *data, uint32_t blocks, f
     enum status status = numbers ? OK : out_of_memory("the numbers of a block");
     for (uint32_t b = 0; b < blocks && status == OK; b++) {
         const uint64_t count = numbers_of_block(data, b, blocks, numbers);
-        status = method->replay(numbers, count, (struct launch){1, THREADS}, 1, &sums[b]);
+        status = method_sum(method, numbers, count, (struct launch){1, THREADS}, 1, &sums[b]);
     }
     free(numbers);
     return status;
@@ -68,7 +68,7 @@ static enum status arrive(const float *sums, uint32_t blocks, struct outcomes *o
     for (uint64_t run = 0; run < ARRIVALS; run++) {
         memcpy(arrived, sums, blocks * sizeof *sums);
         TRY(ordering_apply((struct ordering){SHUFFLED, run}, arrived, blocks));
-        TRY(serial->replay(arrived, blocks, one_thread, 1, &total));
+        TRY(method_sum(serial, arrived, blocks, one_thread, 1, &total));
         count_sum(outcomes, total);
     }
     return OK;
@@ -78,8 +78,8 @@ static enum status arrive(const float *sums, uint32_t blocks, struct outcomes *o
 static enum status is_the_replay(const struct lesson_data *data, const float *sums, uint32_t blocks, bool *same)
 {
     float total, replayed;
-    TRY(method_find("plain/serial")->replay(sums, blocks, one_thread, 1, &total));
-    TRY(method_find("plain/tree_atomic")->replay(data->x, data->n, (struct launch){blocks, THREADS}, 1, &replayed));
+    TRY(method_sum(method_find("plain/serial"), sums, blocks, one_thread, 1, &total));
+    TRY(method_sum(method_find("plain/tree_atomic"), data->x, data->n, (struct launch){blocks, THREADS}, 1, &replayed));
     *same = float_same(total, replayed);
     return OK;
 }
@@ -204,7 +204,7 @@ static enum status count_other_bits(const struct lesson_data *data, int *others)
             place[b] = (float)b;
         TRY_DONE(ordering_apply((struct ordering){SHUFFLED, run}, place, SHOWN_BLOCKS));
         exchange_blocks(data, place, moved);
-        TRY_DONE(method->replay(moved, data->n, (struct launch){SHOWN_BLOCKS, THREADS}, 1, &sum));
+        TRY_DONE(method_sum(method, moved, data->n, (struct launch){SHOWN_BLOCKS, THREADS}, 1, &sum));
         *others += run > 0 && !float_same(sum, first);
         first = run == 0 ? sum : first;
     }
@@ -217,7 +217,7 @@ static enum status tell_help(struct sheet *sheet, const struct lesson_data *data
 {
     char why[REASON_SIZE] = "";
     int others;
-    const bool kahan = method_find("kahan/tree_atomic")->can_do((struct launch){SHOWN_BLOCKS, THREADS}, why);
+    const bool kahan = method_can_do(method_find("kahan/tree_atomic"), (struct launch){SHOWN_BLOCKS, THREADS}, why);
     TRY(count_other_bits(data, &others));
     TRY(lesson_claim(sheet,
                      !kahan && others == 0 && method_find("superacc/tree_atomic")->determinism == DETERMINISTIC &&
@@ -244,7 +244,7 @@ static int sums_of_three(const float block[3])
     for (int o = 0; o < 6; o++) {
         const float arrived[3] = {block[orders[o][0]], block[orders[o][1]], block[orders[o][2]]};
         float sum = 0;
-        if (serial->replay(arrived, 3, one_thread, 1, &sum) == OK)
+        if (method_sum(serial, arrived, 3, one_thread, 1, &sum) == OK)
             count_sum(&outcomes, sum);
     }
     return outcomes.count;

@@ -49,7 +49,7 @@ static enum status error_of(const char *spec, uint64_t n, uint64_t seed, const s
         const double unit = u() * exact->sum_abs_above;
         error->seen = sum.metric[METRIC_backward_error] / u();
         error->proven = sum.bound / unit;
-        error->probable = sum.method->probable_bound(n, order->launch, &magnitudes) / unit;
+        error->probable = method_probable_bound(sum.method, n, order->launch, &magnitudes) / unit;
     }
     lesson_data_free(&data);
     return status;
@@ -180,13 +180,13 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
 /* ---- an exercise ---- */
 
 /* The least n for which a limit on the error is the whole sum, for numbers of one sign that add up to 1. */
-static uint64_t hopeless(double (*limit)(uint64_t n, struct launch launch, const struct magnitudes *magnitudes))
+static uint64_t hopeless(const struct method *method, bound_function *limit)
 {
     const struct magnitudes one = {1, 1, 1};
     uint64_t below = 1, above = UINT64_C(1) << 60;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;
-        if (limit(n, one_thread, &one) < 1)
+        if (limit(method, (struct shape){n, 1}, one_thread, &one) < 1)
             below = n;
         else
             above = n;
@@ -197,7 +197,7 @@ static uint64_t hopeless(double (*limit)(uint64_t n, struct launch launch, const
 static enum status tell_exercise(struct sheet *sheet)
 {
     const struct method *serial = method_find("plain/serial");
-    const uint64_t proven = hopeless(serial->bound), probable = hopeless(serial->probable_bound);
+    const uint64_t proven = hopeless(serial, serial->bound), probable = hopeless(serial, serial->probable_bound);
     char model[NUMBER_TEXT], n[GROUPED_TEXT];
     sheet_exercise(sheet, "From which n on does the worst case of `plain/serial` allow an error as large as the sum of "
                           "positive numbers itself? And from which n on does the model? Do you believe the second?");

@@ -261,7 +261,7 @@ static enum status tell_trees(struct sheet *sheet)
 
 static enum status add_half(const float *x, uint64_t n, float *sum)
 {
-    return method_find("superacc/serial")->replay(x, n, one_thread, 1, sum);
+    return method_sum(method_find("superacc/serial"), x, n, one_thread, 1, sum);
 }
 
 /* Sets of numbers whose halves, each summed exactly and rounded, do not add up to the rounded exact sum. */

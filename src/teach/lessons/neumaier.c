@@ -177,7 +177,7 @@ static uint64_t bounds_cross(void)
     uint64_t below = 2, above = UINT64_C(1) << 24;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;
-        if (neumaier->bound(n, one_thread, &one) > kahan->bound(n, one_thread, &one))
+        if (method_bound(neumaier, n, one_thread, &one) > method_bound(kahan, n, one_thread, &one))
             above = n;
         else
             below = n;

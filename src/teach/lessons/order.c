@@ -161,8 +161,8 @@ static enum status tell_harmonic(struct sheet *sheet)
         "ulp. Pairs do not care about the order at all, even with the largest first: a number takes part in %llu "
         "additions at most instead of %llu (0 + x is the first of them), and the error is %s ulp.",
         LAST_POWER, text[0], text[1],
-        (unsigned long long)last[PAIRS].sum.method->height(UINT64_C(1) << LAST_POWER, launch),
-        (unsigned long long)last[SMALLEST].sum.method->height(UINT64_C(1) << LAST_POWER, launch), text[2]);
+        (unsigned long long)method_height(last[PAIRS].sum.method, UINT64_C(1) << LAST_POWER, launch),
+        (unsigned long long)method_height(last[SMALLEST].sum.method, UINT64_C(1) << LAST_POWER, launch), text[2]);
     draw_harmonic(sheet, seen);
     return OK;
 }

@@ -23,7 +23,7 @@ static enum status add(const struct lesson_data *data, uint32_t threads, struct 
 
 static uint64_t height_of(uint64_t n, struct launch launch)
 {
-    return method_find(two_pass)->height(n, launch);
+    return method_height(method_find(two_pass), n, launch);
 }
 
 /* ---- two small trees ---- */
@@ -94,7 +94,7 @@ static void show_launches(struct sheet *sheet, const struct lesson_sum sums[LAUN
         const uint32_t threads = UINT32_C(1) << i;
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, i == 0 ? "%u (the loop)" : "%u", threads);
-        grid_count(grid, 1, sums[i].method->height(SUM_N, one_block(threads)));
+        grid_count(grid, 1, method_height(sums[i].method, SUM_N, one_block(threads)));
         grid_set(grid, 2, TONE_PLAIN, "%a", (double)sums[i].computed);
         grid_number(grid, 3, sums[i].metric[METRIC_ulp_error]);
         grid_number(grid, 4, sums[i].metric[METRIC_bound_ratio]);

@@ -63,8 +63,8 @@ static enum status sum_permutation(const struct crew *crew, uint64_t k, float *x
         memcpy(x, crew->base, crew->n * sizeof *x);
     TRY(ordering_apply((struct ordering){SHUFFLED, request->first + k}, x, crew->n));
     for (size_t m = 0; m < request->method_count; m++)
-        TRY(request->methods[m]->replay(x, crew->n, request->launch, 1,
-                                        &crew->shuffled->sums[m * request->permutations + k]));
+        TRY(method_sum(request->methods[m], x, crew->n, request->launch, 1,
+                       &crew->shuffled->sums[m * request->permutations + k]));
     return OK;
 }
 
@@ -107,7 +107,7 @@ static enum status tell_method(const struct crew *crew, size_t m, float *x)
     struct shuffled_method *of = &shuffled->methods[m];
     float given;
     of->method = request->methods[m];
-    TRY(of->method->replay(crew->given, crew->n, request->launch, 1, &given));
+    TRY(method_sum(of->method, crew->given, crew->n, request->launch, 1, &given));
     TRY(tally_sums(shuffled, shuffled->sums + m * request->permutations, given, of));
     return theory_of(crew, of->method, x, &of->theory);
 }

@@ -18,7 +18,7 @@ enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path
             const struct shuffled_sum *sum = &of->sums[i];
             csv_text(out.file, "", of->method->id);
             csv_double(out.file, ",", (double)sum->computed);
-            csv_bits(out.file, ",", float_bits(sum->computed));
+            csv_bits(out.file, ",", &FORMAT_BINARY32, float_bits(sum->computed));
             csv_double(out.file, ",", sum->error);
             csv_count(out.file, ",", sum->count);
             fprintf(out.file, ",shuffled:%" PRIu64 "\n", sum->order);

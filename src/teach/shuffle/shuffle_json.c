@@ -16,7 +16,7 @@ static json_t *sum_json(struct json_builder *builder, const struct shuffled_sum 
 {
     json_t *object = json_object();
     json_put_number(builder, object, "computed", (double)sum->computed);
-    json_put(builder, object, "computed_bits", json_bits(float_bits(sum->computed)));
+    json_put(builder, object, "computed_bits", json_bits(&FORMAT_BINARY32, float_bits(sum->computed)));
     json_put_number(builder, object, "error", sum->error);
     return object;
 }

@@ -64,7 +64,7 @@ static enum status find(const char *name, struct launch launch, const struct met
         complain("lesson: expected a method with a replay, found \"%s\"; see `ulpscope list methods`", name);
         return BAD_INPUT;
     }
-    if ((*method)->can_do(launch, why))
+    if (method_can_do((*method), launch, why))
         return OK;
     complain("lesson: %s with %u x %u threads: %s; choose another launch", name, launch.blocks, launch.threads, why);
     return BAD_INPUT;
@@ -74,7 +74,7 @@ static void judge(const struct lesson_data *data, struct launch launch, struct l
 {
     const struct promise promise = promise_of(sum->method, launch, &data->exact);
     struct measured judged;
-    judge_sum(&data->exact, &promise, sum->computed, &judged);
+    judge_sum(&data->exact, &FORMAT_BINARY32, &promise, float_bits(sum->computed), &judged);
     sum->bound = judged.bound;
     sum->class = judged.class;
     memcpy(sum->metric, judged.metrics, sizeof sum->metric);
@@ -84,7 +84,7 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
 {
     *sum = (struct lesson_sum){0};
     TRY(find(method, launch, &sum->method));
-    TRY(sum->method->replay(data->x, data->n, launch, 1, &sum->computed));
+    TRY(method_sum(sum->method, data->x, data->n, launch, 1, &sum->computed));
     judge(data, launch, sum);
     return OK;
 }

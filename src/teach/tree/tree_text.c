@@ -50,7 +50,7 @@ static bool find_smaller(const struct tree_request *request, struct launch *smal
     char why[REASON_SIZE];
     for (size_t i = 0; i < sizeof small_launches / sizeof *small_launches; i++) {
         *smaller = small_launches[i];
-        if ((uint64_t)smaller->blocks * smaller->threads < request->n && request->method->can_do(*smaller, why))
+        if ((uint64_t)smaller->blocks * smaller->threads < request->n && method_can_do(request->method, *smaller, why))
             return true;
     }
     return false;

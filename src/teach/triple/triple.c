@@ -22,7 +22,7 @@ double format_add(double left, double right, const struct format *format)
 {
     if (format->bytes == sizeof(double))
         return left + right;
-    return (double)float_rounded_to((float)left + (float)right, format);
+    return rounded_to((double)((float)left + (float)right), format);
 }
 
 /* Of binary64, which holds the numbers of every format. */

@@ -1,0 +1,82 @@
+#include "format.h"
+
+#include <math.h>
+
+static uint64_t sign_of(const struct format *format)
+{
+    return UINT64_C(1) << (8 * format->bytes - 1);
+}
+
+/* The field of the exponent is full in an infinity, and what is more is NaN. */
+static uint64_t infinity_of(const struct format *format)
+{
+    const int least_normal = format->least_exponent + format->precision - 1;
+    return (uint64_t)(format->overflow_exponent - least_normal + 1) << (format->precision - 1);
+}
+
+/* Magnitudes in rising order have the integers from 0 on as their bits. */
+static uint64_t magnitude_bits(const struct format *format, double magnitude)
+{
+    const int last = format->precision - 1, least_normal = format->least_exponent + last;
+    if (isnan(magnitude))
+        return infinity_of(format) | UINT64_C(1) << (last - 1);
+    if (isinf(magnitude))
+        return infinity_of(format);
+    const int exponent = magnitude == 0 ? least_normal : ilogb(magnitude);
+    const int last_place = (exponent > least_normal ? exponent : least_normal) - last;
+    return ((uint64_t)(last_place - format->least_exponent) << last) + (uint64_t)ldexp(magnitude, -last_place);
+}
+
+uint64_t format_bits(const struct format *format, double value)
+{
+    const bool is_negative = signbit(value) && !isnan(value);
+    return (is_negative ? sign_of(format) : 0) | magnitude_bits(format, fabs(value));
+}
+
+double format_value(const struct format *format, uint64_t bits)
+{
+    const uint64_t sign = bits & sign_of(format), magnitude = bits ^ sign, infinity = infinity_of(format);
+    if (magnitude > infinity)
+        return NAN;
+    const int last = format->precision - 1;
+    const uint64_t field = magnitude >> last, above = field > 0 ? field - 1 : 0;
+    const double value = magnitude == infinity
+                             ? (double)INFINITY
+                             : ldexp((double)(magnitude - (above << last)), format->least_exponent + (int)above);
+    return sign ? -value : value;
+}
+
+uint64_t format_load(const struct format *format, const void *x, uint64_t i)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)x + i * format->bytes, format->bytes);
+    return bits;
+}
+
+void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits)
+{
+    memcpy((char *)x + i * format->bytes, &bits, format->bytes);
+}
+
+bool format_same(const struct format *format, uint64_t a, uint64_t b)
+{
+    const uint64_t infinity = infinity_of(format), magnitude = sign_of(format) - 1;
+    return a == b || ((a & magnitude) > infinity && (b & magnitude) > infinity);
+}
+
+void format_write_bits(const struct format *format, uint64_t bits, char text[FORMAT_BITS_TEXT])
+{
+    const unsigned digits = 2 * format->bytes;
+    memcpy(text, "0x", 2);
+    text[2 + digits] = '\0';
+    for (unsigned d = digits; d > 0; d--, bits >>= 4)
+        text[1 + d] = "0123456789abcdef"[bits & 15];
+}
+
+const struct format *format_named(const char *name)
+{
+    for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
+        if (strcmp(NUMBER_FORMATS[f]->name, name) == 0)
+            return NUMBER_FORMATS[f];
+    return NULL;
+}

@@ -1,0 +1,30 @@
+/* Numbers of any format: as values, which binary64 holds exactly, and as bits, which 64 hold.
+ *
+ *   format_bits(&FORMAT_BINARY16, 1.5) == 0x3e00        format_value(&FORMAT_BINARY16, 0x3e00) == 1.5
+ */
+#ifndef ULPSCOPE_FORMAT_H
+#define ULPSCOPE_FORMAT_H
+
+#include "fp.h"
+
+#include <stdbool.h>
+
+/* Of a number of the format; every NaN becomes the quiet one without sign or payload. */
+uint64_t format_bits(const struct format *format, double value);
+double format_value(const struct format *format, uint64_t bits);
+
+/* The bits of element i of an array, and the reverse. */
+uint64_t format_load(const struct format *format, const void *x, uint64_t i);
+void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits);
+
+/* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */
+bool format_same(const struct format *format, uint64_t a, uint64_t b);
+
+/* "0x3e00": as many digits as the format has bytes. */
+enum { FORMAT_BITS_TEXT = sizeof "0x0123456789abcdef" };
+void format_write_bits(const struct format *format, uint64_t bits, char text[FORMAT_BITS_TEXT]);
+
+/* The format of this name; NULL when numbers are stored in no such format. */
+const struct format *format_named(const char *name);
+
+#endif

@@ -1,0 +1,177 @@
+/* Numbers of every format: rounded to it, and as bits and back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "reference/rounding.h"
+#include "src/base/format.h"
+#include "tests/support/random.h"
+
+#include <float.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* ---- rounding ---- */
+
+static double by_the_reference(double x, const struct format *format)
+{
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    mpfr_set_d(value, x, MPFR_RNDN);
+    const double rounded = exact_round(value, format);
+    mpfr_clear(value);
+    return rounded;
+}
+
+/* Cuts the bits off. */
+static double by_truncation(double x, const struct format *format)
+{
+    return double_from_bits(double_bits(x) & ~((UINT64_C(1) << (53 - format->precision)) - 1));
+}
+
+typedef double rounding(double x, const struct format *format);
+
+static bool misses(rounding *round, double x, const struct format *format)
+{
+    return isfinite(x) && !same_double(round(x, format), by_the_reference(x, format));
+}
+
+/* In how many of many numbers it is not what the reference says: any, and those at and beside ties of every size. */
+static size_t missed(rounding *round, const struct format *format)
+{
+    size_t count = 0;
+    seed_random(1);
+    for (int i = 0; i < 20000; i++) {
+        count += misses(round, (double)any_float(), format);
+        count += misses(round, double_from_bits(next_random()), format);
+    }
+    for (int exponent = format->least_exponent - 3; exponent <= format->overflow_exponent; exponent++)
+        for (int bit = 0; bit < 53; bit++)
+            for (int beside = -1; beside <= 1; beside++) {
+                const double tie = ldexp(1 + ldexp(1, -bit), exponent);
+                count += misses(round,
+                                beside < 0   ? nextafter(tie, 0)
+                                : beside > 0 ? nextafter(tie, INFINITY)
+                                             : tie,
+                                format);
+            }
+    return count;
+}
+
+static const struct format *const formats[] = {&FORMAT_BINARY16, &FORMAT_BFLOAT16, &FORMAT_TF32, &FORMAT_BINARY32,
+                                               &FORMAT_BINARY64};
+
+static void rounding_to_a_format_is_that_of_the_reference(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        assert_int_equal(missed(rounded_to, formats[f]), 0);
+    assert_true(missed(by_truncation, &FORMAT_TF32) > 1000); /* the twin */
+    assert_true(rounded_to(65519.99, &FORMAT_BINARY16) == 65504);
+    assert_true(rounded_to(65520, &FORMAT_BINARY16) == INFINITY);
+    assert_true(rounded_to(-0x1p-25, &FORMAT_BINARY16) == 0);
+    assert_true(rounded_to(0x1.000002p-25, &FORMAT_BINARY16) == 0x1p-24);
+    assert_true(rounded_to(FLT_MAX, &FORMAT_BFLOAT16) == INFINITY);
+    assert_true(isnan(rounded_to(NAN, &FORMAT_BFLOAT16)));
+    assert_true(rounded_to(-INFINITY, &FORMAT_TF32) == -INFINITY);
+}
+
+/* ---- bits ---- */
+
+static void bits_are_those_of_the_processor(void **state)
+{
+    (void)state;
+    seed_random(2);
+    for (int i = 0; i < 20000; i++) {
+        const float x = any_float();
+        const double y = double_from_bits(next_random());
+        assert_int_equal(format_bits(&FORMAT_BINARY32, (double)x), float_bits(x));
+        assert_true(same_double(format_value(&FORMAT_BINARY32, float_bits(x)), (double)x));
+        assert_true(isnan(y) || format_bits(&FORMAT_BINARY64, y) == double_bits(y));
+        assert_true(same_double(format_value(&FORMAT_BINARY64, double_bits(y)), y));
+    }
+}
+
+/* Numbers with 16 bits that come back as others, or are not above the one before them. */
+static size_t not_kept(const struct format *from, const struct format *to)
+{
+    size_t count = 0;
+    for (uint64_t bits = 0; bits < UINT64_C(1) << 16; bits++) {
+        const double value = format_value(from, bits);
+        count += !format_same(to, format_bits(to, value), bits);
+        count += bits > 0 && bits < UINT64_C(1) << 15 && value <= format_value(from, bits - 1);
+    }
+    return count;
+}
+
+static void every_number_of_16_bits_is_kept_and_in_order(void **state)
+{
+    (void)state;
+    assert_int_equal(not_kept(&FORMAT_BINARY16, &FORMAT_BINARY16), 0);
+    assert_int_equal(not_kept(&FORMAT_BFLOAT16, &FORMAT_BFLOAT16), 0);
+    assert_true(not_kept(&FORMAT_BINARY16, &FORMAT_BFLOAT16) > 1000); /* the twin */
+}
+
+static void known_numbers_have_their_known_bits(void **state)
+{
+    (void)state;
+    const struct {
+        const struct format *format;
+        double value;
+        uint64_t bits;
+    } rows[] = {
+        {&FORMAT_BINARY16, 65504, 0x7bff},     {&FORMAT_BINARY16, 0x1p-24, 1},
+        {&FORMAT_BINARY16, -2, 0xc000},        {&FORMAT_BINARY16, INFINITY, 0x7c00},
+        {&FORMAT_BFLOAT16, 1, 0x3f80},         {&FORMAT_BFLOAT16, 0x1p-133, 1},
+        {&FORMAT_BFLOAT16, -INFINITY, 0xff80}, {&FORMAT_BINARY32, -0.0, 0x80000000},
+        {&FORMAT_BINARY32, NAN, 0x7fc00000},   {&FORMAT_BINARY64, DBL_MAX, 0x7fefffffffffffff},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(format_bits(rows[i].format, rows[i].value), rows[i].bits);
+        assert_true(same_double(format_value(rows[i].format, rows[i].bits), rows[i].value));
+    }
+}
+
+static void every_nan_is_the_same_and_nothing_else_is(void **state)
+{
+    (void)state;
+    assert_true(format_same(&FORMAT_BINARY32, 0x7fc00000, 0xff800001));
+    assert_true(format_same(&FORMAT_BINARY16, 0x7c01, 0xfe00));
+    assert_true(format_same(&FORMAT_BINARY32, UINT64_MAX, 0x7fc00000));
+    assert_false(format_same(&FORMAT_BINARY32, 0x7f800000, 0x7fc00000));
+    assert_false(format_same(&FORMAT_BINARY32, 0, 0x80000000));
+    assert_true(isnan(format_value(&FORMAT_BFLOAT16, 0x7f81)));
+}
+
+static void elements_are_loaded_stored_and_written(void **state)
+{
+    (void)state;
+    uint16_t x[3] = {1, 2, 3};
+    char text[FORMAT_BITS_TEXT];
+    format_store(&FORMAT_BINARY16, x, 1, 0x3e00);
+    assert_int_equal(format_load(&FORMAT_BINARY16, x, 1), 0x3e00);
+    assert_int_equal(format_load(&FORMAT_BINARY16, x, 2), 3);
+    assert_int_equal(x[0], 1);
+    format_write_bits(&FORMAT_BINARY16, 0x3e, text);
+    assert_string_equal(text, "0x003e");
+    format_write_bits(&FORMAT_BINARY64, UINT64_MAX, text);
+    assert_string_equal(text, "0xffffffffffffffff");
+    assert_string_equal(format_named("bfloat16")->name, "bfloat16");
+    assert_null(format_named("float"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounding_to_a_format_is_that_of_the_reference),
+        cmocka_unit_test(bits_are_those_of_the_processor),
+        cmocka_unit_test(every_number_of_16_bits_is_kept_and_in_order),
+        cmocka_unit_test(known_numbers_have_their_known_bits),
+        cmocka_unit_test(every_nan_is_the_same_and_nothing_else_is),
+        cmocka_unit_test(elements_are_loaded_stored_and_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
