@@ -46,7 +46,7 @@ static void print_usage(FILE *to)
           to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` says more.\n"
+    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` documents a command.\n"
           "Exit: 0 fine, 1 a limit or a bound broken, or a kernel unlike its replay, 2 usage or bad file, 3 not "
           "measured, "
           "4 no such device, 130 interrupted.\n",

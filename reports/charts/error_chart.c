@@ -386,7 +386,8 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
             "error, and the broken blue line in it is the 99th percentile. No data exceed the proven bound",
             curves->against->name);
     if (curves->probable)
-        fputs("; broken green is what is probable, where that is less: it grows as the square root of the height", out);
+        fputs("; broken green is the probabilistic bound, where it is less: it grows as the square root of the height",
+              out);
     fputs(".", out);
     if (curves->count > 1)
         fputs(" Grey lines are the largest errors of the other panels.", out);

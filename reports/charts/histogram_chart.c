@@ -13,7 +13,7 @@
 
 static const char how_to_read[] =
     "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, "
-    "and sums with no right digit, no finite value, or no defined error (s is 0) to its right, so that the bars of a "
+    "and sums with no correct digit, no finite value, or no defined error (s is 0) to its right, so that the bars of a "
     "panel add up to all its sums. The broken grey line is u, the largest relative error of one correct rounding. The "
     "orange lines mark the bars in which the median (p50) and the 99th percentile (p99) fall, exact sums counted below "
     "all others, and sums without a finite or defined error left out.";
@@ -62,7 +62,7 @@ static double most_counted(const struct histograms *all)
 
 /* ---- quantiles ---- */
 
-/* Places of the histogram in rising order: the exact ones, the bins, those without a right digit. */
+/* Places of the histogram in rising order: the exact ones, the bins, those without a correct digit. */
 enum { PLACE_EXACT = HISTOGRAM_LEAST - 1, PLACE_NO_DIGIT = 0, PLACE_NONE = 1 };
 
 static uint64_t counted(const struct histogram *histogram, int place)

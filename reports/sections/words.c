@@ -16,10 +16,10 @@ static const struct {
     {"trial", "one of several data sets of the same spec, each with its own random stream"},
     {"repeat", "the same data set summed again on a device, to see whether the bits are the same"},
     {"launch", "blocks x threads in a block"},
-    {"replay", "the order of a launch, summed by a sequential program of the host"},
+    {"replay", "the order of a launch, summed by a sequential program on the host"},
     {"kernel", "the method on a GPU itself: backend cuda"},
     {"black box", "another library's sum, measured beside the methods"},
-    {"order of arrival", "blocks are added as they finish: not deterministic, other bits may come of the same data"},
+    {"order of arrival", "blocks are added as they finish: not deterministic, the same data may give other bits"},
     {"Ki, Mi", "1024 and 1024 x 1024: n = 64Ki is 65536"},
 };
 

@@ -166,7 +166,7 @@ static bool is_left_out(const struct session *session, const struct method *meth
         snprintf(why, REASON_SIZE, "it adds one row per launch; see --rows");
     else if (bench->device && !bench->slow && session->n > method->slow_above)
         snprintf(why, REASON_SIZE,
-                 "its additions wait for each other, for seconds above n=%" PRIu64 "; --slow times it",
+                 "it takes seconds, because its additions wait for each other, above n=%" PRIu64 "; --slow times it",
                  method->slow_above);
     else
         return false;

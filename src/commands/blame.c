@@ -17,7 +17,7 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"top", TEXT_KEY(top), "K", 0, "List so many additions and so many elements (default 10)", 0},
+    {"top", TEXT_KEY(top), "K", 0, "List this many additions and elements (default 10)", 0},
     {"json", TEXT_KEY(outputs[JSON]), "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout",
      0},
     {"csv", TEXT_KEY(outputs[CSV]), "FILE", 0, "Write every addition there, one per line; - for stdout", 0},
@@ -56,7 +56,7 @@ static const struct argp parser = {
         "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
         "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\v"
         "The local error of every addition is exact, and all of them with the last rounding are the error of the sum, "
-        "as exact numbers: no bit is lost that is not found.  Up to 16,777,216 elements.  docs/blame.md explains "
+        "as exact numbers: every lost bit is found.  Up to 16,777,216 elements.  docs/blame.md explains "
         "every line, and how elements are charged.\n\n"
         "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };

@@ -42,7 +42,7 @@ static const struct argp parser = {
            "  ulpscope exact gensum:n=4096,cond=1e8 --json -\v"
            "Text, decimal or hex, is rounded once to binary32; the sum of those numbers is exact.  A .npy may hold "
            "binary32 or binary64.  A file is read in pieces, so that it may be larger than memory, and once more for "
-           "its SHA-256, so that it may be no pipe.  docs/exact.md explains every line.\n\n"
+           "its SHA-256, so that it cannot be a pipe.  docs/exact.md explains every line.\n\n"
            "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
            "verification found a difference).",
 };

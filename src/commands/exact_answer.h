@@ -27,7 +27,7 @@ struct comparison {
 struct answer {
     const struct exact_sum *exact;
     uint64_t left_out; /* elements of the file, by --nonfinite skip */
-    bool verified;     /* by one mpfr_add a term */
+    bool verified;     /* by one mpfr_add per term */
     char *hex, *decimal, *sum_abs;
     const struct comparison *comparisons;
     size_t comparison_count;

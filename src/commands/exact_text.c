@@ -108,7 +108,7 @@ void exact_print(const struct answer *answer)
     printf("condition   %s\n", condition);
     print_data(answer);
     if (answer->verified)
-        puts("verified    one mpfr_add a term gives the same");
+        puts("verified    one mpfr_add per term gives the same");
     for (size_t i = 0; i < answer->comparison_count; i++)
         print_comparison(&answer->comparisons[i]);
 }

@@ -16,13 +16,13 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {"top", TEXT_KEY(top), "K", 0, "List so many additions in which they part, of each method (default 3)", 0},
+    {"top", TEXT_KEY(top), "K", 0, "List this many additions per method in which they part (default 3)", 0},
     {"witness", TEXT_KEY(witness), "FILE", 0,
      "Write the fewest numbers on which they differ there, as .f32 (hex floats, with a comment that says what they "
      "are), .npy ...",
      0},
     {"most-additions", TEXT_KEY(most_additions), "N", 0,
-     "Give up looking for fewer numbers, or simpler ones, after so many additions (default 2e9: some 5 s)", 0},
+     "Give up looking for fewer numbers, or simpler ones, after this many additions (default 2e9: some 5 s)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-explain/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 0},
     {0},
@@ -63,8 +63,8 @@ static const struct argp parser = {
            "  ulpscope explain plain/serial plain/tree_two_pass --data uniform:n=1e4\n"
            "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
            "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\v"
-           "The elements of the data are taken away while the methods still differ, until each that is left is needed; "
-           "then their bits, signs and exponents.  docs/explain.md says how.  Methods without a replay, black boxes, "
+           "Elements are removed while the methods still differ, until each that is left is needed; then their bits, "
+           "signs and exponents are simplified.  docs/explain.md says how.  Methods without a replay, black boxes, "
            "are refused.\n\n"
            "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
            "memory, disk full).",

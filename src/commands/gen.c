@@ -61,7 +61,7 @@ static const struct argp parser = {
            "  ulpscope gen kahan_killer:n=64 -o killer.h   static const float killer_data[64]\n"
            "  ulpscope gen uniform:n=8                     hex floats, one per line\n"
            "  ulpscope gen swamp:n=64Ki --explain          whom does it hurt?\n\n"
-           "A file of text, but for .csv, says on top how it was made, from where, and what its exact sum is.  "
+           "A text file, except .csv, says at its top how it was made, from where, and what its exact sum is.  "
            "`ulpscope list generators` shows the families, `ulpscope list generators NAME` one of them.",
 };
 

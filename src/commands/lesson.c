@@ -44,7 +44,7 @@ static const struct argp parser = {
     .doc = "Shows with real methods what rounding does to sums: a question, your prediction, a run, a picture, the "
            "theorem, an exercise.\n\n"
            "Examples:\n"
-           "  ulpscope lesson                     the lessons, a line each\n"
+           "  ulpscope lesson                     the lessons, one line each\n"
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
            "  ulpscope lesson --all --answers --html course.html\v"

@@ -50,11 +50,11 @@ static const struct argp_option fixed_options[] = {
     {"replay", FLAG_KEY(replay_beside), NULL, 0,
      "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
     {"slow", FLAG_KEY(slow), NULL, 0,
-     "On a GPU: run methods also beyond the n at which they take seconds, because their additions wait for each other; "
-     "without it they are skipped there, and told with that n",
+     "On a GPU: also run methods beyond the n at which they take seconds because their additions wait for each other; "
+     "without it they are skipped there, and reported with that n",
      2},
     {"verify-reference", FLAG_KEY(verify_reference), NULL, 0,
-     "Sum each data set with one mpfr_add a number as well, about 100 times as slow as the exact sum (exit 3 if they "
+     "Sum each data set with one mpfr_add per number as well, about 100 times as slow as the exact sum (exit 3 if they "
      "differ)",
      2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one per core)", 2},
@@ -123,8 +123,8 @@ static const char documentation[] =
     "  ulpscope run -d co2.csv:column=2 --nonfinite skip\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
-    "The classic four may be called naive, tree, kahan and double.  --json and its like may be \"-\" for stdout, one "
-    "of them.";
+    "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
+    "stdout.";
 
 /* ---- the study ---- */
 

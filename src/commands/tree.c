@@ -23,10 +23,10 @@ struct arguments {
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
-    {NULL, 'n', "N", 0, "So many elements: up to 16777216; in lines up to 128, in SVG 512, in DOT 4096, in JSON 65536",
+    {NULL, 'n', "N", 0, "Number of elements: at most 16777216; in lines 128, in SVG 512, in DOT 4096, in JSON 65536",
      0},
     {"summary", FLAG_KEY(summary), NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
-    {"probe", FLAG_KEY(probe), NULL, 0, "Find the order out from sums: of the kernel on a GPU, or of the replay", 0},
+    {"probe", FLAG_KEY(probe), NULL, 0, "Find the order from sums alone: of the kernel on a GPU, or of the replay", 0},
     {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
      "With --probe: auto, host or cuda:N (default auto: a GPU if there is one)", 0},
     {"ascii", TEXT_KEY(outputs[ASCII]), "FILE", 0, "Draw the tree in lines there (default: -, stdout)", 0},

@@ -227,7 +227,7 @@ static enum status run_cases(struct device *device, const struct study *study, c
     progress_end(&crew.progress);
     free(crew.measuring.told_slow);
     if (options->verify_reference && crew.status == OK && !options->quiet)
-        fprintf(stderr, "verified %" PRIu64 " exact sums: one mpfr_add a term gives the same\n", crew.done - before);
+        fprintf(stderr, "verified %" PRIu64 " exact sums: one mpfr_add per term gives the same\n", crew.done - before);
     const enum status status = conclude(&crew, options);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
     if ((status == OK || status == LIMIT_BROKEN) && (crew.done > before || !store_has_speeds(store))) {

@@ -293,7 +293,7 @@ static void text_is_that_of_the_page(void **state)
                                    "n           2 of binary32, 1 nan, inf or missing left out\n"
                                    "specials    0 nan, 0 inf, 0 -inf, 0 -0, 0 subnormal\n"
                                    "file sha256 017a386177e6715a5eb65425bc5a2a83dad5dbbcfffa340be6da3388c939a244\n"
-                                   "verified    one mpfr_add a term gives the same\n"
+                                   "verified    one mpfr_add per term gives the same\n"
                                    "\n"
                                    "compare     16777217\n"
                                    "  value           0x1p+24 = 16777216, rounded to binary32\n"

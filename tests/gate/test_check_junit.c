@@ -171,7 +171,7 @@ static void junit_tells_why_in_its_text(void **state)
         "count(//testcase[@name='lost:n=3, 120 x 256, replay']/failure[contains(., 'missing')])",
         "count(//testcase[@classname='plain/serial' and not(failure) and not(skipped)]/system-out[contains(., "
         "'allowed until 2027-03-01 (lesson 3 shows it)')])",
-        "count(//testcase[@classname='neumaier/serial']/skipped[@message='no rule is about it'])",
+        "count(//testcase[@classname='neumaier/serial']/skipped[@message='no rule covers it'])",
         "count(//testcase[@classname='plain/tree_atomic']/skipped[contains(., 'the baseline has no such series')])",
         "count(//testsuite[@name='limits']/testcase[@classname='limits' and contains(@name, 'old*')]/failure["
         "contains(., 'limits.yaml:22')])",

@@ -94,7 +94,7 @@ static void the_sentence_counts_series_and_allowances(void **state)
     struct made *made = usual_check();
     struct findings findings = findings_of(made);
     assert_string_equal(findings.sentence, "4 series checked by 3 rules: 2 FAIL (1 missing), 1 allowed, 1 ok; "
-                                           "1 skipped, 1 that no rule is about; 1 allowance expired, 1 unused");
+                                           "1 skipped, 1 that no rule covers; 1 allowance expired, 1 unused");
     assert_null(findings.vacuity);
     findings_free(&findings);
     end(made);
@@ -440,7 +440,7 @@ static void an_allowance_that_is_like_nothing_says_so(void **state)
     allowance(made, "a", "2027-03-01", "b");
     char *text = written("terminal", made);
     assert_says(text,
-                "unused  limits.yaml:20  plain/serial on a, until 2027-03-01 (b): no series of the run is like it");
+                "unused  limits.yaml:20  plain/serial on a, until 2027-03-01 (b): it matches no series of the run");
     free(text);
     series(made, "plain/serial", "a"); /* the twin */
     text = written("terminal", made);
@@ -800,7 +800,7 @@ static void a_comment_counts_series_without_a_rule(void **state)
     struct made *made = fine_check();
     series(made, "m", "a");
     char *text = written("markdown", made);
-    assert_says(text, "<details><summary>Skipped</summary>\n\n- 1 series: no rule is about them\n\n</details>\n");
+    assert_says(text, "<details><summary>Skipped</summary>\n\n- 1 series: no rule covers them\n\n</details>\n");
     free(text);
     end(made);
 }

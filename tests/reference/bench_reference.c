@@ -4,7 +4,7 @@
  *
  * naive    for (i = 0; i < n; i++) s += x[i];   in the format of the data, which the compiler may not reorder
  * bins     exact_sum, the whole call; bins x2: with two threads
- * mpfr     one mpfr_add a term into s and one into sum |x_i|, on the first 2^14 terms at most
+ * mpfr     one mpfr_add per term into s and one into sum |x_i|, on the first 2^14 terms at most
  *
  * Families: uniform, in [0, 1); normal; exponents, every exponent field of a finite number and both signs alike,
  * subnormals among them; cancelling, pairs x, -x with exponents spread over 2^+-40, shuffled, and a 2^-40 that remains:

@@ -1,5 +1,5 @@
 /* What the exact sum of an input should be, in every field, by code that shares nothing with reference/exact: the sum
- * by one mpfr_add a term, by mpfr_sum, which has an algorithm of its own (Lefevre, ARITH 2017), and in GMP integers,
+ * by one mpfr_add per term, by mpfr_sum, which has an algorithm of its own (Lefevre, ARITH 2017), and in GMP integers,
  * which also round it; the rest by the classes of <math.h>.
  *
  *   disagreement(&input, &exact)      NULL, or the name of what differs first
@@ -124,7 +124,7 @@ static const struct {
     const char *name;
     void (*sum)(const struct input *input, mpfr_t sum, mpfr_t sum_abs);
 } opinions[] = {
-    {"one mpfr_add a term", add_term_by_term},
+    {"one mpfr_add per term", add_term_by_term},
     {"mpfr_sum", sum_by_mpfr_sum},
     {"GMP integers", sum_in_integers},
 };

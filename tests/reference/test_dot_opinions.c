@@ -1,4 +1,4 @@
-/* Four answers to every dot product, by code that shares nothing: the reference, one mpfr_mul and mpfr_add a pair,
+/* Four answers to every dot product, by code that shares nothing: the reference, one mpfr_mul and mpfr_add per pair,
  * mpfr_sum of the products, and GMP integers.
  */
 #include "opinions.h"

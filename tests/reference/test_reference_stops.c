@@ -74,7 +74,7 @@ static void reference_that_is_two_bits_narrower_stops(void **state)
     }
 }
 
-/* One mpfr_add a term has room for 2^64 terms: a format that claims 68 binades less gets four bits too few. */
+/* One mpfr_add per term has room for 2^64 terms: a format that claims 68 binades less gets four bits too few. */
 static void verification_that_is_four_bits_narrower_stops(void **state)
 {
     (void)state;

@@ -243,11 +243,11 @@ static void a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn(void 
     errors_against(AGAINST_N);
     assert_int_equal(mark_of(0, "probabilistic bound")->point_count, 1);
     assert_int_equal(mark_of(0, "proven bound")->point_count, 3);
-    assert_non_null(strstr(chart.caption, "what is probable"));
+    assert_non_null(strstr(chart.caption, "the probabilistic bound"));
     series[2].relative_bound = 7, series[2].relative_probable_bound = 2; /* both are where no digit is right */
     errors_against(AGAINST_N);
     assert_null(mark_of(0, "probabilistic bound"));
-    assert_null(strstr(chart.caption, "what is probable"));
+    assert_null(strstr(chart.caption, "the probabilistic bound"));
 }
 
 static void the_legend_goes_from_what_was_measured_to_what_it_is_held_against(void **state)

@@ -265,7 +265,7 @@ static enum status write_skipped(FILE *file, const struct checked *checked, cons
     TRY(list_groups(&list, checked, findings, VERDICT_SKIPPED));
     list_end(&list);
     if (findings->unruled > 0)
-        fprintf(file, "- %zu series: no rule is about them\n", findings->unruled);
+        fprintf(file, "- %zu series: no rule covers them\n", findings->unruled);
     return OK;
 }
 

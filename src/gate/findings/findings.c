@@ -352,7 +352,7 @@ static char *sentence_of(const struct check *check, const struct findings *findi
                                     {findings->by[VERDICT_ALLOWED], " allowed"},
                                     {findings->by[VERDICT_PASSED], " ok"}};
     const struct part others[] = {{skipped - findings->unruled, " skipped"},
-                                  {findings->unruled, " that no rule is about"}};
+                                  {findings->unruled, " that no rule covers"}};
     const struct part allowances[] = {{expired, expired == 1 ? " allowance expired" : " allowances expired"},
                                       {unused, expired       ? " unused"
                                                : unused == 1 ? " allowance unused"

@@ -128,8 +128,8 @@ static void add_skipped(struct xml *xml, const struct checked *checked, const st
     struct text text = {0};
     say_findings(&text, checked, findings, subject, VERDICT_SKIPPED);
     if (subject->count == 0)
-        text_append(&text, "no rule is about it\n");
-    add_element(xml, "skipped", subject->count > 0 ? subject->list[0].said : "no rule is about it", NULL, &text);
+        text_append(&text, "no rule covers it\n");
+    add_element(xml, "skipped", subject->count > 0 ? subject->list[0].said : "no rule covers it", NULL, &text);
 }
 
 static void add_series(struct xml *xml, const struct checked *checked, const struct findings *findings,

@@ -106,7 +106,7 @@ static void print_allowances(const struct terminal *terminal, const struct check
             continue;
         print_word(terminal, state == ALLOWANCE_EXPIRED ? TONE_BAD : TONE_PLAIN, allowance_words[state]);
         fprintf(terminal->file, "%s  %s, %s: %s\n", allowance->place, allowance->about, allowance->until,
-                allowance->is_idle ? "no series of the run is like it; mend its names, or remove it" : what_to_do);
+                allowance->is_idle ? "it matches no series of the run; correct its names, or remove it" : what_to_do);
     }
 }
 
@@ -123,7 +123,7 @@ static void print_unruled(const struct terminal *terminal, const struct findings
     if (findings->unruled == 0)
         return;
     print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED]);
-    fprintf(terminal->file, "%zu series: no rule is about them\n", findings->unruled);
+    fprintf(terminal->file, "%zu series: no rule covers them\n", findings->unruled);
 }
 
 static enum status print_groups(const struct terminal *terminal, const struct checked *checked,

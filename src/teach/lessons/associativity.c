@@ -391,7 +391,7 @@ enum status lesson_associativity(struct sheet *sheet)
                "differences smaller.");
     TRY(draw_spreads(sheet));
     sheet_heading(sheet, "And which one is right?");
-    sheet_text(sheet, "The exact sum decides: right is the float that is nearest to it.");
+    sheet_text(sheet, "The exact sum decides: the float nearest to it is right.");
     TRY(show_judged(sheet));
     sheet_text(sheet, "Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound "
                       "of the theorem below. "

@@ -59,7 +59,7 @@ static void count_sum(struct outcomes *outcomes, float sum)
     outcomes->times[at]++;
 }
 
-/* Block sums as they arrive: any order, each as likely. */
+/* Block sums as they arrive: any order, all equally likely. */
 static enum status arrive(const float *sums, uint32_t blocks, struct outcomes *outcomes)
 {
     const struct method *serial = method_find("plain/serial");
@@ -298,9 +298,8 @@ enum status lesson_atomics(struct sheet *sheet)
     TRY_DONE(tell_run(sheet, &data));
     sheet_theorem(sheet, "docs/bounds.md, P1",
                   "The bound (n - 1)u sum |x_i| holds for plain addition in any order, so that "
-                  "two orders of n numbers differ by twice that at most. In the table it is "
-                  "taken for the additions whose order is open alone: those of the block "
-                  "sums.");
+                  "two orders of n numbers differ by twice that at most. The table applies it only to the additions "
+                  "whose order is open: those of the block sums.");
     sheet_heading(sheet, "What helps");
     TRY_DONE(tell_help(sheet, &data));
     TRY_DONE(ask(sheet));

@@ -171,7 +171,7 @@ static enum status tell_growth(struct sheet *sheet)
     TRY(claim_growth(sheet, &errors));
     sheet_text(
         sheet,
-        "The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets a row, and of "
+        "The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets per row, and of "
         "these the largest error.",
         CONDITION_N, CONDITION_SETS);
     TRY(tell_table(sheet, &errors));

@@ -165,13 +165,14 @@ static enum status fast_math(struct sheet *sheet)
     TRY(method_sum(removed, x, 5, one_thread, 1, &computed));
     TRY(lesson_claim(sheet, computed == plain.computed && kahan.computed != plain.computed,
                      "Kahan without its correction is plain"));
-    sheet_text(sheet,
-               "And a compiler may take the correction away. In real numbers (t - sum) - y, with t = sum + y, is 0; "
-               "`-ffast-math` allows gcc to reckon like that, and then Kahan is plain summation that looks like Kahan. "
-               "We cannot show it with the flag, as `ulpscope` refuses to be built with it. But `kahan_unused`, one of "
-               "the broken sums that its tests use, computes the correction and ignores it: 2^24 + 1 + 1 + 1 + 1 is "
-               "%.0f with it, %.0f with `plain`, %.0f with `kahan`.",
-               (double)computed, (double)plain.computed, (double)kahan.computed);
+    sheet_text(
+        sheet,
+        "And a compiler may take the correction away. In real numbers (t - sum) - y, with t = sum + y, is 0; "
+        "`-ffast-math` allows gcc to calculate like that, and then Kahan is plain summation that looks like Kahan. "
+        "We cannot show it with the flag, as `ulpscope` refuses to be built with it. But `kahan_unused`, one of "
+        "the broken sums that its tests use, computes the correction and ignores it: 2^24 + 1 + 1 + 1 + 1 is "
+        "%.0f with it, %.0f with `plain`, %.0f with `kahan`.",
+        (double)computed, (double)plain.computed, (double)kahan.computed);
     return OK;
 }
 

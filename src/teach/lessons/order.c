@@ -332,7 +332,7 @@ static enum status tell_signs(struct sheet *sheet)
         sheet,
         "Now the rule turns round: smallest first is wrong by %s of the sum, largest first by %s. Large terms "
         "meet large terms of the other sign: both are whole multiples of about the same power of two, and cancel "
-        "with no rounding. Look at the column of roundings: largest first has not so few of them, but the largest "
+        "with no rounding. Look at the column of roundings: largest first has a good many of them, but the largest "
         "sum that it rounded is %s, and smallest first it is %s. Of %d values of x from 4 to 16 largest first was "
         "the best in %d. The theorem does not see this: its bound is much the same in every row, as it cannot "
         "know which additions will be exact.",
@@ -379,7 +379,7 @@ static enum status ask(struct sheet *sheet)
 enum status lesson_order(struct sheet *sheet)
 {
     sheet_question(sheet, "A sum can be added smallest number first, largest first, in no order, or in pairs. Does it "
-                          "matter, which one is best, and is it the same one for all numbers?");
+                          "matter, and if so, which one is best, for all numbers?");
     sheet_predict(sheet,
                   "Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 - "
                   "8 + 8^2/2! - 8^3/3! + ..., whose signs alternate.");

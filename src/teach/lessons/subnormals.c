@@ -120,7 +120,7 @@ static enum status tell_how_often(struct sheet *sheet)
     TRY(lesson_claim(sheet, lost_in_all == 0, "x - y is not 0 where x is not y, with gradual underflow"));
     chart_set(
         chart, &chart->caption,
-        "%d pairs a row. In the binade of the least normal number the difference of %u pairs is flushed; farther up "
+        "%d pairs per row. In the binade of the least normal number the difference of %u pairs is flushed; farther up "
         "each binade has about half as many as the one below it. With gradual underflow it was %u pairs in all rows "
         "together.",
         PAIRS, (unsigned)first, (unsigned)lost_in_all);
