@@ -209,7 +209,7 @@ static json_t *run_json(struct json_builder *builder, const struct results *resu
     json_t *object = json_object(), *series = json_array();
     for (size_t i = 0; i < results->series_count; i++)
         json_append(builder, series, series_json(builder, &results->series[i]));
-    json_put(builder, object, "schema", json_text("ulpscope-run/1"));
+    json_put(builder, object, "schema", json_text("ulpscope-run/2"));
     json_put(builder, object, "title", json_text(results->study.title));
     json_put(builder, object, "study", study_json(builder, &results->study));
     json_put(builder, object, "provenance", provenance_json(builder, results));
@@ -235,7 +235,7 @@ static enum status write_runs(const struct report *report, const char *path)
         if (status == OK)
             json_append(&builder, comparisons, comparison);
     }
-    json_put(&builder, object, "schema", json_text("ulpscope-comparison/1"));
+    json_put(&builder, object, "schema", json_text("ulpscope-comparison/2"));
     json_put(&builder, object, "runs", runs);
     json_put(&builder, object, "comparisons", comparisons);
     if (status == OK)

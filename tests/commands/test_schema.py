@@ -9,6 +9,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,9 @@ schemas = {path.name: json.loads(path.read_text()) for path in (source / "report
 
 
 def name_of(kind):
-    return f"ulpscope-{kind}-1.schema.json"
+    """The one version of a kind."""
+    (name,) = (name for name in schemas if re.fullmatch(rf"ulpscope-{kind}-[0-9]+\.schema\.json", name))
+    return name
 
 
 # The validators of a kind and the place in the object that each is for.  The one reference from file to file is
@@ -90,7 +93,7 @@ def measure(folder, seed, *methods):
 GONE = object()
 
 run_faults = [
-    (["schema"], "ulpscope-run/2"),
+    (["schema"], "ulpscope-run/1"),
     (["schema"], GONE),
     (["title"], 7),
     (["study", "methods"], "plain/serial"),
@@ -103,6 +106,8 @@ run_faults = [
     (["series"], {}),
     (["series", 0, "count"], "3"),
     (["series", 0, "backend"], "gpu"),
+    (["series", 0, "format"], "float"),
+    (["series", 0, "operation"], GONE),
     (["series", 0, "launch", "blocks"], 0),
     (["series", 0, "classes", "nan"], GONE),
     (["series", 0, "statistics", "ulp_error", "max"], float("nan")),
@@ -120,7 +125,7 @@ run_faults = [
 ]
 
 comparison_faults = [
-    (["schema"], "ulpscope-run/1"),
+    (["schema"], "ulpscope-run/2"),
     (["runs", 1, "schema"], GONE),
     (["runs"], []),
     (["comparisons", 0, "other"], 0),

@@ -591,7 +591,7 @@ static const struct malformed {
     {"{\n\"schema\"", "", 1, "expected near"},
     {"\"schema\": \"ulpscope-baseline/2\",\n", "", 1, "expected the key \"schema\""},
     {"ulpscope-baseline/2", "ulpscope-baseline/1", 2, "another version; expected \"ulpscope-baseline/2\""},
-    {"ulpscope-baseline/2", "ulpscope-run/1", 2, "\"ulpscope-run/1\" is another kind of file"},
+    {"ulpscope-baseline/2", "ulpscope-run/2", 2, "\"ulpscope-run/2\" is another kind of file"},
     {"\"ulpscope-baseline/2\"", "1", 2, "expected the key \"schema\""},
     {"\"seed\": 1,\n", "", 1, "the key \"seed\" is missing"},
     {"\"seed\": 1", "\"seed\": -1", 3, "expected a whole number from 0 on"},
