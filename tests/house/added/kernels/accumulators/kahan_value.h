@@ -1,4 +1,4 @@
-/* Kahan that returns the value of its state, sum - excess.  Bound: kahan's, which is one of that value, rounded. */
+/* Kahan that returns the value of its state, sum - excess.  Bound: kahan's, which also covers that value, rounded. */
 #include "kahan.h"
 
 struct kahan_value {
