@@ -1,4 +1,4 @@
-"""The commands of README.md and docs/ do what the pages say.
+"""The commands of README.md, CONTRIBUTING.md, docs/ and datasets/ do what the pages say.
 
     test_docs.py SOURCE_DIRECTORY ULPSCOPE_FOLDER TESTS_FOLDER [--slow] [--write] [--only PAGE]
 
@@ -39,7 +39,7 @@ MASKS = (
     (r"\s+", " "),
 )
 TIMING_COLUMNS = {"us", "ns/element", "min..p90 us", "GB/s", "of CUB", "of copy", "x serial"}
-COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|jq|objdump|printf|sed|sqlite3)\b(?! *[=:])")
+COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|sed|sqlite3)\b(?! *[=:])")
 NEEDS = re.compile(r"\b(git|jq|objdump|sqlite3)\b")
 MARK = re.compile(r"<!-- (not run|slow|exit|before):? (.*?) -->$")
 SECONDS = 60  # that a command may take, unless it is slow
@@ -285,7 +285,8 @@ def main():
     folders = [str(pathlib.Path(argument).resolve()) for argument in arguments[1:3]]
     pages = Pages(source, os.pathsep.join([*folders, os.environ["PATH"]]), "--slow" in sys.argv)
     failures = twins_fail(source, pages.paths)
-    names = arguments[3:] or ["README.md", *sorted(str(page.relative_to(source)) for page in source.glob("docs/**/*.md"))]
+    below = [page for folder in ("docs", "datasets") for page in sorted((source / folder).glob("**/*.md"))]
+    names = arguments[3:] or ["README.md", "CONTRIBUTING.md", *(str(page.relative_to(source)) for page in below)]
     for name in names:
         pages.page(name, (source / name).read_text())
     print(*pages.failures, sep="\n")
