@@ -24,7 +24,7 @@ static const struct parameter parameters[] = {{0}};
 
 const struct generator generator_basel = {
     .id = "basel",
-    .summary = "1/k^2, the tail lost",
+    .summary = "1/k^2: the tail is lost",
     .formula = "x_i = 1/(i+1)^2",
     .source = "folklore; the tests of CPython's math.fsum (recalled)",
     .hurts = "plain/serial and plain/strided_serial: error 2^-12 - 1/n",

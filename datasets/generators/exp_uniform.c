@@ -1,4 +1,4 @@
-/* exp_uniform: every power of two of a range alike.
+/* exp_uniform: every power of two of a range, equally likely.
  *
  *   (1 + f) 2^e, e from -(range/2) on, f a multiple of 2^-23 in [0, 1), negative with a probability
  *
@@ -40,7 +40,7 @@ static const struct parameter parameters[] = {
 
 const struct generator generator_exp_uniform = {
     .id = "exp_uniform",
-    .summary = "every power of two of a range alike",
+    .summary = "every power of two of a range, equally likely",
     .formula = "x_i = +-(1 + f) 2^e, e uniform in -(range/2) .. range - 1 - range/2",
     .source = "tests of ExBLAS, which are all positive, and Neal's exp(30 U) U (both recalled)",
     .hurts = "plain/serial, most of all from the largest down; the time of superaccumulators",

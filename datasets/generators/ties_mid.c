@@ -51,7 +51,7 @@ static const struct parameter parameters[] = {
 
 const struct generator generator_ties_mid = {
     .id = "ties_mid",
-    .summary = "sums next to the middle of two numbers, a far smaller term decides",
+    .summary = "sums next to the middle of two numbers, which a far smaller term decides",
     .formula = "2^24, 1, 2^-100, 0, 0, ...; other patterns",
     .source = "after CPython's tests of math.fsum, [2^53, 1, 2^-100] and others, and xsum's NEWS (recalled)",
     .hurts = "the last bit of everything in binary32, and of binary64 but in `power` and `decimal`",

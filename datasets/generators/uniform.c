@@ -1,4 +1,4 @@
-/* uniform: numbers from an interval, all alike.
+/* uniform: numbers from an interval, all equally likely.
  *
  * t is a multiple of 2^-24 in [0, 1).  Both products of low (1 - t) + high t are exact in binary64 (24 + 24 bits),
  * their sum is rounded there, then once more to binary32.  For low = 0, high = 1 nothing rounds: x_i = t.  For -1, 1
@@ -42,7 +42,7 @@ static const struct parameter parameters[] = {
 
 const struct generator generator_uniform = {
     .id = "uniform",
-    .summary = "numbers from an interval, all alike",
+    .summary = "numbers from an interval, all equally likely",
     .formula = "x_i = low (1 - t) + high t, t uniform in [0, 1)",
     .source = "folklore",
     .hurts = "plain/serial, slowly",
