@@ -63,7 +63,7 @@ static inline double bound_first_order(double n, double height, double u)
 
 /* The same were roundings random and without bias (docs/bounds.md, "Probabilistic bounds"): LAMBDA sqrt(k) u
  * (1+u)^(k-1) S with k = h - 1 roundings on a path. */
-static inline double bound_probable_first_order(double n, double height, double u)
+static inline double bound_probabilistic_first_order(double n, double height, double u)
 {
     if (n <= 1 || height <= 1)
         return 0;

@@ -59,7 +59,7 @@ enum accumulator_role {
     MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
 };
 
-/* Of probable_bound: 99.9 of 100 sums stay below. */
+/* Of probabilistic_bound: 99.9 of 100 sums stay below. */
 #define LAMBDA 3.9
 
 enum determinism {
@@ -119,7 +119,7 @@ struct method {
 
     /* What |computed - s| exceeds with a probability of at most 2 exp(-LAMBDA^2/2), were roundings random and without
      * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box. */
-    bound_function *probable_bound;
+    bound_function *probabilistic_bound;
 
     /* Computes in the order of the kernel and stores the bits of each row's result, which are the kernel's, whatever
      * the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a black box, which only a GPU can run.
@@ -183,11 +183,11 @@ static inline double method_bound(const struct method *method, uint64_t n, struc
     return method->bound(method, shape, launch, of);
 }
 
-static inline double method_probable_bound(const struct method *method, uint64_t n, struct launch launch,
-                                           const struct magnitudes *of)
+static inline double method_probabilistic_bound(const struct method *method, uint64_t n, struct launch launch,
+                                                const struct magnitudes *of)
 {
     const struct shape shape = {n, 1};
-    return method->probable_bound(method, shape, launch, of);
+    return method->probabilistic_bound(method, shape, launch, of);
 }
 
 static inline enum status method_replay(const struct method *method, const struct operands *of, struct launch launch,

@@ -93,12 +93,12 @@ static double bound(const struct method *self, struct shape shape, struct launch
     return with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
 }
 
-static double probable_bound(const struct method *self, struct shape shape, struct launch launch,
-                             const struct magnitudes *of)
+static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
+                                  const struct magnitudes *of)
 {
     const struct claim claim = claim_of(self, shape, launch, of);
 #if A(HAS_MODEL)
-    return A(probable_bound)(&claim);
+    return A(probabilistic_bound)(&claim);
 #else
     (void)claim;
     return NAN;
@@ -155,7 +155,7 @@ const struct method EXPORTED(methods)[] = {
         .can_do = can_do,                                                                                              \
         .height = height,                                                                                              \
         .bound = bound,                                                                                                \
-        .probable_bound = probable_bound,                                                                              \
+        .probabilistic_bound = probabilistic_bound,                                                                    \
         .replay = replay,                                                                                              \
         .own = &orders[ORDER_##order_id],                                                                              \
         .device = DEVICE_HALF(order_id),                                                                               \

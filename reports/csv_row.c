@@ -57,7 +57,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *last)
     csv_double(file, ",", row->metrics[METRIC_bound_ratio]);
     csv_text(file, ",", class_names[row->class]);
     csv_count(file, ",", row->height);
-    csv_double(file, ",", row->probable_bound);
+    csv_double(file, ",", row->probabilistic_bound);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);

@@ -58,9 +58,9 @@ static inline double binary64_bound(const struct claim *of)
     return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
 
-static inline double binary64_probable_bound(const struct claim *of)
+static inline double binary64_probabilistic_bound(const struct claim *of)
 {
-    const double inner = bound_probable_first_order(of->n, of->height, 0x1p-53);
+    const double inner = bound_probabilistic_first_order(of->n, of->height, 0x1p-53);
     return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
 #endif

@@ -60,9 +60,9 @@ static inline double plain_bound(const struct claim *of)
     return bound_unless_overflow(of, round_up(bound_first_order(of->n, of->height, REAL_U) * of->sum_abs));
 }
 
-static inline double plain_probable_bound(const struct claim *of)
+static inline double plain_probabilistic_bound(const struct claim *of)
 {
-    const double share = bound_probable_first_order(of->n, of->height, REAL_U);
+    const double share = bound_probabilistic_first_order(of->n, of->height, REAL_U);
     return bound_unless_overflow(of, round_up(share * of->sum_abs));
 }
 #endif

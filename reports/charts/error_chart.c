@@ -124,7 +124,7 @@ static void add_series(struct curves *curves, size_t panel, const struct series 
     const struct statistics *errors = &series->statistics[METRIC_relative_error];
     const double found[CURVES] = {error_of(series, errors->p50), error_of(series, errors->p99),
                                   error_of(series, errors->max), series->relative_bound,
-                                  series->relative_probable_bound};
+                                  series->relative_probabilistic_bound};
     for (int c = 0; c < CURVES; c++) {
         double *value = &values_of(curves, panel, (enum curve)c)[x];
         *value = fmax(*value, found[c]);

@@ -144,7 +144,7 @@ static json_t *series_json(struct json_builder *builder, const struct series *se
     json_put(builder, object, "right_nonfinite", json_count(series->right_nonfinite));
     json_put(builder, object, "height", json_count(series->height));
     json_put_number(builder, object, "relative_bound", series->relative_bound);
-    json_put_number(builder, object, "relative_probable_bound", series->relative_probable_bound);
+    json_put_number(builder, object, "relative_probable_bound", series->relative_probabilistic_bound);
     json_put(builder, object, "bits_sha256", json_text(series->bits_hash));
     json_put(builder, object, "witness", witness_json(builder, series));
     return object;

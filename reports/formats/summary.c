@@ -49,7 +49,7 @@ static void write_series(FILE *file, const struct series *series, const char *ru
     csv_double(file, ",", series->median_condition);
     csv_count(file, ",", series->height);
     csv_double(file, ",", series->relative_bound);
-    csv_double(file, ",", series->relative_probable_bound);
+    csv_double(file, ",", series->relative_probabilistic_bound);
     csv_text(file, ",", series->bits_hash);
     if (run)
         csv_text(file, ",", run);

@@ -10,8 +10,9 @@ struct promise promise_of(const struct method *method, struct launch launch, con
     return (struct promise){
         .height = method->height ? method_height(method, exact->n, launch) : 0,
         .bound = method_bound(method, exact->n, launch, &magnitudes),
-        .probable_bound =
-            method->probable_bound ? method_probable_bound(method, exact->n, launch, &magnitudes) : (double)NAN,
+        .probabilistic_bound = method->probabilistic_bound
+                                   ? method_probabilistic_bound(method, exact->n, launch, &magnitudes)
+                                   : (double)NAN,
     };
 }
 
@@ -22,7 +23,7 @@ void judge_sum(const struct exact_sum *exact, const struct format *format, const
     row->computed_bits = bits;
     row->height = promise->height;
     row->bound = promise->bound;
-    row->probable_bound = promise->probable_bound;
+    row->probabilistic_bound = promise->probabilistic_bound;
     row->class = classify(exact, row->computed);
     const struct judged judged = {.exact = exact, .computed = row->computed, .bound = row->bound};
     for (int m = 0; m < METRICS; m++)

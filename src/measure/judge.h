@@ -8,7 +8,7 @@
 /* What a method promises of its sum of some data. */
 struct promise {
     uint64_t height; /* 0 of a black box */
-    double bound, probable_bound;
+    double bound, probabilistic_bound;
 };
 
 struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact);

@@ -15,7 +15,7 @@ struct measured {
     uint64_t computed_bits; /* of the method's format */
     double metrics[METRICS];
     uint64_t height; /* 0 of a black box */
-    double bound, probable_bound;
+    double bound, probabilistic_bound;
     enum result_class class;
 };
 
@@ -51,8 +51,8 @@ struct result {
     double metrics[METRICS]; /* NaN: undefined, or not finite; `class` tells */
     double condition, bound;
     enum result_class class;
-    uint64_t height;       /* of the tree; 0 of a black box, whose tree is not known */
-    double probable_bound; /* NaN: no model */
+    uint64_t height;            /* of the tree; 0 of a black box, whose tree is not known */
+    double probabilistic_bound; /* NaN: no model */
 };
 
 /* The bits of a row, and where it stands: the indices of the study. */

@@ -167,8 +167,9 @@ static void note_bounds(struct series *series, const struct result *row, double 
         return;
     if (!isinf(row->bound))
         series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));
-    if (!isinf(row->probable_bound))
-        series->relative_probable_bound = fmax(series->relative_probable_bound, row->probable_bound / fabs(s));
+    if (!isinf(row->probabilistic_bound))
+        series->relative_probabilistic_bound =
+            fmax(series->relative_probabilistic_bound, row->probabilistic_bound / fabs(s));
 }
 
 /* Decided by bits alone, whatever the class says.  Zeros are equal, and so are NaN. */
@@ -262,7 +263,7 @@ static void begin_series(const struct collector *collector, struct gathering *ga
         .launch = row->result.launch,
         .height = row->result.height,
         .relative_bound = NAN,
-        .relative_probable_bound = NAN,
+        .relative_probabilistic_bound = NAN,
         .ulp_bound = NAN,
     };
     gathering->row_count = gathering->bit_count = 0;

@@ -29,7 +29,7 @@ struct series {
     double median_condition;
 
     /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
-    double relative_bound, relative_probable_bound;
+    double relative_bound, relative_probabilistic_bound;
     double ulp_bound; /* likewise, in ulp(s); of a sum of 0 too */
     double
         spread; /* of the results of one data set, the largest less the least, in ulp(s); the most of all data sets */

@@ -50,7 +50,7 @@ enum column {
     BOUND,
     CLASS,
     HEIGHT,
-    PROBABLE_BOUND,
+    PROBABILISTIC_BOUND,
     COLUMNS,
 };
 

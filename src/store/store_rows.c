@@ -54,7 +54,7 @@ static void bind_row(const struct store *store, const struct finished_case *fini
     sqlite3_bind_double(s, COMPUTED + 1, row->computed);
     sqlite3_bind_double(s, CONDITION + 1, finished->condition);
     sqlite3_bind_double(s, BOUND + 1, row->bound);
-    sqlite3_bind_double(s, PROBABLE_BOUND + 1, row->probable_bound);
+    sqlite3_bind_double(s, PROBABILISTIC_BOUND + 1, row->probabilistic_bound);
 }
 
 static enum status put_rows(struct store *store, const struct finished_case *finished)
@@ -131,7 +131,7 @@ static struct stored read_row(sqlite3_stmt *s)
     result->condition = real_at(s, CONDITION);
     result->bound = real_at(s, BOUND);
     result->height = (uint64_t)sqlite3_column_int64(s, HEIGHT);
-    result->probable_bound = real_at(s, PROBABLE_BOUND);
+    result->probabilistic_bound = real_at(s, PROBABILISTIC_BOUND);
     result->class = class_of(store_text(s, CLASS));
     return row;
 }

@@ -490,7 +490,7 @@ static void bound_of_a_method_is_the_formula_of_its_accumulator(void **state)
 }
 
 /* L sqrt(k) w (1+w)^(k-1) with w = v/(1+v), k = h - 1; at most G1. */
-static void exact_probable(mpfr_t r, uint64_t n, uint64_t h, double v)
+static void exact_probabilistic(mpfr_t r, uint64_t n, uint64_t h, double v)
 {
     mpfr_t one, root;
     exact_first_order(r, n, h, v);
@@ -508,7 +508,7 @@ static void exact_probable(mpfr_t r, uint64_t n, uint64_t h, double v)
     mpfr_clears(one, root, (mpfr_ptr)NULL);
 }
 
-static void probable_bounds_are_their_formulas(void **state)
+static void probabilistic_bounds_are_their_formulas(void **state)
 {
     (void)state;
     mpfr_t exact;
@@ -522,14 +522,14 @@ static void probable_bounds_are_their_formulas(void **state)
         const struct magnitudes of = {s, sum_abs, sum_abs};
         const struct method *plain = method_find("plain/serial"), *binary64 = method_find("binary64/serial");
         const uint64_t h = method_height(plain, n, launches[0]);
-        exact_probable(exact, n, h, REAL_U);
+        exact_probabilistic(exact, n, h, REAL_U);
         mpfr_mul_d(exact, exact, sum_abs, MPFR_RNDN);
-        const double probable = method_probable_bound(plain, n, launches[0], &of);
+        const double probable = method_probabilistic_bound(plain, n, launches[0], &of);
         assert_just_above("plain", probable, exact);
         below_worst += probable < method_bound(plain, n, launches[0], &of) / 2;
-        exact_probable(exact, n, h, 0x1p-53);
+        exact_probabilistic(exact, n, h, 0x1p-53);
         exact_last_rounding(exact, n, s, sum_abs, REAL_U);
-        assert_just_above("binary64", method_probable_bound(binary64, n, launches[0], &of), exact);
+        assert_just_above("binary64", method_probabilistic_bound(binary64, n, launches[0], &of), exact);
     }
     assert_true(below_worst > 100);
     mpfr_clear(exact);
@@ -539,11 +539,11 @@ static void no_model_is_claimed_of_compensated_sums_and_black_boxes(void **state
 {
     (void)state;
     const struct magnitudes of = {1, 1, 1};
-    const double kahan = method_probable_bound(method_find("kahan/serial"), 1000, launches[0], &of);
-    const double plain = method_probable_bound(method_find("plain/pairwise"), 1000, launches[0], &of);
+    const double kahan = method_probabilistic_bound(method_find("kahan/serial"), 1000, launches[0], &of);
+    const double plain = method_probabilistic_bound(method_find("plain/pairwise"), 1000, launches[0], &of);
     assert_true(isnan(kahan));
     assert_true(plain > 0); /* the twin */
-    assert_true(!method_find("cub/device_reduce")->probable_bound);
+    assert_true(!method_find("cub/device_reduce")->probabilistic_bound);
 }
 
 /* Of 4,000 sums of random numbers 4 may lie above; of biased ones all do. */
@@ -560,8 +560,8 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
         for (int i = 0; i < N; i++)
             s += (double)(x[i] = (float)below(1 << 24) * 0x1p-24f);
         assert_int_equal(method_sum(plain, x, N, launches[0], 1, &computed), OK);
-        above +=
-            fabs((double)computed - s) > method_probable_bound(plain, N, launches[0], &(struct magnitudes){s, s, 1});
+        above += fabs((double)computed - s) >
+                 method_probabilistic_bound(plain, N, launches[0], &(struct magnitudes){s, s, 1});
     }
     assert_true(above <= 4);
     static float biased[1 << 16]; /* 1, then 1.125 u: each addition rounds down */
@@ -572,7 +572,7 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
     const double s = 1 + 65535 * 0x1.2p-25;
     assert_int_equal(method_sum(plain, biased, 1 << 16, launches[0], 1, &computed), OK);
     assert_true(s - (double)computed >
-                method_probable_bound(plain, 1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
+                method_probabilistic_bound(plain, 1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
 }
 
 /* A black box adds in an order that nobody knows; the serial one is as high as any. */
@@ -773,7 +773,7 @@ int main(void)
         cmocka_unit_test(round_up_pays_for_four_roundings),
         cmocka_unit_test(comparison_with_a_formula_sees_either_side),
         cmocka_unit_test(bound_of_a_method_is_the_formula_of_its_accumulator),
-        cmocka_unit_test(probable_bounds_are_their_formulas),
+        cmocka_unit_test(probabilistic_bounds_are_their_formulas),
         cmocka_unit_test(no_model_is_claimed_of_compensated_sums_and_black_boxes),
         cmocka_unit_test(random_roundings_stay_below_the_model_and_biased_ones_do_not),
         cmocka_unit_test(bound_of_a_black_box_is_that_of_plain_additions_in_any_order),

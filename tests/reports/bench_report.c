@@ -72,7 +72,7 @@ static struct measured made_up(size_t method, uint64_t index)
     if (error == 0)
         row.class = CLASS_EXACT;
     row.bound = 1;
-    row.probable_bound = NAN;
+    row.probabilistic_bound = NAN;
     const double metrics[METRICS] = {[METRIC_abs_error] = error,
                                      [METRIC_relative_error] = error,
                                      [METRIC_ulp_error] = error * 0x1p23,

@@ -75,7 +75,7 @@ static struct series series_of(size_t entry, size_t method, const char *data, ui
         .count = 10,
         .median_condition = 1,
         .relative_bound = 8 * error,
-        .relative_probable_bound = NAN,
+        .relative_probabilistic_bound = NAN,
         .worst_ulp_error = 4 * error * 0x1p24,
     };
     one.classes[error > 0 ? CLASS_FINITE : CLASS_EXACT] = 10;
@@ -221,12 +221,12 @@ static void the_bound_drawn_is_the_series_own(void **state)
     assert_true(y_at(1, "proven bound", 1024) == 16e-8);
 }
 
-static void a_probable_bound_is_drawn_where_there_is_one(void **state)
+static void a_probabilistic_bound_is_drawn_where_there_is_one(void **state)
 {
     (void)state;
     errors_against(AGAINST_N);
     assert_null(mark_of(0, "probabilistic bound"));
-    series[2].relative_probable_bound = 3e-6;
+    series[2].relative_probabilistic_bound = 3e-6;
     errors_against(AGAINST_N);
     assert_null(mark_of(1, "probabilistic bound"));
     assert_int_equal(mark_of(0, "probabilistic bound")->point_count, 1);
@@ -234,17 +234,17 @@ static void a_probable_bound_is_drawn_where_there_is_one(void **state)
     assert_true(mark_of(0, "probabilistic bound")->dashed);
 }
 
-static void a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn(void **state)
+static void a_probabilistic_bound_that_is_not_below_the_proven_one_is_not_drawn(void **state)
 {
     (void)state;
     for (size_t d = 0; d < SPECS; d++)
-        series[2 * d].relative_probable_bound = series[2 * d].relative_bound;
-    series[2].relative_probable_bound *= 0.75; /* the twin */
+        series[2 * d].relative_probabilistic_bound = series[2 * d].relative_bound;
+    series[2].relative_probabilistic_bound *= 0.75; /* the twin */
     errors_against(AGAINST_N);
     assert_int_equal(mark_of(0, "probabilistic bound")->point_count, 1);
     assert_int_equal(mark_of(0, "proven bound")->point_count, 3);
     assert_non_null(strstr(chart.caption, "the probabilistic bound"));
-    series[2].relative_bound = 7, series[2].relative_probable_bound = 2; /* both are where no digit is right */
+    series[2].relative_bound = 7, series[2].relative_probabilistic_bound = 2; /* both are where no digit is right */
     errors_against(AGAINST_N);
     assert_null(mark_of(0, "probabilistic bound"));
     assert_null(strstr(chart.caption, "the probabilistic bound"));
@@ -261,7 +261,7 @@ static void the_legend_goes_from_what_was_measured_to_what_it_is_held_against(vo
                                         ">probabilistic bound</text>",
                                         ">max of another method</text>",
                                         ">u</text>"};
-    series[3].relative_probable_bound = 1e-8; /* of the second panel only */
+    series[3].relative_probabilistic_bound = 1e-8; /* of the second panel only */
     errors_against(AGAINST_N);
     struct picture picture;
     assert_int_equal(chart_svg(&chart, &picture), OK);
@@ -798,8 +798,8 @@ int main(void)
         TEST(a_point_is_where_its_series_is),
         TEST(points_stand_in_rising_order),
         TEST(the_bound_drawn_is_the_series_own),
-        TEST(a_probable_bound_is_drawn_where_there_is_one),
-        TEST(a_probable_bound_that_is_not_below_the_proven_one_is_not_drawn),
+        TEST(a_probabilistic_bound_is_drawn_where_there_is_one),
+        TEST(a_probabilistic_bound_that_is_not_below_the_proven_one_is_not_drawn),
         TEST(the_legend_goes_from_what_was_measured_to_what_it_is_held_against),
         TEST(an_error_of_zero_stands_on_the_line_of_exact_ones),
         TEST(an_error_of_one_stands_on_the_line_of_no_digit),

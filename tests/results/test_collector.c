@@ -39,7 +39,7 @@ static struct stored row_of(uint64_t trial)
                                     .nearest_bits = float_bits(1.25f),
                                     .condition = 1,
                                     .bound = 0.5,
-                                    .probable_bound = 0.25,
+                                    .probabilistic_bound = 0.25,
                                     .class = CLASS_FINITE,
                                     .height = 3}};
     for (int m = 0; m < METRICS; m++)
@@ -174,10 +174,10 @@ static void a_bound_that_is_not_claimed_has_no_share(void **state)
 {
     (void)state;
     struct stored row = row_of(0);
-    row.result.bound = row.result.probable_bound = INFINITY;
+    row.result.bound = row.result.probabilistic_bound = INFINITY;
     const struct series series = series_of(row);
     assert_int_equal(series.defined[METRIC_bound_ratio], 0);
-    assert_true(isnan(series.ulp_bound) && isnan(series.relative_bound) && isnan(series.relative_probable_bound));
+    assert_true(isnan(series.ulp_bound) && isnan(series.relative_bound) && isnan(series.relative_probabilistic_bound));
 }
 
 /* ---- over the rows of a series ---- */
@@ -187,11 +187,11 @@ static void bounds_are_the_largest_in_ulps_and_of_s(void **state)
     (void)state;
     struct stored rows[] = {row_of(0), row_of(1), row_of(2)};
     rows[1].result.bound = 1;
-    rows[1].result.probable_bound = 0.75;
+    rows[1].result.probabilistic_bound = 0.75;
     struct results results = collected(rows, 3);
     assert_int_equal(results.series_count, 1);
     assert_true(results.series[0].ulp_bound == 0x1p23); /* 1 in ulps of 1.25 */
-    assert_true(results.series[0].relative_bound == 0.8 && results.series[0].relative_probable_bound == 0.6);
+    assert_true(results.series[0].relative_bound == 0.8 && results.series[0].relative_probabilistic_bound == 0.6);
     forget(&results);
 }
 

@@ -129,7 +129,7 @@ static struct expectation of_row(const struct result *row)
                    {"condition", row->condition},
                    {"bound", row->bound},
                    {"height", (double)row->height},
-                   {"probable_bound", row->probable_bound}};
+                   {"probable_bound", row->probabilistic_bound}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         expect(&all, numbers[i].name, numbers[i].number);
     for (int m = 0; m < METRICS; m++)
@@ -156,7 +156,7 @@ static struct expectation of_series(const struct series *one)
     expect(&all, "median_condition", one->median_condition);
     expect(&all, "height", (double)one->height);
     expect(&all, "relative_bound", one->relative_bound);
-    expect(&all, "relative_probable_bound", one->relative_probable_bound);
+    expect(&all, "relative_probable_bound", one->relative_probabilistic_bound);
     expect_text(&all, "method", one->method);
     expect_text(&all, "data", one->data);
     expect_text(&all, "backend", one->backend->id);

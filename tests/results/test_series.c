@@ -38,7 +38,7 @@ static struct stored stored_of(const struct row *row)
                                 .nearest_bits = float_bits(row->nearest),
                                 .class = row->class,
                                 .bound = row->bound,
-                                .probable_bound = NAN,
+                                .probabilistic_bound = NAN,
                             }};
     stored.result.metrics[METRIC_relative_error] = row->class == CLASS_FINITE ? 0x1p-24 : 0;
     return stored;

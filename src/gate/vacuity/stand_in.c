@@ -48,7 +48,7 @@ enum status stand_in_take(struct stand_in *stand_in, const struct row_place *pla
                 .nearest_bits = data->nearest_bits,
                 .condition = data->condition,
                 .bound = row->bound,
-                .probable_bound = row->probable_bound,
+                .probabilistic_bound = row->probabilistic_bound,
                 .class = row->class,
                 .height = row->height,
             },

@@ -49,7 +49,7 @@ static enum status error_of(const char *spec, uint64_t n, uint64_t seed, const s
         const double unit = u() * exact->sum_abs_above;
         error->seen = sum.metric[METRIC_backward_error] / u();
         error->proven = sum.bound / unit;
-        error->probable = method_probable_bound(sum.method, n, order->launch, &magnitudes) / unit;
+        error->probable = method_probabilistic_bound(sum.method, n, order->launch, &magnitudes) / unit;
     }
     lesson_data_free(&data);
     return status;
@@ -197,7 +197,7 @@ static uint64_t hopeless(const struct method *method, bound_function *limit)
 static enum status tell_exercise(struct sheet *sheet)
 {
     const struct method *serial = method_find("plain/serial");
-    const uint64_t proven = hopeless(serial, serial->bound), probable = hopeless(serial, serial->probable_bound);
+    const uint64_t proven = hopeless(serial, serial->bound), probable = hopeless(serial, serial->probabilistic_bound);
     char model[NUMBER_TEXT], n[GROUPED_TEXT];
     sheet_exercise(sheet, "From which n on does the worst case of `plain/serial` allow an error as large as the sum of "
                           "positive numbers itself? And from which n on does the model? Do you believe the second?");

@@ -94,7 +94,7 @@ static enum status theory_of(const struct crew *crew, const struct method *metho
         return OK;
     TRY(order_model(shuffled->request, method, crew->base, crew->n, x, &model));
     theory->bound = promise.bound / shuffled->unit;
-    theory->probable = promise.probable_bound / shuffled->unit;
+    theory->probable = promise.probabilistic_bound / shuffled->unit;
     theory->mean = model.mean / shuffled->unit;
     theory->sigma = model.deviation / shuffled->unit;
     return OK;

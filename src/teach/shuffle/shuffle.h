@@ -36,7 +36,7 @@ struct shuffled_sum {
 /* What theory says of |computed - s|, in units; NaN where it says nothing. */
 struct shuffle_theory {
     double bound;       /* proven; INFINITY: no claim */
-    double probable;    /* a model: exceeded by 1 of 1,000 sums, see method->probable_bound */
+    double probable;    /* a model: exceeded by 1 of 1,000 sums, see method->probabilistic_bound */
     double mean, sigma; /* a model of these data in random orders, order_model.h: of the signed error, mean and sd */
 };
 
