@@ -43,12 +43,12 @@ enum status fault_replay_numbers(const struct fault_call *call, const double *x,
     return status;
 }
 
-enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *change, uint64_t *bits)
+enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *alter, uint64_t *bits)
 {
     double *x = fault_numbers(call, n);
     if (!x)
         return out_of_memory("the data of a fault");
-    change(call, x, n);
+    alter(call, x, n);
     const enum status status = fault_replay_numbers(call, x, n, bits);
     free(x);
     return status;

@@ -22,9 +22,9 @@ double *fault_numbers(const struct fault_call *call, uint64_t room);
 /* The sum of n numbers in the place of the data, rounded to their format. */
 enum status fault_replay_numbers(const struct fault_call *call, const double *x, uint64_t n, uint64_t *bits);
 
-/* The sum of n numbers after change() did its part. */
+/* The sum of n numbers after alter() did its part. */
 typedef void fault_change(const struct fault_call *call, double *x, uint64_t n);
-enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *change, uint64_t *bits);
+enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *alter, uint64_t *bits);
 
 /* The sum by another accumulator in the same order. */
 enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits);
