@@ -13,7 +13,8 @@ void csv_write_header(FILE *file, const char *last)
 {
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
-          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class,height,probable_bound",
+          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class,height,probable_bound,"
+          "weight",
           file);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
@@ -58,6 +59,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *last)
     csv_text(file, ",", class_names[row->class]);
     csv_count(file, ",", row->height);
     csv_double(file, ",", row->probabilistic_bound);
+    csv_count(file, ",", row->weight);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);

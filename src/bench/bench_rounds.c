@@ -152,7 +152,7 @@ enum status bench_sum_up(const struct session *session)
     for (size_t i = session->first; i < session->results->count; i++) {
         struct bench_line *line = session->results->lines[i];
         memcpy(sorted, line->times, rounds * sizeof *sorted);
-        line->time = statistics_of(sorted, rounds);
+        line->time = statistics_of(sorted, NULL, rounds);
     }
     free(sorted);
     return OK;

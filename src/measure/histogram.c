@@ -3,20 +3,20 @@
 #include <assert.h>
 #include <math.h>
 
-void histogram_count(struct histogram *histogram, enum histogram_kind kind, double relative_error)
+void histogram_count(struct histogram *histogram, enum histogram_kind kind, double relative_error, uint64_t times)
 {
     if (kind == ERROR_UNDEFINED) {
-        histogram->undefined++;
+        histogram->undefined += times;
     } else if (kind == ERROR_NONFINITE || !isfinite(relative_error)) {
-        histogram->nonfinite++;
+        histogram->nonfinite += times;
     } else if (relative_error == 0) {
-        histogram->exact++;
+        histogram->exact += times;
     } else if (relative_error >= 1) {
-        histogram->no_digit++;
+        histogram->no_digit += times;
     } else {
         const int binade = ilogb(relative_error);
         assert(binade >= HISTOGRAM_LEAST && binade < 0);
-        histogram->bin[binade - HISTOGRAM_LEAST]++;
+        histogram->bin[binade - HISTOGRAM_LEAST] += times;
     }
 }
 

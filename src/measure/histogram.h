@@ -18,7 +18,7 @@ struct histogram {
 
 enum histogram_kind { ERROR_DEFINED, ERROR_NONFINITE, ERROR_UNDEFINED };
 
-void histogram_count(struct histogram *histogram, enum histogram_kind kind, double relative_error);
+void histogram_count(struct histogram *histogram, enum histogram_kind kind, double relative_error, uint64_t times);
 uint64_t histogram_total(const struct histogram *histogram);
 
 /* The occupied range of bins; false when no bin is. */

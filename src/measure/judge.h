@@ -13,7 +13,8 @@ struct promise {
 
 struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact);
 
-/* Fills in what the row says of a result of the format, given by its bits: value, errors and class, and the promise. */
+/* Fills in what the row says of a result of the format, given by its bits: value, errors and class, and the promise;
+ * it stands for itself alone. */
 void judge_sum(const struct exact_sum *exact, const struct format *format, const struct promise *promise, uint64_t bits,
                struct measured *row);
 

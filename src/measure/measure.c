@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include "condense.h"
 #include "judge.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
@@ -233,6 +234,7 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     if (replays)
         TRY(judge(hand, row, replay));
     const uint64_t kernels = hand->kernels ? results_of(hand, launch, method)->count : 0;
+    const size_t first = hand->finished->row_count;
     row.backend = BACKEND_cuda;
     for (; row.repeat < kernels; row.repeat++) {
         const uint64_t kernel = results_of(hand, launch, method)->bits[row.repeat];
@@ -240,6 +242,7 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
         if (replays)
             compare(hand, &row, kernel, replay);
     }
+    hand->finished->row_count = first + condense_rows(hand->finished->rows + first, hand->finished->row_count - first);
     return OK;
 }
 

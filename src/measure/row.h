@@ -8,11 +8,11 @@
 
 /* A measured row: what `struct result` does not take from the study. */
 struct measured {
-    size_t launch, method; /* indices in the study */
-    size_t backend;        /* in backend_table */
-    uint64_t repeat;
-    double computed;        /* what the bits are worth */
-    uint64_t computed_bits; /* of the method's format */
+    size_t launch, method;   /* indices in the study */
+    size_t backend;          /* in backend_table */
+    uint64_t repeat, weight; /* weight: results that the row stands for, see condense.h; at least 1 */
+    double computed;         /* what the bits are worth */
+    uint64_t computed_bits;  /* of the method's format */
     double metrics[METRICS];
     uint64_t height; /* 0 of a black box */
     double bound, probabilistic_bound;
@@ -44,6 +44,7 @@ struct result {
     const char *device; /* "host" or the GPU's name */
     struct launch launch;
     uint64_t repeat; /* from 0 */
+    uint64_t weight; /* results that the row stands for, see condense.h; at least 1 */
     double computed;
     uint64_t computed_bits;
     const char *exact; /* s in full, a hex-float */

@@ -97,10 +97,78 @@ static double mean_of(const double *values, size_t count)
     return mean;
 }
 
-struct statistics statistics_of(double *values, size_t count)
+/* ---- of values that occur several times ---- */
+
+struct weighted {
+    double value;
+    uint64_t weight;
+};
+
+static int by_weighted_value(const void *left, const void *right)
+{
+    return by_value_nan_last(&((const struct weighted *)left)->value, &((const struct weighted *)right)->value);
+}
+
+/* As quantile() of the list in which each value stands as often as it occurs. */
+static double weighted_quantile(const struct weighted *sorted, uint64_t total, uint64_t percent)
+{
+    const uint64_t rank = total / 100 * percent + (total % 100 * percent + 99) / 100;
+    uint64_t passed = sorted->weight;
+    while (passed < rank)
+        passed += (++sorted)->weight;
+    return sorted->value;
+}
+
+/* The exact sum of value times weight: a dot product, whose weights are exact up to 2^53. */
+static double weighted_mean(const double *values, const uint64_t *weights, size_t count, uint64_t total)
+{
+    struct exact_sum exact;
+    mpfr_t quotient;
+    double *factors = malloc(count * sizeof *factors), mean = NAN;
+    for (size_t i = 0; factors && i < count; i++)
+        factors[i] = (double)weights[i];
+    if (factors && exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, values, factors, count, &exact) == OK) {
+        mpfr_init2(quotient, 53);
+        mpfr_div_ui(quotient, exact.sum, total, MPFR_RNDN);
+        mean = mpfr_get_d(quotient, MPFR_RNDN);
+        mpfr_clear(quotient);
+        exact_free(&exact);
+    }
+    free(factors);
+    return mean;
+}
+
+static struct statistics weighted_statistics(const double *values, const uint64_t *weights, size_t count)
+{
+    uint64_t total = 0;
+    struct weighted *sorted = malloc(count * sizeof *sorted);
+    if (!sorted)
+        return (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = (struct weighted){values[i], weights[i]};
+        total += weights[i];
+    }
+    qsort(sorted, count, sizeof *sorted, by_weighted_value);
+    const struct statistics statistics = {
+        .min = sorted[0].value,
+        .p50 = weighted_quantile(sorted, total, 50),
+        .p90 = weighted_quantile(sorted, total, 90),
+        .p99 = weighted_quantile(sorted, total, 99),
+        .max = sorted[count - 1].value,
+        .mean = weighted_mean(values, weights, count, total),
+    };
+    free(sorted);
+    return statistics;
+}
+
+/* ---- of any ---- */
+
+struct statistics statistics_of(double *values, const uint64_t *weights, size_t count)
 {
     if (count == 0)
         return (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    if (weights)
+        return weighted_statistics(values, weights, count);
     sort(values, count);
     return (struct statistics){
         .min = values[0],

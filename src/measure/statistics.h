@@ -3,6 +3,7 @@
 #define ULPSCOPE_STATISTICS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* All NaN when there is no value.  A quantile is a value that occurs: the smallest v with at least the fraction q of
  * the values <= v.  NaN counts as larger than every number, so that it shows in max and is never hidden. */
@@ -14,7 +15,8 @@ struct statistics {
 /* Negative, 0 or positive as an error is less than, the same as or more than another one: NaN is the largest. */
 int error_order(double a, double b);
 
-/* Sorts the values in place. */
-struct statistics statistics_of(double *values, size_t count);
+/* Value i occurs weights[i] times, at least once; weights NULL: each value once.  Without weights it sorts the values
+ * in place. */
+struct statistics statistics_of(double *values, const uint64_t *weights, size_t count);
 
 #endif

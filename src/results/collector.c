@@ -11,17 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of each metric the values of the rows in which it is defined, and of all rows their conditions. */
+enum { CONDITIONS = METRICS, LISTS };
+
 /* The rows of one series of the spec that is being read. */
 struct gathering {
     struct series series;
     struct sha256_ctx hash;
-    double *values[METRICS]; /* in which the metric is defined */
-    size_t value_count[METRICS];
-    double *conditions;
-    size_t row_count, row_capacity;
-    uint64_t *bits; /* of the case that is being read: one for each repeat */
+    double *values[LISTS];
+    uint64_t *weights[LISTS]; /* how many results each of them is of */
+    size_t value_count[LISTS], capacity;
+    bool is_weighted; /* one of them is of several */
+    uint64_t *bits;   /* of the case that is being read: one for each repeat */
     size_t bit_count, bit_capacity;
-    double ulp; /* of s of that case */
+    uint64_t case_results; /* that these rows stand for */
+    double ulp;            /* of s of that case */
 };
 
 struct collector {
@@ -69,9 +73,10 @@ void collector_free(struct collector *collector)
         return;
     for (size_t i = 0; collector->gatherings && i < collector->gathering_count; i++) {
         struct gathering *gathering = &collector->gatherings[i];
-        for (int m = 0; m < METRICS; m++)
-            free(gathering->values[m]);
-        free(gathering->conditions);
+        for (int l = 0; l < LISTS; l++) {
+            free(gathering->values[l]);
+            free(gathering->weights[l]);
+        }
         free(gathering->bits);
         free((char *)gathering->series.worst_exact); /* of a series that was not handed over */
     }
@@ -84,18 +89,34 @@ void collector_free(struct collector *collector)
 
 static enum status more_rows(struct gathering *gathering)
 {
-    if (gathering->row_count < gathering->row_capacity)
+    if (gathering->value_count[CONDITIONS] < gathering->capacity)
         return OK;
-    const size_t capacity = gathering->row_capacity ? 2 * gathering->row_capacity : 64;
-    for (int m = 0; m <= METRICS; m++) {
-        double **list = m < METRICS ? &gathering->values[m] : &gathering->conditions;
-        double *grown = reallocarray(*list, capacity, sizeof *grown);
-        if (!grown)
+    const size_t capacity = gathering->capacity ? 2 * gathering->capacity : 64;
+    for (int l = 0; l < LISTS; l++) {
+        double *values = reallocarray(gathering->values[l], capacity, sizeof *values);
+        if (values)
+            gathering->values[l] = values;
+        uint64_t *weights = reallocarray(gathering->weights[l], capacity, sizeof *weights);
+        if (weights)
+            gathering->weights[l] = weights;
+        if (!values || !weights)
             return out_of_memory("the statistics");
-        *list = grown;
     }
-    gathering->row_capacity = capacity;
+    gathering->capacity = capacity;
     return OK;
+}
+
+static void add_value(struct gathering *gathering, int list, double value, uint64_t weight)
+{
+    const size_t at = gathering->value_count[list]++;
+    gathering->values[list][at] = value;
+    gathering->weights[list][at] = weight;
+}
+
+static struct statistics statistics_of_list(const struct gathering *gathering, int list)
+{
+    return statistics_of(gathering->values[list], gathering->is_weighted ? gathering->weights[list] : NULL,
+                         gathering->value_count[list]);
 }
 
 /* The data hold a NaN or an infinity, and the sum is the one that IEEE 754 gives. */
@@ -195,12 +216,17 @@ static char *put_count(char *end, uint64_t count)
     return end;
 }
 
-/* "trial repeat bits\n", the bits as hexadecimal digits, two for each byte of the format. */
+/* "trial repeat bits\n", the bits as hexadecimal digits, two for each byte of the format; " weight" behind them where
+ * it is not 1. */
 static void note_bits(struct gathering *gathering, const struct result *row)
 {
-    char line[64];
+    char line[96];
     char *const end = line + sizeof line, *next = end;
     *--next = '\n';
+    if (row->weight != 1) {
+        next = put_count(next, row->weight);
+        *--next = ' ';
+    }
     uint64_t bits = bits_of(row);
     for (unsigned digit = 0; digit < 2 * row->format->bytes; digit++, bits >>= 4)
         *--next = "0123456789abcdef"[bits & 15];
@@ -210,6 +236,7 @@ static void note_bits(struct gathering *gathering, const struct result *row)
     next = put_count(next, row->trial);
     sha256_update(&gathering->hash, (size_t)(end - next), (const uint8_t *)next);
     gathering->bits[gathering->bit_count++] = bits_of(row);
+    gathering->case_results += row->weight;
 }
 
 static enum status more_bits(uint64_t **bits, size_t count, size_t *capacity)
@@ -232,18 +259,21 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     TRY(more_bits(&gathering->bits, gathering->bit_count + 1, &gathering->bit_capacity));
     for (int m = 0; m < METRICS; m++)
         if (is_defined((enum metric)m, row)) {
-            gathering->values[m][gathering->value_count[m]++] = row->metrics[m];
-            series->defined[m]++;
+            add_value(gathering, m, row->metrics[m], row->weight);
+            series->defined[m] += row->weight;
         }
-    gathering->conditions[gathering->row_count++] = row->condition;
+    add_value(gathering, CONDITIONS, row->condition, row->weight);
+    gathering->is_weighted |= row->weight > 1;
     gathering->ulp = ulp_of(row->format, row->exact);
     note_bits(gathering, row);
     note_bounds(series, row, gathering->ulp);
-    series->count++;
-    series->not_nearest += !is_nearest(row) && !is_right_nonfinite(row);
-    series->classes[row->class]++;
-    series->right_nonfinite += is_right_nonfinite(row);
-    histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error]);
+    const bool right_nonfinite = is_right_nonfinite(row);
+    series->count += row->weight;
+    series->not_nearest += is_nearest(row) || right_nonfinite ? 0 : row->weight;
+    series->classes[row->class] += row->weight;
+    series->right_nonfinite += right_nonfinite ? row->weight : 0;
+    histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error],
+                    row->weight);
     return note_worst(series, row);
 }
 
@@ -266,7 +296,8 @@ static void begin_series(const struct collector *collector, struct gathering *ga
         .relative_probabilistic_bound = NAN,
         .ulp_bound = NAN,
     };
-    gathering->row_count = gathering->bit_count = 0;
+    gathering->bit_count = gathering->case_results = 0;
+    gathering->is_weighted = false;
     memset(gathering->value_count, 0, sizeof gathering->value_count);
     sha256_init(&gathering->hash);
 }
@@ -337,10 +368,10 @@ static enum status end_case_of(struct collector *collector, size_t backend, size
         count += gathering->bit_count;
         const uint64_t distinct = count_distinct(gathering->bits, gathering->bit_count);
         note_results(gathering, distinct);
-        gathering->series.repeated += gathering->bit_count > 1;
-        if (gathering->bit_count > 1)
+        gathering->series.repeated += gathering->case_results > 1;
+        if (gathering->case_results > 1)
             note_spread(&found->repeats, distinct);
-        gathering->bit_count = 0;
+        gathering->bit_count = gathering->case_results = 0;
         launches++;
     }
     if (launches > 1)
@@ -393,8 +424,8 @@ static enum status end_series(struct collector *collector, struct gathering *gat
     results->series = list;
     for (int m = 0; m < METRICS; m++)
         if (metric_table[m].summarised)
-            series->statistics[m] = statistics_of(gathering->values[m], gathering->value_count[m]);
-    series->median_condition = statistics_of(gathering->conditions, gathering->row_count).p50;
+            series->statistics[m] = statistics_of_list(gathering, m);
+    series->median_condition = statistics_of_list(gathering, CONDITIONS).p50;
     series->worst_command = witness_command(collector, series, method);
     write_hash(gathering);
     results->series[results->series_count++] = *series;

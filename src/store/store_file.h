@@ -51,6 +51,7 @@ enum column {
     CLASS,
     HEIGHT,
     PROBABILISTIC_BOUND,
+    WEIGHT,
     COLUMNS,
 };
 

@@ -30,7 +30,7 @@ static const char schema[] =
     " exact TEXT, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "src/measure/metrics.def"
-    " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL,"
+    " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL, weight INTEGER,"
     " PRIMARY KEY(case_index, launch_index, backend_index, method_index, repeat)) WITHOUT ROWID;";
 
 /* ---- opening ---- */
@@ -199,7 +199,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
                                      "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
 #define METRIC(id, summarised, unit, meaning) "?,"
 #include "src/measure/metrics.def"
-                                     "?,?,?,?,?)";
+                                     "?,?,?,?,?,?)";
     enum status status;
     struct store *store = calloc(1, sizeof *store);
     if (!store)

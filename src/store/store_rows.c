@@ -31,6 +31,7 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {COMPUTED_BITS, (sqlite3_int64)row->computed_bits},
         {NEAREST_BITS, (sqlite3_int64)finished->nearest_bits},
         {HEIGHT, (sqlite3_int64)row->height},
+        {WEIGHT, (sqlite3_int64)row->weight},
     };
     const struct {
         enum column column;
@@ -132,6 +133,7 @@ static struct stored read_row(sqlite3_stmt *s)
     result->bound = real_at(s, BOUND);
     result->height = (uint64_t)sqlite3_column_int64(s, HEIGHT);
     result->probabilistic_bound = real_at(s, PROBABILISTIC_BOUND);
+    result->weight = (uint64_t)sqlite3_column_int64(s, WEIGHT);
     result->class = class_of(store_text(s, CLASS));
     return row;
 }
@@ -139,9 +141,10 @@ static struct stored read_row(sqlite3_stmt *s)
 /* A store that somebody changed may hold what no run writes. */
 static enum status check_row(const struct stored *row)
 {
-    if (row->backend < BACKENDS && row->result.format && row->result.operation < OPERATIONS)
+    if (row->backend < BACKENDS && row->result.format && row->result.operation < OPERATIONS && row->result.weight > 0)
         return OK;
-    complain("the store has a row of an unknown backend, format or operation; expected the run.db of an ulpscope run; "
+    complain("the store has a row of an unknown backend, format or operation, or of no result; expected the run.db of "
+             "an ulpscope run; "
              "run the study "
              "again");
     return BAD_INPUT;
@@ -176,7 +179,7 @@ static const char sums_alone[] =
     " computed_bits, exact, nearest_bits, "
 #define METRIC(id, summarised, unit, meaning) #id ", "
 #include "src/measure/metrics.def"
-    "condition, bound, class, height, probable_bound" IN_ORDER;
+    "condition, bound, class, height, probable_bound, weight" IN_ORDER;
 
 enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                            void *context)
@@ -219,7 +222,8 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
 enum status store_compare(struct store *store, struct replay_comparison *comparison)
 {
     static const char query[] =
-        "SELECT count(*), sum(k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL))"
+        "SELECT sum(k.weight),"
+        " sum(k.weight * (k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL)))"
         " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
         " JOIN methods m USING (method_index) WHERE k.backend_index = 1 AND r.backend_index = 0 AND m.determinism = ?";
     sqlite3_stmt *statement = NULL;

@@ -460,6 +460,49 @@ static void rows_of_an_unfinished_case_are_replaced(void **state)
     study_free(&study);
 }
 
+/* Other bits in every third call. */
+static enum status change_each_third(uint64_t run, const struct method *method, float *result)
+{
+    (void)method;
+    *result += run % 3 == 0 ? 1 : 0;
+    return OK;
+}
+
+static enum status count_row(void *context, const struct result *row)
+{
+    (void)row;
+    ++*(size_t *)context;
+    return OK;
+}
+
+/* Thousands of repeats of one kernel are few rows, of which everything that is counted is right. */
+static void many_repeats_are_few_rows_and_none_is_lost(void **state)
+{
+    (void)state;
+    enum { REPEATS = 3000 };
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "const:n=8,value=1", 1, REPEATS);
+    fake_device.change = change_each_third;
+    struct store *store;
+    struct results results = {0};
+    (void)run(&study, (struct run_options){.directory = out.text}, &results, &store);
+    const struct series *series = &results.series[0];
+    size_t rows = 0;
+    assert_int_equal(results_each(&results, count_row, &rows), OK);
+    assert_int_equal(rows, 2);
+    assert_int_equal(series->count, REPEATS);
+    assert_int_equal(series->classes[CLASS_EXACT], 2 * REPEATS / 3);
+    assert_int_equal(series->distinct_bits, 2);
+    assert_int_equal(series->repeated, 1);
+    assert_int_equal(histogram_total(&series->histogram), REPEATS);
+    assert_true(series->statistics[METRIC_relative_error].p50 == 0);
+    assert_true(series->statistics[METRIC_relative_error].p90 == 0.125);
+    assert_int_equal(results_partial(&results), 0);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+}
+
 static void run_of_which_nothing_was_finished_is_kept_for_resume(void **state)
 {
     (void)state;
@@ -869,6 +912,7 @@ int main(void)
         FAKE_FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),
         FAKE_FACT(kernels_that_do_not_fail_leave_nothing_out),
         FAKE_FACT(repeats_before_the_failure_are_kept),
+        FAKE_FACT(many_repeats_are_few_rows_and_none_is_lost),
         FAKE_FACT(resume_does_the_unfinished_case_again_and_no_other),
         FAKE_FACT(rows_of_an_unfinished_case_are_replaced),
         FAKE_FACT(run_of_which_nothing_was_finished_is_kept_for_resume),

@@ -61,7 +61,8 @@ static enum status measure_metrics(struct bench *bench)
 /* A case of four rows, as in the built-in study. */
 static enum status put_case(struct bench *bench)
 {
-    struct measured rows[4] = {{.method = 0}, {.method = 1}, {.method = 2}, {.method = 3}};
+    struct measured rows[4] = {
+        {.method = 0, .weight = 1}, {.method = 1, .weight = 1}, {.method = 2, .weight = 1}, {.method = 3, .weight = 1}};
     const struct finished_case finished = {
         .index = bench->stored++, .n = bench->data.n, .exact = "0x1p+0", .rows = rows, .row_count = 4};
     return store_put_case(bench->store, &finished);

@@ -395,11 +395,11 @@ static void bin_k_starts_at_2_to_the_k_and_ends_below_the_next(void **state)
     (void)state;
     for (int k = HISTOGRAM_LEAST; k < 0; k++) {
         struct histogram histogram = {0};
-        histogram_count(&histogram, ERROR_DEFINED, ldexp(1, k));
-        histogram_count(&histogram, ERROR_DEFINED, nextafter(ldexp(1, k), 1));
-        histogram_count(&histogram, ERROR_DEFINED, nextafter(ldexp(1, k + 1), 0));
+        histogram_count(&histogram, ERROR_DEFINED, ldexp(1, k), 1);
+        histogram_count(&histogram, ERROR_DEFINED, nextafter(ldexp(1, k), 1), 1);
+        histogram_count(&histogram, ERROR_DEFINED, nextafter(ldexp(1, k + 1), 0), 1);
         assert_int_equal(*bin(&histogram, k), 3);
-        histogram_count(&histogram, ERROR_DEFINED, ldexp(1, k + 1));
+        histogram_count(&histogram, ERROR_DEFINED, ldexp(1, k + 1), 1);
         assert_int_equal(*bin(&histogram, k), 3);
         assert_int_equal(k == -1 ? histogram.no_digit : *bin(&histogram, k + 1), 1);
         assert_int_equal(histogram_total(&histogram), 4);
@@ -411,14 +411,14 @@ static void what_is_no_relative_error_below_1_is_counted_apart(void **state)
     (void)state;
     struct histogram histogram = {0};
     int least, most;
-    histogram_count(&histogram, ERROR_DEFINED, 0);
-    histogram_count(&histogram, ERROR_DEFINED, 1);
-    histogram_count(&histogram, ERROR_DEFINED, DBL_MAX);
-    histogram_count(&histogram, ERROR_DEFINED, INFINITY);
-    histogram_count(&histogram, ERROR_DEFINED, NAN);
-    histogram_count(&histogram, ERROR_NONFINITE, 0.1);
-    histogram_count(&histogram, ERROR_UNDEFINED, 0.1);
-    histogram_count(&histogram, ERROR_UNDEFINED, NAN);
+    histogram_count(&histogram, ERROR_DEFINED, 0, 1);
+    histogram_count(&histogram, ERROR_DEFINED, 1, 1);
+    histogram_count(&histogram, ERROR_DEFINED, DBL_MAX, 1);
+    histogram_count(&histogram, ERROR_DEFINED, INFINITY, 1);
+    histogram_count(&histogram, ERROR_DEFINED, NAN, 1);
+    histogram_count(&histogram, ERROR_NONFINITE, 0.1, 1);
+    histogram_count(&histogram, ERROR_UNDEFINED, 0.1, 1);
+    histogram_count(&histogram, ERROR_UNDEFINED, NAN, 1);
     assert_int_equal(histogram.exact, 1);
     assert_int_equal(histogram.no_digit, 2);
     assert_int_equal(histogram.nonfinite, 3);
@@ -432,10 +432,10 @@ static void range_of_a_histogram_is_that_of_its_bins(void **state)
     (void)state;
     struct histogram histogram = {0};
     int least = 0, most = 0;
-    histogram_count(&histogram, ERROR_DEFINED, 0x1p-24);
+    histogram_count(&histogram, ERROR_DEFINED, 0x1p-24, 1);
     assert_true(histogram_range(&histogram, &least, &most) && least == -24 && most == -24);
-    histogram_count(&histogram, ERROR_DEFINED, 0x1p-400);
-    histogram_count(&histogram, ERROR_DEFINED, 0.75);
+    histogram_count(&histogram, ERROR_DEFINED, 0x1p-400, 1);
+    histogram_count(&histogram, ERROR_DEFINED, 0.75, 1);
     assert_true(histogram_range(&histogram, &least, &most) && least == -400 && most == -1);
 }
 
@@ -446,7 +446,7 @@ static void counts_add_up_to_the_trials(void **state)
     seed_random(2);
     for (uint64_t i = 1; i <= 100000; i++) {
         const double error = fabs(double_from_bits(next_random()));
-        histogram_count(&histogram, (enum histogram_kind)below(3), error < 0x1p-400 ? 0 : error);
+        histogram_count(&histogram, (enum histogram_kind)below(3), error < 0x1p-400 ? 0 : error, 1);
         if (i % 1000 == 0)
             assert_int_equal(histogram_total(&histogram), i);
     }
@@ -460,7 +460,7 @@ static void no_relative_error_is_outside_the_histogram(void **state)
     const float x[] = {FLT_MAX, FLT_MAX, FLT_MAX, 0x1p-149f, -FLT_MAX, -FLT_MAX};
     const double error = judge(x, COUNT_OF(x), (double)FLT_MAX, 1).metrics[METRIC_relative_error];
     assert_true(error > 0 && error >= ldexp(1, HISTOGRAM_LEAST));
-    histogram_count(&histogram, ERROR_DEFINED, error);
+    histogram_count(&histogram, ERROR_DEFINED, error, 1);
     assert_int_equal(*bin(&histogram, ilogb(error)), 1);
 }
 
@@ -488,7 +488,7 @@ static void quantile_is_the_smallest_value_with_enough_at_or_below_it(void **sta
     for (size_t count = 1; count <= 300; count++) {
         for (size_t i = 0; i < count; i++)
             before[i] = values[i] = (double)below(count % 7 == 0 ? 5 : 1000000) - 1000;
-        const struct statistics statistics = statistics_of(values, count);
+        const struct statistics statistics = statistics_of(values, NULL, count);
         assert_true(statistics.p50 == brute_quantile(before, count, 50));
         assert_true(statistics.p90 == brute_quantile(before, count, 90));
         assert_true(statistics.p99 == brute_quantile(before, count, 99));
@@ -503,7 +503,7 @@ static void quantiles_of_1_to_100_are_their_percent(void **state)
     double values[100];
     for (int i = 0; i < 100; i++)
         values[i] = 100 - i;
-    const struct statistics statistics = statistics_of(values, 100);
+    const struct statistics statistics = statistics_of(values, NULL, 100);
     assert_true(statistics.min == 1 && statistics.p50 == 50 && statistics.p90 == 90);
     assert_true(statistics.p99 == 99 && statistics.max == 100 && statistics.mean == 50.5);
 }
@@ -512,13 +512,13 @@ static void nan_is_last_and_shows_in_max_and_mean(void **state)
 {
     (void)state;
     double values[] = {3, NAN, 1, INFINITY, 2, -NAN, 0};
-    const struct statistics statistics = statistics_of(values, COUNT_OF(values));
+    const struct statistics statistics = statistics_of(values, NULL, COUNT_OF(values));
     assert_true(statistics.min == 0 && statistics.p50 == 3);
     assert_true(isnan(statistics.p90) && isnan(statistics.max) && isnan(statistics.mean));
     for (size_t i = 0; i < COUNT_OF(values); i++)
         assert_int_equal(isnan(values[i]) != 0, i >= 5);
     double one[] = {NAN, 1};
-    assert_true(statistics_of(one, 2).p50 == 1);
+    assert_true(statistics_of(one, NULL, 2).p50 == 1);
 }
 
 /* -0 before 0, every NaN behind all numbers. */
@@ -542,7 +542,7 @@ static void many_values_are_sorted_to_their_last_bit(void **state)
     values[7] = NAN, values[8] = -NAN, values[9] = INFINITY, values[10] = -INFINITY;
     memcpy(expected, values, sizeof values);
     qsort(expected, MANY, sizeof *expected, in_order);
-    assert_true(statistics_of(values, MANY).min == -INFINITY);
+    assert_true(statistics_of(values, NULL, MANY).min == -INFINITY);
     for (size_t i = 0; i < MANY; i++)
         if (!same_double(values[i], expected[i]))
             fail_msg("%zu: %a, expected %a", i, values[i], expected[i]);
@@ -552,14 +552,14 @@ static void infinity_shows_in_max_and_mean(void **state)
 {
     (void)state;
     double values[] = {1, INFINITY, 2};
-    const struct statistics statistics = statistics_of(values, COUNT_OF(values));
+    const struct statistics statistics = statistics_of(values, NULL, COUNT_OF(values));
     assert_true(statistics.p50 == 2 && statistics.max == INFINITY && statistics.mean == INFINITY);
 }
 
 static void statistics_of_nothing_are_nan(void **state)
 {
     (void)state;
-    const struct statistics statistics = statistics_of(NULL, 0);
+    const struct statistics statistics = statistics_of(NULL, NULL, 0);
     assert_true(isnan(statistics.min) && isnan(statistics.p50) && isnan(statistics.p90));
     assert_true(isnan(statistics.p99) && isnan(statistics.max) && isnan(statistics.mean));
 }
@@ -589,7 +589,7 @@ static void mean_is_the_rational_rounded_once(void **state)
         for (size_t i = 0; i < count; i++)
             values[i] = ldexp((double)(next_random() >> 11), (int)below(round % 3 ? 10 : 400) - 200);
         const double expected = rational_mean(values, count);
-        assert_true(statistics_of(values, count).mean == expected);
+        assert_true(statistics_of(values, NULL, count).mean == expected);
     }
 }
 
@@ -598,9 +598,9 @@ static void mean_is_not_rounded_on_the_way(void **state)
 {
     (void)state;
     double values[] = {4, 0x1p-51, 0x1p-200, 0};
-    assert_true(statistics_of(values, COUNT_OF(values)).mean == 1 + 0x1p-52);
+    assert_true(statistics_of(values, NULL, COUNT_OF(values)).mean == 1 + 0x1p-52);
     double thirds[] = {DBL_MAX, DBL_MAX, -DBL_MAX};
-    assert_true(statistics_of(thirds, COUNT_OF(thirds)).mean == rational_mean(thirds, COUNT_OF(thirds)));
+    assert_true(statistics_of(thirds, NULL, COUNT_OF(thirds)).mean == rational_mean(thirds, COUNT_OF(thirds)));
 }
 
 int main(void)

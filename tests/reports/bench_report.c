@@ -66,7 +66,7 @@ static struct measured made_up(size_t method, uint64_t index)
 {
     const uint32_t steps = (uint32_t)((index * 2654435761u + method * 40503u) >> (index % 20)) & 0xfffff;
     struct measured row = {
-        .method = method, .computed_bits = 0x3f800000 + steps, .height = 1024, .class = CLASS_FINITE};
+        .method = method, .weight = 1, .computed_bits = 0x3f800000 + steps, .height = 1024, .class = CLASS_FINITE};
     row.computed = (double)float_from_bits((uint32_t)row.computed_bits);
     const double error = row.computed - 1;
     if (error == 0)

@@ -57,6 +57,7 @@ static struct measured row_of(const struct recipe *recipe, uint64_t index, size_
     const uint32_t bits = odd ? recipe->odd.bits : UINT32_C(0x3f800000) + (uint32_t)index;
     const double error = odd ? recipe->odd.error : 1 + (double)index;
     struct measured row = {.method = method,
+                           .weight = 1,
                            .backend = recipe->kernels,
                            .repeat = repeat,
                            .computed = isnan(error) ? NAN : 1,

@@ -29,6 +29,7 @@ static struct provenance_fact facts[] = {{"device", "name", "GPU One"}, {"device
 static struct stored row_of(uint64_t trial)
 {
     struct stored row = {.result = {.format = &FORMAT_BINARY32,
+                                    .weight = 1,
                                     .n = 3,
                                     .seed = 1,
                                     .trial = trial,

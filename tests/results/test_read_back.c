@@ -129,6 +129,7 @@ static struct expectation of_row(const struct result *row)
                    {"condition", row->condition},
                    {"bound", row->bound},
                    {"height", (double)row->height},
+                   {"weight", (double)row->weight},
                    {"probable_bound", row->probabilistic_bound}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         expect(&all, numbers[i].name, numbers[i].number);

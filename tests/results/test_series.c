@@ -28,6 +28,7 @@ static struct stored stored_of(const struct row *row)
 {
     struct stored stored = {.result = {
                                 .format = &FORMAT_BINARY32,
+                                .weight = 1,
                                 .n = 4,
                                 .launch = {1, 1},
                                 .trial = row->trial,

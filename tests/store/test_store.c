@@ -77,7 +77,7 @@ static void a_case_that_fails_changes_nothing(void **state)
     (void)state;
     struct made_run *run = make_run(recipe);
     const uint64_t cases = store_case_count(run->store), bits = all_bits(run->store);
-    struct measured row = {.computed = 7, .computed_bits = 7};
+    struct measured row = {.weight = 1, .computed = 7, .computed_bits = 7};
     const struct finished_case again = {.index = 1, .n = 10, .exact = "0x1p+0", .rows = &row, .row_count = 1};
     struct heard heard = listen_to_stderr();
     const enum status status = store_put_case(run->store, &again);
@@ -95,7 +95,7 @@ static void an_unfinished_case_replaces_its_rows(void **state)
     (void)state;
     struct made_run *run = make_run(recipe);
     const uint64_t bits = all_bits(run->store);
-    struct measured row = {.computed = 7, .computed_bits = 7};
+    struct measured row = {.weight = 1, .computed = 7, .computed_bits = 7};
     const struct finished_case again = {
         .index = 1, .unfinished = true, .n = 10, .exact = "0x1p+0", .rows = &row, .row_count = 1};
     assert_int_equal(store_put_case(run->store, &again), OK);
@@ -109,9 +109,9 @@ static void a_repeat_unlike_its_replay_is_counted(void **state)
 {
     (void)state;
     struct made_run *run = make_run(recipe);
-    struct measured rows[] = {{.computed_bits = 7},
-                              {.backend = BACKEND_cuda, .computed_bits = 7},
-                              {.backend = BACKEND_cuda, .repeat = 1, .computed_bits = 8}};
+    struct measured rows[] = {{.weight = 1, .computed_bits = 7},
+                              {.backend = BACKEND_cuda, .weight = 1, .computed_bits = 7},
+                              {.backend = BACKEND_cuda, .repeat = 1, .weight = 1, .computed_bits = 8}};
     const struct finished_case again = {.unfinished = true, .n = 10, .exact = "0x1p+0", .rows = rows, .row_count = 3};
     struct replay_comparison comparison;
     assert_int_equal(store_put_case(run->store, &again), OK);

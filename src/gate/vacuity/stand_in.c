@@ -42,6 +42,7 @@ enum status stand_in_take(struct stand_in *stand_in, const struct row_place *pla
                 .trial = data->trial,
                 .launch = study->launches[place->launch],
                 .repeat = row->repeat,
+                .weight = row->weight,
                 .computed = row->computed,
                 .computed_bits = row->computed_bits,
                 .exact = data->exact,
