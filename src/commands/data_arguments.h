@@ -1,8 +1,8 @@
 /* The argument that names one data set, with its --seed, --trial and --nonfinite: a part (an argp child) of the
  * commands that take one.
  */
-#ifndef ULPSCOPE_COMMAND_DATA_H
-#define ULPSCOPE_COMMAND_DATA_H
+#ifndef ULPSCOPE_DATA_ARGUMENTS_H
+#define ULPSCOPE_DATA_ARGUMENTS_H
 
 #include "command.h"
 

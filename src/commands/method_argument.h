@@ -2,8 +2,8 @@
  *
  *   ulpscope tree kahan/shuffle_two_pass -n 37 --blocks 2 --threads 32
  */
-#ifndef ULPSCOPE_COMMAND_METHOD_H
-#define ULPSCOPE_COMMAND_METHOD_H
+#ifndef ULPSCOPE_METHOD_ARGUMENT_H
+#define ULPSCOPE_METHOD_ARGUMENT_H
 
 #include "data_arguments.h"
 #include "kernels/method.h"
