@@ -38,6 +38,17 @@ static struct measured *results_within(uint64_t range)
     return rows;
 }
 
+/* All errors are of one binade, and the largest sum is far from the largest error. */
+static struct measured *results_of_one_binade(void)
+{
+    struct measured *rows = malloc(MANY * sizeof *rows);
+    assert_non_null(rows);
+    seed_random(1);
+    for (uint64_t i = 0; i < MANY; i++)
+        rows[i] = result_of(i, i % 2 ? 0x1p19 + (double)below(100000) : -0x1p19 - (double)below(400000));
+    return rows;
+}
+
 /* ---- what is asked of rows ---- */
 
 struct asked {
@@ -121,6 +132,38 @@ static void different_results_are_never_told_to_be_better(void **state)
     free(rows);
 }
 
+static void extremes_stay_though_a_row_stands_for_their_binade(void **state)
+{
+    (void)state;
+    struct measured *rows = results_of_one_binade();
+    const struct asked all = ask(rows, MANY);
+    const size_t count = condense_rows(rows, MANY);
+    const struct asked few = ask(rows, count);
+    assert_int_equal(count, 4); /* three extremes, and one for the rest */
+    assert_counts_and_extremes_are_the_same(&all, &few);
+    free(rows);
+}
+
+static void classes_without_a_binade_stay_apart(void **state)
+{
+    (void)state;
+    struct measured *rows = results_of_one_binade();
+    for (size_t i = 0; i < 10; i++) {
+        rows[i].computed = rows[i].metrics[METRIC_abs_error] = rows[i].metrics[METRIC_relative_error] = NAN;
+        rows[i].computed_bits = 0x7fc00000 + i; /* ten NaNs, so that they are not one row already */
+        rows[i].class = i < 5 ? CLASS_NAN : CLASS_OVERFLOW;
+    }
+    const size_t count = condense_rows(rows, MANY);
+    uint64_t nans = 0, overflows = 0;
+    for (size_t i = 0; i < count; i++) {
+        nans += rows[i].class == CLASS_NAN ? rows[i].weight : 0;
+        overflows += rows[i].class == CLASS_OVERFLOW ? rows[i].weight : 0;
+    }
+    assert_int_equal(nans, 5);
+    assert_int_equal(overflows, 5);
+    free(rows);
+}
+
 static void each_row_that_is_left_is_a_result(void **state)
 {
     (void)state;
@@ -193,6 +236,8 @@ int main(void)
         cmocka_unit_test(few_results_are_left_alone),
         cmocka_unit_test(equal_results_lose_nothing),
         cmocka_unit_test(different_results_are_never_told_to_be_better),
+        cmocka_unit_test(extremes_stay_though_a_row_stands_for_their_binade),
+        cmocka_unit_test(classes_without_a_binade_stay_apart),
         cmocka_unit_test(each_row_that_is_left_is_a_result),
         cmocka_unit_test(no_number_is_apart_and_the_worst),
         cmocka_unit_test(weights_count_as_repetitions),
