@@ -85,12 +85,14 @@ static size_t join_alike(struct measured *rows, size_t first, size_t kept, struc
     return kept;
 }
 
-/* The least and the largest sum and the least error come to the front and are left alone. */
+/* The least and the largest sum and the least error come to the front and are left alone; NaN is no largest sum. */
 static size_t join_all_alike(struct measured *rows, size_t count)
 {
     enum { EXTREMES = 3 };
-    size_t least = 1, kept = EXTREMES;
-    swap(&rows[1], &rows[count - 1]);
+    size_t largest = count - 1, least = 1, kept = EXTREMES;
+    while (largest > 1 && isnan(rows[largest].computed))
+        largest--;
+    swap(&rows[1], &rows[largest]);
     for (size_t i = 2; i < count; i++)
         if (least == 1 || has_smaller_error(&rows[i], &rows[least]))
             least = i;

@@ -153,14 +153,19 @@ static void classes_without_a_binade_stay_apart(void **state)
         rows[i].computed_bits = 0x7fc00000 + i; /* ten NaNs, so that they are not one row already */
         rows[i].class = i < 5 ? CLASS_NAN : CLASS_OVERFLOW;
     }
+    double largest = 0, largest_kept = 0;
+    for (size_t i = 0; i < MANY; i++)
+        largest = fmax(largest, rows[i].computed);
     const size_t count = condense_rows(rows, MANY);
     uint64_t nans = 0, overflows = 0;
     for (size_t i = 0; i < count; i++) {
+        largest_kept = fmax(largest_kept, rows[i].computed);
         nans += rows[i].class == CLASS_NAN ? rows[i].weight : 0;
         overflows += rows[i].class == CLASS_OVERFLOW ? rows[i].weight : 0;
     }
     assert_int_equal(nans, 5);
     assert_int_equal(overflows, 5);
+    assert_true(largest_kept == largest);
     free(rows);
 }
 
