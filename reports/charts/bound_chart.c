@@ -200,9 +200,7 @@ static void say_tightest(const struct shares *shares, FILE *out)
 
 static void say_what_is_missing(const struct shares *shares, FILE *out)
 {
-    if (shares->count < shares->claim_count)
-        fprintf(out, " Of each accumulator, the first method of the study is drawn: %zu of %zu.", shares->count,
-                shares->claim_count);
+    panel_methods_say(shares->claims, shares->claim_count, shares->count, " with a bound", out);
     if (shares->without_count > 0) {
         fputs(" No claim is made, and nothing drawn, for ", out);
         say_names(out, shares->without, shares->without_count);

@@ -34,10 +34,12 @@ struct curves {
     double *xs; /* in rising order */
     size_t x_count;
     int *x_of;                         /* of each spec, or NO_PLACE */
-    size_t drawn[ERROR_PANELS], count; /* methods */
-    double *values; /* of the methods drawn: [method][curve][x]; 0 is exact, infinite is no digit, NaN nothing */
+    size_t drawn[ERROR_PANELS], count; /* methods that have a panel */
+    double *values;                    /* of every method, so that what is said is of all of them: [method][curve][x];
+                                          0 is exact, infinite is no digit, NaN nothing */
     struct apart_axis y;
     uint64_t sums, undefined;
+    size_t without_x;       /* specs */
     bool probable, inexact; /* some probabilistic bound is drawn; some sum has a digit that is wrong */
 };
 
@@ -93,15 +95,16 @@ static enum status take_xs(struct curves *curves, enum error_against against)
         curves->x_of[d] = NO_PLACE;
         for (size_t i = 0; i < curves->x_count && !isnan(x) && x >= curves->xs[i]; i++)
             curves->x_of[d] = (int)i;
+        curves->without_x += curves->x_of[d] == NO_PLACE;
     }
     return OK;
 }
 
 /* ---- values ---- */
 
-static double *values_of(const struct curves *curves, size_t panel, enum curve curve)
+static double *values_of(const struct curves *curves, size_t method, enum curve curve)
 {
-    return curves->values + (panel * CURVES + curve) * curves->x_count;
+    return curves->values + (method * CURVES + curve) * curves->x_count;
 }
 
 /* Sums of which no relative error is defined, or in question. */
@@ -119,14 +122,14 @@ static double error_of(const struct series *series, double statistic)
     return isnan(statistic) && nonfinite > series->right_nonfinite ? (double)INFINITY : statistic;
 }
 
-static void add_series(struct curves *curves, size_t panel, const struct series *series, int x)
+static void add_series(struct curves *curves, size_t method, const struct series *series, int x)
 {
     const struct statistics *errors = &series->statistics[METRIC_relative_error];
     const double found[CURVES] = {error_of(series, errors->p50), error_of(series, errors->p99),
                                   error_of(series, errors->max), series->relative_bound,
                                   series->relative_probabilistic_bound};
     for (int c = 0; c < CURVES; c++) {
-        double *value = &values_of(curves, panel, (enum curve)c)[x];
+        double *value = &values_of(curves, method, (enum curve)c)[x];
         *value = fmax(*value, found[c]);
     }
     curves->inexact |= found[LARGEST] > 0;
@@ -140,8 +143,8 @@ static void forget_needless(struct curves *curves)
 {
     for (size_t p = 0; p < curves->count; p++)
         for (size_t i = 0; i < curves->x_count; i++) {
-            const double proven = fmin(values_of(curves, p, PROVEN)[i], curves->y.limit);
-            double *probable = &values_of(curves, p, PROBABLE)[i];
+            const double proven = fmin(values_of(curves, curves->drawn[p], PROVEN)[i], curves->y.limit);
+            double *probable = &values_of(curves, curves->drawn[p], PROBABLE)[i];
             if (*probable >= proven)
                 *probable = NAN;
             curves->probable |= !isnan(*probable);
@@ -151,20 +154,21 @@ static void forget_needless(struct curves *curves)
 static enum status take_values(struct curves *curves)
 {
     const struct group *group = curves->group;
-    const size_t count = curves->count * CURVES * curves->x_count;
+    const size_t of_method = CURVES * curves->x_count, count = group->method_count * of_method;
     curves->values = calloc(count ? count : 1, sizeof *curves->values);
     if (!curves->values)
         return out_of_memory("a picture");
     for (size_t i = 0; i < count; i++)
         curves->values[i] = NAN;
-    for (size_t p = 0; p < curves->count; p++)
+    for (size_t m = 0; m < group->method_count; m++)
         for (size_t d = 0; d < group->data_count; d++) {
-            const struct series *series = group_series(group, d, curves->drawn[p]);
+            const struct series *series = group_series(group, d, m);
             if (series && curves->x_of[d] != NO_PLACE)
-                add_series(curves, p, series, curves->x_of[d]);
+                add_series(curves, m, series, curves->x_of[d]);
         }
-    for (size_t i = 0; i < count; i++)
-        apart_axis_see(&curves->y, curves->values[i]);
+    for (size_t p = 0; p < curves->count; p++)
+        for (size_t i = 0; i < of_method; i++)
+            apart_axis_see(&curves->y, values_of(curves, curves->drawn[p], 0)[i]);
     forget_needless(curves);
     return OK;
 }
@@ -174,9 +178,9 @@ static enum status take_values(struct curves *curves)
 /* In the legend and the table. */
 enum rank { RANK_MEDIAN, RANK_P99, RANK_MAX, RANK_BAND, RANK_PROVEN, RANK_PROBABLE, RANK_OTHERS, RANK_U };
 
-static void add_line(struct curves *curves, struct chart_mark *mark, size_t panel, enum curve curve)
+static void add_line(struct curves *curves, struct chart_mark *mark, size_t method, enum curve curve)
 {
-    const double *values = values_of(curves, panel, curve);
+    const double *values = values_of(curves, method, curve);
     char x[NUMBER_TEXT];
     for (size_t i = 0; i < curves->x_count; i++) {
         const double y = apart_axis_place(&curves->y, values[i]);
@@ -189,12 +193,12 @@ static void add_line(struct curves *curves, struct chart_mark *mark, size_t pane
 static void add_others(struct curves *curves, struct chart_panel *panel, size_t own)
 {
     for (size_t p = 0; p < curves->count; p++) {
-        if (p == own)
+        if (curves->drawn[p] == own)
             continue;
         struct chart_mark *other = chart_mark(curves->chart, panel, MARK_LINE, "max of another method", COLOUR_QUIET);
         other->off_the_table = true;
         other->rank = RANK_OTHERS;
-        add_line(curves, other, p, LARGEST);
+        add_line(curves, other, curves->drawn[p], LARGEST);
     }
 }
 
@@ -218,9 +222,9 @@ static void add_u(struct curves *curves, struct chart_panel *panel)
     chart_point(curves->chart, rule, NAN, ldexp(1, -curves->group->format->precision), NAN, NULL);
 }
 
-static bool is_known(const struct curves *curves, size_t panel, enum curve curve)
+static bool is_known(const struct curves *curves, size_t method, enum curve curve)
 {
-    const double *values = values_of(curves, panel, curve);
+    const double *values = values_of(curves, method, curve);
     for (size_t i = 0; i < curves->x_count; i++)
         if (!isnan(values[i]))
             return true;
@@ -243,7 +247,7 @@ static void add_panel(struct curves *curves, size_t own)
         {P99, "p99", COLOUR_MAIN, true, RANK_P99},
         {MEDIAN, "median", COLOUR_SECOND, false, RANK_MEDIAN},
     };
-    struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[curves->drawn[own]]);
+    struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[own]);
     add_band(curves, panel, own);
     add_others(curves, panel, own);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -278,12 +282,19 @@ static void x_words(const struct curves *curves, size_t x, char text[NUMBER_TEXT
         write_rounded(curves->xs[x], text);
 }
 
-/* The largest error at the last x as a multiple of that at the first; NaN: one of them is not there, all are 0, or no
- * digit was correct from the first. */
-static double growth(const struct curves *curves, size_t panel)
+static bool begins_without_digit(const struct curves *curves, size_t method)
 {
-    const double *largest = values_of(curves, panel, LARGEST);
-    return largest[0] < 1 ? largest[curves->x_count - 1] / largest[0] : NAN;
+    return values_of(curves, method, LARGEST)[0] >= 1;
+}
+
+/* The largest error at the last x as a multiple of that at the first; NaN: one of them is not there, or no digit was
+ * correct from the first. */
+static double growth(const struct curves *curves, size_t method)
+{
+    const double *largest = values_of(curves, method, LARGEST), last = largest[curves->x_count - 1];
+    if (begins_without_digit(curves, method))
+        return NAN;
+    return largest[0] == last ? 1 : last / largest[0];
 }
 
 /* Of those that grow the same, the one whose errors are smaller at last. */
@@ -294,26 +305,28 @@ static bool grows_less(const struct curves *curves, size_t one, size_t other)
     return a < b || (a == b && values_of(curves, one, LARGEST)[last] < values_of(curves, other, LARGEST)[last]);
 }
 
-static void say_from_to(const struct curves *curves, size_t panel, FILE *out)
+static void say_from_to(const struct curves *curves, size_t method, FILE *out)
 {
-    const double *largest = values_of(curves, panel, LARGEST);
+    const double *largest = values_of(curves, method, LARGEST);
     char first[NUMBER_TEXT], last[NUMBER_TEXT];
     error_words(largest[0], first);
     error_words(largest[curves->x_count - 1], last);
     fprintf(out, "from %s to %s", first, last);
 }
 
-/* False when none has a growth. */
-static bool find_growths(const struct curves *curves, size_t *least, size_t *most)
+/* How many have a growth, and who least and most. */
+static size_t find_growths(const struct curves *curves, size_t *least, size_t *most)
 {
-    *least = *most = curves->count;
-    for (size_t p = 0; p < curves->count; p++) {
-        if (isnan(growth(curves, p)))
+    size_t count = 0;
+    *least = *most = 0;
+    for (size_t m = 0; m < curves->group->method_count; m++) {
+        if (isnan(growth(curves, m)))
             continue;
-        *least = *least == curves->count || grows_less(curves, p, *least) ? p : *least;
-        *most = *most == curves->count || grows_less(curves, *most, p) ? p : *most;
+        *least = count == 0 || grows_less(curves, m, *least) ? m : *least;
+        *most = count == 0 || grows_less(curves, *most, m) ? m : *most;
+        count++;
     }
-    return *least < curves->count;
+    return count;
 }
 
 /* Where nothing can be said of growth. */
@@ -322,40 +335,54 @@ static void say_largest(const struct curves *curves, FILE *out)
     size_t method = 0;
     double most = 0;
     char text[NUMBER_TEXT];
-    for (size_t p = 0; p < curves->count; p++)
+    for (size_t m = 0; m < curves->group->method_count; m++)
         for (size_t x = 0; x < curves->x_count; x++)
-            if (values_of(curves, p, LARGEST)[x] > most) {
-                most = values_of(curves, p, LARGEST)[x];
-                method = p;
+            if (values_of(curves, m, LARGEST)[x] > most) {
+                most = values_of(curves, m, LARGEST)[x];
+                method = m;
             }
     error_words(most, text);
-    fprintf(out, " The largest error is that of %s: %s.", curves->group->methods[curves->drawn[method]], text);
+    fprintf(out, " The largest error is that of %s: %s.", curves->group->methods[method], text);
+}
+
+/* An error that is no correct digit from the first has nowhere to grow. */
+static void say_who_could_grow(const struct curves *curves, size_t count, FILE *out)
+{
+    size_t hopeless = 0;
+    char first[NUMBER_TEXT];
+    for (size_t m = 0; m < curves->group->method_count; m++)
+        hopeless += begins_without_digit(curves, m);
+    x_words(curves, 0, first);
+    if (hopeless > 0)
+        fprintf(out, ", of the %zu method%s with a correct digit at %s%s", count, count == 1 ? "" : "s",
+                curves->against->symbol, first);
+    fputs(".", out);
 }
 
 /* Who grows least and most is by chance where none does, and least is nobody who does not grow. */
 static void say_growth(const struct curves *curves, FILE *out)
 {
     size_t least, most;
+    const size_t count = find_growths(curves, &least, &most);
     char first[NUMBER_TEXT], last[NUMBER_TEXT];
-    if (!find_growths(curves, &least, &most)) {
+    if (count == 0) {
         say_largest(curves, out);
         return;
     }
     x_words(curves, 0, first);
     x_words(curves, curves->x_count - 1, last);
     fprintf(out, " Between %s%s and %s ", curves->against->symbol, first, last);
-    if (least != most && growth(curves, most) < 2) {
-        fputs("no largest error doubles.", out);
-        return;
+    if (count > 1 && growth(curves, most) < 2) {
+        fputs("no largest error doubles", out);
+    } else {
+        fprintf(out, "the largest error of %s %s", curves->group->methods[most], count == 1 ? "goes " : "grows most, ");
+        say_from_to(curves, most, out);
+        if (count > 1 && growth(curves, least) > 1) {
+            fprintf(out, ", and that of %s least, ", curves->group->methods[least]);
+            say_from_to(curves, least, out);
+        }
     }
-    fprintf(out, "the largest error of %s %s", curves->group->methods[curves->drawn[most]],
-            least == most ? "goes " : "grows most, ");
-    say_from_to(curves, most, out);
-    if (least != most && growth(curves, least) > 1) {
-        fprintf(out, ", and that of %s least, ", curves->group->methods[curves->drawn[least]]);
-        say_from_to(curves, least, out);
-    }
-    fputs(".", out);
+    say_who_could_grow(curves, count, out);
 }
 
 static void say_share(const struct curves *curves, FILE *out)
@@ -364,13 +391,13 @@ static void say_share(const struct curves *curves, FILE *out)
     double largest = 0;
     size_t method = 0;
     char text[NUMBER_TEXT];
-    for (size_t p = 0; p < curves->count; p++)
+    for (size_t m = 0; m < group->method_count; m++)
         for (size_t d = 0; d < group->data_count; d++) {
-            const struct series *series = group_series(group, d, curves->drawn[p]);
+            const struct series *series = group_series(group, d, m);
             if (!series || !(series->statistics[METRIC_bound_ratio].max > largest))
                 continue;
             largest = series->statistics[METRIC_bound_ratio].max;
-            method = curves->drawn[p];
+            method = m;
         }
     if (largest == 0)
         return;
@@ -398,12 +425,17 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
 
 static void say_what_is_missing(const struct curves *curves, FILE *out)
 {
-    if (curves->count < curves->group->method_count)
-        fprintf(out, " Of each accumulator, the first method of the study is drawn: %zu of %zu.", curves->count,
-                curves->group->method_count);
-    if (curves->x_count < curves->group->data_count)
+    panel_methods_say(curves->group->methods, curves->group->method_count, curves->count, "", out);
+    if (curves->x_count + curves->without_x < curves->group->data_count)
         fprintf(out, " Of several specs with the same %s, the largest of each number is drawn.",
                 curves->against->scale == SCALE_LOG10 ? "condition" : "n");
+    if (curves->without_x > 0)
+        fprintf(out, " %zu spec%s %s left out.", curves->without_x, curves->without_x == 1 ? "" : "s",
+                curves->against->scale == SCALE_LOG10
+                    ? curves->without_x == 1 ? "whose median condition is not finite is"
+                                             : "whose median conditions are not finite are"
+                : curves->without_x == 1 ? "of no numbers is"
+                                         : "of no numbers are");
     if (curves->undefined > 0)
         fprintf(out,
                 " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "
@@ -490,7 +522,7 @@ enum status error_chart(const struct results *results, const struct group *group
     set_axes(&curves);
     TRY_DONE(set_words(&curves));
     for (size_t p = 0; p < curves.count && !chart->missing; p++)
-        add_panel(&curves, p);
+        add_panel(&curves, curves.drawn[p]);
     status = chart->failed ? out_of_memory("a picture") : OK;
 done:
     free(curves.xs);

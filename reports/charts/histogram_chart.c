@@ -270,8 +270,7 @@ static void write_caption(const struct histograms *all, const struct group *grou
     say_who_is_within_u(all, out);
     say_who_has_no_digit(all, out);
     say_conditions(group, out);
-    if (all->count < all->tally->count)
-        fputs(" Of each accumulator, the first method of the study is drawn.", out);
+    panel_methods_say(all->tally->methods, all->tally->count, all->count, "", out);
 }
 
 static enum status set_caption(struct histograms *all, const struct group *group)

@@ -620,8 +620,11 @@ static void a_histogram_of_many_methods_draws_one_an_accumulator(void **state)
     assert_int_equal(chart.panel_count, 9);
     assert_string_equal(chart.panels[8]->title, "a8/o8");
     assert_non_null(strstr(chart.subtitle, "9 of 40 methods drawn"));
+    assert_true(caption_says("9 of 40 methods are drawn: the first of each accumulator."));
     histogram_of(40, 40, 1);
     assert_int_equal(chart.panel_count, 18);
+    assert_true(caption_says("18 of 40 methods are drawn: the first of each accumulator, as far as the first 18 of 40 "
+                             "accumulators."));
 }
 
 #define FACT(name) cmocka_unit_test_setup_teardown(name, build, drop)

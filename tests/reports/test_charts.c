@@ -435,6 +435,8 @@ static void a_condition_that_is_not_finite_is_left_out(void **state)
     errors_against(AGAINST_CONDITION);
     assert_int_equal(mark_of(0, "max")->point_count, 2);
     assert_true(y_at(0, "max", 1) == 4e-6);
+    assert_non_null(strstr(chart.caption, " 1 spec whose median condition is not finite is left out."));
+    assert_null(strstr(chart.caption, "with the same condition"));
 }
 
 /* ---- which methods ---- */
@@ -450,6 +452,73 @@ static void few_methods_are_all_chosen_and_many_by_accumulator(void **state)
     assert_int_equal(chosen[1], 2);
     assert_int_equal(chosen[2], 3);
     assert_int_equal(panel_methods(ids, 5, 2, chosen), 2);
+}
+
+/* 17 accumulators, 12 of which have a panel; `last` is what the largest error of the last one grows to, and its share.
+ */
+static void errors_of_seventeen(double last, double share)
+{
+    enum { MANY = 17 };
+    static char ids[MANY][16];
+    static struct method_record many[MANY];
+    static struct series all[2 * MANY];
+    for (size_t m = 0; m < MANY; m++) {
+        snprintf(ids[m], sizeof ids[m], "a%zu/serial", m);
+        many[m] = methods[0];
+        many[m].id = ids[m];
+        for (size_t d = 0; d < 2; d++) {
+            all[d * MANY + m] = series_of(0, 0, spec_texts[d], UINT64_C(1024) << d, 1e-7);
+            all[d * MANY + m].method = ids[m];
+        }
+    }
+    all[2 * MANY - 1].statistics[METRIC_relative_error].max = last;
+    all[2 * MANY - 1].statistics[METRIC_bound_ratio].max = share;
+    results.study.methods = many, results.study.method_count = MANY;
+    results.series = all, results.series_count = 2 * MANY;
+    errors_against(AGAINST_N);
+    results.study.methods = methods, results.study.method_count = 2;
+    results.series = series, results.series_count = SERIES;
+}
+
+static void a_caption_speaks_of_methods_without_a_panel_too(void **state)
+{
+    (void)state;
+    errors_of_seventeen(1e-3, 0.75);
+    assert_int_equal(chart.panel_count, 12);
+    assert_non_null(strstr(chart.caption, "the largest error of a16/serial grows most, from 4.00e-07 to 0.0010"));
+    assert_non_null(strstr(chart.caption, "comes a16/serial, with 75.0 % of it."));
+    assert_non_null(strstr(chart.caption, " 12 of 17 methods are drawn: the first of each accumulator, as far as the "
+                                          "first 12 of 17 accumulators."));
+    errors_of_seventeen(4e-7, 0.25); /* the twin: it is neither */
+    assert_null(strstr(chart.caption, "a16/serial"));
+    assert_non_null(strstr(chart.caption, "no largest error doubles."));
+}
+
+static void a_caption_says_which_methods_could_grow(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < SPECS; d++)
+        series[2 * d].statistics[METRIC_relative_error].max = pow(10, (double)d);
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption,
+                           " goes from 8.00e-08 to 8.00e-08, of the 1 method with a correct digit at n = "
+                           "1024."));
+    series[0].statistics[METRIC_relative_error].max = 0.5; /* the twin */
+    errors_against(AGAINST_N);
+    assert_null(strstr(chart.caption, "with a correct digit"));
+}
+
+static void a_method_that_stays_exact_grows_least_and_is_not_named(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < SPECS; d++)
+        series[2 * d + 1].statistics[METRIC_relative_error].max = 0;
+    errors_against(AGAINST_N);
+    assert_null(strstr(chart.caption, " least, "));
+    for (size_t d = 0; d < SPECS; d++) /* the twin */
+        series[2 * d + 1].statistics[METRIC_relative_error].max = 1e-9 * (double)(1 + d);
+    errors_against(AGAINST_N);
+    assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass least, from 1.00e-09 to 3.00e-09."));
 }
 
 /* ---- share of the bound ---- */
@@ -817,6 +886,9 @@ int main(void)
         TEST(a_share_is_in_percent_in_the_row_of_its_method),
         TEST(shares_that_are_tiny_or_none_have_their_places),
         TEST(a_share_above_the_whole_is_marked_as_wrong),
+        TEST(a_caption_speaks_of_methods_without_a_panel_too),
+        TEST(a_caption_says_which_methods_could_grow),
+        TEST(a_method_that_stays_exact_grows_least_and_is_not_named),
         TEST(methods_without_a_claim_are_named_and_not_drawn),
         TEST(the_table_of_shares_has_the_methods_from_the_top_down),
         TEST(without_speeds_there_is_no_race),
