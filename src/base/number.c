@@ -1,6 +1,7 @@
 #include "number.h"
 
 #include "fp.h"
+#include "nearest.h"
 #include "shortest.h"
 
 #include <ctype.h>
@@ -16,7 +17,7 @@ enum { EXPONENT_MOST = 1000000000 }; /* larger ones say nothing more */
 static const char *const OUT_OF_MEMORY = "does not fit in memory";
 static const char *const NOT_A_NUMBER = "is not a number";
 
-/* strtod and strtof also take blanks, "nan" and "infinity"; a number starts with a digit, a point or a sign. */
+/* strtod also takes blanks, "nan" and "infinity"; a number starts with a digit, a point or a sign. */
 static bool looks_like_number(const char *text)
 {
     const char *digits = *text == '-' || *text == '+' ? text + 1 : text;
@@ -131,17 +132,34 @@ const char *read_size(const char *text, uint64_t *value)
     return NULL;
 }
 
-const char *read_real(const char *text, double *value)
+static const char *too_large(const struct format *format)
+{
+    static const struct {
+        const char *format, *wrong;
+    } largest[] = {
+        {"binary16", "is outside binary16 (largest 0x1.ffcp+15)"},
+        {"bfloat16", "is outside bfloat16 (largest 0x1.fep+127)"},
+        {"tf32", "is outside tf32 (largest 0x1.ffcp+127)"},
+        {"binary32", "is outside binary32 (largest 0x1.fffffep+127)"},
+        {"binary64", "is outside binary64 (largest 0x1.fffffffffffffp+1023)"},
+    };
+    size_t i = 0;
+    while (strcmp(largest[i].format, format->name) != 0) /* by name: every file has formats of its own */
+        i++;
+    return largest[i].wrong;
+}
+
+static const char *read_finite(const char *text, const struct format *format, double *value, int *side)
 {
     if (!looks_like_number(text))
         return NOT_A_NUMBER;
     char *end;
-    const double real = strtod(text, &end);
+    const double nearest = nearest_to_text(text, format, &end, side);
     if (*end != '\0')
         return "has something after the number";
-    if (!isfinite(real))
-        return "is outside binary64 (largest 0x1.fffffffffffffp+1023)";
-    *value = real;
+    if (!isfinite(nearest))
+        return too_large(format);
+    *value = nearest;
     return NULL;
 }
 
@@ -158,28 +176,32 @@ static bool reads_special(const char *text, double *value)
     return true;
 }
 
+const char *read_in_format(const char *text, const struct format *format, double *value, int *side)
+{
+    if (!reads_special(text, value))
+        return read_finite(text, format, value, side);
+    if (side)
+        *side = 0;
+    return NULL;
+}
+
+const char *read_real(const char *text, double *value)
+{
+    return read_finite(text, &FORMAT_BINARY64, value, NULL);
+}
+
 const char *read_double(const char *text, double *value)
 {
-    return reads_special(text, value) ? NULL : read_real(text, value);
+    return read_in_format(text, &FORMAT_BINARY64, value, NULL);
 }
 
 const char *read_float(const char *text, float *value)
 {
-    double special;
-    if (reads_special(text, &special)) {
-        *value = (float)special;
-        return NULL;
-    }
-    if (!looks_like_number(text))
-        return NOT_A_NUMBER;
-    char *end;
-    const float real = strtof(text, &end);
-    if (*end != '\0')
-        return "has something after the number";
-    if (!isfinite(real))
-        return "is outside binary32 (largest 0x1.fffffep+127)";
-    *value = real;
-    return NULL;
+    double wide;
+    const char *wrong = read_in_format(text, &FORMAT_BINARY32, &wide, NULL);
+    if (!wrong)
+        *value = (float)wide;
+    return wrong;
 }
 
 /* Cuts "first..last*factor" into its three parts; false when it is a single value. */
@@ -214,9 +236,9 @@ static double next_in_sweep(double v, double factor)
     const double product = v * factor;
     if (frexp(factor, &exponent) == 0.5 || (product <= 0x1p53 && product == floor(product)))
         return product;
-    char text[NUMBER_TEXT];
+    char text[NUMBER_TEXT], *end;
     snprintf(text, sizeof text, "%.15g", product);
-    return strtod(text, NULL);
+    return nearest_to_text(text, &FORMAT_BINARY64, &end, NULL);
 }
 
 /* Both sweeps: the values as binary64, in which sizes up to 2^53 are exact. */
@@ -324,7 +346,8 @@ static void count_up(char *text)
 
 static bool reads_back(const char *text, double value, bool single)
 {
-    return (single ? (double)strtof(text, NULL) : strtod(text, NULL)) == value;
+    char *end;
+    return nearest_to_text(text, single ? &FORMAT_BINARY32 : &FORMAT_BINARY64, &end, NULL) == value;
 }
 
 /* If any decimal of so many digits reads back, the nearest does; but above a power of two the numbers are twice as far

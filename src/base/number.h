@@ -20,12 +20,12 @@ const char *read_size(const char *text, uint64_t *value);
 /* A finite binary64: 0.1, 1e-3, 0x1.8p+3.  Rounded once, to nearest; out of range is refused. */
 const char *read_real(const char *text, double *value);
 
-/* A binary32, rounded once from the decimal or hexadecimal text; nan and inf (any case, signed) are read as such.
- * Out of range is refused, underflow to a subnormal or zero is not. */
-const char *read_float(const char *text, float *value);
-
-/* The same for binary64. */
+/* A number of the format, rounded once from the decimal or hexadecimal text (nearest.h); nan and inf (any case, signed)
+ * are read as such.  Out of range is refused, underflow to a subnormal or zero is not.  *side (may be NULL) is the sign
+ * of text - value: not 0 when the text was rounded. */
+const char *read_in_format(const char *text, const struct format *format, double *value, int *side);
 const char *read_double(const char *text, double *value);
+const char *read_float(const char *text, float *value);
 
 /* "1Ki..1Mi*32": first, then each time `factor` as much, up to last.  A single size is a sweep of one.
  * *values is allocated; the caller frees it.  At most SWEEP_MOST values. */

@@ -13,28 +13,6 @@
 
 /* ---- from text ---- */
 
-static const char *read_value(const char *text, const struct format *format, double *value)
-{
-    float narrow = 0;
-    if (format->bytes == sizeof(double))
-        return read_double(text, value);
-    const char *wrong = read_float(text, &narrow);
-    *value = (double)narrow;
-    return wrong;
-}
-
-/* The sign of text - value, where value is the text rounded.  At 53 bits either the text's rounding lies on its side of
- * value already, or it is value and the ternary tells the rest. */
-static int side_of_text(const char *text, double value)
-{
-    mpfr_t parsed;
-    mpfr_init2(parsed, 53);
-    const int ternary = mpfr_strtofr(parsed, text, NULL, 0, MPFR_RNDN);
-    const int side = mpfr_cmp_d(parsed, value);
-    mpfr_clear(parsed);
-    return side != 0 ? side : -ternary;
-}
-
 static bool is_hex(const char *text)
 {
     text += *text == '-' || *text == '+';
@@ -62,13 +40,13 @@ static enum status no_such_number(const char *text, double value, int side, cons
 enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)
 {
     *comparison = (struct comparison){.given = text, .format = format};
-    const char *wrong = read_value(text, format, &comparison->value);
+    int side;
+    const char *wrong = read_in_format(text, format, &comparison->value, &side);
     if (wrong) {
         complain("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
                  format->name);
         return BAD_INPUT;
     }
-    const int side = isfinite(comparison->value) ? side_of_text(text, comparison->value) : 0;
     comparison->rounded = side != 0;
     return side != 0 && is_hex(text) ? no_such_number(text, comparison->value, side, format) : OK;
 }

@@ -6,7 +6,6 @@
 #include "src/measure/canary.h"
 
 #include "reports/report.h" /* report_colour */
-#include "src/teach/triple/read_number.h"
 #include "src/teach/triple/triple.h"
 
 #include <ctype.h>

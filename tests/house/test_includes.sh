@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 # From the ground up: a room, or a file in it, and what it may include beside its own room.
 rooms='
-src/base/         <math.h>
+src/base/         <math.h> <mpfr.h>
 kernels/bound.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc

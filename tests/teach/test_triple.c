@@ -2,8 +2,8 @@
  * `ulpscope triple` from outside. */
 #include "tests/support/program.h"
 
+#include "src/base/number.h"
 #include "src/teach/bits/bit_fields.h"
-#include "src/teach/triple/read_number.h"
 #include "src/teach/triple/triple.h"
 
 #include "tests/support/random.h"
@@ -126,7 +126,9 @@ static void the_nearest_is_that_of_the_format(void **state)
 static double number_in(const char *text, const struct format *format, bool *rounded)
 {
     double value;
-    assert_null(read_number(text, format, &value, rounded));
+    int side;
+    assert_null(read_in_format(text, format, &value, &side));
+    *rounded = side != 0;
     return value;
 }
 
@@ -157,34 +159,19 @@ static void a_bit_far_behind_the_tie_is_seen(void **state)
     assert_true(number_in("0x1.000001p0", &FORMAT_BINARY32, &rounded) == 1 && rounded); /* the twin: the tie */
 }
 
-/* As the compiler reads decimals of many digits. */
-static void decimals_are_read_as_strtof_and_strtod_read_them(void **state)
-{
-    (void)state;
-    seed_random(2);
-    for (int i = 0; i < 20000; i++) {
-        char text[64];
-        bool rounded;
-        snprintf(text, sizeof text, "%llu.%llue%d", (unsigned long long)below(1u << 30),
-                 (unsigned long long)below(UINT64_MAX), (int)below(60) - 50);
-        assert_true(number_in(text, &FORMAT_BINARY64, &rounded) == strtod(text, NULL));
-        assert_true(number_in(text, &FORMAT_BINARY32, &rounded) == (double)strtof(text, NULL));
-    }
-}
-
 static void what_is_no_number_of_the_format_is_refused(void **state)
 {
     (void)state;
     static const char *const words[] = {"", "x", "1 ", "0x", "--1", "1e5000", "0b1", "@inf@"};
     double value;
-    bool rounded;
+    int side;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        assert_non_null(read_number(words[i], &FORMAT_BINARY32, &value, &rounded));
-    assert_non_null(read_number("65520", &FORMAT_BINARY16, &value, &rounded));
-    assert_null(read_number("65519.9", &FORMAT_BINARY16, &value, &rounded));
-    assert_non_null(strstr(read_number("1e39", &FORMAT_TF32, &value, &rounded), "tf32"));
-    assert_non_null(strstr(read_number("1e39", &FORMAT_BFLOAT16, &value, &rounded), "bfloat16"));
-    assert_non_null(strstr(read_number("1e39", &FORMAT_BINARY32, &value, &rounded), "binary32"));
+        assert_non_null(read_in_format(words[i], &FORMAT_BINARY32, &value, &side));
+    assert_non_null(read_in_format("65520", &FORMAT_BINARY16, &value, &side));
+    assert_null(read_in_format("65519.9", &FORMAT_BINARY16, &value, &side));
+    assert_non_null(strstr(read_in_format("1e39", &FORMAT_TF32, &value, &side), "tf32"));
+    assert_non_null(strstr(read_in_format("1e39", &FORMAT_BFLOAT16, &value, &side), "bfloat16"));
+    assert_non_null(strstr(read_in_format("1e39", &FORMAT_BINARY32, &value, &side), "binary32"));
 }
 
 /* ---- bits ---- */
@@ -301,7 +288,6 @@ int main(void)
         cmocka_unit_test(the_nearest_is_that_of_the_format),
         cmocka_unit_test(a_number_is_rounded_once),
         cmocka_unit_test(a_bit_far_behind_the_tie_is_seen),
-        cmocka_unit_test(decimals_are_read_as_strtof_and_strtod_read_them),
         cmocka_unit_test(what_is_no_number_of_the_format_is_refused),
         cmocka_unit_test(the_fields_are_those_of_the_format),
         cmocka_unit_test(the_fields_are_the_bits_of_the_machine),

@@ -1,10 +1,12 @@
 #include "triple.h"
 
-#include "read_number.h"
-
+#include "src/base/number.h"
 #include "src/measure/metric.h"
 
 #include <math.h>
+
+const struct format *const looked_at_formats[] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_TF32,
+                                                  &FORMAT_BINARY16, &FORMAT_BFLOAT16, NULL};
 
 /* Who is added first, and to what. */
 static const struct {
@@ -97,8 +99,10 @@ static enum status read_numbers(char *const texts[TRIPLE], struct triple *triple
 {
     for (int i = 0; i < TRIPLE; i++) {
         struct triple_number *number = &triple->numbers[i];
+        int side;
         number->given = texts[i];
-        const char *wrong = read_number(texts[i], triple->format, &number->value, &number->rounded);
+        const char *wrong = read_in_format(texts[i], triple->format, &number->value, &side);
+        number->rounded = side != 0;
         if (wrong) {
             complain("triple: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", texts[i], wrong,
                      triple->format->name);

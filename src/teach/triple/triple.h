@@ -12,6 +12,9 @@
 
 enum { TRIPLE = 3 };
 
+/* All that a sum can be looked at in, from the widest on; NULL at the end. */
+extern const struct format *const looked_at_formats[];
+
 struct triple_number {
     const char *given; /* as it was written */
     double value;
