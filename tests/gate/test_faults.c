@@ -193,6 +193,7 @@ static const char *const showing[] = {
     "full_range:n=4037",
     "compensation_chain:n=4037",
     "ties_mid:n=4037",
+    "gensum:n=16389,cond=1e8", /* 16 additions a lane of a vector */
     "const:n=16384,value=0x1.ffffcp-11",
 };
 
@@ -330,8 +331,21 @@ static const struct {
     {"kahan_unused", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
     {"kahan_sign", "kahan/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
     {"kahan_merge_plain", "kahan/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
+    {"kahan_x_for_y", "kahan/serial", "integers:n=4096", "uniform:n=4096"},
+    {"kahan_reset", "kahan/serial", "integers:n=4096", "uniform:n=4096"},
+    {"kahan_reset", "kahan/tree_two_pass", "gensum:n=2048", "gensum:n=4096"}, /* 8 and 16 additions a thread */
+    {"kahan_final", "kahan/serial", "integers:n=4096", "tie:n=4096"},
+    {"kahan_merge_sign", "kahan/tree_two_pass", "integers:n=4096", "uniform:n=4096"},
+    {"kahan_two_sum_sign", "kahan_two_sum/serial", "integers:n=4096", "uniform:n=4096"},
     {"neumaier_branch", "neumaier/tree_two_pass", "ones:n=4096", "gensum:n=4096"},
+    {"neumaier_first", "neumaier/serial", "uniform:n=4096,order=descending", "gensum:n=4096"},
+    {"neumaier_signed", "neumaier/serial", "uniform:n=4096", "gensum:n=4096"},
+    {"neumaier_subtracts", "neumaier/serial", "integers:n=4096", "uniform:n=4096"},
+    {"neumaier_merge_drops", "neumaier/tree_two_pass", "integers:n=4096", "gensum:n=4096"},
     {"sum2_fast", "sum2/serial", "swamp:n=4096", "gensum:n=4096"},
+    {"sum2_sign", "sum2/serial", "integers:n=4096", "uniform:n=4096"},
+    {"klein_sign", "klein/tree_two_pass", "uniform:n=4096", "gensum:n=4096,cond=1e16"},
+    {"double_float_sign", "double_float/serial", "integers:n=4096", "uniform:n=4096"},
     {"klein_first_order", "klein/tree_two_pass", "uniform:n=4096", "gensum:n=4096,cond=1e16"},
     {"binary64_partials", "binary64/tree_two_pass", "integers:n=4096", "lognormal:n=4096"},
     {"fabsum_open_block", "fabsum/serial", "uniform:n=4096", "uniform:n=4095"},
