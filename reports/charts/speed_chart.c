@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Speeds that differ by less than 5 % are as good as the same. */
-static const double ALIKE = 1.05;
-
 /* A method that was timed. */
 struct racer {
     const struct method_record *method;
@@ -223,9 +220,10 @@ static double worst_of(const struct race *race, size_t racer)
     return worst;
 }
 
+/* Of the equally fast ones the first in the study, as the verdict names it. */
 static void say_cheapest(const struct race *race, FILE *out)
 {
-    size_t best = race->count;
+    size_t best = race->count, named = race->count, alike = 0;
     for (size_t i = 0; i < race->count; i++)
         if (worst_of(race, i) <= 1 &&
             (best == race->count || race->racers[i].speed->nanoseconds < race->racers[best].speed->nanoseconds))
@@ -234,61 +232,48 @@ static void say_cheapest(const struct race *race, FILE *out)
         fputs(" No method stays within 1 ulp on all of them.", out);
         return;
     }
-    fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[best].method->id);
-    say_speed(race, best, out);
+    for (size_t i = race->count; i-- > 0;)
+        if (worst_of(race, i) <= 1 && speeds_overlap(race->racers[i].speed, race->racers[best].speed)) {
+            alike++;
+            named = i;
+        }
+    fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[named].method->id);
+    say_speed(race, named, out);
+    if (alike > 1)
+        fprintf(out, "; %zu other%s equally fast", alike - 1, alike == 2 ? " is" : "s are");
     fputs(".", out);
 }
 
-static int by_speed(const void *one, const void *other)
+/* In how many spreads the speed of a racer lies, its own among them. */
+static size_t spreads_at(const struct race *race, size_t racer)
 {
-    const double a = *(const double *)one, b = *(const double *)other;
-    return (a > b) - (a < b);
-}
-
-/* Where the most speeds lie within ALIKE of each other; *first is the slowest, or quickest, of them. */
-static size_t most_alike(const double *speeds, size_t count, size_t *first)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t alike = 0;
-        while (i + alike < count && speeds[i + alike] <= ALIKE * speeds[i])
-            alike++;
-        if (alike > most) {
-            most = alike;
-            *first = i;
-        }
-    }
-    return most;
+    const double at = race->racers[racer].speed->nanoseconds;
+    size_t count = 0;
+    for (size_t i = 0; i < race->count; i++)
+        count += race->racers[i].speed->nanoseconds <= at && at <= race->racers[i].speed->median;
+    return count;
 }
 
 /* Kernels that wait for the memory are all as fast as it is. */
 static void say_alike(const struct race *race, FILE *out)
 {
-    double *speeds = calloc(race->count, sizeof *speeds);
-    char least[NUMBER_TEXT], most[NUMBER_TEXT];
-    size_t first = 0;
-    for (size_t i = 0; speeds && i < race->count; i++)
-        speeds[i] = speed_of(race, i);
-    if (speeds)
-        qsort(speeds, race->count, sizeof *speeds, by_speed);
-    const size_t alike = speeds ? most_alike(speeds, race->count, &first) : 0;
-    if (alike > 2 && 2 * alike > race->count) {
-        write_rounded(speeds[first], least);
-        write_rounded(speeds[first + alike - 1], most);
-        fprintf(out,
-                " The speeds of %zu of the %zu methods lie within %.0f %%, from %s to %s %s: between these it is "
-                "the error that decides.",
-                alike, race->count, 100 * (ALIKE - 1), least, most, race->on_device ? "GB/s" : "ns per element");
-    }
-    race->chart->failed |= !speeds;
-    free(speeds);
+    size_t at = 0;
+    for (size_t i = 1; i < race->count; i++)
+        if (spreads_at(race, i) > spreads_at(race, at))
+            at = i;
+    if (spreads_at(race, at) <= 2 || 2 * spreads_at(race, at) <= race->count)
+        return;
+    fprintf(out, " %zu of the %zu methods are equally fast, since their spreads overlap at ", spreads_at(race, at),
+            race->count);
+    say_speed(race, at, out);
+    fputs(": between these it is the error that decides.", out);
 }
 
 static void write_caption(const struct race *race, FILE *out)
 {
     const struct speed *speed = race->racers[0].speed;
     fprintf(out,
-            "The largest error on the data of each panel against the speed, which is the median of %" PRIu64
+            "The largest error on the data of each panel against the speed, which is that of the fastest of %" PRIu64
             " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins those that "
             "no other beats in both, of the methods with a correct digit.",
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",

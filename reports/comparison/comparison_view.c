@@ -373,17 +373,16 @@ static struct grid make_absences(const struct maker *maker, char **note)
 
 /* ---- speeds ---- */
 
-/* Timings differ by some percent from one run to the next. */
-static void set_ratio(struct grid *grid, size_t column, double ratio)
+/* One machine's clock differs by some percent from one run to the next. */
+static void set_ratio(struct grid *grid, size_t column, const struct speed *first, const struct speed *other)
 {
+    const double ratio = other->nanoseconds / first->nanoseconds;
     char text[NUMBER_TEXT];
     write_rounded(ratio, text);
-    if (ratio > 1.1)
-        grid_set(grid, column, TONE_BAD, "%s slower", text);
-    else if (ratio < 1 / 1.1)
-        grid_set(grid, column, TONE_GOOD, "%s faster", text);
-    else
+    if (speeds_overlap(first, other) || (ratio < 1.1 && ratio > 1 / 1.1))
         grid_set(grid, column, TONE_PLAIN, "%s", text);
+    else
+        grid_set(grid, column, ratio > 1 ? TONE_BAD : TONE_GOOD, ratio > 1 ? "%s slower" : "%s faster", text);
 }
 
 static struct grid make_speeds(const struct maker *maker, char **note)
@@ -404,10 +403,12 @@ static struct grid make_speeds(const struct maker *maker, char **note)
         grid_set(&grid, 2, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
         grid_speed(&grid, 3, first);
         grid_speed(&grid, 4, other);
-        set_ratio(&grid, 5, other->nanoseconds / first->nanoseconds);
+        set_ratio(&grid, 5, first, other);
     }
-    *note = strdup("Time per element on the host, bytes read per second on a GPU; B / A is of times, with a word where "
-                   "they differ by more than 10 %.");
+    if (asprintf(note,
+                 "Speed: %s; %s / A is of times; slower, faster: by more than 10 %%, and the spreads do not overlap.",
+                 speed_legend(maker->comparison->first), maker->other) < 0)
+        *note = NULL;
     return grid;
 }
 

@@ -162,6 +162,7 @@ static json_t *speeds_json(struct json_builder *builder, const struct results *r
         json_put(builder, object, "n", json_count(speed->n));
         json_put(builder, object, "rounds", json_count(speed->rounds));
         json_put_number(builder, object, "nanoseconds_per_element", speed->nanoseconds);
+        json_put_number(builder, object, "nanoseconds_per_element_median", speed->median);
         json_put_number(builder, object, "gigabytes_per_second", speed->gigabytes);
         json_append(builder, array, object);
     }

@@ -218,34 +218,41 @@ static bool is_cheaper(double cost, double than)
     return isnan(than) ? !isnan(cost) : cost < than;
 }
 
-static void consider(const struct verdict *verdict, size_t view, size_t method, struct verdict_choice *choice)
+/* The fastest method, but those that are as fast as `beside`. */
+static size_t fastest_of(const struct verdict *verdict, size_t view, const bool *among, size_t beside)
 {
-    const double cost = cost_of(verdict, view, method);
-    choice->count++;
-    if (choice->cheapest == NO_METHOD || is_cheaper(cost, cost_of(verdict, view, choice->cheapest))) {
-        choice->next = choice->cheapest;
-        choice->cheapest = method;
-    } else if (choice->next == NO_METHOD || is_cheaper(cost, cost_of(verdict, view, choice->next))) {
-        choice->next = method;
-    }
-}
-
-static bool is_alike(const struct verdict *verdict, size_t view, size_t method, const struct verdict_choice *choice)
-{
-    return method != choice->cheapest &&
-           cost_of(verdict, view, method) <= ALIKE * cost_of(verdict, view, choice->cheapest);
-}
-
-static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct target *limit)
-{
-    struct verdict_choice choice = {.cheapest = NO_METHOD, .next = NO_METHOD};
-    const size_t view = verdict->rows[row].view;
+    const struct speed *other = beside == NO_METHOD ? NULL : verdict_speed(verdict, view, beside);
+    size_t fastest = NO_METHOD;
     for (size_t m = 0; m < verdict->method_count; m++)
-        if (stays_within(verdict, row, m, limit))
-            consider(verdict, view, m, &choice);
-    for (size_t m = 0; m < verdict->method_count && choice.count > 1; m++)
-        choice.alike += stays_within(verdict, row, m, limit) && is_alike(verdict, view, m, &choice);
+        if (among[m] && m != beside && !speeds_overlap(verdict_speed(verdict, view, m), other) &&
+            (fastest == NO_METHOD || is_cheaper(cost_of(verdict, view, m), cost_of(verdict, view, fastest))))
+            fastest = m;
+    return fastest;
+}
+
+static struct verdict_choice choose_among(const struct verdict *verdict, size_t view, const bool *among)
+{
+    const size_t fastest = fastest_of(verdict, view, among, NO_METHOD);
+    struct verdict_choice choice = {.cheapest = fastest, .next = NO_METHOD};
+    for (size_t m = verdict->method_count; m-- > 0;) {
+        choice.count += among[m];
+        if (!among[m] || m == fastest ||
+            !speeds_overlap(verdict_speed(verdict, view, m), verdict_speed(verdict, view, fastest)))
+            continue;
+        choice.alike++;
+        choice.cheapest = m < choice.cheapest ? m : choice.cheapest;
+    }
+    if (fastest != NO_METHOD)
+        choice.next = fastest_of(verdict, view, among, fastest);
     return choice;
+}
+
+static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct target *limit,
+                                           bool *among)
+{
+    for (size_t m = 0; m < verdict->method_count; m++)
+        among[m] = stays_within(verdict, row, m, limit);
+    return choose_among(verdict, verdict->rows[row].view, among);
 }
 
 static size_t rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
@@ -256,40 +263,44 @@ static size_t rows_within(const struct verdict *verdict, size_t view, size_t met
     return count;
 }
 
-static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct target *limit)
+/* Those that stay within on the most rows, on how many. */
+static size_t most_rows_within(const struct verdict *verdict, size_t view, const struct target *limit, bool *among)
 {
-    struct verdict_overall overall = {{.cheapest = NO_METHOD, .next = NO_METHOD}, NO_METHOD, 0};
-    const size_t rows = verdict_rows_of(verdict, view);
+    size_t most = 0;
     for (size_t m = 0; m < verdict->method_count; m++) {
         const size_t within = rows_within(verdict, view, m, limit);
-        if (within == rows)
-            consider(verdict, view, m, &overall.choice);
-        const bool cheaper = overall.closest != NO_METHOD && within == overall.closest_rows &&
-                             is_cheaper(cost_of(verdict, view, m), cost_of(verdict, view, overall.closest));
-        if (within > overall.closest_rows || (within > 0 && cheaper)) {
-            overall.closest = m;
-            overall.closest_rows = within;
-        }
+        if (within > most)
+            memset(among, 0, m * sizeof *among);
+        most = within > most ? within : most;
+        among[m] = within > 0 && within == most;
     }
-    for (size_t m = 0; m < verdict->method_count && overall.choice.count > 1; m++)
-        overall.choice.alike +=
-            rows_within(verdict, view, m, limit) == rows && is_alike(verdict, view, m, &overall.choice);
-    return overall;
+    return most;
+}
+
+static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct target *limit,
+                                         bool *among)
+{
+    const size_t most = most_rows_within(verdict, view, limit, among);
+    const struct verdict_choice choice = choose_among(verdict, view, among);
+    if (most == verdict_rows_of(verdict, view))
+        return (struct verdict_overall){choice, choice.cheapest, most};
+    return (struct verdict_overall){{.cheapest = NO_METHOD, .next = NO_METHOD}, choice.cheapest, most};
 }
 
 static enum status choose(struct verdict *verdict)
 {
+    bool *among = calloc(verdict->method_count + 1, sizeof *among);
     verdict->choices = calloc(verdict->row_count * verdict->limit_count + 1, sizeof *verdict->choices);
     verdict->overall = calloc(verdict->view_count * verdict->limit_count + 1, sizeof *verdict->overall);
-    if (!verdict->choices || !verdict->overall)
-        return out_of_memory("a report");
-    for (size_t l = 0; l < verdict->limit_count; l++) {
+    const bool failed = !among || !verdict->choices || !verdict->overall;
+    for (size_t l = 0; l < verdict->limit_count && !failed; l++) {
         for (size_t r = 0; r < verdict->row_count; r++)
-            verdict->choices[r * verdict->limit_count + l] = choice_of_row(verdict, r, &verdict->limits[l]);
+            verdict->choices[r * verdict->limit_count + l] = choice_of_row(verdict, r, &verdict->limits[l], among);
         for (size_t v = 0; v < verdict->view_count; v++)
-            verdict->overall[v * verdict->limit_count + l] = overall_of(verdict, v, &verdict->limits[l]);
+            verdict->overall[v * verdict->limit_count + l] = overall_of(verdict, v, &verdict->limits[l], among);
     }
-    return OK;
+    free(among);
+    return failed ? out_of_memory("a report") : OK;
 }
 
 /* ---- the whole ---- */

@@ -4,8 +4,8 @@
  * depends on it.  What different launches and backends gave stands in different rows: their view.
  *
  * A method stays within a limit when the worst of its sums does, and it has all sums that any method has there.  Of
- * those the cheapest is named: the least nanoseconds per element, and methods that were not timed come after all
- * others.
+ * those the cheapest is named: the first in the study of the fastest and those equally fast, whose spreads overlap its
+ * own.  Methods that were not timed come after all others.
  */
 #ifndef ULPSCOPE_VERDICT_H
 #define ULPSCOPE_VERDICT_H
@@ -33,17 +33,14 @@ struct verdict_row {
     double condition;   /* the median of the first spec */
 };
 
-/* What a repeated measurement may change: medians of some rounds are no nearer on a shared machine. */
-#define ALIKE 1.05
-
 /* A method, or NO_METHOD. */
 enum { LIMITS_MOST = 3 };
 #define NO_METHOD SIZE_MAX
 
 struct verdict_choice {
-    size_t cheapest, next; /* methods */
+    size_t cheapest, next; /* methods; next: the fastest that is not equally fast */
     size_t count;          /* that stay within */
-    size_t alike;          /* of them, beside the cheapest, those whose time is within ALIKE of its */
+    size_t alike;          /* of them, beside the cheapest, those that are equally fast */
 };
 
 /* Of all rows of a view. */

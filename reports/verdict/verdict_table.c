@@ -214,9 +214,9 @@ struct grid which_method_grid(const struct results *results, const struct verdic
 void which_method_legend(const struct results *results, char text[LEGEND_TEXT])
 {
     snprintf(text, LEGEND_TEXT,
-             "The cheapest method whose worst sum stays within the limit; speed: %s; \"+ 3\": three others are within "
-             "%.0f %% of its speed.",
-             speed_legend(results), 100 * (ALIKE - 1));
+             "The cheapest method whose worst sum stays within the limit; speed: %s; \"+ 3\": three others are equally "
+             "fast, since the spreads overlap.",
+             speed_legend(results));
 }
 
 /* ---- methods x data ---- */

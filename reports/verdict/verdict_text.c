@@ -16,7 +16,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* ", 0.24 ns per element", ", 4.37 TB/s" */
+/* ", 0.24..0.26 ns per element", ", 4.31..4.37 TB/s" */
 static void append_speed(struct text *to, const struct speed *speed, bool in_full)
 {
     char text[SPEED_TEXT];
@@ -38,12 +38,13 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
     if (*by)
         text_append(to, " (%s)", by);
     if (choice->count > 1 && speed) {
-        text_append(to, "; %zu other%s, %s is next", choice->count - 1, choice->count == 2 ? " qualifies" : "s qualify",
-                    verdict->methods[choice->next]);
-        append_speed(to, verdict_speed(verdict, view, choice->next), false);
+        text_append(to, "; %zu other%s", choice->count - 1, choice->count == 2 ? " qualifies" : "s qualify");
         if (choice->alike > 0)
-            text_append(to, "; %zu %s within %.0f %% of its speed", choice->alike, choice->alike == 1 ? "is" : "are",
-                        100 * (ALIKE - 1));
+            text_append(to, ", %zu of them equally fast", choice->alike);
+        if (choice->next != NO_METHOD) {
+            text_append(to, "; %s is next", verdict->methods[choice->next]);
+            append_speed(to, verdict_speed(verdict, view, choice->next), false);
+        }
     }
 }
 

@@ -1,23 +1,17 @@
 #include "progress.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent)
 {
     *progress = (struct progress){
         .total = total,
         .done_before = done_before,
-        .started = now(),
+        .started = clock_of_wall(),
         .silent = silent,
         .on_terminal = isatty(STDERR_FILENO),
     };
@@ -26,7 +20,7 @@ void progress_start(struct progress *progress, uint64_t total, uint64_t done_bef
 
 void progress_update(struct progress *progress, uint64_t done)
 {
-    const double time = now();
+    const double time = clock_of_wall();
     if (progress->silent || time - progress->last < (progress->on_terminal ? 0.1 : 30))
         return;
     progress->last = time;

@@ -47,7 +47,7 @@ uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
 
 double bench_rate(const struct bench_line *line)
 {
-    return (double)line->bytes / (1000 * line->time.p50);
+    return (double)line->bytes / (1000 * line->time.min);
 }
 
 double bench_share(const struct bench_line *line, const struct bench_line *of)

@@ -78,8 +78,8 @@ uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n);
 enum status bench_measure(const struct bench *bench, struct bench_results *results);
 void bench_results_free(struct bench_results *results);
 
-/* The rate of a line's bytes, in 10^9 bytes per second, and how much faster it is than another: both of median times.
- */
+/* The rate of a line's bytes, in 10^9 bytes per second, and how much faster it is than another: both of the fastest
+ * rounds. */
 double bench_rate(const struct bench_line *line);
 double bench_share(const struct bench_line *line, const struct bench_line *of);
 

@@ -1,6 +1,7 @@
 /* The calls of `bench`, and the rounds that they are made in. */
 #include "bench_session.h"
 
+#include "src/base/clock.h"
 #include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
@@ -10,23 +11,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The first calls load the kernels, reserve memory and wake the clocks. */
 enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
 
 /* ---- one call ---- */
 
-static struct timespec now(void)
+/* A thread alone is timed by its own clock.  Several end when the last one does: by the clock on the wall. */
+static double seconds_so_far(const struct session *session)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time;
-}
-
-static double microseconds_between(struct timespec start, struct timespec end)
-{
-    return (double)((end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec)) / 1000;
+    return session->bench->jobs == 1 ? clock_of_thread() : clock_of_wall();
 }
 
 static uint64_t copied_bytes(const struct session *session)
@@ -53,13 +47,13 @@ static void copy_part(void *context, unsigned worker)
 static enum status call_on_host(struct session *session, const struct bench_line *line, double *microseconds)
 {
     enum status status = OK;
-    const struct timespec start = now();
+    const double start = seconds_so_far(session);
     const struct operands of = operands_of_sum(session->format, session->x, line->n);
     if (line->method)
         status = method_replay(line->method, &of, line->launch, session->bench->jobs, session->bits);
     else
         workers_run(copying_threads(session), copy_part, session);
-    *microseconds = microseconds_between(start, now());
+    *microseconds = 1e6 * (seconds_so_far(session) - start);
     return status;
 }
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer than bench's own: the report shows one number, and says of how many rounds it is the median. */
-enum { ROUNDS = 11 };
-
 /* The place of a line's method and launch in the study; false when it was only a baseline. */
 static bool find_place(const struct study *study, const struct bench_line *line, struct stored_speed *speed)
 {
@@ -33,7 +30,8 @@ static enum status store_lines(struct store *store, const struct study *study, c
         speed.n = line->n;
         speed.bytes = line->bytes;
         speed.rounds = bench->study->repeats;
-        speed.microseconds = line->time.p50;
+        speed.microseconds = line->time.min;
+        speed.median = line->time.p50;
         TRY(store_put_speed(store, &speed));
     }
     return OK;
@@ -88,7 +86,7 @@ enum status speeds_measure(struct store *store, const struct study *study, struc
     timing.entries = NULL;
     timing.entry_count = 0;
     timing.first_trial = 0;
-    timing.repeats = ROUNDS;
+    timing.repeats = BENCH_ROUNDS;
     timing.methods = calloc(study->method_count + 1, sizeof *timing.methods);
     if (!timing.methods)
         return out_of_memory("the methods of a study");

@@ -25,6 +25,11 @@ const struct speed *results_speed(const struct results *results, const char *met
     return NULL;
 }
 
+bool speeds_overlap(const struct speed *a, const struct speed *b)
+{
+    return a && b && a->nanoseconds <= b->median && b->nanoseconds <= a->median;
+}
+
 /* ---- series ---- */
 
 bool series_is_unordered(const struct results *results, const struct series *series)

@@ -52,8 +52,8 @@ struct speed {
     const struct backend *backend;
     struct launch launch;
     uint64_t n, rounds;
-    double nanoseconds; /* an element */
-    double gigabytes;   /* 10^9 bytes read per second */
+    double nanoseconds, median; /* per element, in the fastest round and in the one in the middle: its spread */
+    double gigabytes;           /* 10^9 bytes read per second in the fastest round */
 };
 
 /* How often what should not matter did: of `sets` data sets that were summed more than once, `differing` had more than
@@ -102,6 +102,9 @@ enum status results_each_bits(const struct results *results,
 /* The speed of a method; NULL: it was not measured. */
 const struct speed *results_speed(const struct results *results, const char *method, const struct backend *backend,
                                   struct launch launch);
+
+/* Equally fast: their spreads overlap.  False for NULL, which was not timed. */
+bool speeds_overlap(const struct speed *a, const struct speed *b);
 
 /* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */
 bool series_is_unordered(const struct results *results, const struct series *series);

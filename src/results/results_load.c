@@ -35,6 +35,7 @@ static enum status collect_speed(void *context, const struct stored_speed *store
         .n = stored->n,
         .rounds = stored->rounds,
         .nanoseconds = stored->microseconds * 1000 / (double)stored->n,
+        .median = stored->median * 1000 / (double)stored->n,
         .gigabytes = (double)stored->bytes / (stored->microseconds * 1000),
     };
     return OK;

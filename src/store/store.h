@@ -72,7 +72,7 @@ enum status store_compare(struct store *store, struct replay_comparison *compari
 struct stored_speed {
     size_t method, launch, backend;
     uint64_t n, bytes, rounds;
-    double microseconds; /* the median of the rounds */
+    double microseconds, median; /* of the fastest round; of the one in the middle */
 };
 bool store_has_speeds(struct store *store);
 enum status store_put_speed(struct store *store, const struct stored_speed *speed);

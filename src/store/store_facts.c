@@ -62,7 +62,7 @@ bool store_has_speeds(struct store *store)
 enum status store_put_speed(struct store *store, const struct stored_speed *speed)
 {
     sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "INSERT OR REPLACE INTO speeds VALUES(?, ?, ?, ?, ?, ?, ?)", &statement));
+    TRY(store_prepare(store, "INSERT OR REPLACE INTO speeds VALUES(?, ?, ?, ?, ?, ?, ?, ?)", &statement));
     const sqlite3_int64 integers[] = {
         (sqlite3_int64)speed->launch, (sqlite3_int64)speed->backend, (sqlite3_int64)speed->method,
         (sqlite3_int64)speed->n,      (sqlite3_int64)speed->bytes,   (sqlite3_int64)speed->rounds,
@@ -71,6 +71,7 @@ enum status store_put_speed(struct store *store, const struct stored_speed *spee
     for (int i = 0; i < INTEGERS; i++)
         sqlite3_bind_int64(statement, i + 1, integers[i]);
     sqlite3_bind_double(statement, INTEGERS + 1, speed->microseconds);
+    sqlite3_bind_double(statement, INTEGERS + 2, speed->median);
     const enum status status = store_step(store, statement);
     sqlite3_finalize(statement);
     return status;
@@ -92,6 +93,7 @@ static enum status visit_speed(void *context, sqlite3_stmt *statement)
         .bytes = (uint64_t)sqlite3_column_int64(statement, 4),
         .rounds = (uint64_t)sqlite3_column_int64(statement, 5),
         .microseconds = sqlite3_column_double(statement, 6),
+        .median = sqlite3_column_double(statement, 7),
     };
     return to->visit(to->context, &speed);
 }

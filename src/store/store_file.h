@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 
 /* Of the tables; counted up when they change. */
-#define STORE_SCHEMA "ulpscope-store/3"
+#define STORE_SCHEMA "ulpscope-store/4"
 
 struct store {
     sqlite3 *database;

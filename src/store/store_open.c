@@ -21,7 +21,7 @@ static const char schema[] =
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
     " PRIMARY KEY(entry, spec));"
     "CREATE TABLE speeds(launch_index INTEGER, backend_index INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"
-    " rounds INTEGER, microseconds REAL, PRIMARY KEY(launch_index, backend_index, method_index));"
+    " rounds INTEGER, microseconds REAL, median REAL, PRIMARY KEY(launch_index, backend_index, method_index));"
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; an unfinished one has results alone */
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"

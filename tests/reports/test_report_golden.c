@@ -23,13 +23,13 @@ static const char fixed_facts[] =
     " ('build', 'C compiler', 'a compiler'), ('host', 'processor', 'a processor'), ('library', 'MPFR', '4.2.0'),"
     " ('run', 'date', '2000-01-01T00:00:00Z'), ('run', 'seed', '1'), ('run', 'command', 'ulpscope run');"
     "DELETE FROM speeds;"
-    "INSERT INTO speeds VALUES(0, 0, 0, 1024, 4096, 5, 1.0), (0, 0, 1, 1024, 4096, 5, 0.25),"
-    " (0, 0, 2, 1024, 4096, 5, 1.5);"; /* none of superacc */
+    "INSERT INTO speeds VALUES(0, 0, 0, 1024, 4096, 5, 1.0, 1.25), (0, 0, 1, 1024, 4096, 5, 0.25, 0.25),"
+    " (0, 0, 2, 1024, 4096, 5, 1.5, 1.6);"; /* none of superacc */
 
 /* Another run: one bit of plain/serial is another, with its errors, and kahan is faster. */
 static const char changes[] = "UPDATE results SET computed_bits = computed_bits + 1, ulp_error = ulp_error + 1"
                               " WHERE method = 'plain/serial' AND data = 'uniform:n=64' AND trial = 2;"
-                              "UPDATE speeds SET microseconds = 0.5 WHERE method_index = 2;"
+                              "UPDATE speeds SET microseconds = 0.5, median = 0.5 WHERE method_index = 2;"
                               "UPDATE provenance SET value = '456789abcdef' WHERE name = 'commit'";
 
 static void make_runs(const char *surroundings)

@@ -39,8 +39,8 @@ static struct entry_record entries[] = {
     {.text = gensum_text, .specs = gensum_specs, .spec_count = 2, .trials = 10},
 };
 static struct launch launches[] = {{120, 256}};
-static struct speed speeds[] = {{fast, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.25, 16},
-                                {slow, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.5, 8}};
+static struct speed speeds[] = {{fast, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.25, 0.3, 16},
+                                {slow, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.5, 0.6, 8}};
 static struct series series[24];
 static struct results results;
 static const struct target no_target = {0};
@@ -199,21 +199,52 @@ static void replays_beside_kernels_are_not_judged(void **state)
     assert_null(verdict_speed(&verdict, 0, 0)); /* that of the replay is none */
 }
 
-static void methods_within_five_percent_are_as_fast(void **state)
+/* fast and slow, timed as said. */
+static void judge_speeds(double fast_least, double fast_median, double slow_least, double slow_median)
 {
-    (void)state;
-    judge(&no_target);
-    const size_t cheapest = verdict_choice(&verdict, 0, 1)->cheapest;
-    assert_true(verdict_choice(&verdict, 0, 1)->count > 1);
-    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0);
     struct speed before[sizeof speeds / sizeof *speeds];
     memcpy(before, speeds, sizeof speeds);
-    for (size_t i = 0; i < results.speed_count; i++)
-        speeds[i].nanoseconds = strcmp(speeds[i].method, verdict.methods[cheapest]) == 0 ? 1 : 1.04;
+    speeds[0].nanoseconds = fast_least, speeds[0].median = fast_median;
+    speeds[1].nanoseconds = slow_least, speeds[1].median = slow_median;
     judge(&no_target);
-    const size_t alike = verdict_choice(&verdict, 0, 1)->alike, count = verdict_choice(&verdict, 0, 1)->count;
     memcpy(speeds, before, sizeof speeds);
-    assert_int_equal(alike, count - 2); /* beside the cheapest and the one that was not timed */
+}
+
+static void methods_whose_spreads_overlap_are_equally_fast(void **state)
+{
+    (void)state;
+    judge_speeds(1, 1.5, 1.5, 2);
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->count, 3);
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 1);
+    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], untimed);
+    judge_speeds(1, nextafter(1.5, 1), 1.5, 2); /* the twin */
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0);
+    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], slow);
+}
+
+static void of_equally_fast_methods_the_first_of_the_study_is_named(void **state)
+{
+    (void)state;
+    judge_speeds(1.25, 2, 1, 1.25);
+    assert_string_equal(cheapest(0, 1), fast);
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 1);
+    judge_speeds(nextafter(1.25, 2), 2, 1, 1.25); /* the twin */
+    assert_string_equal(cheapest(0, 1), slow);
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0);
+}
+
+/* Where nobody stays within on all rows, of those that do on the most. */
+static void the_closest_is_the_cheapest_of_those_that_are_as_close(void **state)
+{
+    (void)state;
+    series[11] = sums(1, 1, 2, 9);
+    series[10] = sums(1, 1, 1, 9); /* fast and slow meet 4 ulp on two rows each, untimed too */
+    judge_speeds(2, 3, 1, 1.5);
+    assert_string_equal(cheapest_on_all(1), "none");
+    assert_int_equal(verdict_overall(&verdict, 0, 1)->closest_rows, 2);
+    assert_string_equal(verdict.methods[verdict_overall(&verdict, 0, 1)->closest], slow);
+    judge_speeds(1, 1.5, 2, 3); /* the twin */
+    assert_string_equal(verdict.methods[verdict_overall(&verdict, 0, 1)->closest], fast);
 }
 
 /* ---- the cheapest ---- */
@@ -271,14 +302,9 @@ static void a_method_without_a_speed_comes_after_all(void **state)
 static void a_cheaper_method_that_comes_later_is_the_cheapest(void **state)
 {
     (void)state;
-    struct speed before[sizeof speeds / sizeof *speeds];
-    memcpy(before, speeds, sizeof speeds);
-    speeds[0].nanoseconds = 0.75; /* fast, which is slower than slow now */
-    judge(&no_target);
-    const size_t next = verdict_choice(&verdict, 0, 1)->next;
-    memcpy(speeds, before, sizeof speeds);
+    judge_speeds(0.75, 0.8, 0.5, 0.6); /* fast is slower than slow now */
     assert_string_equal(cheapest(0, 1), slow);
-    assert_string_equal(verdict.methods[next], fast);
+    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], fast);
 }
 
 static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
@@ -288,9 +314,11 @@ static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
         struct speed speed;
         const char *text;
     } lines[] = {
-        {{.backend = BACKEND_OF(replay), .nanoseconds = 0.42, .gigabytes = 9.5}, "0.42 ns"},
-        {{.backend = BACKEND_OF(cuda), .nanoseconds = 0.42, .gigabytes = 9.5}, "9.50 GB/s"},
-        {{.backend = BACKEND_OF(cuda), .nanoseconds = 1e-3, .gigabytes = 4371.2}, "4.37 TB/s"},
+        {{.backend = BACKEND_OF(replay), .nanoseconds = 0.42, .median = 0.42, .gigabytes = 9.5}, "0.42 ns"},
+        {{.backend = BACKEND_OF(replay), .nanoseconds = 0.42, .median = 0.5, .gigabytes = 9.5}, "0.42..0.50 ns"},
+        {{.backend = BACKEND_OF(cuda), .nanoseconds = 0.4, .median = 0.5, .gigabytes = 9.5}, "7.60..9.50 GB/s"},
+        {{.backend = BACKEND_OF(cuda), .nanoseconds = 1, .median = 1.001, .gigabytes = 4371.2}, "4.37 TB/s"},
+        {{.backend = BACKEND_OF(cuda), .nanoseconds = 1, .median = 1.25, .gigabytes = 4371.2}, "3.50..4.37 TB/s"},
     };
     char said[SPEED_TEXT];
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -472,7 +500,7 @@ static void the_table_names_the_cheapest_and_its_cost(void **state)
     struct grid grid = which_method_grid(&results, &verdict);
     assert_string_equal(grid_text(&grid, 0, 2), "within 1 ulp");
     assert_string_equal(grid_text(&grid, 1, 2), slow);
-    assert_string_equal(grid_text(&grid, 1, 3), "0.50 ns");
+    assert_string_equal(grid_text(&grid, 1, 3), "0.50..0.60 ns");
     assert_string_equal(grid_text(&grid, 3, 2), "none");
     assert_int_equal(grid_cell(&grid, 3, 2)->tone, TONE_BAD);
     grid_free(&grid);
@@ -487,7 +515,7 @@ static void a_cell_has_largest_median_and_word(void **state)
     assert_string_equal(grid_word_of(&grid, 1, 2), "within 4 ulp");
     assert_int_equal(grid_cell(&grid, 1, 2)->tone, TONE_FOUR_ULP);
     assert_string_equal(grid_text(&grid, 2, 4), "exact");
-    assert_string_equal(grid_text(&grid, 4, 2), "0.25 ns"); /* the footer: speeds */
+    assert_string_equal(grid_text(&grid, 4, 2), "0.25..0.30 ns"); /* the footer: speeds */
     grid_free(&grid);
 }
 
@@ -505,10 +533,10 @@ static void sentences_name_the_cheapest_and_the_next(void **state)
         series[i] = sums(1, 1, i - 9, 0.75);
     judge(&no_target);
     sentences_are(
-        "Within 1 ulp on everything measured here: kahan/slow is the cheapest, 0.50 ns per element (replay on "
-        "host, 120 blocks of 256 threads); 1 other qualifies, plain/untimed is next.\n"
-        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25 ns per element; 2 others "
-        "qualify, kahan/slow is next, 0.50 ns.\n");
+        "Within 1 ulp on everything measured here: kahan/slow is the cheapest, 0.50..0.60 ns per element (replay on "
+        "host, 120 blocks of 256 threads); 1 other qualifies; plain/untimed is next.\n"
+        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25..0.30 ns per element; 2 others "
+        "qualify; kahan/slow is next, 0.50..0.60 ns.\n");
 }
 
 static void the_only_method_is_called_so(void **state)
@@ -517,10 +545,11 @@ static void the_only_method_is_called_so(void **state)
     series[2] = sums(0, 0, 2, 9);
     results.series_count = 3;
     judge(&no_target);
-    sentences_are("Within 1 ulp on everything measured here: only kahan/slow, 0.50 ns per element (replay on host, 120 "
-                  "blocks of 256 threads).\n"
-                  "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25 ns per element; 1 other "
-                  "qualifies, kahan/slow is next, 0.50 ns.\n");
+    sentences_are(
+        "Within 1 ulp on everything measured here: only kahan/slow, 0.50..0.60 ns per element (replay on host, 120 "
+        "blocks of 256 threads).\n"
+        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25..0.30 ns per element; 1 other "
+        "qualifies; kahan/slow is next, 0.50..0.60 ns.\n");
 }
 
 static void without_a_method_for_all_the_closest_is_named(void **state)
@@ -621,7 +650,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(launches_have_rows_of_their_own, build, clear),
         cmocka_unit_test_setup_teardown(launches_of_other_threads_have_rows_of_their_own, build, clear),
         cmocka_unit_test_setup_teardown(replays_beside_kernels_are_not_judged, build, clear),
-        cmocka_unit_test_setup_teardown(methods_within_five_percent_are_as_fast, build, clear),
+        cmocka_unit_test_setup_teardown(methods_whose_spreads_overlap_are_equally_fast, build, clear),
+        cmocka_unit_test_setup_teardown(of_equally_fast_methods_the_first_of_the_study_is_named, build, clear),
+        cmocka_unit_test_setup_teardown(the_closest_is_the_cheapest_of_those_that_are_as_close, build, clear),
         cmocka_unit_test_setup_teardown(the_cheapest_within_the_limit_is_named, build, clear),
         cmocka_unit_test_setup_teardown(a_limit_is_met_exactly_or_not, build, clear),
         cmocka_unit_test_setup_teardown(the_target_is_a_third_limit, build, clear),

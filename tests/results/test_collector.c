@@ -350,11 +350,11 @@ static void permutations_of_kernels_are_not_those_of_replays(void **state)
 static void a_speed_is_of_its_method_backend_and_launch(void **state)
 {
     (void)state;
-    struct speed speeds[] = {{"plain/serial", BACKEND_OF(replay), {1, 32}, 1, 1, 1, 1},
-                             {"plain/serial", BACKEND_OF(cuda), {1, 32}, 1, 1, 1, 1},
-                             {"plain/serial", BACKEND_OF(cuda), {2, 32}, 1, 1, 1, 1},
-                             {"plain/serial", BACKEND_OF(cuda), {1, 64}, 1, 1, 1, 1},
-                             {"kahan/serial", BACKEND_OF(cuda), {1, 32}, 1, 1, 1, 1}};
+    struct speed speeds[] = {{"plain/serial", BACKEND_OF(replay), {1, 32}, 1, 1, 1, 1, 1},
+                             {"plain/serial", BACKEND_OF(cuda), {1, 32}, 1, 1, 1, 1, 1},
+                             {"plain/serial", BACKEND_OF(cuda), {2, 32}, 1, 1, 1, 1, 1},
+                             {"plain/serial", BACKEND_OF(cuda), {1, 64}, 1, 1, 1, 1, 1},
+                             {"kahan/serial", BACKEND_OF(cuda), {1, 32}, 1, 1, 1, 1, 1}};
     enum { SPEEDS = sizeof speeds / sizeof *speeds };
     const struct results results = {.speeds = speeds, .speed_count = SPEEDS};
     for (size_t i = 0; i < SPEEDS; i++)
