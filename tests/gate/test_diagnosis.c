@@ -1,6 +1,8 @@
 /* What the sums of a failing series are: each sentence of src/gate/diagnosis/diagnosis.h, provoked by sums that are
  * just that, and withheld where one bit of one sum is another. */
+#include "src/base/format.h"
 #include "src/gate/diagnosis/diagnosis.h"
+#include "src/gate/diagnosis/elements.h"
 #include "src/gate/diagnosis/hypothesis.h"
 #include "src/gate/diagnosis/probe.h"
 #include "src/gate/fault.h"
@@ -541,6 +543,7 @@ static void no_method_of_this_program_is_accused(void **state)
         if (table[i]->role != SUMS || !table[i]->replay)
             continue;
         struct hypotheses accused = accusations_of(table[i]);
+        assert_int_equal(elements_accuse((struct claimed_method){table[i], {2, 32}}, 1001, &accused), OK);
         for (size_t a = 0; a < accused.count; a++)
             print_message("%s: %s\n", table[i]->id, accused.list[a].fault ? accused.list[a].fault->id : "plain");
         assert_int_equal(accused.count, 0);
@@ -601,6 +604,79 @@ static void methods_that_have_a_fault_are_accused_of_it(void **state)
     probes_free(&probes);
 }
 
+/* ---- elements that this program's own method leaves out ---- */
+
+REPLAY_WITH(drop_first)
+REPLAY_WITH(drop_last)
+REPLAY_WITH(drop_half)
+REPLAY_WITH(drop_block)
+REPLAY_WITH(double_last)
+REPLAY_WITH(start_from_one)
+REPLAY_WITH(stale_sum)
+
+static enum status replay_without_one(const struct method *self, const struct operands *of, struct launch launch,
+                                      unsigned workers, uint64_t *bits)
+{
+    (void)self, (void)workers;
+    const struct dataset data = {.format = of->format, .x = (void *)of->arrays[0], .n = of->shape.terms};
+    return hypothesis_sum(&(struct hypothesis){.kind = OTHER_DATA,
+                                               .method = method_find("kahan/tree_two_pass"),
+                                               .launch = launch,
+                                               .change = {OUT_CLOSED_UP, 731, 1}},
+                          &data, bits);
+}
+
+/* Twice the number that nobody asked for: no fault of the table, and no element. */
+static enum status replay_with_two_more(const struct method *self, const struct operands *of, struct launch launch,
+                                        unsigned workers, uint64_t *bits)
+{
+    TRY(method_replay(method_find("kahan/tree_two_pass"), of, launch, workers, bits));
+    *bits = format_bits(self->format, format_value(self->format, *bits) + 2);
+    return OK;
+}
+
+static void elements_that_a_method_itself_leaves_out_or_counts_twice_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch,
+                              unsigned workers, uint64_t *bits);
+        const char *says;
+    } rows[] = {
+        {replay_with_drop_first, "the first element is left out"},
+        {replay_with_drop_last, "the last element is left out"},
+        {replay_with_drop_half, "the second half of the data is left out"},
+        {replay_with_drop_block, "one block is left out"},
+        {replay_with_double_last, "the last element is added twice"},
+        {replay_with_start_from_one, "the sum starts from 1"},
+        {replay_with_stale_sum, "the sum starts from that of the trial before, of the same data"},
+        {replay_without_one, "x_731 is left out"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct method method = *method_find("kahan/tree_two_pass");
+        struct hypotheses accused = {0};
+        struct text said = {0};
+        method.replay = rows[i].replay;
+        assert_int_equal(elements_accuse((struct claimed_method){&method, {2, 32}}, 1001, &accused), OK);
+        assert_int_equal(accused.count, 1);
+        hypothesis_say_fault(&accused.list[0], &said);
+        char *words = text_take(&said);
+        assert_string_equal(words, rows[i].says);
+        free(words);
+        hypotheses_free(&accused);
+    }
+}
+
+static void what_no_element_explains_is_named_after_none(void **state)
+{
+    (void)state;
+    struct method method = *method_find("kahan/tree_two_pass");
+    struct hypotheses accused = {0};
+    method.replay = replay_with_two_more;
+    assert_int_equal(elements_accuse((struct claimed_method){&method, {2, 32}}, 1001, &accused), OK);
+    assert_int_equal(accused.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -629,6 +705,8 @@ int main(void)
         cmocka_unit_test(only_series_that_fail_have_a_cause),
         cmocka_unit_test(no_method_of_this_program_is_accused),
         cmocka_unit_test(methods_that_have_a_fault_are_accused_of_it),
+        cmocka_unit_test(elements_that_a_method_itself_leaves_out_or_counts_twice_are_named),
+        cmocka_unit_test(what_no_element_explains_is_named_after_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

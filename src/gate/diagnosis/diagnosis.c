@@ -1,6 +1,7 @@
 /* Series by series, those of one data spec together, because they share the data:
  *
- *   1. the method itself, on all data sets.  Where it gives all bits, no fault is needed
+ *   1. the method itself, on all data sets.  Where it gives all bits, it may have a fault itself (elements.h, probe.h),
+ * since who made the run often checks it; else the limit is too tight, or the method is no longer that of the baseline
  *   2. what is near it (hypothesis.h), on one data set, one more, two, four ...: first on those on which the method
  *      itself differs, so that what is wrong goes at once and 60 hypotheses cost hardly more than 60 sums
  *   3. where none is left: elements that are searched for (search.h), and all other methods
@@ -10,6 +11,7 @@
  */
 #include "diagnosis.h"
 
+#include "elements.h"
 #include "elimination.h"
 #include "probe.h"
 #include "round.h"
@@ -35,6 +37,7 @@ struct diagnosis {
     struct suspect *suspects; /* in the order of the series */
     size_t count;
     struct suspect **suspect_of; /* each series; NULL: it does not fail */
+    bool *has_changed;           /* each series; it fails for what the baseline has */
     struct probes probes;
 };
 
@@ -102,12 +105,34 @@ static struct hypotheses *nearby_of(struct suspect *suspect)
     return &suspect->nearby;
 }
 
-/* Where the method itself fits, there is nothing else to say, unless this program's has a fault as well. */
+static enum status settle_by_elements(struct suspect *suspect)
+{
+    struct hypotheses accused = {0};
+    enum status status = elements_accuse(suspect->claimed, suspect->n, &accused);
+    if (status == OK && accused.count > 0)
+        status = settle_as_own(suspect, &accused.list[0], accused.count - 1);
+    hypotheses_free(&accused);
+    return status;
+}
+
+/* Faults that this program's own method has.  A theorem is broken by a fault alone: then others are compared with it,
+ * which do not share its code. */
+static enum status name_own(const struct diagnosis *diagnosis, struct suspect *suspect)
+{
+    TRY(settle_by_elements(suspect));
+    if (suspect->cause)
+        return OK;
+    TRY(probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby));
+    const bool is_unexplained = suspect->breaks_theorem && suspect->nearby.count == 0;
+    return is_unexplained ? hypotheses_of_neighbours(suspect->claimed, &suspect->nearby) : OK;
+}
+
 static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
-    if (suspect->cause || !hypothesis_fits(&suspect->sound))
-        return suspect->cause ? OK : hypotheses_near(suspect->claimed, &suspect->nearby);
-    return probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby);
+    if (suspect->cause)
+        return OK;
+    return hypothesis_fits(&suspect->sound) ? name_own(diagnosis, suspect)
+                                            : hypotheses_near(suspect->claimed, &suspect->nearby);
 }
 
 /* Where another method fits, a fault that only some accumulators can have is another word for it: the compensation that
@@ -308,6 +333,8 @@ static enum status name_suspect(struct diagnosis *diagnosis, size_t index)
         .series = index,
         .n = series->n > 0 ? series->n : 1,
         .claimed = claimed,
+        .breaks_theorem = series->statistics[METRIC_bound_ratio].max > 1 || wrong_nonfinite(series) > 0,
+        .has_changed = diagnosis->has_changed[index],
         .rows = rows,
         .sound = {.kind = THE_METHOD, .method = claimed.method, .launch = claimed.launch},
     };
@@ -383,6 +410,24 @@ static enum status tell_causes(const struct diagnosis *diagnosis)
     return OK;
 }
 
+static bool is_held_to_baseline(const struct finding *finding)
+{
+    return finding->rule->limit.kind == LIMIT_BASELINE || finding->rule->limit.kind == LIMIT_SAME_BASELINE;
+}
+
+static void note_failures(const struct diagnosis *diagnosis, bool *failing)
+{
+    const struct check *check = diagnosis->check;
+    for (size_t i = 0; i < check->count; i++) {
+        const struct finding *finding = &check->findings[i];
+        if (!is_diagnosed(finding))
+            continue;
+        const size_t series = (size_t)(finding->series - check->results->series);
+        failing[series] = true;
+        diagnosis->has_changed[series] |= is_held_to_baseline(finding);
+    }
+}
+
 enum status diagnose(struct check *check, unsigned workers)
 {
     return diagnose_within(check, DIAGNOSIS_ADDITIONS, workers);
@@ -395,10 +440,11 @@ enum status diagnose_within(struct check *check, uint64_t additions, unsigned wo
     bool *failing = calloc(series + 1, sizeof *failing);
     diagnosis.suspects = calloc(series + 1, sizeof *diagnosis.suspects);
     diagnosis.suspect_of = calloc(series + 1, sizeof *diagnosis.suspect_of);
-    enum status status = failing && diagnosis.suspects && diagnosis.suspect_of ? OK : out_of_memory("a diagnosis");
-    for (size_t i = 0; i < check->count && status == OK; i++)
-        if (is_diagnosed(&check->findings[i]))
-            failing[check->findings[i].series - check->results->series] = true;
+    diagnosis.has_changed = calloc(series + 1, sizeof *diagnosis.has_changed);
+    const bool has_room = failing && diagnosis.suspects && diagnosis.suspect_of && diagnosis.has_changed;
+    enum status status = has_room ? OK : out_of_memory("a diagnosis");
+    if (status == OK)
+        note_failures(&diagnosis, failing);
     if (status == OK)
         status = run_rows_read(check->results, failing, &diagnosis.rows);
     if (status == OK)
@@ -411,6 +457,7 @@ enum status diagnose_within(struct check *check, uint64_t additions, unsigned wo
     run_rows_free(&diagnosis.rows);
     free(diagnosis.suspects);
     free(diagnosis.suspect_of);
+    free(diagnosis.has_changed);
     free(failing);
     return status;
 }

@@ -77,12 +77,24 @@ static enum status append_methods(struct claimed_method claimed, struct hypothes
     return OK;
 }
 
-static enum status append_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
+static bool is_any(const struct fault *fault)
+{
+    (void)fault;
+    return true;
+}
+
+static bool is_from_outside(const struct fault *fault)
+{
+    return fault->applies == fault_any_sum;
+}
+
+static enum status append_faults(struct claimed_method claimed, struct hypotheses *hypotheses,
+                                 bool (*wanted)(const struct fault *fault))
 {
     size_t count;
     const struct fault *table = fault_table(&count);
     for (size_t i = 0; i < count; i++)
-        if (table[i].applies(claimed.method))
+        if (table[i].applies(claimed.method) && wanted(&table[i]))
             TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = FAULT_OF_TABLE,
                                                                   .method = claimed.method,
                                                                   .launch = claimed.launch,
@@ -112,14 +124,24 @@ static enum status append_launches(struct claimed_method claimed, struct hypothe
 enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     TRY(append_methods(claimed, hypotheses, is_plain_in_order));
-    return append_faults(claimed, hypotheses);
+    return append_faults(claimed, hypotheses, is_any);
+}
+
+enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    return append_faults(claimed, hypotheses, is_from_outside);
+}
+
+enum status hypotheses_of_neighbours(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    TRY(append_methods(claimed, hypotheses, is_other_accumulator));
+    return append_methods(claimed, hypotheses, same_accumulator);
 }
 
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     TRY(hypotheses_of_faults(claimed, hypotheses));
-    TRY(append_methods(claimed, hypotheses, is_other_accumulator));
-    TRY(append_methods(claimed, hypotheses, same_accumulator));
+    TRY(hypotheses_of_neighbours(claimed, hypotheses));
     return append_launches(claimed, hypotheses);
 }
 
@@ -187,11 +209,24 @@ static void say_change(struct change change, struct text *to)
 {
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
-        text_append(to, " in which x_%" PRIu64 " is added twice", change.at);
+        text_append(to, "x_%" PRIu64 " is added twice", change.at);
     else if (change.length == 1)
-        text_append(to, " in which x_%" PRIu64 " is left out", change.at);
+        text_append(to, "x_%" PRIu64 " is left out", change.at);
     else
-        text_append(to, " in which x_%" PRIu64 " .. x_%" PRIu64 " are left out", change.at, last);
+        text_append(to, "x_%" PRIu64 " .. x_%" PRIu64 " are left out", change.at, last);
+}
+
+static bool has_fault(const struct hypothesis *hypothesis)
+{
+    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
+}
+
+void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
+{
+    if (hypothesis->kind == FAULT_OF_TABLE)
+        text_append(to, "%s", hypothesis->fault->meaning);
+    if (hypothesis->kind == OTHER_DATA)
+        say_change(hypothesis->change, to);
 }
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
@@ -199,10 +234,9 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
     text_append(to, "%s", hypothesis->method->id);
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);
-    if (hypothesis->kind == FAULT_OF_TABLE)
-        text_append(to, " in which %s", hypothesis->fault->meaning);
-    if (hypothesis->kind == OTHER_DATA)
-        say_change(hypothesis->change, to);
+    if (has_fault(hypothesis))
+        text_append(to, " in which ");
+    hypothesis_say_fault(hypothesis, to);
 }
 
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to)

@@ -53,6 +53,12 @@ struct claimed_method {
 /* Appends plain in the method's order, and the faults that the method can have. */
 enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses);
 
+/* Appends the faults that are done to any method from outside. */
+enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Appends the method's order with other accumulators, and its accumulator in other orders. */
+enum status hypotheses_of_neighbours(struct claimed_method claimed, struct hypotheses *hypotheses);
+
 /* Appends those, the method's order with other accumulators, its accumulator in other orders, and itself with other
  * launches: the simplest first. */
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
@@ -70,6 +76,9 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
 
 /* "kahan/tree_two_pass in which the last element is left out" */
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);
+
+/* "the last element is left out" */
+void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to);
 
 /* What follows from it, ": the compensation has no effect"; or nothing. */
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to);

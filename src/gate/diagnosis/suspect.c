@@ -54,13 +54,40 @@ static void say_count(const struct suspect *suspect, const struct hypothesis *hy
         text_append(to, ", not on the others");
 }
 
+/* "this program's kahan/serial gives the same, on 20 of 20" */
+static void say_own(const struct suspect *suspect, struct text *to)
+{
+    text_append(to, "this program's %s gives the same,", suspect->claimed.method->id);
+    say_count(suspect, &suspect->sound, to);
+}
+
+/* No fault is known of it. */
 enum status settle_as_sound(struct suspect *suspect)
 {
     struct text cause = {0};
-    text_append(&cause, "%s itself is this inaccurate,", suspect->claimed.method->id);
-    say_count(suspect, &suspect->sound, &cause);
+    const bool is_right = !suspect->breaks_theorem && !suspect->has_changed;
+    if (is_right) {
+        text_append(&cause, "%s itself is this inaccurate,", suspect->claimed.method->id);
+        say_count(suspect, &suspect->sound, &cause);
+    } else {
+        say_own(suspect, &cause);
+    }
     if (fits(&suspect->sound))
-        text_append(&cause, "; the limit is too tight for it");
+        text_append(&cause, "%s",
+                    is_right                  ? "; the limit is too tight for it"
+                    : suspect->breaks_theorem ? ": it breaks its theorem, so it has a fault, and none of the known ones"
+                                              : ": it has changed since the baseline");
+    return settle(suspect, &cause);
+}
+
+enum status settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others)
+{
+    struct text cause = {0};
+    say_own(suspect, &cause);
+    text_append(&cause, ", and has a fault itself: ");
+    hypothesis_say_fault(fault, &cause);
+    if (others > 0)
+        text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
     return settle(suspect, &cause);
 }
 

@@ -10,6 +10,8 @@ struct suspect {
     size_t series; /* of the results */
     uint64_t n;
     struct claimed_method claimed;
+    bool breaks_theorem; /* a sum is above its proven bound, or wrongly no number */
+    bool has_changed;    /* it is held to a baseline, and has other bits or errors */
     const struct series_rows *rows;
     size_t *first_row;       /* of each data set of the group, and the end */
     struct hypothesis sound; /* the method itself */
@@ -42,6 +44,7 @@ void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesi
 enum status settle_undiagnosed(struct suspect *suspect, const char *why);
 enum status settle_as_sound(struct suspect *suspect);
 enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others);
+enum status settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
 enum status settle_as_none(struct suspect *suspect);
 
 #endif

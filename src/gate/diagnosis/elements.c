@@ -1,0 +1,153 @@
+/* Integers that are small enough are added exactly in every order.  So what a fault makes of them is known without the
+ * method, in which it may be already: a stand-in adds in the method's place.
+ *
+ *   8 integers, sum 12, the last one 5:  drop_last of the stand-in is 7, and so is the sum of a tree without its last
+ * element
+ */
+#include "elements.h"
+#include "search.h"
+
+#include "datasets/dataset.h"
+#include "src/base/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const uint64_t NUMBERS_MOST = 65539;
+
+/* Where 1,001 numbers lack one, a tail of 4 may be missing or the last element: some sets have more numbers. */
+enum { SETS_OF_N = 8, SETS = 12 };
+
+/* Integers, their sums, and what the method makes of them. */
+struct integers {
+    struct dataset data[SETS];
+    uint64_t n, sound[SETS], own[SETS]; /* sums: bits */
+    size_t count;
+};
+
+/* ---- the stand-in ---- */
+
+static enum status add_exactly(const struct method *self, const struct operands *of, struct launch launch,
+                               unsigned workers, uint64_t *bits)
+{
+    double sum = 0;
+    (void)launch, (void)workers;
+    for (uint64_t i = 0; i < of->shape.terms; i++)
+        sum += format_value(of->format, format_load(of->format, of->arrays[0], i));
+    *bits = format_bits(self->format, rounded_to(sum, self->format));
+    return OK;
+}
+
+/* ---- the sums ---- */
+
+/* Twice their sum has to be exact, too. */
+static enum status make_set(uint64_t n, const struct format *format, size_t trial, struct dataset *data)
+{
+    char text[64];
+    struct data_spec *spec;
+    size_t count;
+    const double most = fmin(floor(ldexp(1, format->precision - 1) / (double)n), 2047);
+    snprintf(text, sizeof text, "integers:n=%" PRIu64 ",most=%.0f", n, most);
+    TRY(data_specs_read(text, "sums of integers", NONFINITE_REFUSE, &spec, &count));
+    const enum status status = dataset_make(spec, 1, trial, data);
+    data_specs_free(spec, count);
+    return status;
+}
+
+static enum status add_set(struct integers *integers, struct claimed_method claimed)
+{
+    const size_t i = integers->count, more = i < SETS_OF_N ? 0 : i + 1 - SETS_OF_N;
+    struct dataset *data = &integers->data[i];
+    TRY(make_set(integers->n + more, claimed.method->format, i, data));
+    integers->count++;
+    const struct operands of = operands_of_sum(data->format, data->x, data->n);
+    TRY(add_exactly(claimed.method, &of, claimed.launch, 1, &integers->sound[i]));
+    return method_replay(claimed.method, &of, claimed.launch, 1, &integers->own[i]);
+}
+
+static bool are_right(const struct integers *integers, const struct format *format)
+{
+    for (size_t i = 0; i < integers->count; i++)
+        if (!format_same(format, integers->own[i], integers->sound[i]))
+            return false;
+    return true;
+}
+
+/* ---- what explains them ---- */
+
+/* Whether the stand-in with the fault has the sums of the method; an element has its place among n alone. */
+static enum status explains(const struct integers *integers, struct hypothesis hypothesis, bool *does)
+{
+    const size_t sets = hypothesis.kind == OTHER_DATA ? SETS_OF_N : SETS;
+    struct method stand_in = *hypothesis.method;
+    stand_in.replay = add_exactly;
+    hypothesis.method = &stand_in;
+    *does = true;
+    for (size_t i = 0; i < sets && *does; i++) {
+        uint64_t bits = 0;
+        TRY(hypothesis_sum(&hypothesis, &integers->data[i], &bits));
+        *does = format_same(stand_in.format, bits, integers->own[i]);
+    }
+    return OK;
+}
+
+/* Appends those of a list that do; as many as `most`. */
+static enum status append_explaining(const struct integers *integers, const struct hypotheses *list, size_t most,
+                                     struct hypotheses *accused)
+{
+    for (size_t i = 0; i < list->count && accused->count < most; i++) {
+        bool does = false;
+        TRY(explains(integers, list->list[i], &does));
+        if (does)
+            TRY(hypotheses_append(accused, list->list[i]));
+    }
+    return OK;
+}
+
+static enum status accuse_of_faults(const struct integers *integers, struct claimed_method claimed,
+                                    struct hypotheses *accused)
+{
+    struct hypotheses faults = {0};
+    enum status status = hypotheses_from_outside(claimed, &faults);
+    if (status == OK)
+        status = append_explaining(integers, &faults, SIZE_MAX, accused);
+    hypotheses_free(&faults);
+    return status;
+}
+
+/* An element that is left out is the same one whether those behind it move up or not: the first that explains it will
+ * do. */
+static enum status accuse_of_changes(const struct integers *integers, struct claimed_method claimed,
+                                     struct hypotheses *accused)
+{
+    struct sample samples[SETS_OF_N];
+    struct hypotheses changes = {0};
+    const struct format *format = claimed.method->format;
+    for (size_t i = 0; i < SETS_OF_N; i++) {
+        const double sound = format_value(format, integers->sound[i]);
+        samples[i] = (struct sample){&integers->data[i], format_value(format, integers->own[i]), sound, sound};
+    }
+    enum status status = search_changes(claimed, samples, SETS_OF_N, integers->n, &changes);
+    if (status == OK)
+        status = append_explaining(integers, &changes, 1, accused);
+    hypotheses_free(&changes);
+    return status;
+}
+
+enum status elements_accuse(struct claimed_method claimed, uint64_t n, struct hypotheses *accused)
+{
+    struct integers integers = {.n = n < NUMBERS_MOST ? n : NUMBERS_MOST};
+    enum status status = OK;
+    while (integers.count < SETS && status == OK)
+        status = add_set(&integers, claimed);
+    const bool right = are_right(&integers, claimed.method->format);
+    if (status == OK && !right)
+        status = accuse_of_faults(&integers, claimed, accused);
+    if (status == OK && !right && accused->count == 0)
+        status = accuse_of_changes(&integers, claimed, accused);
+    for (size_t i = 0; i < integers.count; i++)
+        dataset_free(&integers.data[i]);
+    return status;
+}
