@@ -39,14 +39,25 @@ double exact_round(const mpfr_t value, const struct format *format)
     return mpfr_get_d(rounded, MPFR_RNDN);
 }
 
+void exact_set_ulp(mpfr_t ulp, const mpfr_t value, const struct format *format)
+{
+    if (!mpfr_number_p(value)) {
+        mpfr_set_nan(ulp);
+        return;
+    }
+    const mpfr_exp_t least = format->least_exponent;
+    const mpfr_exp_t last_bit = mpfr_zero_p(value) ? least : mpfr_get_exp(value) - format->precision;
+    mpfr_set_ui_2exp(ulp, 1, last_bit > least ? last_bit : least, MPFR_RNDN);
+}
+
 double exact_ulp(const mpfr_t value, const struct format *format)
 {
-    if (!mpfr_number_p(value))
-        return NAN;
-    if (mpfr_zero_p(value))
-        return ldexp(1, format->least_exponent);
-    const mpfr_exp_t last_bit = mpfr_get_exp(value) - format->precision;
-    return ldexp(1, last_bit > format->least_exponent ? (int)last_bit : format->least_exponent);
+    mpfr_t ulp;
+    mpfr_init2(ulp, MPFR_PREC_MIN);
+    exact_set_ulp(ulp, value, format);
+    const double rounded = mpfr_get_d(ulp, MPFR_RNDN);
+    mpfr_clear(ulp);
+    return rounded;
 }
 
 /* MPFR's %Ra starts with any hexadecimal digit; scaled to [1, 2) first, its digits are those of C's %a. */

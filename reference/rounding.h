@@ -17,8 +17,10 @@
 double exact_round(const mpfr_t value, const struct format *format);
 
 /* The spacing of the format at value: 2^(e - p + 1) for 2^e <= |value| < 2^(e+1), but at least the least subnormal,
- * which it is at 0; beyond the range as if there were no end to it (INFINITY where binary64 cannot hold it: binary64's
- * own from 2^1076 on); NaN where value is not finite. */
+ * which it is at 0; beyond the range as if there were no end to it; NaN where value is not finite. */
+void exact_set_ulp(mpfr_t ulp, const mpfr_t value, const struct format *format);
+
+/* The same; INFINITY where binary64 cannot hold it: bfloat16's from 2^1031 on, binary64's own from 2^1076. */
 double exact_ulp(const mpfr_t value, const struct format *format);
 
 /* A number in full as C writes it, "-0x1.8p+3", "-0x0p+0", the least subnormal "0x1p-1074"; "inf", "-inf", "nan".

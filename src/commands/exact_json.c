@@ -18,8 +18,13 @@ static json_t *nearest_json(struct json_builder *builder, const struct exact_sum
 static json_t *ulp_json(struct json_builder *builder, const struct exact_sum *exact)
 {
     json_t *object = json_object();
-    for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
-        json_put(builder, object, NUMBER_FORMATS[i]->name, json_hex(exact_ulp(exact->sum, NUMBER_FORMATS[i])));
+    mpfr_t ulp;
+    mpfr_init2(ulp, MPFR_PREC_MIN);
+    for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++) {
+        exact_set_ulp(ulp, exact->sum, NUMBER_FORMATS[i]);
+        json_put(builder, object, NUMBER_FORMATS[i]->name, json_taken(exact_hex(ulp)));
+    }
+    mpfr_clear(ulp);
     return object;
 }
 

@@ -24,15 +24,19 @@ static void write_decimal(double value, const struct format *format, char text[N
 
 static void print_nearest(const struct exact_sum *exact, const struct format *format)
 {
-    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT], ulp[NUMBER_TEXT];
+    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
     const double nearest = exact_round(exact->sum, format);
     write_hex(nearest, hex);
     write_decimal(nearest, format, decimal);
-    write_hex(exact_ulp(exact->sum, format), ulp);
-    if (exact->kind == EXACT_FINITE)
-        printf("%-11s %-24s %-24s ulp %s\n", format->name, hex, decimal, ulp);
-    else
+    if (exact->kind != EXACT_FINITE) {
         printf("%-11s %s\n", format->name, hex);
+        return;
+    }
+    mpfr_t ulp;
+    mpfr_init2(ulp, MPFR_PREC_MIN);
+    exact_set_ulp(ulp, exact->sum, format);
+    printf("%-11s %-24s %-24s ulp 0x1p%+ld\n", format->name, hex, decimal, (long)mpfr_get_exp(ulp) - 1);
+    mpfr_clear(ulp);
 }
 
 static void print_data(const struct answer *answer)

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 const struct metric_row metric_table[METRICS] = {
 #define METRIC(id, summarised, unit, meaning) {#id, summarised, unit, meaning, metric_##id},
@@ -14,7 +15,8 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
 {
     mpfr_init2(error, mpfr_get_prec(judged->exact->sum) + 1);
     if (!isfinite(judged->computed) || judged->exact->kind != EXACT_FINITE) {
-        const double s = mpfr_get_d(judged->exact->sum, MPFR_RNDN);
+        const bool is_finite = judged->exact->kind == EXACT_FINITE; /* also beyond binary64, where get_d is infinite */
+        const double s = is_finite ? 0 : mpfr_get_d(judged->exact->sum, MPFR_RNDN);
         *special = judged->computed == s ? 0 : fabs(judged->computed - s);
         return 0;
     }

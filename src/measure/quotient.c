@@ -1,5 +1,6 @@
 #include "quotient.h"
 
+#include <float.h>
 #include <math.h>
 
 double metric_quotient(const struct judged *judged, const mpfr_t denominator)
@@ -8,14 +9,15 @@ double metric_quotient(const struct judged *judged, const mpfr_t denominator)
     double value;
     if (metric_difference(judged, error, &value)) {
         mpfr_t quotient;
-        mpfr_init2(quotient, 53); /* no quotient of these is near binary64's subnormals: one rounding */
+        mpfr_init2(quotient, DBL_MANT_DIG);
         if (mpfr_zero_p(error))
             value = 0;
         else if (mpfr_zero_p(denominator))
             value = NAN;
         else {
             mpfr_div(quotient, error, denominator, MPFR_RNDA);
-            value = fabs(mpfr_get_d(quotient, MPFR_RNDN)); /* 53 bits: exact */
+            mpfr_abs(quotient, quotient, MPFR_RNDN);
+            value = mpfr_get_d(quotient, MPFR_RNDU); /* exact but for a subnormal number; up twice is up once */
         }
         mpfr_clear(quotient);
     }

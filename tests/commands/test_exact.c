@@ -134,16 +134,38 @@ static void more_digits_are_more_of_the_same(void **state)
     }
 }
 
+/* x.npy */
+static void put_binary64(const double *x, size_t n)
+{
+    char bytes[128 + 256 * sizeof(double)];
+    memset(bytes, ' ', 128);
+    memcpy(bytes, "\x93NUMPY\1\0\x76\0", 10);
+    bytes[10 + sprintf(bytes + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu,), }", n)] = ' ';
+    memcpy(bytes + 128, x, n * sizeof *x);
+    put_file("x.npy", bytes, 128 + n * sizeof *x);
+}
+
+static void ulp_has_no_end_as_binary64_has(void **state)
+{
+    (void)state;
+    double x[256];
+    for (size_t i = 0; i < COUNT(x); i++)
+        x[i] = 0x1p1023;
+    put_binary64(x, COUNT(x));
+    json_t *root = json_of("\"$ULPSCOPE\" exact x.npy --json -");
+    assert_string_equal(text_at(json_object_get(root, "ulp"), "bfloat16"), "0x1p+1024");
+    assert_string_equal(text_at(json_object_get(root, "ulp"), "binary16"), "0x1p+1021");
+    char *text = output_of("\"$ULPSCOPE\" exact x.npy");
+    assert_non_null(strstr(text, "ulp 0x1p+1024\n"));
+    assert_non_null(strstr(text, "ulp 0x1p+1021\n"));
+    free(text);
+    json_decref(root);
+}
+
 static void binary64_of_an_npy_is_summed(void **state)
 {
     (void)state;
-    char bytes[128 + 2 * sizeof(double)];
-    const double x[] = {0x1p+53, 1};
-    memset(bytes, ' ', 128);
-    memcpy(bytes, "\x93NUMPY\1\0\x76\0", 10);
-    memcpy(bytes + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", 57);
-    memcpy(bytes + 128, x, sizeof x);
-    put_file("x.npy", bytes, sizeof bytes);
+    put_binary64((const double[]){0x1p+53, 1}, 2);
     json_t *root = json_of("\"$ULPSCOPE\" exact x.npy --compare 0x1.0000000000001p+53 --json -");
     const json_t *compared = json_array_get(json_object_get(root, "compare"), 0);
     assert_string_equal(text_at(root, "format"), "binary64");
@@ -420,6 +442,7 @@ static const struct CMUnitTest facts[] = {
     FACT(exponents_are_those_of_finite_numbers_but_zero),
     FACT(more_digits_are_more_of_the_same),
     FACT(binary64_of_an_npy_is_summed),
+    FACT(ulp_has_no_end_as_binary64_has),
     FACT(jobs_do_not_change_the_answer),
     FACT(value_of_a_wider_format_keeps_its_bits),
     FACT(several_values_are_compared_in_their_order),

@@ -36,15 +36,27 @@ struct verdict {
     enum result_class class;
 };
 
-static struct verdict judge(const float *x, size_t n, double computed, double bound)
+/* Takes the sum. */
+static struct verdict judge_sum(struct exact_sum exact, double computed, double bound)
 {
-    struct exact_sum exact = sum_of(x, n);
     const struct judged judged = {.exact = &exact, .computed = computed, .bound = bound};
     struct verdict verdict = {.class = classify(&exact, computed)};
     for (int m = 0; m < METRICS; m++)
         verdict.metrics[m] = metric_table[m].measure(&judged);
     exact_free(&exact);
     return verdict;
+}
+
+static struct verdict judge(const float *x, size_t n, double computed, double bound)
+{
+    return judge_sum(sum_of(x, n), computed, bound);
+}
+
+static struct verdict judge_binary64(const double x[2], double computed)
+{
+    struct exact_sum exact;
+    assert_int_equal(exact_sum(&FORMAT_BINARY64, x, 2, &exact), OK);
+    return judge_sum(exact, computed, INFINITY);
 }
 
 /* Those that this test computes a second time; a new row of metrics.def brings its own test. */
@@ -283,6 +295,54 @@ static void error_just_above_half_an_ulp_is_not_printed_as_half(void **state)
     const struct verdict verdict = judge(TERMS(1, 0x1p-24f, 0x1p-100f), 1, 1);
     assert_true(verdict.metrics[METRIC_ulp_error] == nextafter(0.5, 1));
     assert_true(verdict.metrics[METRIC_abs_error] == nextafter(0x1p-24, 1));
+}
+
+/* 2^-1074 beside 2^1000: every quotient is below 2^-1074, and none of them is 0. */
+static void error_of_an_inexact_sum_is_never_zero(void **state)
+{
+    (void)state;
+    const double far[] = {0x1p1000, 0x1p-1074}, near[] = {0x1p60, 3 * 0x1p-1000};
+    assert_verdict(judge_binary64(far, 0x1p1000), CLASS_FINITE,
+                   EXPECT(0x1p-1074, 0x1p-1074, 0x1p-1074, 0x1p-1074, NAN));
+    assert_verdict(judge_binary64(far, 0x1.0000000000001p1000), CLASS_FINITE,
+                   EXPECT(0x1p948, 0x1p-52, 1, 0x1p-52, NAN)); /* the twin: 2^948 - 2^-1074, rounded up */
+    assert_verdict(judge_binary64(near, 0x1p60), CLASS_FINITE, /* a subnormal quotient is rounded up as well */
+                   EXPECT(3 * 0x1p-1000, 3 * 0x1p-1060, 3 * 0x1p-1008, 3 * 0x1p-1060, NAN));
+}
+
+/* 2^1036, whose spacing in bfloat16 is 2^1029: 0 is 2^7 of them away. */
+static void spacing_that_binary64_lacks_is_that_of_the_sum(void **state)
+{
+    (void)state;
+    static double x[1 << 14];
+    struct exact_sum exact;
+    for (size_t i = 0; i < COUNT_OF(x); i++)
+        x[i] = 0x1p1023;
+    for (size_t n = COUNT_OF(x) / 2; n <= COUNT_OF(x); n *= 2) { /* 2^1036 and 2^1037 */
+        assert_int_equal(exact_sum(&FORMAT_BINARY64, x, n, &exact), OK);
+        exact.format = &FORMAT_BFLOAT16;
+        assert_true(judge_sum(exact, 0, INFINITY).metrics[METRIC_ulp_error] == 0x1p7);
+    }
+}
+
+/* binary64's sum of these is infinite, and theirs is not. */
+static void infinity_for_a_finite_sum_beyond_binary64_is_an_overflow(void **state)
+{
+    (void)state;
+    const double x[] = {0x1p1023, 0x1p1023};
+    assert_verdict(judge_binary64(x, INFINITY), CLASS_OVERFLOW, EXPECT(INFINITY, INFINITY, INFINITY, INFINITY, NAN));
+    assert_verdict(judge_binary64(x, -INFINITY), CLASS_OVERFLOW, EXPECT(INFINITY, INFINITY, INFINITY, INFINITY, NAN));
+    assert_verdict(judge_binary64(x, 0x1p1023), CLASS_FINITE, EXPECT(0x1p1023, 0.5, 0x1p51, 0.5, NAN));
+}
+
+/* Below 2^-1022 binary64 has fewer bits: 5 * 2^-1074 / 3 is 2^-1073, or 1.67 of the least subnormals. */
+static void subnormal_error_is_rounded_up(void **state)
+{
+    (void)state;
+    assert_verdict(judge_binary64((const double[]){3, 5 * 0x1p-1074}, 3), CLASS_FINITE,
+                   EXPECT(5 * 0x1p-1074, 0x1p-1073, 5 * 0x1p-1023, 0x1p-1073, NAN));
+    assert_verdict(judge_binary64((const double[]){3, 4 * 0x1p-1074}, 3), CLASS_FINITE,
+                   EXPECT(4 * 0x1p-1074, 0x1p-1073, 4 * 0x1p-1023, 0x1p-1073, NAN));
 }
 
 static void nan_for_a_sum_is_nan_in_every_error(void **state)
@@ -615,8 +675,13 @@ int main(void)
         cmocka_unit_test(zero_for_a_sum_that_is_not_zero_is_wrong_by_one),
         cmocka_unit_test(errors_are_never_below_the_true_ones),
         cmocka_unit_test(error_just_above_half_an_ulp_is_not_printed_as_half),
+        cmocka_unit_test(error_of_an_inexact_sum_is_never_zero),
+        cmocka_unit_test(spacing_that_binary64_lacks_is_that_of_the_sum),
+        cmocka_unit_test(infinity_for_a_finite_sum_beyond_binary64_is_an_overflow),
+        cmocka_unit_test(subnormal_error_is_rounded_up),
         cmocka_unit_test(nan_for_a_sum_is_nan_in_every_error),
         cmocka_unit_test(nan_for_a_sum_breaks_every_bound_that_is_claimed),
+        cmocka_unit_test(spacing_that_binary64_lacks_is_that_of_the_sum),
         cmocka_unit_test(infinity_for_a_finite_sum_is_an_overflow),
         cmocka_unit_test(result_of_infinite_data_is_a_class_of_its_own),
         cmocka_unit_test(same_infinity_as_the_sum_is_no_error),

@@ -443,8 +443,8 @@ static void ulp_is_the_distance_of_neighbours(void **state)
 static void ulp_beyond_the_range_has_no_end_and_none_of_what_is_not_finite(void **state)
 {
     (void)state;
-    mpfr_t value;
-    mpfr_init2(value, 53);
+    mpfr_t value, ulp;
+    mpfr_inits2(53, value, ulp, (mpfr_ptr)0);
     for (size_t f = 0; f < NUMBER_FORMAT_COUNT; f++) {
         const struct format *const format = NUMBER_FORMATS[f];
         mpfr_set_zero(value, -1);
@@ -455,6 +455,8 @@ static void ulp_beyond_the_range_has_no_end_and_none_of_what_is_not_finite(void 
         assert_true(exact_ulp(value, format) == ldexp(1, format->overflow_exponent + 21 - format->precision));
         mpfr_set_si_2exp(value, 1, 1023 + format->precision, MPFR_RNDN); /* the first that binary64 cannot hold */
         assert_true(exact_ulp(value, format) == INFINITY);
+        exact_set_ulp(ulp, value, format);
+        assert_int_equal(mpfr_cmp_ui_2exp(ulp, 1, 1024), 0);
         mpfr_nextbelow(value);
         assert_true(exact_ulp(value, format) == 0x1p1023);
         mpfr_set_inf(value, 1);
@@ -462,7 +464,7 @@ static void ulp_beyond_the_range_has_no_end_and_none_of_what_is_not_finite(void 
         mpfr_set_nan(value);
         assert_true(isnan(exact_ulp(value, format)));
     }
-    mpfr_clear(value);
+    mpfr_clears(value, ulp, (mpfr_ptr)0);
 }
 
 int main(void)

@@ -1,11 +1,12 @@
 /* |computed - s| / ulp(s): the spacing of the format at the exact value, so that 0.5 is the best possible. */
+#include "reference/rounding.h"
 #include "src/measure/quotient.h"
 
 double metric_ulp_error(const struct judged *judged)
 {
     mpfr_t ulp;
-    mpfr_init2(ulp, 53);
-    mpfr_set_d(ulp, judged->exact->ulp, MPFR_RNDN);
+    mpfr_init2(ulp, MPFR_PREC_MIN); /* a power of two, which binary64 may lack */
+    exact_set_ulp(ulp, judged->exact->sum, judged->exact->format);
     const double value = metric_quotient(judged, ulp);
     mpfr_clear(ulp);
     return value;
