@@ -5,8 +5,6 @@
 #include "src/commands/command.h"
 #include "src/store/provenance.h"
 
-#include "reports/report.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,12 +39,12 @@ static const int exit_codes[] = {
 
 static void print_usage(FILE *to)
 {
-    fputs("Usage: ulpscope [--color WHEN] [-q] [--version] COMMAND [ARGUMENTS]\n\n"
+    fputs("Usage: ulpscope COMMAND [ARGUMENTS] [-q] [--color WHEN], or ulpscope --version\n\n"
           "Measures how accurate a floating-point sum really is.\n\n",
           to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND --help` documents a command.\n"
+    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
           "Exit: 0 fine, 1 a limit or a bound broken, or a kernel unlike its replay, 2 usage or bad file, 3 not "
           "measured, "
           "4 no such device, 130 interrupted.\n",
@@ -76,13 +74,24 @@ static enum status run_command(const struct command *command, int argc, char **a
     return command->run(argc, argv, globals);
 }
 
+/* The first word that is no option; argc when there is none. */
+static int find_word(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && argv[i][0] == '-')
+        i += strcmp(argv[i], "--color") == 0 ? 2 : 1;
+    return i < argc ? i : argc;
+}
+
+/* "help", "help run"; options beside it say nothing more. */
 static enum status help(int argc, char **argv, struct globals *globals)
 {
-    if (argc < 2) {
+    const int at = find_word(argc, argv);
+    if (at == argc) {
         print_usage(stdout);
         return OK;
     }
-    const struct command *command = find_command(argv[1]);
+    const struct command *command = find_command(argv[at]);
     if (!command)
         return BAD_INPUT;
     char flag[] = "--help";
@@ -90,65 +99,37 @@ static enum status help(int argc, char **argv, struct globals *globals)
     return run_command(command, 2, arguments, globals);
 }
 
-static enum status choose_colour(const struct config *config)
+/* No command, but an option: --version, or what asks for help. */
+static enum status without_command(const char *option)
 {
-    const char *source;
-    const char *when = config_value(config, SETTING_COLOR, &source);
-    const char *no_color = getenv("NO_COLOR");
-    if (strcmp(when, "always") == 0)
-        report_colour = true;
-    else if (strcmp(when, "auto") == 0)
-        report_colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
-    else if (strcmp(when, "never") != 0) {
-        complain("%s: \"%s\" is no choice; expected auto, always or never", source, when);
+    if (strcmp(option, "--version") == 0)
+        puts(provenance_version());
+    else if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
+        print_usage(stdout);
+    else {
+        complain("%s: found no command behind it; expected one; see `ulpscope help`", option);
         return BAD_INPUT;
     }
     return OK;
 }
 
-/* Reads the options before the command; returns the index of the command in argv, argc when there is none. */
-static int read_globals(int argc, char **argv, struct globals *globals, bool *version, enum status *status)
-{
-    int i = 1;
-    for (; i < argc && argv[i][0] == '-'; i++) {
-        if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
-            globals->quiet = true;
-        else if (strcmp(argv[i], "--version") == 0)
-            *version = true;
-        else if (strncmp(argv[i], "--color=", 8) == 0)
-            globals->config.flags[SETTING_COLOR] = argv[i] + 8;
-        else if (strcmp(argv[i], "--color") == 0 && i + 1 < argc)
-            globals->config.flags[SETTING_COLOR] = argv[++i];
-        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return argc;
-        else {
-            complain("\"%s\" is no option before the command; see `ulpscope help`", argv[i]);
-            *status = BAD_INPUT;
-            return argc;
-        }
-    }
-    return i;
-}
-
+/* Options before the command are options of the command. */
 static enum status dispatch(int argc, char **argv, struct globals *globals)
 {
-    bool version = false;
-    enum status status = OK;
-    const int at = read_globals(argc, argv, globals, &version, &status);
-    TRY(status);
-    TRY(choose_colour(&globals->config));
-    if (version) {
-        puts(provenance_version());
-        return OK;
-    }
-    if (at == argc) {
+    const int at = find_word(argc, argv);
+    if (argc == 1) {
         print_usage(stdout);
-        return argc == 1 ? BAD_INPUT : OK;
+        return BAD_INPUT;
     }
-    if (strcmp(argv[at], "help") == 0)
-        return help(argc - at, argv + at, globals);
-    const struct command *command = find_command(argv[at]);
-    return command ? run_command(command, argc - at, argv + at, globals) : BAD_INPUT;
+    if (at == argc)
+        return without_command(argv[argc - 1]);
+    char *word = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = word;
+    if (strcmp(word, "help") == 0)
+        return help(argc - 1, argv + 1, globals);
+    const struct command *command = find_command(word);
+    return command ? run_command(command, argc - 1, argv + 1, globals) : BAD_INPUT;
 }
 
 /* A closed 0, 1 or 2 would be given to the next file that is opened, and messages would go into it.  /dev/null takes

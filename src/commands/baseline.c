@@ -401,7 +401,7 @@ enum status command_baseline(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     const struct action *action;
     struct request request;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(find_action(&arguments, &action));
     TRY(check_arguments(&arguments, action));
     TRY(make_request(&arguments, action, &request));

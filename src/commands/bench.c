@@ -47,7 +47,6 @@ static const struct argp_option options[] = {
     {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one per core)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
-    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 3},
     {0},
 };
 
@@ -241,7 +240,7 @@ enum status command_bench(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     struct study study = {0};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     const enum status status = bench_with(&arguments, &study);
     study_free(&study);
     return status;

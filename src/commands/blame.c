@@ -134,7 +134,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     struct tree_request request = {.family = "blame"};
     struct chosen_data chosen;
     uint64_t top = 10;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.top)
         TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
     TRY(check_outputs(arguments.outputs));

@@ -36,7 +36,6 @@ static const struct argp_option fixed_options[] = {
      "First make the run the new baseline; not under CI=true, and not when something got worse or is missing", 2},
     {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "With --update: even then", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one per core)", 2},
-    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 2},
     {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {0},
@@ -322,7 +321,7 @@ enum status command_check(int argc, char **argv, struct globals *globals)
     if (!options)
         TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "RUN", documentation, NULL, NULL, NULL};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(check_arguments(&arguments));
     TRY_DONE(check_run(&arguments, &gate));
 done:

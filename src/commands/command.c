@@ -3,10 +3,70 @@
 #include "src/base/number.h"
 #include "src/base/workers.h"
 
-#include <inttypes.h>
-#include <string.h>
+#include "reports/report.h" /* report_colour */
 
-bool command_set_setting(struct globals *globals, int key, const char *value)
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- options that all commands have ---- */
+
+enum { HELP_KEY = 'h', QUIET_KEY = 'q', USAGE_KEY = 256 };
+
+static const struct argp_option common_options[] = {
+    {"color", SETTING_KEY + SETTING_COLOR, "WHEN", 0, "auto (default), always or never", -1},
+    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", -1},
+    {"help", HELP_KEY, NULL, 0, "This text", -1},
+    {"usage", USAGE_KEY, NULL, 0, "Its options in a few lines", -1},
+    {0},
+};
+
+static error_t parse_common_key(int key, char *value, struct argp_state *state)
+{
+    struct globals *const *globals = state->input;
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = state->input;
+    else if (key == QUIET_KEY)
+        (*globals)->quiet = true;
+    else if (key == HELP_KEY)
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+    else if (key == USAGE_KEY)
+        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+    else
+        return command_take(key, value, state);
+    return 0;
+}
+
+static enum status choose_colour(const struct config *config)
+{
+    const char *source;
+    const char *when = config_value(config, SETTING_COLOR, &source);
+    const char *no_color = getenv("NO_COLOR");
+    if (strcmp(when, "always") == 0)
+        report_colour = true;
+    else if (strcmp(when, "auto") == 0)
+        report_colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    else if (strcmp(when, "never") != 0) {
+        complain("%s: \"%s\" is no choice; expected auto, always or never", source, when);
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+enum status command_parse(const struct argp *own, int argc, char **argv, void *arguments)
+{
+    const struct globals *const *globals = arguments;
+    const struct argp_child children[] = {{own, 0, NULL, 0}, {0}};
+    const struct argp all = {.options = common_options, .parser = parse_common_key, .children = children};
+    argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments);
+    return choose_colour(&(*globals)->config);
+}
+
+/* ---- options by their keys ---- */
+
+/* Sets the setting and returns true, if the key is one of those. */
+static bool set_setting(struct globals *globals, int key, const char *value)
 {
     const int setting = key == JOBS_KEY ? SETTING_JOBS : key - SETTING_KEY;
     if (setting < 0 || setting >= SETTINGS)
@@ -19,15 +79,13 @@ error_t command_take(int key, char *value, struct argp_state *state)
 {
     struct globals *const *globals = state->input;
     char *field = (char *)state->input + key % FIELDS_MOST;
-    if (key == QUIET_KEY)
-        (*globals)->quiet = true;
-    else if (key >= FLAG_KEYS && key < TEXT_KEYS)
+    if (key >= FLAG_KEYS && key < TEXT_KEYS)
         *(bool *)field = true;
     else if (key >= TEXT_KEYS && key < WORD_KEYS)
         *(const char **)field = value;
     else if (key >= WORD_KEYS && key < WORD_KEYS + FIELDS_MOST)
         command_add_word((struct words *)field, value, state);
-    else if (!command_set_setting(*globals, key, value))
+    else if (!set_setting(*globals, key, value))
         return ARGP_ERR_UNKNOWN;
     return 0;
 }
@@ -44,6 +102,8 @@ void command_add_words(struct words *words, char *list, struct argp_state *state
     for (char *word; (word = strsep(&list, ","));)
         command_add_word(words, word, state);
 }
+
+/* ---- numbers ---- */
 
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value)
 {

@@ -1,4 +1,4 @@
-/* A subcommand: one file command_<name>.c and one row of the table in main.c. */
+/* A subcommand: one file of its name and one row of the table in main.c. */
 #ifndef ULPSCOPE_COMMAND_H
 #define ULPSCOPE_COMMAND_H
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What stands before the subcommand. */
+/* What all commands have.  The arguments of each begin with a pointer to it. */
 struct globals {
     struct config config;
     bool quiet;
@@ -40,9 +40,8 @@ struct words {
     size_t count;
 };
 
-/* Keys of the options that only set a setting, SETTING_KEY + SETTING_SEED for --seed; and letters that mean the same
- * everywhere. */
-enum { SETTING_KEY = 1024, JOBS_KEY = 'j', QUIET_KEY = 'q' };
+/* Keys of the options that only set a setting, SETTING_KEY + SETTING_SEED for --seed; -j is short for --jobs. */
+enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
 
 /* Keys of the options that only fill a field of the command's `struct arguments`: with true, with the value; or that
  * add the value to its words. */
@@ -51,12 +50,13 @@ enum { FLAG_KEYS = 1 << 16, TEXT_KEYS = 2 << 16, WORD_KEYS = 3 << 16, FIELDS_MOS
 #define TEXT_KEY(field) (TEXT_KEYS + (int)offsetof(struct arguments, field))
 #define WORD_KEY(field) (WORD_KEYS + (int)offsetof(struct arguments, field))
 
-/* Does what the key says, if it is one of those above: the whole argp parser of a command, or what its own ends with.
- * Its input begins with a pointer to the globals. */
-error_t command_take(int key, char *value, struct argp_state *state);
+/* Parses the arguments of a command, which has --help, --quiet and --color beside its own options.  Ends the program
+ * after --help, and on wrong usage. */
+enum status command_parse(const struct argp *own, int argc, char **argv, void *arguments);
 
-/* Sets the setting and returns true, if the key is one of those. */
-bool command_set_setting(struct globals *globals, int key, const char *value);
+/* Does what the key says, if it is one of those above: the whole argp parser of a command, or what its own ends with.
+ */
+error_t command_take(int key, char *value, struct argp_state *state);
 
 void command_add_word(struct words *words, char *word, struct argp_state *state);
 

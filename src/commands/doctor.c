@@ -61,6 +61,10 @@ static void check_disk(void)
     say(free_bytes > 1e8, "disk", text);
 }
 
+struct arguments {
+    struct globals *globals;
+};
+
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     if (key == ARGP_KEY_ARG)
@@ -75,8 +79,8 @@ static const struct argp parser = {
 
 enum status command_doctor(int argc, char **argv, struct globals *globals)
 {
-    (void)globals;
-    argp_parse(&parser, argc, argv, 0, NULL, NULL);
+    struct arguments arguments = {globals};
+    TRY(command_parse(&parser, argc, argv, &arguments));
     puts(provenance_version());
     printf("%-5s %-24s %s, %s\n", "", "C compiler and flags", BUILD_C_COMPILER, BUILD_C_FLAGS);
     printf("%-5s %-24s %s\n", "", "CUDA compiler", BUILD_CUDA_COMPILER);

@@ -149,7 +149,7 @@ enum status command_exact(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.data.globals = globals};
     struct chosen_data chosen;
     uint64_t digits = 20;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.digits)
         TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
     if (arguments.json && strcmp(arguments.json, "-") != 0)

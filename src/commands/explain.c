@@ -134,7 +134,7 @@ enum status command_explain(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.data.globals = globals};
     struct explain_request request;
     struct chosen_data chosen;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(read_request(&arguments, &request));
     TRY(check_outputs(&arguments));
     TRY(data_argument_read(&arguments.data, "explain", &chosen));

@@ -207,7 +207,7 @@ enum status command_gen(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data.globals = globals};
     struct chosen_data chosen;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(data_argument_read(&arguments.data, "gen", &chosen));
     const enum status status = gen(&arguments, &chosen);
     chosen_data_free(&chosen);

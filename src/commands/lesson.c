@@ -197,7 +197,7 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     struct choice choice = {0};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);

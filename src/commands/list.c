@@ -12,13 +12,15 @@
 #include "src/gate/fault.h"
 #include "src/teach/lesson.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct request {
-    const char *name; /* the second word; NULL when there is none */
-    const struct config *config;
+struct arguments {
+    struct globals *globals;
+    const char *subject;
+    struct words globs; /* of what is listed; none: all of it */
 };
 
 static int wider(int width, const char *id)
@@ -72,43 +74,40 @@ static void print_method(const struct method *method, int width, struct launch l
                method->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
 }
 
-static enum status list_methods(const struct request *request)
+static void print_methods(const struct method *const *methods, size_t count, struct launch launch)
 {
-    size_t count, alias_count;
-    struct launch launch;
     int width = 0;
-    const struct method *const *methods = method_table(&count);
-    const struct method_alias *aliases = method_aliases(&alias_count);
-    TRY(read_launch(request->config, &launch));
     for (size_t i = 0; i < count; i++)
         width = wider(width, methods[i]->id);
     for (size_t i = 0; i < count; i++)
         print_method(methods[i], width, launch);
+}
+
+static void print_all_methods(struct launch launch)
+{
+    size_t count, alias_count;
+    const struct method *const *methods = method_table(&count);
+    const struct method_alias *aliases = method_aliases(&alias_count);
+    print_methods(methods, count, launch);
     puts("");
     for (size_t i = 0; i < alias_count; i++)
-        printf("%-*s %s\n", width, aliases[i].alias, aliases[i].id);
-    return OK;
+        printf("%-8s %s\n", aliases[i].alias, aliases[i].id);
 }
 
-static enum status list_accumulators(const struct request *request)
+/* With globs those that -m selects. */
+static enum status list_methods(const struct arguments *arguments)
 {
-    (void)request;
-    int width = 0;
-#define ACCUMULATOR(id, role, claim) width = wider(width, #id);
-#include "kernels/accumulators.def"
-#define ACCUMULATOR(id, role, claim) printf("%-*s  %s\n", width, #id, claim);
-#include "kernels/accumulators.def"
-    return OK;
-}
-
-static enum status list_orders(const struct request *request)
-{
-    (void)request;
-    int width = 0;
-#define ORDER(id, determinism, slow_above, rows, claim) width = wider(width, #id);
-#include "kernels/orders.def"
-#define ORDER(id, determinism, slow_above, rows, claim) printf("%-*s  %s\n", width, #id, claim);
-#include "kernels/orders.def"
+    struct study study = {0};
+    struct launch launch;
+    const struct words *globs = &arguments->globs;
+    TRY(read_launch(&arguments->globals->config, &launch));
+    if (globs->count == 0) {
+        print_all_methods(launch);
+        return OK;
+    }
+    TRY(study_select_methods(&study, globs->word, globs->count, "list methods"));
+    print_methods(study.methods, study.method_count, launch);
+    study_free(&study);
     return OK;
 }
 
@@ -151,107 +150,133 @@ static void print_card(const struct generator *generator)
     print_parameter(&order);
 }
 
-static const char *nearest_generator(const char *word)
+/* ---- tables of names and what they mean ---- */
+
+struct entry {
+    const char *id, *prefix, *text;
+};
+
+/* The entry at i, if there is one. */
+typedef bool read_entry(size_t i, struct entry *entry);
+
+static bool accumulator_entry(size_t i, struct entry *entry)
 {
-    size_t count;
-    const struct generator *const *generators = generator_table(&count);
-    const char **known = malloc(count * sizeof *known);
-    for (size_t i = 0; known && i < count; i++)
-        known[i] = generators[i]->id;
-    const char *near = known ? suggest(word, known, count) : NULL;
-    free(known);
-    return near;
+    static const struct entry entries[] = {
+#define ACCUMULATOR(id, role, claim) {#id, "", claim},
+#include "kernels/accumulators.def"
+    };
+    const bool is_there = i < sizeof entries / sizeof *entries;
+    if (is_there)
+        *entry = entries[i];
+    return is_there;
 }
 
-static enum status no_generator(const char *name)
+static bool order_entry(size_t i, struct entry *entry)
 {
-    size_t count;
-    const struct waiting_family *waiting = waiting_families(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(waiting[i].id, name) == 0) {
-            complain("%s is not built: it waits for %s", name, waiting[i].waits_for);
-            return BAD_INPUT;
-        }
-    const char *near = nearest_generator(name);
-    complain("\"%s\" is no generator%s%s%s; see `ulpscope list generators`", name, near ? "; did you mean \"" : "",
-             near ? near : "", near ? "\"?" : "");
-    return BAD_INPUT;
+    static const struct entry entries[] = {
+#define ORDER(id, determinism, slow_above, rows, claim) {#id, "", claim},
+#include "kernels/orders.def"
+    };
+    const bool is_there = i < sizeof entries / sizeof *entries;
+    if (is_there)
+        *entry = entries[i];
+    return is_there;
 }
 
-static void list_waiting_families(int width)
-{
-    size_t count;
-    const struct waiting_family *waiting = waiting_families(&count);
-    puts("\nnot built yet:");
-    for (size_t i = 0; i < count; i++)
-        printf("%-*s waits for %s\n", width, waiting[i].id, waiting[i].waits_for);
-}
-
-static enum status list_generators(const struct request *request)
+/* Behind the families those that wait. */
+static bool generator_entry(size_t i, struct entry *entry)
 {
     size_t count, waiting_count;
     const struct generator *const *generators = generator_table(&count);
     const struct waiting_family *waiting = waiting_families(&waiting_count);
+    if (i >= count + waiting_count)
+        return false;
+    if (i < count)
+        *entry = (struct entry){generators[i]->id, "", generators[i]->summary};
+    else
+        *entry = (struct entry){waiting[i - count].id, "not built yet: waits for ", waiting[i - count].waits_for};
+    return true;
+}
+
+static bool metric_entry(size_t i, struct entry *entry)
+{
+    if (i < METRICS)
+        *entry = (struct entry){metric_table[i].id, "", metric_table[i].meaning};
+    return i < METRICS;
+}
+
+/* The sums are those in which ... */
+static bool fault_entry(size_t i, struct entry *entry)
+{
+    size_t count;
+    const struct fault *faults = fault_table(&count);
+    if (i < count)
+        *entry = (struct entry){faults[i].id, "", faults[i].meaning};
+    return i < count;
+}
+
+static bool lesson_entry(size_t i, struct entry *entry)
+{
+    size_t count;
+    const struct lesson *lessons = lesson_table(&count);
+    if (i < count)
+        *entry = (struct entry){lessons[i].id, "", lessons[i].title};
+    return i < count;
+}
+
+static bool is_wanted(const struct words *globs, const char *id)
+{
+    for (size_t i = 0; i < globs->count; i++)
+        if (fnmatch(globs->word[i], id, 0) == 0)
+            return true;
+    return globs->count == 0;
+}
+
+static enum status none_is_wanted(const struct arguments *arguments, read_entry *read)
+{
+    enum { ENTRIES_MOST = 1024 };
+    const char *known[ENTRIES_MOST], *glob = arguments->globs.word[0];
+    size_t count = 0;
+    for (struct entry entry; count < ENTRIES_MOST && read(count, &entry); count++)
+        known[count] = entry.id;
+    const char *near = suggest(glob, known, count);
+    complain("list %s: none is named \"%s\"%s%s%s; see `ulpscope list %s`", arguments->subject, glob,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", arguments->subject);
+    return BAD_INPUT;
+}
+
+static enum status print_entries(const struct arguments *arguments, read_entry *read)
+{
+    struct entry entry;
+    bool none = true;
     int width = 0;
-    for (size_t i = 0; i < count; i++)
-        width = wider(width, generators[i]->id);
-    for (size_t i = 0; i < waiting_count; i++)
-        width = wider(width, waiting[i].id);
-    for (size_t i = 0; !request->name && i < count; i++)
-        printf("%-*s %s\n", width, generators[i]->id, generators[i]->summary);
-    if (!request->name) {
-        list_waiting_families(width);
-        return OK;
-    }
-    const struct generator *generator = generator_find(request->name);
-    if (!generator)
-        return no_generator(request->name);
-    print_card(generator);
+    for (size_t i = 0; read(i, &entry); i++)
+        width = wider(width, entry.id);
+    for (size_t i = 0; read(i, &entry); i++)
+        if (is_wanted(&arguments->globs, entry.id)) {
+            printf("%-*s  %s%s\n", width, entry.id, entry.prefix, entry.text);
+            none = false;
+        }
+    return none ? none_is_wanted(arguments, read) : OK;
+}
+
+/* One family that is named in full shows its card. */
+static enum status list_generators(const struct arguments *arguments)
+{
+    const struct generator *one = arguments->globs.count == 1 ? generator_find(arguments->globs.word[0]) : NULL;
+    if (!one)
+        return print_entries(arguments, generator_entry);
+    print_card(one);
     return OK;
 }
 
 /* ---- the rest ---- */
 
-static enum status list_metrics(const struct request *request)
-{
-    (void)request;
-    for (int m = 0; m < METRICS; m++)
-        printf("%-15s %s\n", metric_table[m].id, metric_table[m].meaning);
-    return OK;
-}
-
-/* The sums are those in which ... */
-static enum status list_faults(const struct request *request)
-{
-    size_t count;
-    int width = 0;
-    const struct fault *faults = fault_table(&count);
-    (void)request;
-    for (size_t i = 0; i < count; i++)
-        width = wider(width, faults[i].id);
-    for (size_t i = 0; i < count; i++)
-        printf("%-*s %s\n", width, faults[i].id, faults[i].meaning);
-    return OK;
-}
-
-static enum status list_lessons(const struct request *request)
-{
-    size_t count;
-    int width = 0;
-    const struct lesson *lessons = lesson_table(&count);
-    (void)request;
-    for (size_t i = 0; i < count; i++)
-        width = wider(width, lessons[i].id);
-    for (size_t i = 0; i < count; i++)
-        printf("%-*s %s\n", width, lessons[i].id, lessons[i].title);
-    return OK;
-}
-
-static enum status list_formats(const struct request *request)
+static enum status list_formats(const struct arguments *arguments)
 {
     size_t count;
     const struct report_format *const *formats = report_formats(&count);
-    (void)request;
+    (void)arguments;
     for (size_t i = 0; i < count; i++)
         printf("%-9s %s%-10s %-13s %s\n", formats[i]->id, formats[i]->option ? "--" : "  ",
                formats[i]->option ? formats[i]->option : "", formats[i]->file_name ? formats[i]->file_name : "",
@@ -259,11 +284,11 @@ static enum status list_formats(const struct request *request)
     return OK;
 }
 
-static enum status list_devices(const struct request *request)
+static enum status list_devices(const struct arguments *arguments)
 {
     char why[REASON_SIZE];
     const int count = device_count(why);
-    (void)request;
+    (void)arguments;
     printf("host     replays\n");
     for (int i = 0; i < count; i++) {
         char name[32];
@@ -280,65 +305,81 @@ static enum status list_devices(const struct request *request)
     return OK;
 }
 
-static enum status list_config(const struct request *request)
+static enum status list_config(const struct arguments *arguments)
 {
     for (int s = 0; s < SETTINGS; s++) {
         const char *source;
-        const char *value = config_value(request->config, (enum setting)s, &source);
+        const char *value = config_value(&arguments->globals->config, (enum setting)s, &source);
         printf("%-11s %-9s %-18s %s\n", setting_table[s].flag, value, source, setting_table[s].meaning);
     }
     return OK;
 }
 
-static const struct {
+/* ---- the command ---- */
+
+static const struct subject {
     const char *name;
-    enum status (*list)(const struct request *request);
-    bool takes_name;
+    bool takes_globs;
+    read_entry *read; /* of a table; else `list` prints it */
+    enum status (*list)(const struct arguments *arguments);
 } subjects[] = {
-    {"methods", list_methods, false}, {"accumulators", list_accumulators, false},
-    {"orders", list_orders, false},   {"generators", list_generators, true},
-    {"metrics", list_metrics, false}, {"formats", list_formats, false},
-    {"devices", list_devices, false}, {"faults", list_faults, false},
-    {"lessons", list_lessons, false}, {"config", list_config, false},
+    {"methods", true, NULL, list_methods},  {"accumulators", true, accumulator_entry, NULL},
+    {"orders", true, order_entry, NULL},    {"generators", true, NULL, list_generators},
+    {"metrics", true, metric_entry, NULL},  {"formats", false, NULL, list_formats},
+    {"devices", false, NULL, list_devices}, {"faults", true, fault_entry, NULL},
+    {"lessons", true, lesson_entry, NULL},  {"config", false, NULL, list_config},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
-    const char **words = state->input;
+    struct arguments *arguments = state->input;
     if (key == ARGP_KEY_NO_ARGS)
         argp_error(state, "no subject; expected methods, generators, metrics ...");
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    if (state->arg_num > 1)
-        argp_error(state, "\"%s\": too many words", value);
-    words[state->arg_num] = value;
+    if (state->arg_num == 0)
+        arguments->subject = value;
+    else
+        command_add_words(&arguments->globs, value, state);
     return 0;
 }
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc = "methods|accumulators|orders|generators [NAME]|metrics|formats|devices|faults|lessons|config",
-    .doc = "Lists what there is to choose from.",
+    .args_doc = "methods|accumulators|orders|generators|metrics|faults|lessons [GLOB]...\nformats|devices|config",
+    .doc = "Lists what there is to choose from.\n\n"
+           "Examples:\n"
+           "  ulpscope list methods 'neumaier/*'     what -m 'neumaier/*' selects\n"
+           "  ulpscope list generators '*killer*'\n"
+           "  ulpscope list generators gensum        the card of a family",
 };
+
+static enum status find_subject(const char *word, const struct subject **subject)
+{
+    const char *known[SUBJECTS];
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        known[i] = subjects[i].name;
+        *subject = &subjects[i];
+        if (strcmp(word, subjects[i].name) == 0)
+            return OK;
+    }
+    const char *near = suggest(word, known, SUBJECTS);
+    complain("list: \"%s\" is no subject%s%s%s; see `ulpscope help list`", word, near ? "; did you mean \"" : "",
+             near ? near : "", near ? "\"?" : "");
+    return BAD_INPUT;
+}
 
 enum status command_list(int argc, char **argv, struct globals *globals)
 {
-    const char *words[2] = {NULL, NULL}, *known[SUBJECTS];
-    argp_parse(&parser, argc, argv, 0, NULL, words);
-    const struct request request = {.name = words[1], .config = &globals->config};
-    for (size_t i = 0; i < SUBJECTS; i++) {
-        known[i] = subjects[i].name;
-        if (strcmp(subjects[i].name, words[0]) != 0)
-            continue;
-        if (words[1] && !subjects[i].takes_name) {
-            complain("list %s: \"%s\" is one word too many", words[0], words[1]);
-            return BAD_INPUT;
-        }
-        return subjects[i].list(&request);
+    struct arguments arguments = {.globals = globals};
+    const struct subject *subject;
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    TRY(find_subject(arguments.subject, &subject));
+    if (arguments.globs.count > 0 && !subject->takes_globs) {
+        complain("list %s: expected nothing behind it, found \"%s\"; leave it out", subject->name,
+                 arguments.globs.word[0]);
+        return BAD_INPUT;
     }
-    const char *near = suggest(words[0], known, SUBJECTS);
-    complain("list: \"%s\" is no subject%s%s%s; see `ulpscope list --help`", words[0], near ? "; did you mean \"" : "",
-             near ? near : "", near ? "\"?" : "");
-    return BAD_INPUT;
+    return subject->read ? print_entries(&arguments, subject->read) : subject->list(&arguments);
 }

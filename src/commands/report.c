@@ -118,7 +118,7 @@ enum status command_report(int argc, char **argv, struct globals *globals)
     if (!options || !opened)
         TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(report_runs(&arguments, opened));
 done:

@@ -64,7 +64,6 @@ static const struct argp_option fixed_options[] = {
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
     {"resume", FLAG_KEY(resume), NULL, 0, "Continue the run in DIR", 3},
     {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace the run in DIR", 3},
-    {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", 3},
     {"target", TARGET, "ERROR", 0,
      "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
      "within",
@@ -311,7 +310,7 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     if (!options)
         TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "[STUDY.yaml]", documentation, NULL, NULL, NULL};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(check_mode(&arguments));
     TRY_DONE(build_study(&arguments, &study));

@@ -215,7 +215,7 @@ enum status command_shuffle(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.data.globals = globals};
     struct chosen_data chosen;
     struct study study = {0};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(check_outputs(&arguments));
     TRY(data_argument_read(&arguments.data, "shuffle", &chosen));
     enum status status = check_size(chosen.spec);

@@ -271,7 +271,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.data = {.globals = globals, .optional = true}};
     struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.probe)
         return answer_probe(&arguments);
     if (globals->config.flags[SETTING_DEVICE]) {

@@ -127,8 +127,9 @@ enum status command_triple(int argc, char **argv, struct globals *globals)
     char **sorted = numbers_last(&argc, argv);
     if (!sorted)
         return out_of_memory("the command line");
-    argp_parse(&parser, argc, sorted, 0, NULL, &arguments);
-    const enum status status = answer(&arguments);
+    enum status status = command_parse(&parser, argc, sorted, &arguments);
+    if (status == OK)
+        status = answer(&arguments);
     free(sorted);
     return status;
 }

@@ -64,7 +64,8 @@ struct bad {
 static const struct bad bad_inputs[] = {
     /* usage */
     {"unknown_command", "rum", .words = {"unknown command \"rum\"", "did you mean \"run\""}},
-    {"unknown_option_before_the_command", "--frob run", .words = {"\"--frob\"", "ulpscope help"}},
+    {"unknown_option_before_the_command", "--frob run", .words = {"'--frob'", "ulpscope run --help"}},
+    {"unknown_option_and_no_command", "--frob", .words = {"--frob", "no command", "ulpscope help"}},
     {"unknown_option_of_run", "run --frob", .words = {"--frob", "ulpscope run --help"}},
     {"unknown_option_of_doctor", "doctor --frob", .words = {"--frob"}},
     {"unknown_colour", "--color sometimes list config", .words = {"--color", "\"sometimes\"", "auto, always or never"}},
@@ -72,10 +73,10 @@ static const struct bad bad_inputs[] = {
     {"help_of_an_unknown_command", "help rum", .words = {"unknown command \"rum\""}},
     {"list_without_a_subject", "list", .words = {"no subject", "methods"}},
     {"list_of_an_unknown_subject", "list method", .words = {"\"method\" is no subject", "did you mean \"methods\""}},
-    {"list_with_a_word_too_many", "list metrics all", .words = {"\"all\"", "one word too many"}},
-    {"list_of_a_generator_that_waits", "list generators tc", .words = {"tc is not built: it waits for tensor cores"}},
+    {"list_of_what_takes_no_glob", "list config all", .words = {"list config: expected nothing", "found \"all\""}},
+    {"list_of_no_fault", "list faults drop_lost", .words = {"list faults", "did you mean \"drop_last\""}},
     {"list_of_an_unknown_generator", "list generators unifrm",
-     .words = {"\"unifrm\" is no generator", "did you mean \"uniform\""}},
+     .words = {"none is named \"unifrm\"", "did you mean \"uniform\""}},
     {"doctor_with_an_argument", "doctor now", .words = {"\"now\"", "no argument"}},
     {"run_of_two_studies", "run a.yaml b.yaml", .words = {"\"b.yaml\"", "second study"}},
     {"gen_without_a_spec", "gen", .words = {"no data;"}},
