@@ -1,6 +1,7 @@
 #include "dataset.h"
 
 #include "datasets/files/file.h"
+#include "shuffle.h"
 
 #include <stdlib.h>
 
@@ -49,21 +50,35 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
 }
 
 /* Orders are of binary32, which is what methods add.  `exact` alone reads binary64, and its answer has no order. */
-static enum status put_in_order(const struct data_spec *spec, const struct dataset *data)
+enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data)
 {
-    if (spec->ordering.kind == GIVEN || data->format->bytes == sizeof(float))
-        return ordering_apply(spec->ordering, data->x, data->n);
-    complain(
-        "%s: holds binary64; order= puts numbers of binary32 in another order; leave it out: the exact sum has none",
-        spec->text);
-    return BAD_INPUT;
+    if (data->format->bytes != sizeof(float)) {
+        if (spec->ordering.kind == GIVEN)
+            return OK;
+        complain(
+            "%s: holds binary64; order= puts numbers of binary32 in another order; leave it out: the exact sum has "
+            "none",
+            spec->text);
+        return BAD_INPUT;
+    }
+    if (trial > 0 && data_spec_permutes(spec))
+        shuffle(
+            &(struct generator_call){
+                .n = data->n, .seed = seed, .trial = trial, .family = generator_family("permutation")},
+            0, data->x);
+    return ordering_apply(ordering_of_trial(spec->ordering, trial), data->x, data->n);
+}
+
+enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    *data = (struct dataset){0};
+    return spec->generator ? generate(spec, seed, trial, data) : file_read(spec->path, &spec->options, data);
 }
 
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
-    *data = (struct dataset){0};
-    TRY(spec->generator ? generate(spec, seed, trial, data) : file_read(spec->path, &spec->options, data));
-    const enum status status = put_in_order(spec, data);
+    TRY(dataset_unordered(spec, seed, trial, data));
+    const enum status status = dataset_arrange(spec, seed, trial, data);
     if (status != OK)
         dataset_free(data);
     return status;
@@ -106,9 +121,9 @@ enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t
                            uint64_t *left_out)
 {
     *left_out = 0;
-    if (spec->ordering.kind == GIVEN && !spec->generator)
+    if (!spec->generator && spec->ordering.kind == GIVEN && trial == 0)
         return file_stream(spec->path, &spec->options, consumer, left_out);
-    if (data_spec_is_formula(spec))
+    if (data_spec_is_formula(spec, trial))
         return stream_elements(spec, seed, trial, consumer);
     return stream_whole(spec, seed, trial, consumer, left_out);
 }

@@ -12,8 +12,12 @@ enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t t
 /* Generates or reads the data.  Complains and returns BAD_INPUT or NOT_MEASURED; *data is then empty. */
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
 
+/* The two halves of dataset_make: the numbers as the family or the file has them, and their order in a trial. */
+enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
+enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data);
+
 /* As dataset_make, but in pieces, and the whole is never in memory: of a file, and of a family whose elements are
- * formulas.  What another order is asked for, or a generator builds, is one piece. */
+ * formulas.  What is permuted, or a generator builds, is one piece. */
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
                            uint64_t *left_out);
 

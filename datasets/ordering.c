@@ -13,18 +13,32 @@
 /* ---- words ---- */
 
 const char *const ordering_words[] = {
-    "given", "reversed",     "ascending",     "descending", "magnitude", "magnitude_descending",
-    "psum",  "bit_reversed", "shuffled:SEED", NULL,
+    "given", "reversed",     "ascending",     "descending",    "magnitude", "magnitude_descending",
+    "psum",  "bit_reversed", "shuffled:SEED", "shuffled:A..B", NULL,
 };
 static const char shuffled[] = "shuffled:";
 
-static bool read_shuffled(const char *seed, struct ordering *ordering, char wrong[WRONG_TEXT])
+/* "7", or "1..100". */
+static bool read_seeds(const char *text, struct ordering *ordering, char wrong[WRONG_TEXT])
 {
+    char first[NUMBER_TEXT];
+    const char *dots = strstr(text, "..");
+    const size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    uint64_t last;
     *ordering = (struct ordering){.kind = SHUFFLED};
-    if (!read_size(seed, &ordering->seed))
-        return true;
-    snprintf(wrong, WRONG_TEXT, "has no seed; expected shuffled:SEED with one whole number; correct it");
-    return false;
+    snprintf(first, sizeof first, "%.*s", (int)length, text);
+    if (length >= sizeof first || read_size(first, &ordering->seed) || (dots && read_size(dots + 2, &last))) {
+        snprintf(wrong, WRONG_TEXT,
+                 "has no seed; expected shuffled:SEED or shuffled:A..B, of whole numbers; correct it");
+        return false;
+    }
+    if (dots && (last < ordering->seed || last - ordering->seed >= ORDERINGS_MOST)) {
+        snprintf(wrong, WRONG_TEXT, "is no range; expected shuffled:A..B with B from A to A + %d; correct it",
+                 ORDERINGS_MOST - 1);
+        return false;
+    }
+    ordering->further = dots ? last - ordering->seed : 0;
+    return true;
 }
 
 bool ordering_read(const char *text, struct ordering *ordering, char wrong[WRONG_TEXT])
@@ -32,21 +46,24 @@ bool ordering_read(const char *text, struct ordering *ordering, char wrong[WRONG
     static const char before[] = "is no order; it takes ";
     char words[WRONG_TEXT];
     if (strncmp(text, shuffled, strlen(shuffled)) == 0)
-        return read_shuffled(text + strlen(shuffled), ordering, wrong);
+        return read_seeds(text + strlen(shuffled), ordering, wrong);
     for (unsigned w = 0; w < SHUFFLED; w++)
         if (strcmp(text, ordering_words[w]) == 0) {
             *ordering = (struct ordering){.kind = (enum ordering_kind)w};
             return true;
         }
-    parameter_list_words(text, ordering_words, SHUFFLED + 1, words);
+    parameter_list_words(text, ordering_words, SHUFFLED + 2, words);
     snprintf(wrong, WRONG_TEXT, "%s%.*s", before, (int)(WRONG_TEXT - sizeof before), words);
     return false;
 }
 
 void ordering_write(struct ordering ordering, char text[ORDERING_TEXT])
 {
-    if (ordering.kind == SHUFFLED)
-        snprintf(text, ORDERING_TEXT, "%s%llu", shuffled, (unsigned long long)ordering.seed);
+    const unsigned long long first = ordering.seed, last = ordering.seed + ordering.further;
+    if (ordering.kind == SHUFFLED && ordering.further > 0)
+        snprintf(text, ORDERING_TEXT, "%s%llu..%llu", shuffled, first, last);
+    else if (ordering.kind == SHUFFLED)
+        snprintf(text, ORDERING_TEXT, "%s%llu", shuffled, first);
     else
         snprintf(text, ORDERING_TEXT, "%s", ordering_words[ordering.kind]);
 }
@@ -149,6 +166,13 @@ static enum status reverse_bits(float *x, uint64_t n)
     }
     free(from);
     return OK;
+}
+
+struct ordering ordering_of_trial(struct ordering ordering, uint64_t trial)
+{
+    ordering.seed += trial % (ordering.further + 1);
+    ordering.further = 0;
+    return ordering;
 }
 
 enum status ordering_apply(struct ordering ordering, float *x, uint64_t n)

@@ -438,7 +438,13 @@ bool data_spec_is_random(const struct data_spec *spec)
     return spec->generator && spec->generator->random;
 }
 
-bool data_spec_is_formula(const struct data_spec *spec)
+bool data_spec_permutes(const struct data_spec *spec)
 {
-    return spec->generator && spec->generator->elements && spec->ordering.kind == GIVEN;
+    return !data_spec_is_random(spec) && spec->ordering.kind == GIVEN;
+}
+
+bool data_spec_is_formula(const struct data_spec *spec, uint64_t trial)
+{
+    const bool permuted = trial > 0 && data_spec_permutes(spec);
+    return spec->generator && spec->generator->elements && spec->ordering.kind == GIVEN && !permuted;
 }

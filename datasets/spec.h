@@ -45,10 +45,13 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
                             size_t *count);
 void data_specs_free(struct data_spec *specs, size_t count);
 
-/* Whether trials of it differ. */
+/* Whether trials of it are other numbers. */
 bool data_spec_is_random(const struct data_spec *spec);
 
-/* Whether each element is a formula of its index, as the spec orders them. */
-bool data_spec_is_formula(const struct data_spec *spec);
+/* Whether trial K > 0 is the K-th permutation from the seed: of data that no seed changes, in no order of their own. */
+bool data_spec_permutes(const struct data_spec *spec);
+
+/* Whether each element of a trial is a formula of its index. */
+bool data_spec_is_formula(const struct data_spec *spec, uint64_t trial);
 
 #endif

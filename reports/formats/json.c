@@ -14,6 +14,7 @@ static json_t *entry_json(struct json_builder *builder, const struct entry_recor
     json_put(builder, object, "text", json_text(entry->text));
     json_put(builder, object, "specs", specs);
     json_put(builder, object, "trials", json_count(entry->trials));
+    json_put(builder, object, "permuted", json_boolean(entry->permuted));
     return object;
 }
 

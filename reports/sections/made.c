@@ -31,7 +31,8 @@ static void data_facts(struct page *page, const struct study_record *study)
         page_element(page, "dt", "data");
         page_open(page, "dd");
         page_element(page, "code", "%s", study->entries[i].text);
-        page_text(page, ", %" PRIu64 " trial%s", study->entries[i].trials, plural(study->entries[i].trials));
+        page_text(page, ", %" PRIu64 " %s%s", study->entries[i].trials, study->entries[i].permuted ? "order" : "trial",
+                  plural(study->entries[i].trials));
         page_close(page);
     }
 }

@@ -21,7 +21,7 @@ struct arguments {
     const char *study_path;
     struct words methods;
     struct words data;
-    const char *trials, *trial;
+    const char *trials, *trial, *permutations;
     struct outputs outputs;
     struct target target;
     enum nonfinite nonfinite;
@@ -38,6 +38,10 @@ static const struct argp_option fixed_options[] = {
      "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
      1},
     {"trials", TEXT_KEY(trials), "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
+    {"permutations", TEXT_KEY(permutations), "N", 0,
+     "Add data that no seed changes, like a file, in N more orders (default 100; beyond a million numbers fewer, 10 at "
+     "least; 0: none)",
+     1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data (default 1)", 1},
     {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 1},
@@ -220,6 +224,9 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));
+    if (arguments->permutations)
+        TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
+    study_permute(study);
     if (arguments->trial) {
         uint64_t trial;
         TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));

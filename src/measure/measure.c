@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the kernel of one (launch, method) gave: its results, of which there are fewer than the study's repeats after a
  * failure. */
@@ -25,6 +26,7 @@ struct case_in_hand {
     const struct data_spec *spec;
     struct dataset data;
     struct exact_sum exact;
+    const struct shelved *shelved; /* whose sum `exact` is; NULL: it is the case's own */
     struct finished_case *finished;
     size_t capacity;
     struct kernel_results *kernels; /* see results_of(); NULL on the host */
@@ -168,7 +170,7 @@ static enum status bring_data(const struct case_in_hand *hand)
     const struct data_spec *spec = hand->spec;
     struct device *device = hand->measuring->device;
     struct generator_call call;
-    if (!data_spec_is_formula(spec) || !generator_on_device(spec->generator))
+    if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator))
         return device_upload(device, hand->data.x, hand->data.n, hand->data.format->bytes);
     TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
     return device_generate(device, spec->generator, &call);
@@ -261,20 +263,65 @@ static enum status measure_methods(struct case_in_hand *hand)
     return OK;
 }
 
-static enum status sum_exactly(struct case_in_hand *hand)
+/* ---- the numbers and their exact sum ---- */
+
+/* To verify the reference is to add the numbers of every trial. */
+static bool shares_numbers(const struct case_in_hand *hand)
 {
-    struct finished_case *finished = hand->finished;
+    const struct measuring *measuring = hand->measuring;
+    return measuring->study->entries[hand->place.entry].trials > 1 && !data_spec_is_random(hand->spec) &&
+           !measuring->verify_reference;
+}
+
+static enum status make_own(struct case_in_hand *hand)
+{
     const struct measuring *measuring = hand->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
-    TRY(exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact));
+    TRY(dataset_make(hand->spec, measuring->study->seed, hand->place.trial, &hand->data));
+    const enum status status = exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact);
+    if (status != OK)
+        dataset_free(&hand->data);
+    return status;
+}
+
+static enum status copy_shared(struct case_in_hand *hand)
+{
+    const struct measuring *measuring = hand->measuring;
+    TRY(shelf_take(measuring->shelf, hand->spec, measuring->case_workers, &hand->shelved));
+    const struct dataset *base = &hand->shelved->data;
+    const size_t bytes = base->n * base->format->bytes;
+    hand->data = *base;
+    hand->data.x = malloc(bytes > 0 ? bytes : 1);
+    enum status status = hand->data.x ? OK : out_of_memory(hand->spec->text);
+    if (status == OK && bytes > 0)
+        memcpy(hand->data.x, base->x, bytes);
+    if (status == OK)
+        status = dataset_arrange(hand->spec, measuring->study->seed, hand->place.trial, &hand->data);
+    hand->exact = hand->shelved->exact;
+    if (status != OK) {
+        dataset_free(&hand->data);
+        shelf_give_back(measuring->shelf, hand->shelved);
+    }
+    return status;
+}
+
+static void put_away(struct case_in_hand *hand)
+{
+    dataset_free(&hand->data);
+    if (hand->shelved)
+        shelf_give_back(hand->measuring->shelf, hand->shelved);
+    else
+        exact_free(&hand->exact);
+}
+
+static enum status describe_sum(struct case_in_hand *hand)
+{
+    struct finished_case *finished = hand->finished;
     finished->n = hand->data.n;
     finished->nearest_bits = format_bits(hand->data.format, hand->exact.nearest);
     finished->condition = hand->exact.condition;
     finished->exact = exact_hex(hand->exact.sum);
-    if (finished->exact)
-        return OK;
-    exact_free(&hand->exact);
-    return out_of_memory("the exact sum");
+    return finished->exact ? OK : out_of_memory("the exact sum");
 }
 
 enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
@@ -288,15 +335,13 @@ enum status measure_case(const struct measuring *measuring, uint64_t index, stru
         .finished = finished,
     };
     *finished = (struct finished_case){.index = index};
-    TRY(dataset_make(hand.spec, study->seed, place.trial, &hand.data));
-    enum status status = sum_exactly(&hand);
-    if (status == OK) {
+    TRY((shares_numbers(&hand) ? copy_shared : make_own)(&hand));
+    enum status status = describe_sum(&hand);
+    if (status == OK)
         status = measure_methods(&hand);
-        exact_free(&hand.exact);
-    }
     free(hand.kernels);
     free(hand.kernel_bits);
-    dataset_free(&hand.data);
+    put_away(&hand);
     return status;
 }
 

@@ -1,8 +1,10 @@
-/* One case of a study: its data are made once, summed exactly once, and summed by every method. */
+/* One case of a study: its data are made once, summed exactly once, and summed by every method.  Trials that are the
+ * same numbers in other orders share what they are made of, and the exact sum. */
 #ifndef ULPSCOPE_MEASURE_H
 #define ULPSCOPE_MEASURE_H
 
 #include "row.h"
+#include "shelf.h"
 #include "src/device/device.h"
 #include "src/study/study.h"
 
@@ -10,6 +12,7 @@
 
 struct measuring {
     const struct study *study;
+    struct shelf *shelf;    /* what trials in other orders share */
     struct device *device;  /* NULL: replays on the host */
     bool replay_beside;     /* with a device: replay too, and compare the bits */
     unsigned case_workers;  /* threads for one replay, and for one exact sum; at least 1 */

@@ -66,7 +66,7 @@ struct reproducibility {
     const struct backend *backend;
     struct spread repeats;      /* the same kernel again */
     struct spread launches;     /* other blocks and threads */
-    struct spread permutations; /* the same numbers in other orders, as order= gives them */
+    struct spread permutations; /* the same numbers in other orders: of order=, or trials */
 };
 
 struct provenance_fact {

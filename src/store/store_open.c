@@ -17,7 +17,7 @@ static const char schema[] =
     " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER, format "
     "TEXT, operation TEXT);"
     "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
-    "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER);"
+    "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER, permuted INTEGER);"
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
     " PRIMARY KEY(entry, spec));"
     "CREATE TABLE speeds(launch_index INTEGER, backend_index INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"

@@ -265,9 +265,11 @@ enum status store_each_permutation(struct store *store,
         "SELECT backend_index, method_index, count(*), sum(different > 1), max(different) FROM"
         " (SELECT backend_index, method_index,"
         "  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different"
-        "  FROM results JOIN specs USING (entry, spec)"
-        "  WHERE repeat = 0 AND unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1)"
-        "  GROUP BY backend_index, method_index, launch_index, unordered, trial HAVING count(*) > 1)"
+        "  FROM results JOIN specs USING (entry, spec) JOIN entries USING (entry)"
+        "  WHERE repeat = 0"
+        "  AND (permuted OR unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1))"
+        "  GROUP BY backend_index, method_index, launch_index, unordered, CASE WHEN permuted THEN 0 ELSE trial END"
+        "  HAVING count(*) > 1)"
         " GROUP BY backend_index, method_index",
         visit_permutations, &(struct permutations_visit){visit, context});
 }

@@ -57,9 +57,9 @@ static enum status put_method(struct store *store, size_t index, const struct me
 
 static enum status put_entry(struct store *store, size_t index, const struct entry_record *entry)
 {
-    const uint64_t of_entry[] = {index, entry->trials};
-    const struct line line = {(const char *const[]){entry->text}, of_entry, 1, 2};
-    TRY(put_line(store, "INSERT INTO entries(text, entry, trials) VALUES(?, ?, ?)", &line));
+    const uint64_t of_entry[] = {index, entry->trials, entry->permuted};
+    const struct line line = {(const char *const[]){entry->text}, of_entry, 1, 3};
+    TRY(put_line(store, "INSERT INTO entries(text, entry, trials, permuted) VALUES(?, ?, ?, ?)", &line));
     for (size_t i = 0; i < entry->spec_count; i++) {
         const struct spec_record *spec = &entry->specs[i];
         const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
@@ -198,6 +198,7 @@ static enum status take_entry(void *context, sqlite3_stmt *statement)
     record->entries = grown;
     struct entry_record *entry = &grown[record->entry_count++];
     entry->trials = (uint64_t)sqlite3_column_int64(statement, 1);
+    entry->permuted = sqlite3_column_int(statement, 2) != 0;
     return take_text(statement, 0, &entry->text) ? OK : out_of_memory("the record of a study");
 }
 
@@ -235,7 +236,7 @@ enum status store_get_study(struct store *store, struct study_record *record)
         " is_black_box, format, operation FROM methods ORDER BY method_index",
         take_method, record));
     TRY(store_each_line(store, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch, record));
-    TRY(store_each_line(store, "SELECT text, trials FROM entries ORDER BY entry", take_entry, record));
+    TRY(store_each_line(store, "SELECT text, trials, permuted FROM entries ORDER BY entry", take_entry, record));
     return store_each_line(store, "SELECT text, unordered, family, arguments, entry FROM specs ORDER BY entry, spec",
                            take_spec, record);
 }

@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *const nonfinite_words[] = {
     [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
@@ -127,7 +128,7 @@ static enum status add_entry(struct study *study, const char *text, uint64_t tri
     struct study_entry entry = {.trials = trials};
     TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
     if (!data_spec_is_random(&entry.specs[0]))
-        entry.trials = 1;
+        entry.trials = entry.specs[0].ordering.further + 1;
     entry.text = strdup(text);
     struct study_entry *grown = realloc(study->entries, (study->entry_count + 1) * sizeof *grown);
     if (grown)
@@ -194,6 +195,37 @@ enum status study_filter_data(struct study *study, char *const *globs, size_t co
         return BAD_INPUT;
     }
     return OK;
+}
+
+/* The most numbers that a spec of the entry has; of a file as many as its bytes could hold in binary32. */
+static uint64_t most_numbers(const struct study_entry *entry)
+{
+    struct stat facts;
+    uint64_t most = 0;
+    for (size_t i = 0; i < entry->spec_count; i++)
+        most = entry->specs[i].n > most ? entry->specs[i].n : most;
+    if (entry->specs[0].path && stat(entry->specs[0].path, &facts) == 0)
+        return (uint64_t)facts.st_size / sizeof(float);
+    return most;
+}
+
+enum { NUMBERS_BY_RULE = 1 << 27, LEAST_BY_RULE = 10, MOST_BY_RULE = 100 };
+
+/* By the data alone, so that another method or another machine changes no number of sums. */
+static uint64_t permutations_by_rule(const struct study_entry *entry)
+{
+    const uint64_t numbers = most_numbers(entry), many = NUMBERS_BY_RULE / (numbers > 0 ? numbers : 1);
+    return many < LEAST_BY_RULE ? LEAST_BY_RULE : many > MOST_BY_RULE ? MOST_BY_RULE : many;
+}
+
+void study_permute(struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        struct study_entry *entry = &study->entries[i];
+        if (data_spec_permutes(&entry->specs[0]))
+            entry->trials =
+                1 + (study->permutations == PERMUTATIONS_BY_RULE ? permutations_by_rule(entry) : study->permutations);
+    }
 }
 
 enum status study_hash_files(struct study *study)

@@ -14,12 +14,15 @@
 
 enum { LAUNCHES_MOST = 64, TRIALS_MOST = 1000000000, REPEATS_MOST = 1000000 };
 
+/* As many as 2^27 numbers make, but 10 to 100. */
+#define PERMUTATIONS_BY_RULE UINT64_MAX
+
 /* One line of the study's data: a spec with its sweeps expanded. */
 struct study_entry {
     char *text; /* as it was written: "uniform:n=1Ki..1Mi*32" */
     struct data_spec *specs;
     size_t spec_count;
-    uint64_t trials;
+    uint64_t trials; /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
     char file_hash[FILE_HASH_TEXT]; /* of a file, after study_hash_files(); "" of generated data */
 };
 
@@ -35,6 +38,7 @@ struct study {
     uint64_t first_trial;     /* 0, but for --trial K, which runs one trial alone */
     enum nonfinite nonfinite; /* what becomes of NaN, Inf and missing values in files */
     uint64_t repeats;         /* runs of each case on a device; a replay runs once */
+    uint64_t permutations;    /* of data that no seed changes; or PERMUTATIONS_BY_RULE */
 };
 
 /* One data set of the study, to be summed by all methods. */
@@ -62,8 +66,8 @@ enum status study_method_named(const char *name, const char *where, const struct
 /* Replaces the methods by those that the globs select ("!glob" excludes).  BAD_INPUT when none is left. */
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where);
 
-/* Appends an entry; "all" appends one for each showcase of every family.  Data that are not random get one trial
- * whatever was asked. */
+/* Appends an entry; "all" appends one for each showcase of every family.  Data that no seed changes get a trial for
+ * each order that they name, most often one, whatever was asked. */
 enum status study_add_data(struct study *study, const char *text, uint64_t trials, const char *where,
                            enum nonfinite nonfinite);
 
@@ -72,6 +76,9 @@ void study_clear_data(struct study *study);
 
 /* Keeps the entries whose text the globs match.  BAD_INPUT when none is left. */
 enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where);
+
+/* Gives the data that no seed changes, and that name no order, their permutations as further trials. */
+void study_permute(struct study *study);
 
 /* Replaces the launches by all pairs of the two sweeps. */
 enum status study_set_launches(struct study *study, const char *blocks, const char *threads, const char *where);

@@ -162,10 +162,10 @@ static enum status read_nonfinite(struct reader *reader, const yaml_node_t *node
 
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
-    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, NONFINITE, DATA, KEYS };
+    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, PERMUTATIONS, NONFINITE, DATA, KEYS };
     static const struct yaml_key keys[KEYS] = {
-        {"schema", true}, {"title", false},   {"methods", true},    {"launch", false},
-        {"seed", false},  {"repeats", false}, {"nonfinite", false}, {"data", true},
+        {"schema", true},   {"title", false},        {"methods", true},    {"launch", false}, {"seed", false},
+        {"repeats", false}, {"permutations", false}, {"nonfinite", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -184,6 +184,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(yaml_count(&reader->file, values[SEED], "seed", 0, INT64_MAX, &study->seed));
     if (values[REPEATS])
         TRY(yaml_count(&reader->file, values[REPEATS], "repeats", 1, REPEATS_MOST, &study->repeats));
+    if (values[PERMUTATIONS])
+        TRY(yaml_count(&reader->file, values[PERMUTATIONS], "permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (values[NONFINITE])
         TRY(read_nonfinite(reader, values[NONFINITE]));
     return read_data(reader, values[DATA]);
@@ -194,7 +196,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
 enum status study_read(const char *path, const enum nonfinite *nonfinite, struct study *study)
 {
     struct reader reader = {.nonfinite_is_given = nonfinite, .study = study};
-    *study = (struct study){.seed = 1, .repeats = 1, .launches = {DEFAULT_LAUNCH}, .launch_count = 1};
+    *study = (struct study){
+        .seed = 1, .repeats = 1, .permutations = PERMUTATIONS_BY_RULE, .launches = {DEFAULT_LAUNCH}, .launch_count = 1};
     study->nonfinite = nonfinite ? *nonfinite : NONFINITE_REFUSE;
     TRY(path ? yaml_open(path, &study_kind, &reader.file)
              : yaml_open_text("built-in study", &study_kind, default_study_text, strlen(default_study_text),

@@ -57,6 +57,7 @@ static bool record_entry(const struct study_entry *entry, struct entry_record *r
     *record = (struct entry_record){
         .text = copy(entry->text),
         .trials = entry->trials,
+        .permuted = !data_spec_is_random(&entry->specs[0]),
         .specs = calloc(entry->spec_count + 1, sizeof *record->specs),
     };
     bool complete = record->text && record->specs;

@@ -30,6 +30,7 @@ struct spec_record {
 struct entry_record {
     char *text; /* as the user wrote it: "uniform:n=1Ki..1Mi*32" */
     uint64_t trials;
+    bool permuted; /* trials are the same numbers, in other orders */
     struct spec_record *specs;
     size_t spec_count;
 };

@@ -7,6 +7,7 @@
  *   launch: {blocks: 32..1024*2, threads: 256}
  *   seed: 1
  *   repeats: 1
+ *   permutations: 100
  *   data:
  *   - {spec: "uniform:n=1Ki..1Mi*32", trials: 100}
  *   - {file: "x.csv"}
@@ -176,7 +177,7 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
     open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
     put_word(writer, spec->path ? "file" : "spec");
     put_quoted(writer, entry->text);
-    if (data_spec_is_random(spec)) { /* others have one */
+    if (data_spec_is_random(spec)) { /* of others the study says it */
         put_word(writer, "trials");
         put_count(writer, entry->trials);
     }
@@ -200,6 +201,10 @@ static void put_study(struct writer *writer, const struct study *study)
     put_count(writer, study->seed);
     put_word(writer, "repeats");
     put_count(writer, study->repeats);
+    if (study->permutations != PERMUTATIONS_BY_RULE) {
+        put_word(writer, "permutations");
+        put_count(writer, study->permutations);
+    }
     if (study->nonfinite != NONFINITE_REFUSE) {
         put_word(writer, "nonfinite");
         put_word(writer, nonfinite_words[study->nonfinite]);

@@ -149,12 +149,65 @@ static void result_above_its_bound_breaks_the_limit(void **state)
     assert_true(file_exists("out/results.csv"));
 }
 
-static void trials_are_those_of_random_data(void **state)
+/* How many sums a run has of each of its data, with these options. */
+static void assert_sums(const char *options, int of_harmonic, int of_uniform, int of_a_range)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "rm -rf out && \"$ULPSCOPE\" run -q -o out -m naive -d harmonic:n=8 -d uniform:n=8"
+             " -d harmonic:n=8,order=shuffled:5..9 --speed 0 %s",
+             options);
+    run_fine(line);
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE entry = 0"), of_harmonic);
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE entry = 1"), of_uniform);
+    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE entry = 2"), of_a_range);
+}
+
+static void trials_are_draws_permutations_or_shuffles(void **state)
 {
     (void)state;
-    run_fine("\"$ULPSCOPE\" run -q -o out -m naive -d const:n=8 -d uniform:n=8 --trials 3");
-    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE data LIKE 'const%'"), 1);
-    assert_int_equal(number_in("out/run.db", "SELECT count(*) FROM results WHERE data LIKE 'uniform%'"), 3);
+    assert_sums("--trials 3", 101, 3, 5);
+    assert_sums("--trials 3 --permutations 7", 8, 3, 5);
+    assert_sums("--trials 3 --permutations 0", 1, 3, 5);
+    assert_sums("--trial 7", 1, 1, 1);
+}
+
+static void permutations_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"-1", "1000000000", "many", ""};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char line[128];
+        snprintf(line, sizeof line, "\"$ULPSCOPE\" run -d const:n=8 --permutations '%s'", wrong[k]);
+        assert_refused(line, 2, "--permutations");
+    }
+    put_text("s.yaml", "schema: ulpscope-study/1\nmethods: [naive]\npermutations: x\ndata: [{spec: \"const:n=8\"}]\n");
+    assert_refused("\"$ULPSCOPE\" run s.yaml", 2, "s.yaml:3: permutations");
+}
+
+/* Of a file, which is read once for all of them: every permutation has the exact sum of the file, and the sum that its
+ * rerun has. */
+static void permutation_is_rerun_with_its_bits(void **state)
+{
+    (void)state;
+    char sql[128], line[256];
+    run_fine("\"$ULPSCOPE\" gen lognormal:n=1000 -o x.npy && "
+             "\"$ULPSCOPE\" run -q -o out -m naive -d x.npy --permutations 20 --speed 0");
+    assert_int_equal(number_in("out/run.db", "SELECT count(DISTINCT exact) FROM results"), 1);
+    const int different = (int)number_in("out/run.db", "SELECT count(DISTINCT computed_bits) FROM results");
+    assert_true(different > 5);
+    for (int trial = 0; trial <= 20; trial += 5) {
+        snprintf(line, sizeof line,
+                 "rm -rf again && \"$ULPSCOPE\" run -q -o again -m naive -d x.npy --trial %d --speed 0", trial);
+        run_fine(line);
+        snprintf(sql, sizeof sql, "SELECT computed_bits FROM results WHERE trial = %d", trial);
+        assert_int_equal(number_in("again/run.db", sql), number_in("out/run.db", sql));
+    }
+    snprintf(sql, sizeof sql, "SELECT computed_bits FROM results WHERE trial = 0");
+    run_fine("rm -rf again && \"$ULPSCOPE\" run -q -o again -m naive -d x.npy --permutations 20 --seed 2 --speed 0");
+    assert_int_equal(number_in("again/run.db", sql), number_in("out/run.db", sql)); /* as it stands */
+    snprintf(sql, sizeof sql, "SELECT sum(computed_bits) FROM results");
+    assert_int_not_equal(number_in("again/run.db", sql), number_in("out/run.db", sql)); /* the twin: another seed */
 }
 
 static void overwrite_for_data_that_cannot_be_read_leaves_the_old_reports(void **state)
@@ -201,7 +254,9 @@ int main(void)
         FACT(database_of_no_bytes_is_as_good_as_none),
         FACT(spoilt_page_is_not_the_end_of_the_rows),
         FACT(result_above_its_bound_breaks_the_limit),
-        FACT(trials_are_those_of_random_data),
+        FACT(trials_are_draws_permutations_or_shuffles),
+        FACT(permutations_that_are_none_are_refused),
+        FACT(permutation_is_rerun_with_its_bits),
         FACT(overwrite_for_data_that_cannot_be_read_leaves_the_old_reports),
     };
     forget_variables();

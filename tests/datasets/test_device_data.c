@@ -53,7 +53,7 @@ static void compare(const char *text)
     assert_int_equal(data_specs_read(text, "test", NONFINITE_REFUSE, &specs, &count), OK);
     for (size_t k = 0; k < count; k++)
         for (uint64_t trial = 0; trial < (data_spec_is_random(&specs[k]) ? 2 : 1); trial++)
-            if (data_spec_is_formula(&specs[k]))
+            if (data_spec_is_formula(&specs[k], trial))
                 compare_trial(&specs[k], trial);
     data_specs_free(specs, count);
 }

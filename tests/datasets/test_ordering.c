@@ -9,11 +9,12 @@
 #include "tests/support/heard.h"
 #include "tests/support/random.h"
 
-static const char *const all_orders[] = {"given",      "reversed",
-                                         "ascending",  "descending",
-                                         "magnitude",  "magnitude_descending",
-                                         "psum",       "bit_reversed",
-                                         "shuffled:0", "shuffled:18446744073709551615"};
+static const char *const all_orders[] = {"given",        "reversed",
+                                         "ascending",    "descending",
+                                         "magnitude",    "magnitude_descending",
+                                         "psum",         "bit_reversed",
+                                         "shuffled:0",   "shuffled:18446744073709551615",
+                                         "shuffled:2..9"};
 enum { ORDERS = sizeof all_orders / sizeof *all_orders, MOST = 1000 };
 
 static struct ordering ordering_of(const char *text)
@@ -44,14 +45,41 @@ static void every_order_is_written_as_it_is_read(void **state)
 static void other_words_are_no_orders(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",          "Ascending",  "ascending ",  "sorted",       "shuffled",
-                                        "shuffled:", "shuffled:x", "shuffled:-1", "shuffled:1:2", "psum:1"};
+    static const char *const texts[] = {"",
+                                        "Ascending",
+                                        "ascending ",
+                                        "sorted",
+                                        "shuffled",
+                                        "shuffled:",
+                                        "shuffled:x",
+                                        "shuffled:-1",
+                                        "shuffled:1:2",
+                                        "psum:1",
+                                        "shuffled:1..",
+                                        "shuffled:..3",
+                                        "shuffled:1..2..3",
+                                        "shuffled:1..8*2",
+                                        "shuffled:1..x"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct ordering ordering;
         char wrong[WRONG_TEXT];
         assert_false(ordering_read(texts[k], &ordering, wrong));
         assert_non_null(strstr(wrong, "shuffled:SEED"));
     }
+}
+
+static void ranges_of_shuffles_end_where_they_begin_or_later(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"shuffled:3..2", "shuffled:0..1000000", "shuffled:1..18446744073709551615"};
+    struct ordering ordering;
+    char wrong[WRONG_TEXT];
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        assert_false(ordering_read(texts[k], &ordering, wrong));
+        assert_non_null(strstr(wrong, "is no range; expected shuffled:A..B"));
+    }
+    assert_true(ordering_read("shuffled:3..3", &ordering, wrong) && ordering.further == 0); /* the twins */
+    assert_true(ordering_read("shuffled:1..1000000", &ordering, wrong) && ordering.further == 999999);
 }
 
 /* ---- a permutation ---- */
@@ -381,7 +409,7 @@ static void every_order_of_four_is_as_likely(void **state)
     unsigned seen[FOUR_FACTORIAL] = {0};
     for (uint64_t seed = 0; seed < SHUFFLES; seed++) {
         float x[] = {0, 1, 2, 3};
-        assert_int_equal(ordering_apply((struct ordering){SHUFFLED, seed}, x, 4), OK);
+        assert_int_equal(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = seed}, x, 4), OK);
         seen[rank_of(x)]++;
     }
     assert_true(chi_squared(seen) < 60);
@@ -415,7 +443,7 @@ static void large_shuffle_leaves_few_in_place(void **state)
         unsigned in_place = 0;
         for (unsigned i = 0; i < MOST; i++)
             x[i] = (float)i;
-        assert_int_equal(ordering_apply((struct ordering){SHUFFLED, seed}, x, MOST), OK);
+        assert_int_equal(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = seed}, x, MOST), OK);
         for (unsigned i = 0; i < MOST; i++)
             in_place += x[i] == (float)i;
         assert_true(in_place < 10);
@@ -446,13 +474,18 @@ static struct data_spec *spec_of(const char *text)
     return spec;
 }
 
-static struct dataset data_of(const char *text)
+static struct dataset trial_of(const char *text, uint64_t seed, uint64_t trial)
 {
     struct data_spec *spec = spec_of(text);
     struct dataset data;
-    assert_int_equal(dataset_make(spec, 1, 0, &data), OK);
+    assert_int_equal(dataset_make(spec, seed, trial, &data), OK);
     data_specs_free(spec, 1);
     return data;
+}
+
+static struct dataset data_of(const char *text)
+{
+    return trial_of(text, 1, 0);
 }
 
 struct kept {
@@ -553,6 +586,85 @@ static void order_of_binary64_is_refused(void **state)
     data_specs_free(given, 1);
 }
 
+/* ---- trials ---- */
+
+static bool same_trials(const char *text, uint64_t seed, uint64_t trial, const char *other, uint64_t seed_of_other,
+                        uint64_t trial_of_other)
+{
+    struct dataset a = trial_of(text, seed, trial), b = trial_of(other, seed_of_other, trial_of_other);
+    const bool same = a.n == b.n && memcmp(a.x, b.x, a.n * sizeof(float)) == 0;
+    dataset_free(&a);
+    dataset_free(&b);
+    return same;
+}
+
+static bool same_numbers_in_trials(const char *text, uint64_t trial, uint64_t other)
+{
+    struct dataset a = trial_of(text, 1, trial), b = trial_of(text, 1, other);
+    const bool same = a.n == b.n && same_numbers(a.x, b.x, a.n);
+    dataset_free(&a);
+    dataset_free(&b);
+    return same;
+}
+
+static void assert_trials_are_permutations(const char *text)
+{
+    for (uint64_t trial = 1; trial <= 20; trial++) {
+        assert_true(same_numbers_in_trials(text, 0, trial));
+        assert_true(same_trials(text, 1, trial, text, 1, trial));
+        assert_false(same_trials(text, 1, trial, text, 2, trial));
+        for (uint64_t before = 0; before < trial; before++)
+            assert_false(same_trials(text, 1, trial, text, 1, before));
+    }
+    assert_true(same_trials(text, 1, 0, text, 2, 0)); /* as it stands, whatever the seed */
+}
+
+static void trials_of_what_no_seed_changes_are_its_permutations(void **state)
+{
+    (void)state;
+    struct dataset data = data_of("specials:n=200,mix=2");
+    assert_int_equal(file_write(in_folder("x.npy").text, &data, NULL), OK);
+    dataset_free(&data);
+    assert_trials_are_permutations("harmonic:n=1000");
+    assert_trials_are_permutations(in_folder("x.npy").text);
+    assert_false(same_numbers_in_trials("uniform:n=100", 0, 1)); /* the twin: the seed changes them */
+}
+
+static void trials_in_an_order_that_was_asked_for_have_it(void **state)
+{
+    (void)state;
+    assert_true(same_trials("harmonic:n=100,order=reversed", 1, 0, "harmonic:n=100,order=reversed", 1, 7));
+    assert_true(same_trials("harmonic:n=100,order=shuffled:5", 1, 0, "harmonic:n=100,order=shuffled:5", 1, 7));
+    assert_false(same_trials("harmonic:n=100", 1, 0, "harmonic:n=100", 1, 7)); /* the twin */
+}
+
+static void trial_of_a_range_has_a_shuffle_of_its_own(void **state)
+{
+    (void)state;
+    static const char range[] = "harmonic:n=100,order=shuffled:3..5";
+    static const char *const shuffles[] = {"harmonic:n=100,order=shuffled:3", "harmonic:n=100,order=shuffled:4",
+                                           "harmonic:n=100,order=shuffled:5"};
+    for (uint64_t trial = 0; trial < 7; trial++)
+        for (uint64_t k = 0; k < 3; k++)
+            assert_int_equal(same_trials(range, 1, trial, shuffles[k], 1, 0), trial % 3 == k);
+}
+
+/* What `exact` adds in pieces. */
+static void permutation_in_pieces_is_the_one_that_is_made(void **state)
+{
+    (void)state;
+    struct data_spec *spec = spec_of("harmonic:n=1000");
+    struct dataset made = trial_of("harmonic:n=1000", 1, 3);
+    struct kept kept = {.n = 0};
+    const struct consumer consumer = {on_start, on_take, &kept};
+    uint64_t left_out;
+    assert_int_equal(dataset_stream(spec, 1, 3, &consumer, &left_out), OK);
+    assert_true(kept.n == made.n);
+    assert_memory_equal(kept.x, made.x, made.n * sizeof(float));
+    data_specs_free(spec, 1);
+    dataset_free(&made);
+}
+
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -560,6 +672,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_is_written_as_it_is_read),
         cmocka_unit_test(other_words_are_no_orders),
+        cmocka_unit_test(ranges_of_shuffles_end_where_they_begin_or_later),
         cmocka_unit_test(every_order_keeps_every_number),
         cmocka_unit_test(check_of_numbers_sees_one_bit),
         cmocka_unit_test(no_numbers_have_every_order),
@@ -579,6 +692,10 @@ int main(void)
         cmocka_unit_test(families_take_every_order),
         IN_A_FOLDER(files_take_every_order),
         IN_A_FOLDER(order_of_binary64_is_refused),
+        IN_A_FOLDER(trials_of_what_no_seed_changes_are_its_permutations),
+        cmocka_unit_test(trials_in_an_order_that_was_asked_for_have_it),
+        cmocka_unit_test(trial_of_a_range_has_a_shuffle_of_its_own),
+        cmocka_unit_test(permutation_in_pieces_is_the_one_that_is_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

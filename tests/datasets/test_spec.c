@@ -427,7 +427,7 @@ static void formula_in_another_order_is_none(void **state)
                  {"x.npy", false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct reading reading = reading_of(cases[k].text);
-        assert_int_equal(data_spec_is_formula(reading.specs), cases[k].formula);
+        assert_int_equal(data_spec_is_formula(reading.specs, 1), cases[k].formula);
         forget(reading);
     }
 }

@@ -5,7 +5,9 @@
 #include <glob.h>
 #include <libxml/parser.h>
 
-#define SMALL " -m 'kahan*/tree_two_pass' -m '*kahan/serial' -m naive -d uniform:n=8..64*8 -d gensum:n=16,cond=1e4 --trials 3 --speed 0"
+#define SMALL                                                                                                          \
+    " -m 'kahan*/tree_two_pass' -m '*kahan/serial' -m naive -d uniform:n=8..64*8 -d gensum:n=16,cond=1e4 --trials 3 "  \
+    "--speed 0"
 
 static void small_run(const char *name)
 {
@@ -19,7 +21,8 @@ static void small_run(const char *name)
 static void report_writes_the_bytes_that_run_wrote(void **state)
 {
     (void)state;
-    run_fine("\"$ULPSCOPE\" run -q -o out -m 'k*/tree_two_pass' -m '*/serial' -d uniform:n=8..64*8 --trials 3 --target 2ulp");
+    run_fine("\"$ULPSCOPE\" run -q -o out -m 'k*/tree_two_pass' -m '*/serial' -d uniform:n=8..64*8 --trials 3 --target "
+             "2ulp");
     run_fine("\"$ULPSCOPE\" report out -o again --target 2ulp && rm out/run.db && diff -r out again");
 }
 

@@ -14,6 +14,7 @@
 /* "Four" methods: one that errs, one that hardly does, one that never does, and one whose order is that of arrival. */
 #define STUDY                                                                                                          \
     " -m plain/serial,plain/tree_atomic,kahan/tree_two_pass,superacc/serial --blocks 2 --threads 32 --trials 4"        \
+    " --permutations 3"                                                                                                \
     " -d uniform:n=64..4Ki*8 -d gensum:n=64,cond=1e2..1e10*1e4 -d swamp:n=64 -d specials:n=40"                         \
     " -d normal:n=100 -d normal:n=100,order=reversed --speed 0"
 

@@ -221,6 +221,27 @@ static void trials_are_those_of_random_data(void **state)
     study_free(&fixed);
 }
 
+static void permutations_are_written_when_they_were_asked_for(void **state)
+{
+    (void)state;
+    struct study asked = read_text("schema: ulpscope-study/1\nmethods: [naive]\npermutations: 7\n"
+                                   "data:\n  - {spec: const:n=8}\n  - {spec: \"uniform:n=8\"}\n"),
+                 by_rule = read_text("schema: ulpscope-study/1\nmethods: [naive]\ndata:\n  - {spec: const:n=8}\n");
+    char *of_asked = study_yaml(&asked), *of_rule = study_yaml(&by_rule);
+    assert_non_null(strstr(of_asked, "permutations: 7"));
+    assert_null(strstr(of_rule, "permutations"));
+    struct study again = read_text(of_asked);
+    study_permute(&again);
+    assert_true(again.entries[0].trials == 8 && again.entries[1].trials == 1);
+    study_permute(&by_rule);
+    assert_true(by_rule.entries[0].trials == 101);
+    free(of_asked);
+    free(of_rule);
+    study_free(&asked);
+    study_free(&again);
+    study_free(&by_rule);
+}
+
 static void a_chosen_trial_is_a_comment(void **state)
 {
     (void)state;
@@ -248,6 +269,7 @@ int main(void)
         cmocka_unit_test(files_come_back_with_their_hashes_in_comments),
         cmocka_unit_test(methods_that_do_not_exist_are_no_study),
         cmocka_unit_test(trials_are_those_of_random_data),
+        cmocka_unit_test(permutations_are_written_when_they_were_asked_for),
         cmocka_unit_test(a_chosen_trial_is_a_comment),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -17,7 +17,8 @@ static struct study_record study_of(struct attempt *attempt, const struct result
     struct study_record study = results->study;
     char *text = candidate->specs->text;
     attempt->spec = (struct spec_record){text, text, (char *)candidate->specs->generator->id, candidate->arguments};
-    attempt->entry = (struct entry_record){text, candidate->trials, &attempt->spec, 1};
+    attempt->entry =
+        (struct entry_record){.text = text, .trials = candidate->trials, .specs = &attempt->spec, .spec_count = 1};
     attempt->method = *record_of(&results->study, like->method);
     attempt->launch = like->launch;
     study.methods = &attempt->method;

@@ -61,7 +61,7 @@ static enum status sum_permutation(const struct crew *crew, uint64_t k, float *x
     const struct shuffle_request *request = crew->shuffled->request;
     if (crew->n > 0)
         memcpy(x, crew->base, crew->n * sizeof *x);
-    TRY(ordering_apply((struct ordering){SHUFFLED, request->first + k}, x, crew->n));
+    TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, x, crew->n));
     for (size_t m = 0; m < request->method_count; m++)
         TRY(method_sum(request->methods[m], x, crew->n, request->launch, 1,
                        &crew->shuffled->sums[m * request->permutations + k]));
@@ -157,9 +157,7 @@ static void choose_unit(struct shuffled *shuffled)
 /* The numbers before any order=: what order=shuffled of the same spec permutes. */
 static enum status make_base(const struct shuffle_request *request, struct dataset *base)
 {
-    struct data_spec unordered = *request->spec;
-    unordered.ordering = (struct ordering){.kind = GIVEN};
-    return dataset_make(&unordered, request->seed, request->trial, base);
+    return dataset_unordered(request->spec, request->seed, request->trial, base);
 }
 
 static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, float *given)

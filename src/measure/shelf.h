@@ -1,0 +1,31 @@
+/* Numbers that several trials add in other orders, and their exact sum, which has no order: made once, and kept until
+ * the trials of the next spec are asked for. */
+#ifndef ULPSCOPE_SHELF_H
+#define ULPSCOPE_SHELF_H
+
+#include "datasets/dataset.h"
+#include "reference/exact.h"
+
+#include <pthread.h>
+
+struct shelved {
+    const struct data_spec *spec;
+    struct dataset data; /* in the order of the family or the file */
+    struct exact_sum exact;
+    unsigned users;
+};
+
+struct shelf {
+    pthread_mutex_t mutex; /* it is held while numbers are made: who waits, waits for these */
+    struct shelved *kept;
+};
+
+/* The numbers of the spec, to be read and given back. */
+enum status shelf_take(struct shelf *shelf, const struct data_spec *spec, unsigned workers,
+                       const struct shelved **shelved);
+void shelf_give_back(struct shelf *shelf, const struct shelved *shelved);
+
+/* When no thread uses it. */
+void shelf_empty(struct shelf *shelf);
+
+#endif
