@@ -9,6 +9,7 @@
 #include "parameter.h"
 #include "src/base/status.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { PARAMETERS_MOST = 6, PREPARED_MOST = 6, SHOWCASES_MOST = 4 };
@@ -28,12 +29,24 @@ struct generator_call {
     uint64_t whole[PREPARED_MOST];
 };
 
+/* What the family does to methods: a claim, which tests/datasets/test_effects.c measures.  The error is that of each
+ * method at 120 x 256, in units in the last place of the exact sum. */
+enum effect_kind { AT_MOST, AT_LEAST };
+struct effect {
+    const char *at;      /* the rest of the spec: "n=4Ki,k=2"; a sweep stands for all of its specs */
+    const char *methods; /* globs: "plain/serial,klein*", "*,!plain*" */
+    enum effect_kind kind;
+    double ulp; /* AT_MOST 0: exact */
+};
+#define NO_NUMBER ((double)INFINITY)        /* at least: infinite or NaN */
+#define MORE_THAN_HALF 0x1.0000000000001p-1 /* at least: not correctly rounded */
+
 struct generator {
     const char *id;
-    const char *summary; /* one line */
-    const char *formula; /* x_i = ... */
-    const char *source;  /* who published it */
-    const char *hurts, *spares;
+    const char *summary;                      /* one line */
+    const char *formula;                      /* x_i = ... */
+    const char *source;                       /* who published it */
+    const struct effect *effects;             /* at least one; .at == NULL ends */
     const char *exact;                        /* the exact sum or the condition number, as far as the formula tells */
     const char *showcase[SHOWCASES_MOST + 1]; /* specs at which the claim shows: what `--data all` is; NULL ends */
     const struct parameter *parameters;       /* without n and order, which every family has; .name == NULL ends */

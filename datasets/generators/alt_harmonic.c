@@ -20,13 +20,20 @@ PORTABLE float alt_harmonic_element(const struct generator_call *call, uint64_t 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum*,!binned_3x13/*", AT_MOST, 0.5},
+    {"n=1Mi", "plain/serial", AT_LEAST, 150},
+    {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 6},
+    {"n=1Mi,order=reversed", "plain/*,kahan/*", AT_MOST, 10},
+    {0},
+};
+
 const struct generator generator_alt_harmonic = {
     .id = "alt_harmonic",
     .summary = "(-1)^k/k, to -log 2",
     .formula = "x_i = (-1)^(i+1)/(i+1)",
     .source = "folklore; Higham & Pranesh for low precision (recalled)",
-    .hurts = "plain/serial",
-    .spares = "plain/serial with order=reversed; everything compensated",
+    .effects = effects,
     .exact = "about 1/(2n) - log(2) for even n; condition about 1.44 log(n) + 0.83",
     .showcase = {"alt_harmonic:n=1Mi", "alt_harmonic:n=1Mi,order=reversed"},
     .parameters = parameters,

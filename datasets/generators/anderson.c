@@ -54,13 +54,22 @@ static enum status prepare(struct generator_call *call)
 
 static const struct parameter parameters[] = {{0}};
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki", "plain/serial", AT_LEAST, 2e5},
+    {"n=4Ki", "fabsum/serial", AT_LEAST, 8000},
+    {"n=1Mi", "plain/serial", AT_LEAST, 2e5},
+    {"n=1Mi", "plain/tree_two_pass,plain/pairwise,plain/vector_two_pass,kahan_naive_merge/tree_two_pass", AT_LEAST, 10},
+    {"n=1Mi", "fabsum/serial", AT_LEAST, 6000},
+    {0},
+};
+
 const struct generator generator_anderson = {
     .id = "anderson",
     .summary = "random numbers less their mean",
     .formula = "x_i = t_i - m, m the mean of the t_i rounded to 2^-24",
     .source = "Anderson 1999; Zhu & Hayes (both recalled)",
-    .hurts = "plain, in every order: cancellation without pairs",
-    .spares = "everything compensated; binary64, which is exact here",
+    .effects = effects,
     .exact = "a multiple of 2^-24, at most n 2^-25; condition about 2^24 or more",
     .showcase = {"anderson:n=4096", "anderson:n=1Mi"},
     .parameters = parameters,

@@ -79,13 +79,20 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*", AT_LEAST, 1.1e7},
+    {"n=64Ki", "kahan/serial,fabsum/serial", AT_LEAST, 1.5e7},
+    {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 0},
+    {"n=64Ki", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_atomic_order = {
     .id = "atomic_order",
     .summary = "block sums M, 1, ..., 1, -M: what comes after both is kept",
     .formula = "x_0 = M, -M in the last block, 1 in the others, where each starts; else 0",
     .source = "made for ulpscope; that atomics differ from run to run: fpna, and NVIDIA/cccl#9995 (both recalled)",
-    .hurts = "plain/tree_atomic: up to b - 1 different results for b blocks with elements",
-    .spares = "every other order, which gives one result, if a wrong one; superacc/tree_atomic",
+    .effects = effects,
     .exact = "b - 2 for b blocks with elements; condition 2M / (b - 2) + 1",
     .showcase = {"atomic_order:n=64Ki", "atomic_order:n=1Mi,blocks=1000"},
     .parameters = parameters,

@@ -27,13 +27,22 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=1Mi", "plain/serial", AT_LEAST, 10},
+    {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 1},
+    {"n=16Mi", "plain/serial", AT_LEAST, 100},
+    {"n=1Mi,mu=0", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 1},
+    {"n=1Mi,mu=0", "plain/serial", AT_LEAST, 100},
+    {0},
+};
+
 const struct generator generator_bias = {
     .id = "bias",
     .summary = "numbers around mu: the error of plain/serial grows faster when mu is not 0",
     .formula = "x_i = mu + v, v uniform in [-1, 1), rounded to binary32",
     .source = "Higham & Mary, SIAM J. Sci. Comput. 42 (2020); Hallman & Ipsen (both recalled)",
-    .hurts = "plain/serial, slowly: backward error of the order of sqrt(n) u for mu != 0, of u for mu = 0",
-    .spares = "trees, everything compensated",
+    .effects = effects,
     .exact = "about n mu; condition 1 for |mu| >= 1, of the order of sqrt(n) for mu = 0",
     .showcase = {"bias:n=64Ki", "bias:n=64Ki,mu=0"},
     .parameters = parameters,

@@ -50,15 +50,25 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4095,k=1", "plain/*,kahan/serial,kahan_naive_merge/*,fabsum/serial", AT_LEAST, 9.4e6},
+    {"n=4095,k=1", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 0},
+    {"n=4095,k=2", "plain/*,neumaier/*,sum2/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 6.4e6},
+    {"n=4095,k=2", "kahan/serial", AT_LEAST, 4.3e12},
+    {"n=4095,k=2", "klein/*,binned_4x20/*", AT_MOST, 0},
+    {"n=4095,k=3", "plain/*,kahan/*,neumaier/*,sum2/*,klein/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST,
+     4.3e6},
+    {"n=4095,k=3", "binary64_kahan/tree_two_pass", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_compensation_chain = {
     .id = "compensation_chain",
     .summary = "M^k, ..., M, 1, -M^k, ..., -M again and again: one size more than k terms hold",
     .formula = "x = M^k, ..., M, 1, -M^k, ..., -M, M^k, ...",
     .source = "made for ulpscope; K terms hold K sizes: SumK of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) "
               "(recalled)",
-    .hurts = "k = 1: plain, kahan; k = 2: neumaier, sum2, double_float too; k = 3: klein; binary64 and "
-             "binary64_kahan from M^k = 2^54; binned, by M^k",
-    .spares = "k = 1: neumaier; k = 2: klein; superacc always",
+    .effects = effects,
     .exact = "m for n = (2k + 1)m; condition 1 + 2(M + ... + M^k) for those n",
     .showcase = {"compensation_chain:n=4095,k=1", "compensation_chain:n=4095,k=2", "compensation_chain:n=4095,k=3"},
     .parameters = parameters,

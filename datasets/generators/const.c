@@ -24,13 +24,28 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki", "*,!plain/*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki", "plain/serial", AT_LEAST, 510},
+    {"n=4Ki", "plain/tree_two_pass", AT_MOST, 0},
+    {"n=1Mi", "plain/serial", AT_LEAST, 1.3e5},
+    {"n=1Mi", "neumaier/serial", AT_LEAST, 890},
+    {"n=1Mi", "kahan*,double_float/*,binary64*,binned*", AT_MOST, 0},
+    {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 13},
+    {"n=1Mi", "fabsum/serial", AT_MOST, 13},
+    {"n=16Mi", "plain/serial", AT_LEAST, 2e6},
+    {"n=16Mi", "neumaier/serial", AT_LEAST, 2e5},
+    {"n=16Mi", "klein/serial", AT_LEAST, 7000},
+    {"n=16Mi", "kahan/serial,binary64/serial", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_const = {
     .id = "const",
     .summary = "one number, n times",
     .formula = "x_i = value",
     .source = "float32 means of a constant tensor, pytorch#19164 (recalled)",
-    .hurts = "plain/serial: its errors have one sign; neumaier/serial once n u is near 0.1",
-    .spares = "trees, when n, blocks and threads are powers of two",
+    .effects = effects,
     .exact = "n value; condition 1",
     .showcase = {"const:n=1Mi"},
     .parameters = parameters,

@@ -53,13 +53,25 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki", "plain/serial", AT_LEAST, 8.5e9},
+    {"n=4Ki", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
+    {"n=4Ki", "kahan/*,neumaier/*,klein/*,binary64*,binned*", AT_MOST, 0},
+    {"n=8Ki,f=20", "plain/serial,plain/pairwise,fabsum/serial", AT_LEAST, 1.2e8},
+    {"n=8Ki,f=20", "plain/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 0},
+    {"n=8Ki,f=20", "kahan/*,neumaier/*,klein/*,binary64*,binned*", AT_MOST, 0},
+    {"n=1Mi,f=20", "plain/serial,plain/pairwise,plain/tree_two_pass,fabsum/serial,kahan_naive_merge/tree_two_pass",
+     AT_LEAST, 1e7},
+    {"n=1Mi,f=20", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_demmel_hida = {
     .id = "demmel_hida",
     .summary = "odd numbers of one exponent, more than the accumulator has room for",
     .formula = "2q of 2^f - 5, q of -(2^f - 7), q of -(2^f - 3) but for the last, -(2^f - 5); q = 2^(F-f)",
     .source = "after Demmel & Hida, UCB TR CSD-02-1180 (2002), SIAM J. Sci. Comput. 25 (2003) (recalled)",
-    .hurts = "left to right, an accumulator of F bits: plain/serial for F = 24, binary64/serial for F = 53",
-    .spares = "an accumulator of F + 1 bits, which is exact; trees; everything compensated",
+    .effects = effects,
     .exact = "2k for n = 4qk, k whole groups; condition about 2^(F+1) for those n",
     .showcase = {"demmel_hida:n=4096", "demmel_hida:n=64Ki,f=12"},
     .parameters = parameters,

@@ -35,14 +35,18 @@ PORTABLE float difficult_element(const struct generator_call *call, uint64_t i, 
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*/serial,!superacc/*", AT_LEAST, 8.3e6},
+    {"n=4Ki..1Mi*256", "plain/*,kahan*,neumaier/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST, 8.3e6},
+    {0},
+};
+
 const struct generator generator_difficult = {
     .id = "difficult",
     .summary = "sizes that jump across the range, all taken back but a 1",
     .formula = "x_i = v(i), x_(p+i) = -v(i), x_(2p) = 1; v(k) = 2^(-126 + 226 frac(k phi))",
     .source = "made for ulpscope, in place of the third of ReproBLAS's wide ranges, which was not found",
-    .hurts = "left to right all but exact sums, and nearly all of them in other orders; the time of superaccumulators "
-             "that keep their place",
-    .spares = "superacc",
+    .effects = effects,
     .exact = "1; condition about 1.5 n 2^100/226",
     .showcase = {"difficult:n=4096"},
     .parameters = parameters,

@@ -38,13 +38,24 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 1},
+    {"n=64Ki", "plain/*,kahan/*,fabsum*", AT_MOST, 3000},
+    {"n=64Ki,range=20,negative=0", "*,!plain/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=64Ki,range=20,negative=0", "plain/serial", AT_LEAST, 300},
+    {"n=64Ki,range=20,negative=0", "plain/tree_two_pass,plain/pairwise", AT_MOST, 1},
+    {"n=1Mi,range=20,negative=0,order=magnitude", "plain/serial", AT_LEAST, 5},
+    {"n=1Mi,range=20,negative=0,order=magnitude", "plain/pairwise", AT_MOST, 1},
+    {"n=1Mi,range=20,negative=0,order=magnitude", "kahan/serial", AT_MOST, 1},
+    {0},
+};
+
 const struct generator generator_exp_uniform = {
     .id = "exp_uniform",
     .summary = "every power of two of a range, equally likely",
     .formula = "x_i = +-(1 + f) 2^e, e uniform in -(range/2) .. range - 1 - range/2",
     .source = "tests of ExBLAS, which are all positive, and Neal's exp(30 U) U (both recalled)",
-    .hurts = "plain/serial, most of all from the largest down; the time of superaccumulators",
-    .spares = "everything compensated; plain from the smallest up",
+    .effects = effects,
     .exact = "condition 1 for negative = 0 or 1; of the order of sqrt(n / range) for 0.5",
     .showcase = {"exp_uniform:n=64Ki", "exp_uniform:n=64Ki,range=20,negative=0"},
     .parameters = parameters,

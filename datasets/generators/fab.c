@@ -27,14 +27,27 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki", "plain/serial,plain/pairwise,fabsum/serial,fabsum/pairwise", AT_LEAST, 1.6e7},
+    {"n=64Ki", "plain/*", AT_LEAST, 44000},
+    {"n=64Ki", "kahan/*,neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
+    {"n=64Ki", "fabsum/tree_two_pass", AT_MOST, 0},
+    {"n=64Ki,block=32", "fabsum_32/serial", AT_LEAST, 1.5e7},
+    {"n=64Ki,block=32", "kahan/*,neumaier/*,binary64*", AT_MOST, 0},
+    {"n=64Ki,block=512", "fabsum_512/serial", AT_LEAST, 1.6e7},
+    {"n=64Ki,block=512", "kahan/serial,neumaier/*,binary64*", AT_MOST, 0},
+    {"n=1Mi", "fabsum/serial", AT_LEAST, 1.6e7},
+    {"n=1Mi", "kahan/serial", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_fab = {
     .id = "fab",
     .summary = "in each block a big number, ones, and the big number back",
     .formula = "x = M, 1, ..., 1, -M in each block",
     .source = "made for ulpscope, against FABsum of Blanchard, Higham & Mary, SIAM J. Sci. Comput. 42 (2020) "
               "(recalled); any sum by tiles",
-    .hurts = "fabsum with this block, fabsum_32 for 32 and so on; plain",
-    .spares = "kahan for M = 2^24; neumaier, klein, double_float, binary64; trees, which add ones to ones",
+    .effects = effects,
     .exact = "k (block - 2) for n = k block; condition 1 + 2M/(block - 2) for those n",
     .showcase = {"fab:n=64Ki", "fab:n=64Ki,block=32", "fab:n=64Ki,block=512"},
     .parameters = parameters,

@@ -18,13 +18,22 @@ PORTABLE float full_range_element(const struct generator_call *call, uint64_t i,
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256",
+     "plain/tree_two_pass,kahan/tree_two_pass,neumaier/tree_two_pass,klein/tree_two_pass,double_float/"
+     "tree_two_pass,fabsum/tree_two_pass",
+     AT_LEAST, NO_NUMBER},
+    {"n=4Ki..1Mi*256", "plain/serial,plain/pairwise,kahan/serial,neumaier/serial", AT_MOST, 0.5},
+    {"n=4Ki..1Mi*256", "binary64*,binned*", AT_MOST, 0.5},
+    {0},
+};
+
 const struct generator generator_full_range = {
     .id = "full_range",
     .summary = "all sizes from the least normal to the largest, signs in turn",
     .formula = "x_i = (-1)^i MIN (MAX/MIN)^(i/n), the power with a linear significand",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Full_Range",
-    .hurts = "binary32 in orders with a stride, which overflow; the time of superaccumulators that keep one place",
-    .spares = "plain/serial, plain/pairwise; binary64",
+    .effects = effects,
     .exact = "about half the last element, condition about n/87",
     .showcase = {"full_range:n=4096"},
     .parameters = parameters,

@@ -43,13 +43,25 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan*,!fabsum*,!binned_3x13/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 300},
+    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 1000},
+    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5e4},
+    {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 1e5},
+    {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 600},
+    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,fabsum*", AT_LEAST, 1000},
+    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 300},
+    {0},
+};
+
 const struct generator generator_gendot = {
     .id = "gendot",
     .summary = "the products of a dot product of given condition number",
     .formula = "x_i y_i, |sum x_i y_i| = sum |x_i y_i| / cond",
     .source = "Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
-    .hurts = "by cond, every method: relative error about cond u where the error is about u sum |x|",
-    .spares = "exact summation",
+    .effects = effects,
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"gendot:n=4096,cond=1e2..1e14*1e6"},
     .parameters = parameters,

@@ -115,6 +115,22 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 3000},
+    {"n=4Ki,cond=1e8", "plain/*", AT_LEAST, 1e4},
+    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 0},
+    {"n=4Ki,cond=1e14", "plain/*", AT_LEAST, 2e6},
+    {"n=4Ki,cond=1e14", "neumaier/serial,double_float/serial", AT_LEAST, 6e4},
+    {"n=4Ki,cond=1e14", "klein/*,binned_4x20/*,superacc/*", AT_MOST, 0},
+    {"n=4Ki,cond=1e80", "plain/*,kahan*,neumaier/*,sum2/*,klein/*,double_float/*,binary64*,fabsum*,binned*", AT_LEAST,
+     100},
+    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 2000},
+    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 2e4},
+    {"n=1Mi,cond=1e8", "klein/*,binary64*,binned*,superacc/*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_gendot2 = {
     .id = "gendot2",
     .summary = "levels of numbers that cancel, and a small one that stays",
@@ -122,9 +138,7 @@ const struct generator generator_gendot2 = {
     .source =
         "gendot2 of the tests of the Rust crate accurate (examples/testsuite.rs), its vector x, where what stays is "
         "always between the halves",
-    .hurts = "by cond: one word from about 2^24, Neumaier and double-float from 2^48, binary64 from 2^53, "
-             "Klein from 2^72",
-    .spares = "exact summation",
+    .effects = effects,
     .exact = "sum |x| / cond; condition within a factor of 3 of cond",
     .showcase = {"gendot2:n=4096,cond=1e2..1e14*1e6", "gendot2:n=4096,cond=1e80"},
     .parameters = parameters,

@@ -120,13 +120,33 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 1},
+    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 200},
+    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 2000},
+    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 2e4},
+    {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 8e5},
+    {"n=4Ki,cond=1e8", "neumaier/*,double_float/*", AT_MOST, 200},
+    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e14", "superacc/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,sum2/*,kahan_naive_merge/*,binned_3x13/*", AT_LEAST, 1e4},
+    {"n=4Ki,cond=1e14", "double_float/*", AT_LEAST, 1000},
+    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 60},
+    {"n=4Ki,cond=1e20", "plain/*,kahan/*,neumaier/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 6e6},
+    {"n=4Ki,cond=1e20", "klein/*", AT_LEAST, 400},
+    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 6e4},
+    {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 2e4},
+    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 600},
+    {"n=1Mi,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {0},
+};
+
 const struct generator generator_gensum = {
     .id = "gensum",
     .summary = "a sum of given condition number",
     .formula = "sum |x| / |sum x| = cond",
     .source = "after Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
-    .hurts = "by cond, every method: relative error about cond u where the error is about u sum |x|",
-    .spares = "exact summation",
+    .effects = effects,
     .parameters = parameters,
     .least_n = 2,
     .random = true,

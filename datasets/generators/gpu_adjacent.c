@@ -37,13 +37,22 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+    {"n=64Ki", "plain/serial,plain/pairwise", AT_MOST, 0},
+    {"n=64Ki", "neumaier/*,klein/*,kahan/*", AT_MOST, 0},
+    {"n=64Ki,method=plain/shuffle_two_pass", "plain/shuffle_two_pass", AT_LEAST, 24000},
+    {"n=64Ki,method=plain/shuffle_two_pass", "plain/serial,plain/pairwise", AT_MOST, 0},
+    {"n=64Ki,method=plain/shuffle_two_pass", "neumaier/*,klein/*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_gpu_adjacent = {
     .id = "gpu_adjacent",
     .summary = "M and -M that are neighbours, which a GPU keeps apart",
     .formula = "x_0 = M, x_1 = -M, else 1",
     .source = "made for ulpscope",
-    .hurts = "plain in the order of `method`, a grid-stride one: the ones of a warp or a block are lost",
-    .spares = "plain/serial and plain/pairwise, exactly; neumaier, klein, superacc",
+    .effects = effects,
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"gpu_adjacent:n=64Ki", "gpu_adjacent:n=64Ki,method=plain/shuffle_two_pass"},
     .parameters = parameters,

@@ -37,13 +37,22 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki", "plain/tree_two_pass", AT_MOST, 0},
+    {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
+    {"n=64Ki", "neumaier/*,klein/*", AT_MOST, 0},
+    {"n=256Ki,method=plain/vector_two_pass", "plain/vector_two_pass", AT_MOST, 0},
+    {"n=256Ki,method=plain/vector_two_pass", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
+    {"n=256Ki,method=plain/vector_two_pass", "neumaier/*,klein/*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_gpu_grid = {
     .id = "gpu_grid",
     .summary = "M and -M that one thread of a GPU adds next to each other",
     .formula = "x_0 = M, x_j = -M, else 1; j = blocks x threads in a grid-stride loop",
     .source = "made for ulpscope",
-    .hurts = "plain/serial, which loses j - 1 ones; plain/pairwise; orders with another grid",
-    .spares = "plain in the order of `method`, exactly; neumaier, klein, superacc",
+    .effects = effects,
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"gpu_grid:n=64Ki", "gpu_grid:n=256Ki,method=plain/vector_two_pass"},
     .parameters = parameters,

@@ -22,13 +22,17 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_integers = {
     .id = "integers",
     .summary = "small whole numbers: no order rounds",
     .formula = "x_i = k, k in -most .. most",
     .source = "folklore",
-    .hurts = "indexing errors, which cannot pass for rounding here: each changes the bits",
-    .spares = "every method, whose result must be the exact sum while n most <= 2^24",
+    .effects = effects,
     .exact = "a whole number of at most n most",
     .showcase = {"integers:n=64Ki"},
     .parameters = parameters,

@@ -56,15 +56,26 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.6e7},
+    {"n=64Ki", "binary64/tree_two_pass", AT_LEAST, 97000},
+    {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 65000},
+    {"n=64Ki", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
+    {"n=64Ki", "neumaier/*,klein/*,double_float/*,binned_4x20/*", AT_MOST, 0},
+    {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 1.6e7},
+    {"n=64Ki,method=plain/serial", "kahan/serial,fabsum/serial", AT_LEAST, 1.6e7},
+    {"n=64Ki,method=plain/serial", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {"n=64Ki,j=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+    {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_lca = {
     .id = "lca",
     .summary = "M and -M among ones: what joins them before they meet is lost",
     .formula = "x_i = M, x_j = -M, else 1",
     .source = "the masks of FPRev (recalled)",
-    .hurts =
-        "plain in the order of `method`: what is left is n less the leaves below the lowest common ancestor of i and "
-        "j, 0 without j; kahan where one state has both; binned",
-    .spares = "neumaier, klein, superacc; binary64 up to big = 2^52, while from 2^78 on it loses as much",
+    .effects = effects,
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
     .parameters = parameters,

@@ -38,14 +38,29 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=4Ki", "plain/serial", AT_LEAST, 210},
+    {"n=1Mi", "plain/serial", AT_LEAST, 55000},
+    {"n=1Mi", "neumaier/serial", AT_MOST, 3.1},
+    {"n=1Mi", "plain/tree_two_pass,plain/pairwise,fabsum/serial", AT_MOST, 13},
+    {"n=1Mi", "kahan*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0.5},
+    {"n=16Mi", "plain/serial", AT_LEAST, 7.6e5},
+    {"n=16Mi", "neumaier/serial", AT_LEAST, 8200},
+    {"n=16Mi", "klein/serial", AT_LEAST, 1400},
+    {"n=16Mi", "kahan/serial,binary64/serial", AT_MOST, 0.5},
+    {"n=64Ki,ratio=1e5,high=1", "plain/serial", AT_LEAST, 83},
+    {"n=64Ki,ratio=1e5,high=1", "kahan/*,neumaier/*,klein/*,binary64*", AT_MOST, 0.5},
+    {0},
+};
+
 const struct generator generator_leblanc = {
     .id = "leblanc",
     .summary = "half high, half low: what a numbering of cells does to a total",
     .formula = "x_i = high for n - n/2 numbers, high / ratio for the others",
     .source = "the Leblanc shock tube of Robey, Robey & Aulwes, Parallel Computing 37 (2011) 217, 0.1 and 1e-10 "
               "(recalled)",
-    .hurts = "plain/serial: high = 0.1 as const does; high a power of two: first=high loses the low half",
-    .spares = "trees, everything compensated, binary64 for small ratios",
+    .effects = effects,
     .exact = "(n - n/2) high + (n/2) low; condition 1",
     .showcase = {"leblanc:n=1Mi", "leblanc:n=1Mi,first=low", "leblanc:n=1Mi,first=interleaved",
                  "leblanc:n=64Ki,ratio=1e5,high=1"},

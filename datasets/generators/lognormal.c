@@ -52,13 +52,24 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=64Ki,order=magnitude_descending", "plain/serial", AT_LEAST, 6},
+    {"n=1Mi,order=magnitude", "plain/serial", AT_LEAST, 10},
+    {"n=1Mi,order=magnitude", "plain/tree_two_pass,plain/pairwise", AT_MOST, 1},
+    {"n=1Mi,order=magnitude", "*,!plain/*,!kahan_naive_merge/*", AT_MOST, 1},
+    {"n=16Mi", "plain/serial", AT_LEAST, 3e5},
+    {"n=16Mi", "neumaier/serial", AT_LEAST, 3000},
+    {"n=16Mi", "kahan/serial,klein/serial,binary64/serial", AT_MOST, 1},
+    {0},
+};
+
 const struct generator generator_lognormal = {
     .id = "lognormal",
     .summary = "exp of Gaussians: a few large, many small",
     .formula = "x_i = exp(mu + sigma z_i)",
     .source = "the test data of ExBLAS (recalled)",
-    .hurts = "plain/serial once a large number has come, most with order=magnitude_descending",
-    .spares = "everything compensated; plain with order=magnitude",
+    .effects = effects,
     .exact = "condition 1; about n exp(mu + sigma^2/2) while sigma^2 < 2 log n",
     .showcase = {"lognormal:n=64Ki", "lognormal:n=64Ki,sigma=4,order=magnitude_descending"},
     .parameters = parameters,

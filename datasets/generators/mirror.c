@@ -65,14 +65,30 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki", "plain/serial", AT_LEAST, 3e38},
+    {"n=4Ki", "kahan/serial", AT_LEAST, 4e37},
+    {"n=4Ki", "fabsum/serial", AT_LEAST, 5e39},
+    {"n=4Ki", "plain/tree_two_pass,kahan/tree_two_pass", AT_MOST, 0},
+    {"n=1Mi", "plain/serial,plain/tree_two_pass", AT_LEAST, 1e40},
+    {"n=1Mi", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 6e38},
+    {"n=1Mi", "neumaier/serial", AT_LEAST, 2e38},
+    {"n=1Mi", "klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
+    {"n=16Mi", "klein/serial", AT_LEAST, 2e40},
+    {"n=16Mi", "binary64/serial", AT_MOST, 0},
+    {"n=4Ki,second=repeated", "plain/serial", AT_LEAST, 1e40},
+    {"n=4Ki,second=repeated", "plain/pairwise", AT_MOST, 0},
+    {"n=4Ki,second=repeated", "neumaier/*,klein/*,binary64*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_mirror = {
     .id = "mirror",
     .summary = "positive numbers, then their negatives",
     .formula = "x_i = (1 + f) 2^-b, x_(n-1-i) = -x_i; an odd n ends with 0",
     .source = "Neal's tests of superaccumulators; Zhu & Hayes (both recalled)",
-    .hurts = "plain, kahan and fabsum, in some orders; every report that divides by s: only the absolute error is "
-             "defined",
-    .spares = "methods with more bits than the numbers have binades: neumaier, klein, double_float, binary64, binned",
+    .effects = effects,
     .exact = "0; condition infinite",
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
     .parameters = parameters,

@@ -31,16 +31,26 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=30", "neumaier/*,sum2/*,binary64*,binned*", AT_MOST, 0},
+    {"n=30", "plain/pairwise_1,plain/vector_two_pass", AT_LEAST, 1e62},
+    {"n=30", "plain/serial,kahan/serial", AT_MOST, 0},
+    {"n=4000", "klein/*,binned*", AT_MOST, 0},
+    {"n=4000", "kahan/serial,kahan_naive_merge/*", AT_LEAST, 6.1e62},
+    {"n=4000", "plain/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0},
+    {"n=1Mi", "plain/serial,kahan/serial,neumaier/serial,klein/serial,double_float/serial,binary64/serial", AT_LEAST,
+     9.5e55},
+    {"n=1Mi", "binned*", AT_MOST, 0},
+    {"n=1Mi", "plain/pairwise,neumaier/pairwise,binary64/pairwise", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_mountain = {
     .id = "mountain",
     .summary = "falling powers of two, then their negatives, rising",
     .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1, x_(n-1-i) = -x_i, 0 in the middle of an odd n",
     .source = "tests of ReproBLAS (recalled)",
-    .hurts = "trees, by a rounding of the largest number: plain/pairwise_1, plain/vector_two_pass where n is no power "
-             "of two; "
-             "kahan in most orders, serial too, once the mountain is repeated",
-    .spares = "plain/serial, which forgets the same numbers up and down; a tree whose halves mirror each other; "
-              "neumaier/serial",
+    .effects = effects,
     .exact = "0; condition infinite",
     .showcase = {"mountain:n=30", "mountain:n=4000"},
     .parameters = parameters,

@@ -31,13 +31,21 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*", AT_MOST, 0},
+    {"n=16Mi", "plain/serial,neumaier/serial,kahan/serial", AT_MOST, 0},
+    {"n=17Mi", "plain/serial,plain/tree_two_pass,plain/pairwise,fabsum/serial", AT_LEAST, 5.6e8},
+    {"n=17Mi", "neumaier/serial", AT_LEAST, 8.7e12},
+    {"n=17Mi", "kahan/serial,klein/serial,double_float/serial,binary64/serial", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_n_cond = {
     .id = "n_cond",
     .summary = "-n, then n - 1 ones",
     .formula = "x_0 = -n, x_i = 1",
     .source = "tests of ReproBLAS (recalled)",
-    .hurts = "plain and fabsum beyond n = 2^24: -n from plain/serial for an even significand; neumaier/serial likewise",
-    .spares = "every method up to n = 2^24, whose result must be -1; beyond, kahan, klein, double_float, binary64",
+    .effects = effects,
     .exact = "-1; condition 2n - 1",
     .showcase = {"n_cond:n=4096", "n_cond:n=17Mi"},
     .parameters = parameters,

@@ -24,13 +24,29 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan*,!fabsum*,!binned_3x13/*", AT_MOST, 1},
+    {"n=4Ki", "plain/*", AT_LEAST, 30},
+    {"n=4Ki", "kahan/serial", AT_MOST, 80},
+    {"n=4Ki", "fabsum/serial", AT_LEAST, 30},
+    {"n=64Ki", "plain/*", AT_LEAST, 800},
+    {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 200},
+    {"n=64Ki", "fabsum/serial", AT_LEAST, 4000},
+    {"n=1Mi", "plain/*,binned_3x13/*", AT_LEAST, 2e4},
+    {"n=1Mi", "fabsum/serial,fabsum/tree_two_pass", AT_LEAST, 400},
+    {"n=1Mi", "kahan_naive_merge/tree_two_pass", AT_LEAST, 9e4},
+    {"n=1Mi", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 10},
+    {"n=16Mi", "plain/serial,plain/tree_two_pass", AT_LEAST, 1e5},
+    {"n=16Mi", "kahan/serial", AT_LEAST, 50},
+    {0},
+};
+
 const struct generator generator_n_cond_rand = {
     .id = "n_cond_rand",
     .summary = "-n, then n - 1 numbers near one",
     .formula = "x_0 = -n, x_i = 1 + r, r uniform in [-spread, spread)",
     .source = "tests of ReproBLAS, where r is positive (recalled)",
-    .hurts = "plain, most of all plain/serial",
-    .spares = "everything compensated; binary64",
+    .effects = effects,
     .exact = "-1 + sum r, sum r about spread sqrt(n/3); condition about 2n while that is small",
     .showcase = {"n_cond_rand:n=4096", "n_cond_rand:n=1Mi"},
     .parameters = parameters,

@@ -21,13 +21,20 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 1},
+    {"n=1Mi", "kahan/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 8},
+    {"n=16Mi", "plain/serial", AT_LEAST, 100},
+    {"n=16Mi", "neumaier/serial,binary64/serial", AT_MOST, 1},
+    {0},
+};
+
 const struct generator generator_normal = {
     .id = "normal",
     .summary = "Gaussians",
     .formula = "x_i = mean + sd z_i",
     .source = "the ziggurat of Marsaglia & Tsang, J. Stat. Software 5(8) (2000) (recalled)",
-    .hurts = "nothing in particular",
-    .spares = "every method: errors grow as sqrt(n)",
+    .effects = effects,
     .exact = "condition about 0.8 sqrt(n) / |g| for mean = 0, g a Gaussian",
     .showcase = {"normal:n=64Ki"},
     .parameters = parameters,

@@ -20,13 +20,20 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*", AT_MOST, 0},
+    {"n=17Mi", "plain/serial", AT_LEAST, 5.2e5},
+    {"n=17Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
+    {"n=17Mi", "kahan/serial,neumaier/serial,klein/serial,binary64/serial", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_ones = {
     .id = "ones",
     .summary = "n times 1: a count that stops",
     .formula = "x_i = 1",
     .source = "counts and means of float32 that stop at 2^24: mlx#3909, numpy#22956 (both recalled)",
-    .hurts = "plain/serial, which stands still at 2^24; neumaier/serial at 2^25",
-    .spares = "every method up to n = 2^24; beyond, trees, kahan, klein, binary64",
+    .effects = effects,
     .exact = "n; condition 1",
     .showcase = {"ones:n=64Ki", "ones:n=17Mi"},
     .parameters = parameters,

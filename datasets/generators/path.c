@@ -56,14 +56,29 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki", "plain/*", AT_MOST, 8.5},
+    {"n=64Ki", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 32000},
+    {"n=64Ki,method=plain/serial", "plain/pairwise", AT_LEAST, 63},
+    {"n=64Ki,method=plain/serial", "plain/tree_two_pass", AT_MOST, 0.5},
+    {"n=64Ki,method=plain/serial", "kahan/*,neumaier/*,binary64*", AT_MOST, 0.5},
+    {"n=64Ki,method=plain/shuffle_two_pass", "plain/shuffle_two_pass", AT_LEAST, 11},
+    {"n=64Ki,method=plain/pairwise", "plain/serial,plain/pairwise", AT_LEAST, 68},
+    {"n=64Ki,method=plain/pairwise", "plain/tree_two_pass", AT_MOST, 2},
+    {"n=64Ki,method=plain/pairwise", "kahan/*,neumaier/*,binary64*", AT_MOST, 0},
+    {"n=1Mi", "plain/tree_two_pass", AT_LEAST, 24},
+    {"n=1Mi", "plain/pairwise,plain/vector_two_pass", AT_MOST, 11},
+    {0},
+};
+
 const struct generator generator_path = {
     .id = "path",
     .summary = "1 at the end of a tree's longest path, and half an ulp of it joins at every step",
     .formula = "x_d = 1, x_k = 2^-24 for one k below each sibling of the path from d to the root, else 0",
     .source =
         "made for ulpscope; the tie is Higham's, Accuracy and Stability of Numerical Algorithms, chapter 4 (recalled)",
-    .hurts = "plain in the order of `method`: error (h - 1) 2^-24 for height h, the height bound to the last digit",
-    .spares = "compensated methods; plain in orders in which some of the 2^-24 meet before they meet the 1",
+    .effects = effects,
     .exact = "1 + (h - 1) 2^-24; condition 1",
     .showcase = {"path:n=64Ki", "path:n=64Ki,method=plain/serial", "path:n=64Ki,method=plain/shuffle_two_pass",
                  "path:n=64Ki,method=plain/pairwise"},

@@ -122,13 +122,28 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan*,!fabsum*,!binned_3x13/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 90},
+    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 5e4},
+    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 2e6},
+    {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 30},
+    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,binned/*", AT_LEAST, 1000},
+    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 10},
+    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 9e4},
+    {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 2e6},
+    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 20},
+    {"n=1Mi,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {0},
+};
+
 const struct generator generator_rand_cond = {
     .id = "rand_cond",
     .summary = "pairs of three sizes that cancel, and many small numbers that stay",
     .formula = "x, -x of sizes 1e-20, 1e-10, 1; f v with f = 2 c1 / (cond c - c2)",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Rand_Cond",
-    .hurts = "by cond, every method",
-    .spares = "exact summation",
+    .effects = effects,
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"rand_cond:n=4096,cond=1e2..1e14*1e6"},
     .parameters = parameters,

@@ -43,6 +43,23 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki,k=31", "plain/*", AT_LEAST, 1e6},
+    {"n=4Ki,k=31", "neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
+    {"n=4Ki,k=32", "binned_3x13/*", AT_LEAST, 1.6e7},
+    {"n=4Ki,k=39", "plain/*,binned_3x13/*", AT_LEAST, 1.6e7},
+    {"n=4Ki,k=39", "binned/*,binned_4x20/*,binary64*", AT_MOST, 0},
+    {"n=4Ki,k=60", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
+    {"n=4Ki,k=60", "binary64/*", AT_LEAST, 1e6},
+    {"n=4Ki,k=60", "binned_4x20/*,neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {"n=4Ki,k=80", "plain/*,binary64/*,binned*", AT_LEAST, 1.6e7},
+    {"n=4Ki,k=80", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {"n=1Mi,k=26,form=positive", "plain/serial,binned_3x13/*", AT_LEAST, 1.3e5},
+    {"n=1Mi,k=26,form=positive", "plain/tree_two_pass,plain/pairwise", AT_MOST, 16},
+    {"n=1Mi,k=26,form=positive", "kahan/*,neumaier/*,klein/*,binary64*,binned/*", AT_MOST, 0.5},
+    {0},
+};
+
 const struct generator generator_rfa = {
     .id = "rfa",
     .summary = "a power of two and what is too small for the bins below it",
@@ -50,11 +67,7 @@ const struct generator generator_rfa = {
     .source =
         "the error bound of ReproBLAS, and sums at CUB's determinism gpu_to_gpu (both recalled); the alignment of "
         "the positive form was made for ulpscope",
-    .hurts = "in every order: binned_3x13 from k = 32, binned from k = 50, binned_4x20 from k = 70; positive: "
-             "error (n-1) 2^-k, binned_3x13 from k = 26, binned from k = 40",
-    .spares =
-        "neumaier, klein, double_float while n <= 2^24; binary64 up to k = 52; for the positive form, all of them "
-        "and trees",
+    .effects = effects,
     .exact = "n - 2, condition 1 + 2^(k+1)/(n-2); positive: 2^110 (1 + (n-1) 2^-k), condition 1",
     .showcase = {"rfa:n=4096,k=39", "rfa:n=4096,k=60", "rfa:n=4096,k=80", "rfa:n=1Mi,k=26,form=positive"},
     .parameters = parameters,

@@ -45,13 +45,26 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=64Ki", "plain/serial", AT_LEAST, 32000},
+    {"n=64Ki", "plain/pairwise", AT_LEAST, 63},
+    {"n=64Ki", "plain/tree_two_pass", AT_MOST, 1.5},
+    {"n=16Mi", "plain/serial", AT_LEAST, 6.2e6},
+    {"n=16Mi", "plain/tree_two_pass", AT_MOST, 68},
+    {"n=64Ki,side=down", "plain/serial", AT_LEAST, 32000},
+    {"n=64Ki,side=mixed", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=64Ki,side=mixed", "plain/serial", AT_LEAST, 94},
+    {"n=64Ki,side=mixed", "plain/pairwise", AT_MOST, 2.5},
+    {0},
+};
+
 const struct generator generator_round_up = {
     .id = "round_up",
     .summary = "every partial sum of plain/serial is rounded up",
     .formula = "x_0 = 1, x_i = ulp(s)/2 (1 + 2^-23), s the partial sum of plain/serial; down: u (1 - 2^-24)",
     .source = "made for ulpscope",
-    .hurts = "plain/serial: error (n-1)u (1 - 2^-23), all roundings to one side; side=mixed: sqrt(n) u",
-    .spares = "trees, which add most of these to each other; everything compensated; binary64",
+    .effects = effects,
     .exact = "1 + (n-1)(u + 2^-47) up to n = 2^23 + 1; condition 1",
     .showcase = {"round_up:n=64Ki", "round_up:n=1Mi", "round_up:n=64Ki,side=mixed"},
     .parameters = parameters,

@@ -26,14 +26,22 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki,offset=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+    {"n=64Ki,offset=1", "plain/tree_interleaved_two_pass", AT_LEAST, 1000},
+    {"n=64Ki,offset=1", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {"n=64Ki,offset=128", "plain/tree_two_pass", AT_LEAST, 1000},
+    {"n=64Ki,offset=128", "plain/tree_interleaved_two_pass", AT_LEAST, 1.9e5},
+    {"n=64Ki,offset=128", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_shared_tree = {
     .id = "shared_tree",
     .summary = "M and -M in two threads of a block, which trees merge early or late",
     .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of thread `offset`",
     .source = "made for ulpscope",
-    .hurts =
-        "plain/tree_two_pass and its like for offset = 1, plain/tree_interleaved_two_pass for offset = threads / 2",
-    .spares = "the other one of these, almost; neumaier, klein, superacc",
+    .effects = effects,
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"shared_tree:n=64Ki,offset=1..128*2"},
     .parameters = parameters,

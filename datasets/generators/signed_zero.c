@@ -35,13 +35,20 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki", "*", AT_MOST, 0},
+    {"n=4Ki,pattern=mixed", "*", AT_MOST, 0},
+    {"n=4Ki,pattern=pairs", "*/serial", AT_MOST, 0},
+    {"n=4Ki,pattern=pairs", "kahan_naive_merge/tree_two_pass", AT_LEAST, 4.3e40},
+    {0},
+};
+
 const struct generator generator_signed_zero = {
     .id = "signed_zero",
     .summary = "sums that are 0 or -0",
     .formula = "-0, -0, ...; -0, 0, ...; x, -x, ...",
     .source = "the discussion of Math.sumPrecise in TC39: is the empty sum -0? (recalled)",
-    .hurts = "the sign: 0 for -0 from every method that starts from 0",
-    .spares = "the value: of every method for zeros, left to right for `pairs`",
+    .effects = effects,
     .exact = "-0; 0; 0",
     .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},
     .parameters = parameters,

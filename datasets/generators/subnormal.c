@@ -24,13 +24,17 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_subnormal = {
     .id = "subnormal",
     .summary = "numbers below the normal range",
     .formula = "x_i = k 2^-149, k in -most .. most",
     .source = "atom.add.f32 on global memory flushes subnormals, NVIDIA's PTX manual (recalled); -ftz=true",
-    .hurts = "flush-to-zero and denormals-are-zero, which give 0",
-    .spares = "every method in IEEE arithmetic, whose result must be the exact sum while n most <= 2^24",
+    .effects = effects,
     .exact = "a multiple of 2^-149",
     .showcase = {"subnormal:n=4096"},
     .parameters = parameters,

@@ -20,13 +20,24 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=4Ki", "plain/serial", AT_LEAST, 2000},
+    {"n=4Ki", "plain/pairwise,fabsum/serial", AT_MOST, 64},
+    {"n=1Mi", "plain/serial", AT_LEAST, 5.2e5},
+    {"n=1Mi", "plain/tree_two_pass", AT_MOST, 17},
+    {"n=16Mi", "plain/serial", AT_LEAST, 8.3e6},
+    {"n=16Mi", "plain/tree_two_pass", AT_MOST, 280},
+    {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0.5},
+    {0},
+};
+
 const struct generator generator_swamp = {
     .id = "swamp",
     .summary = "a big number first, ones after it",
     .formula = "x_0 = big, x_i = 1",
     .source = "\"swamping\" of FPRev (recalled); in the textbooks since Wilkinson",
-    .hurts = "plain/serial: error n - 1, every one is lost",
-    .spares = "trees, which add most ones to each other; everything compensated; binary64 below big = 2^53",
+    .effects = effects,
     .exact = "big + n - 1; condition 1",
     .showcase = {"swamp:n=64Ki", "swamp:n=1Mi"},
     .parameters = parameters,

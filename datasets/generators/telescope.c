@@ -52,13 +52,23 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=100,r=1.7", "plain/*,kahan_naive_merge/*,binned*", AT_LEAST, 8.3e6},
+    {"n=100,r=1.7", "kahan/serial,binary64/serial,binary64_kahan/serial", AT_LEAST, 8.3e6},
+    {"n=100,r=1.7", "neumaier/serial,klein/serial,double_float/serial", AT_MOST, 0},
+    {"n=4Ki", "plain/*,kahan_naive_merge/*,binary64/*,binned*", AT_LEAST, 8.3e6},
+    {"n=4Ki", "kahan/serial,fabsum/serial", AT_LEAST, 8.3e6},
+    {"n=4Ki", "neumaier/tree_two_pass,klein/tree_two_pass,double_float/tree_two_pass", AT_LEAST, 8.3e6},
+    {"n=4Ki", "neumaier/serial,klein/serial,double_float/serial", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_telescope = {
     .id = "telescope",
     .summary = "differences of powers, and the last power taken back",
     .formula = "x_i = t_(i+1) - t_i, x_(n-1) = -t_(n-1), t_i = r^i, rounded with an error of up to 2^-23",
     .source = "CPython's test of math.fsum, with r = 1.7 (recalled)",
-    .hurts = "plain, kahan once r^n > 2^25; binary64 once r^n > 2^54",
-    .spares = "neumaier/serial, klein/serial, whose corrections hold the -1",
+    .effects = effects,
     .exact = "-1; condition 2 r^(n-1) - 1",
     .showcase = {"telescope:n=100,r=1.7", "telescope:n=4096"},
     .parameters = parameters,

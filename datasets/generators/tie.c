@@ -22,14 +22,25 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=4Ki", "plain/serial", AT_LEAST, 2000},
+    {"n=4Ki", "plain/pairwise,fabsum/serial", AT_LEAST, 63},
+    {"n=1Mi", "plain/serial", AT_LEAST, 5.2e5},
+    {"n=1Mi", "plain/tree_two_pass", AT_LEAST, 16},
+    {"n=16Mi", "plain/serial", AT_LEAST, 8.3e6},
+    {"n=16Mi", "plain/tree_two_pass", AT_LEAST, 270},
+    {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0.5},
+    {0},
+};
+
 const struct generator generator_tie = {
     .id = "tie",
     .summary = "a one, then half an ulp of it, again and again",
     .formula = "x_0 = 1, x_i = u = 2^-24",
     .source = "that the bound of recursive summation is attained: Higham, Accuracy and Stability of Numerical "
               "Algorithms, chapter 4 (recalled)",
-    .hurts = "plain/serial: error (n-1)u, to the last digit",
-    .spares = "trees, which add most u to each other; everything compensated; binary64",
+    .effects = effects,
     .exact = "1 + (n-1)u; condition 1",
     .showcase = {"tie:n=4096", "tie:n=1Mi"},
     .parameters = parameters,

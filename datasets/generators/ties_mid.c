@@ -49,13 +49,24 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=3", "*,!superacc/*", AT_LEAST, MORE_THAN_HALF},
+    {"n=3", "superacc/*", AT_MOST, 0.5},
+    {"n=3,pattern=below", "*,!superacc/*", AT_LEAST, MORE_THAN_HALF},
+    {"n=3,pattern=power", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
+    {"n=3,pattern=power", "binary64*", AT_MOST, 0.5},
+    {"n=3,pattern=decimal", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
+    {"n=3,pattern=decimal", "binary64*", AT_MOST, 0.5},
+    {"n=3,pattern=brink", "*,!superacc/*", AT_LEAST, NO_NUMBER},
+    {0},
+};
+
 const struct generator generator_ties_mid = {
     .id = "ties_mid",
     .summary = "sums next to the middle of two numbers, which a far smaller term decides",
     .formula = "2^24, 1, 2^-100, 0, 0, ...; other patterns",
     .source = "after CPython's tests of math.fsum, [2^53, 1, 2^-100] and others, and xsum's NEWS (recalled)",
-    .hurts = "the last bit of everything in binary32, and of binary64 but in `power` and `decimal`",
-    .spares = "superacc",
+    .effects = effects,
     .exact = "the sum of the three; it rounds to 2^24 + 2, 2^24 + 2, 2^24 - 3, 1e8 + 8, -M, -M",
     .showcase = {"ties_mid:n=3", "ties_mid:n=3,pattern=below", "ties_mid:n=3,pattern=power",
                  "ties_mid:n=3,pattern=brink"},

@@ -21,13 +21,17 @@ PORTABLE float two_sum_overflow_element(const struct generator_call *call, uint6
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};
 
+static const struct effect effects[] = {
+    {"n=4Ki", "*", AT_MOST, 0.5},
+    {0},
+};
+
 const struct generator generator_two_sum_overflow = {
     .id = "two_sum_overflow",
     .summary = "a finite sum whose rounding error TwoSum makes NaN",
     .formula = "x_0 = -3 2^103, x_1 = 2^128 - 2^104, x_i = 1",
     .source = "Boldo, Graillat & Muller, ACM Trans. Math. Softw. 44 (2017) (recalled)",
-    .hurts = "TwoSum without care: NaN",
-    .spares = "neumaier, which does not overflow; binary64; methods that drop what is not finite",
+    .effects = effects,
     .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3 2^-24",
     .showcase = {"two_sum_overflow:n=4096"},
     .parameters = parameters,

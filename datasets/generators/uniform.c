@@ -40,13 +40,24 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=1Mi", "plain/tree_two_pass,plain/shuffle_two_pass,plain/pairwise,plain/vector_two_pass", AT_MOST, 3},
+    {"n=1Mi", "fabsum*", AT_MOST, 1},
+    {"n=16Mi", "plain/serial", AT_LEAST, 80},
+    {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 1},
+    {"n=64Ki,low=-1", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 1},
+    {"n=64Ki,low=-1", "plain/*", AT_MOST, 3000},
+    {"n=64Ki,low=-1", "fabsum*", AT_MOST, 200},
+    {0},
+};
+
 const struct generator generator_uniform = {
     .id = "uniform",
     .summary = "numbers from an interval, all equally likely",
     .formula = "x_i = low (1 - t) + high t, t uniform in [0, 1)",
     .source = "folklore",
-    .hurts = "plain/serial, slowly",
-    .spares = "trees, everything compensated",
+    .effects = effects,
     .exact = "condition 1 for low >= 0; of the order of sqrt(n) for low = -high",
     .showcase = {"uniform:n=64Ki", "uniform:n=64Ki,low=-1"},
     .parameters = parameters,

@@ -25,14 +25,22 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=64Ki,offset=1", "plain/shuffle_two_pass", AT_LEAST, 24000},
+    {"n=64Ki,offset=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+    {"n=64Ki,offset=1", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {"n=64Ki,offset=16", "plain/shuffle_two_pass", AT_LEAST, 1000},
+    {"n=64Ki,offset=16", "plain/tree_two_pass,plain/tree_interleaved_two_pass", AT_LEAST, 11000},
+    {"n=64Ki,offset=16", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+    {0},
+};
+
 const struct generator generator_warp = {
     .id = "warp",
     .summary = "M and -M in two lanes of a warp, which shuffles merge early or late",
     .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of lane `offset`",
     .source = "made for ulpscope",
-    .hurts = "plain/shuffle_two_pass for offset = 1; plain/tree_two_pass and plain/tree_interleaved_two_pass for "
-             "offset = 16",
-    .spares = "plain/shuffle_two_pass for offset = 16, almost; neumaier, klein, superacc",
+    .effects = effects,
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"warp:n=64Ki,offset=1..16*2"},
     .parameters = parameters,

@@ -1,8 +1,11 @@
 #include "card.h"
+#include "src/base/text.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 2, LABEL = 11 };
+enum { INDENT = 2, LABEL = 11, ULP_TEXT = 24 };
 
 /* The end of the longest run of whole words that fits; at least one word. */
 static size_t line_length(const char *text, size_t room)
@@ -32,11 +35,68 @@ void card_row(FILE *to, const char *label, const char *text)
     }
 }
 
+/* "plain/serial, klein*"; "all but plain*" for "*,!plain*". */
+static void append_methods(struct text *to, const char *globs)
+{
+    const bool all_but = strncmp(globs, "*,!", 3) == 0;
+    text_append(to, "%s", all_but ? "all but " : "");
+    for (const char *c = globs + (all_but ? 3 : 0); *c != '\0'; c++)
+        if (*c == ',')
+            text_append(to, ", ");
+        else if (*c != '!' || !all_but)
+            text_append(to, "%c", *c);
+}
+
+/* 97000, 1.6e7 */
+static void write_ulp(double ulp, char text[ULP_TEXT])
+{
+    snprintf(text, ULP_TEXT, "%.5g", ulp);
+    char *plus = strchr(text, '+');
+    if (!plus)
+        return;
+    const size_t idle = 1 + strspn(plus + 1, "0");
+    memmove(plus, plus + idle, strlen(plus + idle) + 1);
+}
+
+/* "at least 2000 ulp" */
+static void append_error(struct text *to, const struct effect *effect)
+{
+    static const double no_correct_digit = 0x1p24; /* an ulp is 2^-24 of s, or more */
+    char ulp[ULP_TEXT];
+    write_ulp(effect->ulp, ulp);
+    if (effect->kind == AT_MOST && effect->ulp == 0)
+        text_append(to, "exact");
+    else if (isinf(effect->ulp))
+        text_append(to, "infinite or NaN");
+    else if (effect->ulp == MORE_THAN_HALF)
+        text_append(to, "more than 0.5 ulp");
+    else
+        text_append(to, "at %s %s ulp%s", effect->kind == AT_MOST ? "most" : "least", ulp,
+                    effect->kind == AT_LEAST && effect->ulp >= no_correct_digit ? ", no correct digit" : "");
+}
+
+static void card_effects(FILE *to, const struct generator *generator, const char *label, enum effect_kind kind)
+{
+    for (const struct effect *effect = generator->effects; effect->at; effect++) {
+        struct text text = {0};
+        if (effect->kind != kind)
+            continue;
+        text_append(&text, "%s: ", effect->at);
+        append_methods(&text, effect->methods);
+        text_append(&text, ": ");
+        append_error(&text, effect);
+        char *row = text_take(&text);
+        card_row(to, label, row ? row : "");
+        free(row);
+        label = "";
+    }
+}
+
 void card_claims(FILE *to, const struct generator *generator)
 {
     card_row(to, "x_i", generator->formula);
     card_row(to, "source", generator->source);
-    card_row(to, "hurts", generator->hurts);
-    card_row(to, "spares", generator->spares);
+    card_effects(to, generator, "hurts", AT_LEAST);
+    card_effects(to, generator, "spares", AT_MOST);
     card_row(to, "exact", generator->exact);
 }

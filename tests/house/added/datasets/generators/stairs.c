@@ -3,7 +3,13 @@
 
 #define FAMILY stairs
 
-PORTABLE float stairs_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE float stairs_element(static const struct effect effects[] = {
+    {"n=4Ki..32Ki*8", "*", AT_MOST, 0},
+    {"n=64Ki", "plain/serial", AT_LEAST, 7900},
+    {0},
+};
+
+const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)call, (void)random;
     return (float)(i % 1000);
@@ -16,13 +22,18 @@ static const struct parameter parameters[] = {
     {0},
 };
 
+static const struct effect effects[] = {
+    {"n=4Ki..32Ki*8", "*", AT_MOST, 0},
+    {"n=64Ki", "plain/serial", AT_LEAST, 7900},
+    {0},
+};
+
 const struct generator generator_stairs = {
     .id = "stairs",
     .summary = "0 to 999, again and again",
     .formula = "x_i = i mod 1000",
     .source = "made for a test",
-    .hurts = "plain/serial beyond n = 33,000",
-    .spares = "every method up to n = 33,000",
+    .effects = effects,
     .exact = "499,500 for each 1000 numbers; condition 1",
     .showcase = {"stairs:n=64Ki"},
     .parameters = parameters,

@@ -1,0 +1,218 @@
+/* What the cards of the families claim, measured: the error of every method that a claim names, at every size, with
+ * several seeds.
+ *
+ *   test_effects         up to n = 64 Ki
+ *   test_effects --all   all claims, up to n = 2^24: a minute
+ *
+ * A claim is sharp: one that is 8 times as strict fails, 256 times for random data, so that none is true of anything.
+ */
+#include "family.h"
+
+#include "src/measure/metric.h"
+#include "src/study/study.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 256, GLOBS_MOST = 24, SHARP = 8, SHARP_OF_RANDOM = 256 };
+static uint64_t most_n = 64 << 10;
+static const uint64_t seeds[] = {1, 7}; /* of random families */
+
+/* ---- a claim ---- */
+
+static bool holds(const struct effect *effect, double least_error, double largest_error)
+{
+    if (effect->kind == AT_LEAST)
+        return isinf(effect->ulp) ? isinf(least_error) : least_error >= effect->ulp;
+    return largest_error <= effect->ulp;
+}
+
+static struct effect stricter(const struct effect *effect, bool random)
+{
+    const double times = random ? SHARP_OF_RANDOM : SHARP;
+    struct effect made = *effect;
+    made.ulp *= effect->kind == AT_LEAST ? times : 1 / times;
+    return made;
+}
+
+/* Nothing more can be asked: the best rounding, or no number at all. */
+static bool is_extreme(const struct effect *effect)
+{
+    return effect->kind == AT_MOST ? effect->ulp <= 0.5 : isinf(effect->ulp);
+}
+
+/* What was measured of a claim. */
+struct measured {
+    double least, largest; /* NaN counts as infinite */
+    size_t sums;
+    bool all; /* no size was left out */
+};
+
+/* ---- measuring ---- */
+
+static struct study methods_of(const struct effect *effect)
+{
+    char text[TEXT], *globs[GLOBS_MOST], *rest = text;
+    struct study study = {0};
+    size_t count = 0;
+    assert_true(strlen(effect->methods) < TEXT);
+    strcpy(text, effect->methods);
+    for (char *glob; (glob = strsep(&rest, ","));) {
+        assert_true(count < GLOBS_MOST);
+        globs[count++] = glob;
+    }
+    assert_int_equal(study_select_methods(&study, globs, count, effect->methods), OK);
+    return study;
+}
+
+static double error_of(const struct method *method, const struct dataset *data, const struct exact_sum *exact)
+{
+    float sum;
+    assert_int_equal(method_sum(method, data->x, data->n, family_launch, 1, &sum), OK);
+    const struct judged judged = {.exact = exact, .computed = (double)sum};
+    const double error = metric_table[METRIC_ulp_error].measure(&judged);
+    return isnan(error) ? (double)INFINITY : error;
+}
+
+/* All methods of a claim on one data set. */
+static void measure_data(const struct data_spec *spec, uint64_t seed, const struct study *study, struct measured *into)
+{
+    struct dataset data;
+    struct exact_sum exact;
+    assert_int_equal(dataset_make(spec, seed, 0, &data), OK);
+    assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
+    for (size_t m = 0; m < study->method_count; m++) {
+        if (!study->methods[m]->replay)
+            continue;
+        const double error = error_of(study->methods[m], &data, &exact);
+        into->least = fmin(into->least, error);
+        into->largest = fmax(into->largest, error);
+        into->sums++;
+    }
+    exact_free(&exact);
+    dataset_free(&data);
+}
+
+static struct measured measure(const struct generator *generator, const struct effect *effect)
+{
+    struct measured made = {INFINITY, 0, 0, true};
+    struct study study = methods_of(effect);
+    struct data_spec *specs;
+    char text[TEXT];
+    size_t count;
+    snprintf(text, TEXT, "%s:%s", generator->id, effect->at);
+    assert_int_equal(data_specs_read(text, "claim", NONFINITE_REFUSE, &specs, &count), OK);
+    for (size_t i = 0; i < count; i++) {
+        made.all &= specs[i].n <= most_n;
+        for (size_t s = 0; specs[i].n <= most_n && s < (generator->random ? sizeof seeds / sizeof *seeds : 1); s++)
+            measure_data(&specs[i], seeds[s], &study, &made);
+    }
+    data_specs_free(specs, count);
+    study_free(&study);
+    return made;
+}
+
+/* ---- every claim ---- */
+
+static const char *fault_of(const struct effect *effect, const struct measured *made, bool random)
+{
+    const struct effect strict = stricter(effect, random);
+    if (!holds(effect, made->least, made->largest))
+        return "false";
+    return made->all && !is_extreme(effect) && holds(&strict, made->least, made->largest) ? "blunt" : NULL;
+}
+
+/* The claim on the other side of what was measured. */
+static struct effect turned(const struct effect *effect, const struct measured *made)
+{
+    const bool at_least = effect->kind == AT_LEAST;
+    return (struct effect){effect->at, effect->methods, at_least ? AT_MOST : AT_LEAST,
+                           at_least ? nextafter(made->least, 0) : nextafter(made->largest, INFINITY)};
+}
+
+static size_t claims, sums;
+
+static void hold(const struct generator *generator, const struct effect *effect, size_t *faults)
+{
+    const struct measured made = measure(generator, effect);
+    const struct effect false_claim = turned(effect, &made);
+    if (made.sums == 0)
+        return;
+    const char *fault = fault_of(effect, &made, generator->random);
+    if (fault)
+        print_error("%s:%s: %s: claimed at %s %g ulp; measured %.9g to %.9g: %s\n", generator->id, effect->at,
+                    effect->methods, effect->kind == AT_LEAST ? "least" : "most", effect->ulp, made.least, made.largest,
+                    fault);
+    *faults += fault != NULL;
+    claims++;
+    sums += made.sums;
+    assert_string_equal(fault_of(&false_claim, &made, generator->random), "false");
+}
+
+static void every_claim_is_true_and_sharp_and_its_contrary_false(void **state)
+{
+    size_t count, faults = 0;
+    const struct generator *const *families = generator_table(&count);
+    (void)state;
+    for (size_t f = 0; f < count; f++)
+        for (const struct effect *effect = families[f]->effects; effect && effect->at; effect++)
+            hold(families[f], effect, &faults);
+    print_message("%zu claims, %zu sums\n", claims, sums);
+    assert_int_equal(faults, 0);
+}
+
+static void planted_claims_are_found(void **state) /* the twin */
+{
+    static const struct {
+        struct effect claim;
+        const char *fault;
+    } planted[] = {
+        {{"n=4Ki", "plain/serial", AT_LEAST, 2047.5}, NULL},
+        {{"n=4Ki", "plain/serial", AT_LEAST, 2048}, "false"},
+        {{"n=4Ki", "plain/serial", AT_LEAST, 200}, "blunt"},
+        {{"n=4Ki", "plain/serial", AT_MOST, 2047}, "false"},
+        {{"n=4Ki", "plain/serial,kahan/*", AT_LEAST, 1}, "false"},
+        {{"n=4Ki", "*,!fabsum*", AT_MOST, 1}, "false"},
+        {{"n=4Ki", "kahan/*", AT_MOST, 0}, "false"},
+        {{"n=4Ki", "kahan/*", AT_MOST, 100}, "blunt"},
+        {{"n=4Ki", "plain/serial", AT_LEAST, NO_NUMBER}, "false"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        const struct measured made = measure(generator_find("tie"), &planted[i].claim);
+        const char *fault = fault_of(&planted[i].claim, &made, false);
+        if ((fault == NULL) != (planted[i].fault == NULL) || (fault && strcmp(fault, planted[i].fault) != 0))
+            fail_msg("row %zu: %s", i, fault ? fault : "no fault");
+    }
+}
+
+static bool has_claims(const struct generator *generator)
+{
+    return generator->effects && generator->effects->at;
+}
+
+static void every_family_claims_something(void **state)
+{
+    static const struct effect none[] = {{0}};
+    const struct generator silent = {.id = "silent", .effects = none};
+    size_t count;
+    const struct generator *const *families = generator_table(&count);
+    (void)state;
+    for (size_t f = 0; f < count; f++)
+        if (!has_claims(families[f]))
+            fail_msg("%s claims nothing; add a row to its effects", families[f]->id);
+    assert_false(has_claims(&silent));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planted_claims_are_found),
+        cmocka_unit_test(every_claim_is_true_and_sharp_and_its_contrary_false),
+        cmocka_unit_test(every_family_claims_something),
+    };
+    if (argc > 1 && strcmp(argv[1], "--all") == 0)
+        most_n = UINT64_MAX;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
