@@ -9,7 +9,7 @@ static const bool has_a_place[METRICS] = {
     [METRIC_backward_error] = true, [METRIC_bound_ratio] = true,
 };
 
-void csv_write_header(FILE *file, const char *last)
+void csv_write_header(FILE *file, const char *const *more)
 {
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
@@ -19,7 +19,9 @@ void csv_write_header(FILE *file, const char *last)
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             fprintf(file, ",%s", metric_table[m].id);
-    fprintf(file, "%s%s\n", last ? "," : "", last ? last : "");
+    for (; more && *more; more++)
+        fprintf(file, ",%s", *more);
+    fputc('\n', file);
 }
 
 /* 0.1 is 0.1 in binary32, not 0.10000000149011612. */
@@ -31,7 +33,7 @@ static void write_computed(FILE *file, const struct result *row)
     fputs(text, file);
 }
 
-void csv_write_row(FILE *file, const struct result *row, const char *last)
+void csv_write_row(FILE *file, const struct result *row, const char *const *more)
 {
     csv_text(file, "", row->method);
     csv_text(file, ",", row->data);
@@ -63,7 +65,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *last)
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);
-    if (last)
-        csv_text(file, ",", last);
+    for (; more && *more; more++)
+        csv_text(file, ",", *more);
     fputc('\n', file);
 }
