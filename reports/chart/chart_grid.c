@@ -131,11 +131,18 @@ static void find_keys(struct table *table, size_t first, size_t panels)
 
 /* ---- texts ---- */
 
-/* The words of an axis for a place; NULL: it is a number. */
+static bool is_number(const char *text)
+{
+    double value;
+    return letters_are_power(text) || !read_real(text, &value);
+}
+
+/* The words of an axis for a place; NULL: it is a number, and stands as the others of its column, not as on the axis.
+ */
 static const char *words_of(const struct chart_axis *axis, double at)
 {
     for (size_t i = 0; i < axis->tick_count; i++)
-        if (axis->ticks[i].at == at && axis->ticks[i].text && !letters_are_power(axis->ticks[i].text))
+        if (axis->ticks[i].at == at && axis->ticks[i].text && !is_number(axis->ticks[i].text))
             return axis->ticks[i].text;
     return NULL;
 }

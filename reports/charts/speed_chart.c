@@ -83,7 +83,7 @@ static double error_of(const struct race *race, size_t entry, const char *method
         outcome_add(&outcome, series);
         for (size_t kind = 0; outcome_trouble(&outcome, kind, &count); kind++)
             troubles += count;
-        error = fmax(error, troubles > series->right_nonfinite ? (double)INFINITY : series->worst_ulp_error);
+        error = fmax(error, troubles > 0 ? (double)INFINITY : series->worst_ulp_error);
     }
     return error;
 }

@@ -627,6 +627,20 @@ static void without_speeds_there_is_no_race(void **state)
     assert_true(charts_exist(&results, CHART_ACCURACY_SPEED));
 }
 
+/* Sums that are right to be NaN hide no sum that is wrong. */
+static void a_wrong_nan_beside_a_right_one_is_no_digit(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    series[0].classes[CLASS_FINITE] = 6, series[0].classes[CLASS_NAN] = 4, series[0].right_nonfinite = 3;
+    race();
+    assert_int_equal(mark_of(0, "on the front")->point_count, 1);
+    assert_true(mark_of(0, "others")->points[0].y == tick_of(&chart.y, "no digit"));
+    series[0].right_nonfinite = 4; /* the twin */
+    race();
+    assert_int_equal(mark_of(0, "on the front")->point_count, 2);
+}
+
 static void a_method_is_a_dot_at_its_speed_and_its_largest_error(void **state)
 {
     (void)state;
@@ -676,8 +690,9 @@ static void speeds_that_are_alike_are_said_to_be(void **state)
     results.study.methods = three, results.study.method_count = 3, results.speeds = their_speeds;
     race();
     results.study.methods = methods, results.study.method_count = 2, results.speeds = speeds;
-    assert_non_null(strstr(chart.caption, " 3 of the 3 methods are equally fast, since their spreads overlap at 2.02 ns "
-                                          "per element: between these it is the error that decides."));
+    assert_non_null(strstr(chart.caption,
+                           " 3 of the 3 methods are equally fast, since their spreads overlap at 2.02 ns "
+                           "per element: between these it is the error that decides."));
 }
 
 static void the_front_lies_on_top_and_is_named_first(void **state)
@@ -895,6 +910,7 @@ int main(void)
         TEST(without_speeds_there_is_no_race),
         TEST(speeds_that_are_alike_are_said_to_be),
         TEST(the_front_lies_on_top_and_is_named_first),
+        TEST(a_wrong_nan_beside_a_right_one_is_no_digit),
         TEST(a_method_is_a_dot_at_its_speed_and_its_largest_error),
         TEST(a_black_box_has_its_own_colour),
         TEST(who_has_no_digit_right_is_not_on_the_front),

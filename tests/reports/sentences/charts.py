@@ -1,0 +1,440 @@
+"""What the pictures show, and what their captions say, from the rows alone.
+
+A caption is a list of sentences, each made by a function of KINDS: a text that must be there, None where there is nothing to say,
+or Maybe(text), which says how to read the picture and stands under the first picture of its kind only.
+"""
+
+import math
+
+from .cell import Cell
+from .rounding import percent, plural, shown
+from .run import NAN, Sums, least, most
+from .verdict import vary
+
+
+class Maybe(str):
+    pass
+
+
+def accumulator(method):
+    return method.split("/")[0]
+
+
+def drawn(methods, room):
+    """Of many methods, the first of each accumulator."""
+    if len(methods) <= room:
+        return list(methods)
+    first = {}
+    for method in methods:
+        first.setdefault(accumulator(method), method)
+    return list(first.values())[:room]
+
+
+def say_drawn(methods, shown_methods, which=""):
+    if len(methods) == len(shown_methods):
+        return None
+    accumulators = len({accumulator(method) for method in methods})
+    few = f", as far as the first {len(shown_methods)} of {accumulators} accumulators" if len(shown_methods) < accumulators else ""
+    return f"{len(shown_methods)} of {len(methods)} methods{which} are drawn: the first of each accumulator{few}."
+
+
+def launch_words(launch):
+    return f"{launch[0]} block{plural(launch[0])} of {launch[1]} thread{plural(launch[1])}"
+
+
+class Chart:
+    missing = None
+    kinds = ()
+
+    def sentences(self):
+        return [text for text in (kind(self) for kind in self.kinds) if text is not None]
+
+    def finding(self):
+        return " ".join(text for text in self.sentences() if not isinstance(text, Maybe))
+
+    def caption(self):
+        return " ".join(self.sentences())
+
+
+class GroupChart(Chart):
+    def __init__(self, group):
+        self.group, self.run, self.title = group, group.run, group.text
+        self.context = launch_words(group.launch) + "; " if group.other_launches else ""
+        self.suffix = f"-{group.entry + 1}-{self.family()}" + ("-%dx%d" % group.launch if group.other_launches else "")
+
+    def family(self):
+        name = self.group.text.split(":")[0].split("/")[-1]
+        return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
+
+
+# ---- histograms ----
+
+
+def histogram_reading(chart):
+    return Maybe(
+        "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, and sums "
+        "with no correct digit, no finite value, or no defined error (s is 0) to its right, so that the bars of a panel add up to all "
+        "its sums. The broken grey line is u, the largest relative error of one correct rounding. The orange lines mark the bars in "
+        "which the median (p50) and the 99th percentile (p99) fall, exact sums counted below all others, and sums without a finite or "
+        "defined error left out.")
+
+
+def who_is_below_u(chart):
+    below = [method for method, sums in chart.sums.items()
+             if all(row.kind in ("exact", "finite") and row.metric["relative_error"] < 2.0**-chart.precision for row in sums.rows)]
+    if not below:
+        return "No method has all its sums below u."
+    if len(below) == 1:
+        return f"All sums of {below[0]} are below u."
+    if len(below) == len(chart.sums):
+        return "All sums of all methods are below u."
+    return f"All sums of {below[0]} and {len(below) - 1} other{plural(len(below) - 1)} are below u."
+
+
+def who_has_no_digit(chart):
+    counts = {method: sums.histogram().get("no_digit", 0) for method, sums in chart.sums.items()}
+    worst = max(counts, key=counts.get)
+    return f"{worst} has no correct digit in {counts[worst]} of {chart.sums[worst].count}." if counts[worst] else None
+
+
+def conditions_added_up(chart):
+    known = [value for value in chart.group.conditions() if math.isfinite(value)]
+    return f"The conditions from {shown(min(known))} to {shown(max(known))} are added up here." if vary(known) else None
+
+
+class Histogram(GroupChart):
+    kind, room = "histogram", 18
+    kinds = (histogram_reading, who_is_below_u, who_has_no_digit, conditions_added_up, lambda chart: say_drawn(chart.group.methods, chart.drawn))
+
+    def __init__(self, group):
+        super().__init__(group)
+        self.sums = {method: group.sums(method) for method in group.methods}
+        self.precision = {"binary32": 24, "binary64": 53, "binary16": 11, "bfloat16": 8}[group.format]
+        self.drawn = drawn(group.methods, self.room)
+        some = f"; {len(self.drawn)} of {len(group.methods)} methods drawn" if len(self.drawn) < len(group.methods) else ""
+        self.subtitle = f"{self.context}sums by relative error; one bar per binade{some}"
+        self.name = "histogram" + self.suffix
+
+    def table(self):
+        counts = {method: self.sums[method].histogram() for method in self.drawn}
+        every = [place for sums in self.sums.values() for place in sums.histogram() if isinstance(place, int)]
+        rows = [("exact", "exact")] + [(f"2^{k} up to 2^{k + 1}", k) for k in range(min(every), max(every) + 1)] if every else [("exact", "exact")]
+        rows += [("no correct digit", "no_digit"), ("not finite", "nonfinite"), ("undefined", "undefined")]
+        body = [[label] + [Cell.of(str(counts[method].get(place, 0)), counts[method].get(place, 0)) for method in self.drawn] for label, place in rows]
+        return [["relative error"] + self.drawn] + body + [["all"] + [str(self.sums[method].count) for method in self.drawn]]
+
+
+# ---- error against n or condition ----
+
+
+def error_reading(chart):
+    probable = "; broken green is the probabilistic bound, where it is less: it grows as the square root of the height" if chart.probable() else ""
+    others = " Grey lines are the largest errors of the other panels." if len(chart.drawn) > 1 else ""
+    return Maybe(
+        f"The relative error against {chart.words}; lower is better. The band reaches from the median, orange, to the largest error, and the "
+        f"broken blue line in it is the 99th percentile. No data exceed the proven bound{probable}.{others} The broken grey line is u, the "
+        "largest relative error of one correct rounding. p99 of fewer than 100 sums is their largest.")
+
+
+def error_words(error):
+    return "0" if error <= 0 else "no correct digit" if error >= 1 else shown(error)
+
+
+def who_grows(chart):
+    """By the ratio of the last to the first, of those that begin with a correct digit."""
+    ends = {method: (chart.at[method][chart.xs[0]]["max"], chart.at[method][chart.xs[-1]]["max"]) for method in chart.group.methods}
+    hopeless = [method for method, (first, _) in ends.items() if first >= 1]
+    growth = {method: 1 if first == last else math.inf if first == 0 else last / first for method, (first, last) in ends.items()
+              if first < 1 and not math.isnan(last)}
+    if not growth:
+        error, worst = 0, chart.group.methods[0]
+        for method in chart.group.methods:
+            for x in chart.xs:
+                if chart.at[method][x]["max"] > error:
+                    error, worst = chart.at[method][x]["max"], method
+        return f"The largest error is that of {worst}: {error_words(error)}."
+    ranked = sorted(growth, key=lambda method: (growth[method], ends[method][1]))
+    fewest, top = ranked[0], next(method for method in growth if (growth[method], ends[method][1]) == (growth[ranked[-1]], ends[ranked[-1]][1]))
+    span = "from {} to {}".format
+    tell = lambda method: span(*map(error_words, ends[method]))
+    begin = f"Between {chart.symbol}{chart.x_words(chart.xs[0])} and {chart.x_words(chart.xs[-1])} "
+    if len(growth) > 1 and growth[top] < 2:
+        text = begin + "no largest error doubles"
+    else:
+        text = begin + f"the largest error of {top} {'goes ' if len(growth) == 1 else 'grows most, '}{tell(top)}"
+        if len(growth) > 1 and growth[fewest] > 1:
+            text += f", and that of {fewest} least, {tell(fewest)}"
+    if hopeless:
+        text += f", of the {len(growth)} method{plural(len(growth))} with a correct digit at {chart.symbol}{chart.x_words(chart.xs[0])}"
+    return text + "."
+
+
+def nearest_bound(chart):
+    shares = [(one.statistics["bound_ratio"]["max"], one.method) for method in chart.group.methods for data in chart.group.data
+              for one in [chart.group.at.get((data, method))] if one]
+    top = most([share for share, _ in shares])
+    if not top > 0:
+        return None
+    method = next(method for share, method in shares if share == top)
+    return f"Nearest to its proven bound comes {method}, with {shown(100 * top)} % of it."
+
+
+def several_specs(chart):
+    placed = sum(x is not None for x in chart.x_of.values())
+    return f"Of several specs with the same {chart.what}, the largest of each number is drawn." if len(chart.xs) < placed else None
+
+
+def specs_left_out(chart):
+    count = sum(x is None for x in chart.x_of.values())
+    if not count:
+        return None
+    if chart.what == "n":
+        return f"{count} spec{plural(count)} of no numbers {'is' if count == 1 else 'are'} left out."
+    return (f"{count} spec whose median condition is not finite is left out." if count == 1 else
+            f"{count} specs whose median conditions are not finite are left out.")
+
+
+def undefined_sums(chart):
+    none, every = chart.undefined()
+    return (f"{none} of {every} sums are left out: the exact sum is 0 or not finite, where no relative error is defined." if none else None)
+
+
+class ErrorChart(GroupChart):
+    room = 12
+    kinds = (error_reading, who_grows, nearest_bound, lambda chart: say_drawn(chart.group.methods, chart.drawn), several_specs, specs_left_out,
+             undefined_sums)
+
+    def __init__(self, group, against):
+        super().__init__(group)
+        self.what = against
+        self.words, self.symbol = ("n", "n = ") if against == "n" else ("the condition number", "condition ")
+        self.kind = "error-" + against
+        self.name = self.kind + self.suffix
+        self.drawn = drawn(group.methods, self.room)
+        self.subtitle = f"{self.context}relative error against {self.words}; one panel per method"
+        self.find_xs()
+        self.at = {method: {x: self.values(method, x) for x in self.xs} for method in group.methods}
+        none, every = self.undefined()
+        if not any(value["max"] > 0 for values in self.at.values() for value in values.values()):
+            self.missing = ("the exact sums are 0 or not finite in all data, where no relative error is defined" if none == every else
+                            f"all sums that have a relative error are exact; of {none} of {every} sums none is defined, because the exact sum "
+                            "is 0 or not finite" if none else "all sums are exact")
+
+    def find_xs(self):
+        found = {data: float(self.group.any(data).n) if self.what == "n" else self.group.any(data).condition for data in self.group.data}
+        self.xs = []
+        for x in sorted(x for x in found.values() if math.isfinite(x) and x > 0):
+            if not self.xs or x > (1 if self.what == "n" else 1.01) * self.xs[-1]:
+                self.xs.append(x)
+        self.x_of = {data: max(at for at in self.xs if at <= x) if math.isfinite(x) and x > 0 else None for data, x in found.items()}
+
+    def applies(self):
+        return len(self.xs) > 1
+
+    def members(self, method, x):
+        return [self.group.at[data, method] for data in self.group.data if self.x_of[data] == x and (data, method) in self.group.at]
+
+    def values(self, method, x):
+        """Statistics of the relative error at x, of several specs the largest; infinite where a sum is no number."""
+        found = {}
+        for name in ("p50", "p99", "max"):
+            values = []
+            for one in self.members(method, x):
+                value = one.statistics["relative_error"][name]
+                values.append(math.inf if math.isnan(value) and sum(one.trouble[:3]) else value)
+            found[name] = most(values)
+        found["proven"] = most([one.relative_bound for one in self.members(method, x)])
+        probable = most([one.relative_probable for one in self.members(method, x)])
+        found["probable"] = probable if not probable >= least([found["proven"], 1]) else NAN
+        return found
+
+    def probable(self):
+        return any(not math.isnan(self.at[method][x]["probable"]) for method in self.drawn for x in self.xs)
+
+    def undefined(self):
+        rows = [row for method in self.group.methods for x in self.xs for one in self.members(method, x) for row in one.rows]
+        return sum(row.kind == "zero_sum" or row.is_right for row in rows), len(rows)
+
+    def x_words(self, x):
+        return str(int(x)) if self.what == "n" and x == int(x) else shown(x)
+
+    def table(self):
+        words = lambda value: "-" if math.isnan(value) else "exact" if value <= 0 else "no digit" if value >= 1 else Cell.of(shown(value), value)
+        columns = [("median", "p50"), ("p99", "p99"), ("max", "max"), ("proven bound", "proven"), ("probabilistic bound", "probable")]
+        columns = [(head, key) for head, key in columns
+                   if any(not math.isnan(self.at[method][x][key]) for method in self.drawn for x in self.xs)]
+        rows = [[method, self.x_words(x) if self.what == "n" else shown(x)] + [words(self.at[method][x][key]) for _, key in columns]
+                for method in self.drawn for x in self.xs if any(not math.isnan(self.at[method][x][key]) for _, key in columns)]
+        head = ["", "n" if self.what == "n" else "condition number"] + [head for head, _ in columns]
+        return [row[1:] for row in [head] + rows] if len(self.drawn) == 1 else [head] + rows
+
+
+# ---- charts of a setting ----
+
+
+class SettingChart(Chart):
+    panels = 12
+
+    def __init__(self, setting, part, what):
+        run = setting.run
+        parts = -(-len(setting.entries) // self.panels)
+        self.setting, self.run, self.part = setting, run, part
+        self.entries = setting.entries[part * self.panels : (part + 1) * self.panels]
+        several = len(run.settings) > 1
+        self.subtitle = (launch_words(setting.launch) + "; " if several else "") + f"{what}; one panel per entry of the study" + (
+            f"; part {part + 1} of {parts}" if parts > 1 else "")
+        self.name = self.kind + ("-%dx%d" % setting.launch if several else "") + (f"-{part + 1}" if parts > 1 else "")
+
+    def text(self, entry):
+        return self.run.entries[entry][0]
+
+
+def bound_reading(chart):
+    return Maybe(
+        "How much of its proven bound each method used: from the least to the largest share, with the largest median of a spec in orange. At "
+        "100 % the data reach what the theorem allows; far to the left it is pessimistic about these data; beyond the line it would be wrong.")
+
+
+def tightest(chart):
+    shares = [(one.statistics["bound_ratio"]["max"], one) for one in chart.setting.series]
+    top = most([share for share, _ in shares])
+    if not top > 0:
+        return None
+    one = next(one for share, one in shares if share == top)
+    return f"The tightest is that of {one.method}, which reaches {'< 0.001 %' if top < 1e-5 else shown(100 * top) + ' %'} of its bound on {one.data}."
+
+
+def without_claim(chart):
+    names = chart.without
+    if not names:
+        return None
+    said = names if len(names) <= 6 else names[:5]
+    text = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 and len(said) == len(names) else [", ".join(said)])
+    return f"No claim is made, and nothing drawn, for {text}{f' and {len(names) - 5} more' if len(names) > 6 else ''}."
+
+
+class BoundChart(SettingChart):
+    kind, title, room = "bound-share", "Share of the proven bound used", 24
+    kinds = (bound_reading, tightest, lambda chart: say_drawn(chart.claims, chart.drawn, " with a bound"), without_claim)
+
+    def __init__(self, setting, part):
+        super().__init__(setting, part, "error as a share of its bound")
+        claims = lambda method: any(one.values("bound_ratio") for one in setting.of(method))
+        self.claims = [method for method in setting.methods if claims(method)]
+        self.without = [method for method in setting.methods if not claims(method)]
+        self.drawn = drawn(self.claims, self.room)
+
+    def applies(self):
+        return bool(self.claims)
+
+    def table(self):
+        at = lambda share: min(100 * share, 3.1622776601683795e4)
+        place = lambda share: "exact" if share == 0 else "less" if 100 * share < 1e-7 else shown(at(share))
+        rows = []
+        for entry in self.entries:
+            for method in self.drawn:
+                with_bound = [one for one in self.setting.of(method, entry) if one.values("bound_ratio")]
+                if not with_bound:
+                    continue
+                ratios = [one.statistics["bound_ratio"] for one in with_bound]
+                low, middle = least([r["min"] for r in ratios]), most([r["p50"] for r in ratios])
+                high = most([math.inf if math.isnan(r["max"]) else r["max"] for r in ratios])
+                rows.append([self.text(entry), method, Cell.of(f"{place(low)} to {place(high)}", at(low)), Cell.of(place(middle), at(middle))])
+        head = ["", "", "least to largest (%)", "median (%)"]
+        return [row[1:] for row in [head] + rows] if len(self.entries) == 1 else [head] + rows
+
+
+def speed_reading(chart):
+    _, _, n, rounds = chart.run.speeds[chart.setting.launch, chart.racers[0]]
+    return Maybe(
+        f"The largest error on the data of each panel against the speed, which is that of the fastest of {rounds} rounds over {n} numbers by one thread of "
+        "the host. Better is left and low; the line joins those that no other beats in both, of the methods with a correct digit.")
+
+
+def speeds_alike(chart):
+    spread = {method: chart.run.speeds[chart.setting.launch, method][:2] for method in chart.racers}
+    among = {method: sum(low <= spread[method][0] <= high for low, high in spread.values()) for method in chart.racers}
+    top = max(chart.racers, key=among.get)
+    if among[top] <= 2 or 2 * among[top] <= len(chart.racers):
+        return None
+    return (f"{among[top]} of the {len(chart.racers)} methods are equally fast, since their spreads overlap at {shown(spread[top][0])} ns per "
+            "element: between these it is the error that decides.")
+
+
+def always_on_front(chart):
+    names = [method for method in chart.racers if all(method in chart.front(entry) for entry in chart.setting.entries)]
+    if not names or len(chart.setting.entries) < 2:
+        return None
+    text = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+    return f"{text} {'is' if len(names) == 1 else 'are'} on the front for all of these data."
+
+
+def fastest_within_one(chart):
+    within = [method for method in chart.racers if most([chart.error(method, entry) for entry in chart.setting.entries]) <= 1]
+    if not within:
+        return "No method stays within 1 ulp on all of them."
+    best = min(within, key=chart.cost.get)
+    alike = [method for method in within if chart.run.equally_fast(chart.setting.launch, method, best)]
+    others = len(alike) - 1
+    more = f"; {others} other{' is' if others == 1 else 's are'} equally fast" if others else ""
+    return f"The fastest that stays within 1 ulp on all of them is {alike[0]}: {shown(chart.cost[alike[0]])} ns per element{more}."
+
+
+def not_timed(chart):
+    count = len(chart.setting.methods) - len(chart.racers)
+    return f"{count} method{plural(count)} without a measured speed {'is' if count == 1 else 'are'} left out." if count else None
+
+
+class SpeedChart(SettingChart):
+    kind, title = "accuracy-speed", "Accuracy against speed"
+    kinds = (speed_reading, speeds_alike, always_on_front, fastest_within_one,
+             lambda chart: "Only the methods on the front and the black boxes bear their names; the table has all." if len(chart.racers) > 24 else None,
+             not_timed)
+
+    def __init__(self, setting, part):
+        super().__init__(setting, part, "largest error against time per element")
+        self.cost = {method: setting.run.cost(setting.launch, method) for method in setting.methods
+                     if (setting.launch, method) in setting.run.speeds}
+        self.racers = list(self.cost)
+
+    def applies(self):
+        return bool(self.racers)
+
+    def error(self, method, entry):
+        """The worst in ulp of what is not right by IEEE 754; infinite where a sum has no digit."""
+        found = NAN
+        for one in self.setting.of(method, entry):
+            if one.right < one.count:
+                found = most([found, math.inf if sum(one.trouble) else one.worst.error])
+        return found
+
+    def front(self, entry):
+        points = {method: (self.cost[method], self.error(method, entry)) for method in self.racers}
+        points = {method: point for method, point in points.items() if math.isfinite(point[1])}
+        return [method for method, (cost, error) in points.items()
+                if not any(c <= cost and e <= error and (c < cost or e < error) for c, e in points.values())]
+
+    def table(self):
+        place = lambda error: "exact" if error <= 0 else "no digit" if math.isinf(error) else shown(error)
+        rows = []
+        for entry in self.entries:
+            front = self.front(entry)
+            for kind, methods in (("on the front", front), ("others", [method for method in self.racers if method not in front])):
+                rows += [[method, self.text(entry), kind, shown(self.cost[method]), place(self.error(method, entry))]
+                         for method in methods if not math.isnan(self.error(method, entry))]
+        head = ["", "", "", "ns per element", "largest error in ulp"]
+        if len({row[2] for row in rows}) == 1 and False:
+            rows, head = [row[:2] + row[3:] for row in rows], head[1:]
+        return [row[:1] + row[2:] for row in [head] + rows] if len(self.entries) == 1 else [head] + rows
+
+
+def charts_of(run):
+    """By kind, in the order of the report."""
+    parts = lambda setting: range(-(-len(setting.entries) // SettingChart.panels))
+    return {
+        "histograms": [Histogram(group) for group in run.groups],
+        "error_n": [chart for chart in (ErrorChart(group, "n") for group in run.groups) if chart.applies()],
+        "error_condition": [chart for chart in (ErrorChart(group, "condition") for group in run.groups) if chart.applies()],
+        "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(setting)],
+        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in parts(setting)],
+    }

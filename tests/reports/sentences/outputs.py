@@ -1,0 +1,619 @@
+"""Every output of a run, taken apart and held to what the rows say.  Each function returns a list of what is wrong."""
+
+import base64
+import csv
+import io
+import json
+import math
+import re
+import xml.etree.ElementTree as tree
+
+from . import tables, words
+from .charts import charts_of
+from .rounding import hexadecimal, plural, shown
+from .run import CLASSES, METRICS, NAN, STATISTICS, number
+from .verdict import Verdict
+
+
+class Held:
+    """A run and what must be said of it."""
+
+    def __init__(self, run, target=None):
+        self.run, self.verdict = run, Verdict(run, target)
+        self.overviews = [tables.Overview(group) for group in run.groups]
+        self.charts = charts_of(run)
+        self.sentences = self.verdict.sentences()
+        self.which, self.grid = tables.which_table(self.verdict), tables.grid_table(self.verdict)
+        self.legend = words.legend(run)
+        self.sentence = words.run_sentence(run)
+
+
+def cut(text):
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
+def differs(where, found, expected):
+    """Where two texts part."""
+    at = next((i for i, (a, b) in enumerate(zip(found, expected)) if a != b), min(len(found), len(expected)))
+    start = max(0, at - 60)
+    return f"{where}: says {cut(found[start:])!r} where the rows say {cut(expected[start:])!r}"
+
+
+def held_texts(where, found, expected):
+    """Texts in their order."""
+    wrong = [differs(where, a, b) for a, b in zip(found, expected) if a != b]
+    wrong += [f"{where}: {cut(text)!r} is of no known kind" for text in found[len(expected):]]
+    return wrong + [f"{where}: nothing says {cut(text)!r}" for text in expected[len(found):]]
+
+
+# ---- tables ----
+
+
+def fits(found, cell, joined):
+    """`found`: text, word, value."""
+    text, word, value = found
+    expected, below = str(cell), getattr(cell, "word", "")
+    if joined:
+        expected, below = expected + (f", {below}" if below else ""), ""
+    judge = getattr(cell, "fits", None)
+    if not (judge(text) if judge else text == expected) or word != below:
+        return False
+    whole = getattr(cell, "value", None)
+    return value is None or (float(value) == whole if whole is not None else text.split()[0] == shown(float(value)))
+
+
+def held_table(where, slices, table, joined=True):
+    """`slices`: tables of some of the columns each, all with the labels."""
+    wrong, column = [], table.labels
+    for rows in slices:
+        count = len(rows[0]) - table.labels
+        if len(rows) != len(table.rows) + len(table.footers):
+            return wrong + [f"{where}: {len(rows)} lines, expected {len(table.rows) + len(table.footers)}"]
+        for index, row in enumerate(rows):
+            body = index < len(table.rows)
+            expected = table.rows[index] if body else table.footers[index - len(table.rows)]
+            labels = table.labels if body else 1
+            if not body and len(row) == table.labels + count:  # Markdown has no cell across several columns
+                row = row[:1] + [cell for cell in row[1 : table.labels] if cell[0]] + row[table.labels :]
+            expected = expected[:labels] + expected[labels + column - table.labels : labels + column - table.labels + count]
+            if len(row) != len(expected):
+                wrong.append(f"{where}, line {index}: {len(row)} cells, expected {len(expected)}: {[cell[0] for cell in row]}")
+                continue
+            wrong += [f"{where}, line {index} ({cut(row[0][0])}), column {cut(rows[0][at][0]) if len(rows[0]) > at else at}: says {found[0]!r}"
+                      f"{' ' + repr(found[1]) if found[1] else ''}{' value ' + found[2] if found[2] else ''} where the rows say "
+                      f"{str(cell)!r} {getattr(cell, 'word', '')!r} {getattr(cell, 'value', None)}"
+                      for at, (found, cell) in enumerate(zip(row, expected)) if not fits(found, cell, joined)]
+        column += count
+    if column != table.columns:
+        wrong.append(f"{where}: {column} columns, expected {table.columns}")
+    return wrong
+
+
+# ---- the terminal ----
+
+
+def blocks_of(text):
+    """Paragraphs of the terminal: ("table", rows) or ("text", lines), long lines joined again."""
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = block.split("\n")
+        if lines[0].startswith("  "):
+            yield "table", [[(cell, "", None) for cell in re.split(r" {2,}", line.strip())] for line in lines]
+            continue
+        joined = [lines[0]]
+        for line in lines[1:]:
+            if line.startswith("  "):
+                joined[-1] += " " + line.strip()
+            elif joined[-1].endswith(";") and joined[-1].count(";") and len(joined) > 0 and len(joined[-1].rsplit("\n")[-1]) > 20:
+                joined[-1] += " " + line
+            else:
+                joined.append(line)
+        yield "text", joined
+
+
+def expected_terminal(held):
+    """The same blocks as they must be; of a table the Table."""
+    blocks = []
+    for overview in held.overviews:
+        blocks += [("text", [overview.group.text, overview.context()]), ("table", overview.table())]
+    if held.legend:
+        blocks.append(("text", held.legend))
+    incomplete = [f"Incomplete: {held.run.measured_cases} of {held.run.cases} data sets were summed."]
+    blocks.append(("text", (incomplete if held.run.measured_cases < held.run.cases else []) + held.sentences))
+    if held.verdict.lines:
+        blocks += [("text", [tables.which_legend(held.verdict)]), ("table", held.which)]
+    return blocks
+
+
+def held_blocks(where, found, expected):
+    wrong, at = [], 0
+    for kind, content in expected:
+        if kind == "text":
+            if at == len(found) or found[at][0] != "text":
+                return wrong + [f"{where}: nothing says {cut(content[0])!r}"]
+            wrong += held_texts(where, found[at][1], content)
+            at += 1
+        else:
+            first = at
+            while at < len(found) and found[at][0] == "table":
+                at += 1
+            wrong += held_table(f"{where}, table {cut(' '.join(map(str, content.rows[0])))}", [rows for _, rows in found[first:at]], content)
+    return wrong + [f"{where}: {cut(str(block))} is of no known kind" for block in found[at:]]
+
+
+def terminal(text, held):
+    found, expected = list(blocks_of(text)), expected_terminal(held)
+    omitted = next((at for at, block in enumerate(found) if block[0] == "text" and re.match(r"\(\d+ lines of tables are not shown;", block[1][0])), None)
+    if omitted is None:
+        return held_blocks("terminal", found, expected)
+    grid = [("text", [words.GRID_NOTE_BELOW]), ("table", held.grid)]
+    tail = expected[2 * len(held.overviews) + bool(held.legend) :]
+    wrong = [] if omitted == 0 else held_blocks("terminal", found[:omitted], grid)
+    note = re.fullmatch(r"\((\d+) lines of tables are not shown; -o DIR or --html FILE writes them as a page\)", found[omitted][1][0])
+    if not note or len(found[omitted][1]) > 1 or int(note[1]) != lines_of_overviews(held) + (lines_of(held.grid) + 1 if omitted == 0 else 0):
+        wrong.append(f"terminal: {found[omitted][1]} where {lines_of_overviews(held)} lines of tables are left out")
+    return wrong + held_blocks("terminal", found[omitted + 1 :], tail)
+
+
+def lines_of(table, width=100):
+    """How many lines a table takes on paper of that width: parts of its columns stand below each other."""
+    size = lambda cell: len(cell) + (2 + len(cell.word) if getattr(cell, "word", "") else 0)
+    every = table.rows + [[row[0]] + [""] * (table.labels - 1) + row[1:] for row in table.footers]
+    real = [max(size(row[c]) for row in (table.rows if c < table.labels else every)) for c in range(table.columns)]
+    labels = max([sum(real[: table.labels]) + 2 * (table.labels - 1)] + [size(row[0]) for row in table.footers])
+    parts, at = 0, table.labels
+    while at < table.columns:
+        used, first = 2 + labels, at
+        while at < table.columns and (at == first or used + 2 + real[at] <= width):
+            used += 2 + real[at]
+            at += 1
+        parts += 1
+    return parts * (1 + len(table.rows) + len(table.footers))
+
+
+def lines_of_text(text, width=100):
+    """A long line is broken at "; ", where there is one in reach."""
+    count = 1
+    while len(text) > width and text.rfind("; ", 1, width + 2) > 0:
+        text, count = text[text.rfind("; ", 1, width + 2) + 2 :], count + 1
+    return count
+
+
+def lines_of_overviews(held):
+    return sum(2 + lines_of_text(overview.context()) + lines_of(overview.table()) for overview in held.overviews) + len(held.legend)
+
+
+# ---- Markdown ----
+
+
+def plain(text):
+    """Without the escapes and the emphasis of Markdown."""
+    text = text.strip()
+    if text.startswith("**"):
+        text = text.replace("**", "", 2)
+    return re.sub(r"\\([\\`*\[\]#|~@_])", r"\1", text).replace("&lt;", "<").replace("&amp;", "&")
+
+
+def markdown_row(line):
+    return [(plain(cell), "", None) for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
+
+
+def markdown(text, held):
+    wrong, lines, tables_found, texts = [], text.rstrip("\n").split("\n"), [], []
+    for line in lines:
+        if line.startswith("|"):
+            if not texts or texts[-1] is not None:
+                texts.append(None)
+                tables_found.append([])
+            if not re.fullmatch(r"\|(:--\||--:\|)+", line):
+                tables_found[-1].append(markdown_row(line))
+        elif line:
+            texts.append(plain(line))
+    run, verdict = held.run, held.verdict
+    facts = [(name, run.facts.get(key, "")) for name, key in (("version", ("program", "version")), ("commit", ("program", "commit")),
+                                                            ("command", ("run", "command")))]
+    made = "How this was made: " + held.sentence
+    for index, (name, value) in enumerate(facts):
+        made += f"{' ' if index == 0 else '; '}{name} {value}" if value else ""
+    expected = ["<!-- ulpscope -->", "## " + run.title] + ["- " + sentence for sentence in held.sentences]
+    wanted = []
+    if verdict.lines:
+        expected += ["### Which method may I use?", tables.which_legend(verdict), None, "### Every method on every kind of data",
+                     words.GRID_NOTE, None, "<details><summary>Worst cases</summary>", None, "</details>"]
+        wanted = [held.which, held.grid, tables.worst_table(run)]
+    expected.append(made)
+    wrong += held_texts("markdown", [text or "(table)" for text in texts], [text or "(table)" for text in expected])
+    for found, table in zip(tables_found, wanted):
+        wrong += held_table(f"markdown, table {cut(' '.join(map(str, table.rows[0])))}", [found], table)
+    return wrong
+
+
+# ---- the page ----
+
+XHTML = "{http://www.w3.org/1999/xhtml}"
+TITLES = {"verdict": "Verdict", "histograms": "Histograms", "error_n": "Error against n", "error_condition": "Error against condition",
+          "bound_share": "Share of the bound", "speed": "Accuracy against speed", "worst-cases": "Worst cases", "determinism": "Determinism",
+          "words": "Words", "made": "How this was made"}
+TEXTS = {"p", "li", "figcaption", "dt", "dd", "h1", "h2", "h3", "h4", "summary", "pre", "td", "th"}
+
+
+def name_of(element):
+    return element.tag.removeprefix(XHTML)
+
+
+def text_of(element):
+    return "".join(element.itertext())
+
+
+class Page:
+    """A page whose texts are taken one by one: what nobody took is of no known kind."""
+
+    def __init__(self, text):
+        self.root = tree.fromstring(text.replace("<!DOCTYPE html>", "", 1))
+        self.body = self.root.find(XHTML + "body").find(XHTML + "main")
+        self.taken = set()
+
+    def all(self, element, *names):
+        return [one for one in element.iter() if name_of(one) in names]
+
+    def take(self, element):
+        self.taken.update(one for one in element.iter())
+        return text_of(element).strip("\n")
+
+    def left(self, element):
+        return [f"page: <{name_of(one)}> {cut(text_of(one))!r} is of no known kind" for one in element.iter()
+                if name_of(one) in TEXTS and one not in self.taken and text_of(one).strip()]
+
+    def table(self, element):
+        rows = []
+        for line in self.all(element, "tr"):
+            row = []
+            for cell in line:
+                small = [one for one in cell if name_of(one) == "small"]
+                data = [one for one in cell if name_of(one) == "data"]
+                word = text_of(small[0]) if small else ""
+                row.append((text_of(cell).removesuffix(word) if word else text_of(cell), word, data[0].get("value") if data else None))
+            rows.append(row)
+        self.take(element)
+        return rows
+
+    def tables(self, element, name):
+        """Those of a name, which are parts of one."""
+        return [self.table(one) for one in self.all(element, "table") if one not in self.taken and (
+            one.get("aria-label") == name or one.get("aria-label", "").startswith(name + ": ") or re.sub(r" \(\d+\)", "", one.get("aria-label", "")) == name)]
+
+
+def page(text, held):
+    wrong, this, run = [], Page(text), held.run
+    heads = [one for one in this.body if name_of(one) in ("h1", "p")]
+    wrong += held_texts("page", [this.take(one) for one in heads], [run.title, held.sentence])
+    nav = this.body.find(XHTML + "nav")
+    sections = {one.get("id"): one for one in this.body if name_of(one) == "section"}
+    wrong += held_texts("page, contents", [this.take(one) for one in this.all(nav, "li")], [TITLES.get(key, "?") for key in sections])
+    due = ["verdict", "histograms", "worst-cases", "determinism", "words", "made"] + [key for key in held.charts if held.charts[key]]
+    if sorted(sections) != sorted(set(due)):
+        wrong.append(f"page: sections {sorted(sections)}, expected {sorted(set(due))}")
+    for key, section in sections.items():
+        title = [one for one in section if name_of(one) == "h2"]
+        wrong += held_texts("page, " + key, [this.take(one) for one in title], [TITLES.get(key, "?")])
+        maker = SECTIONS.get(key)
+        wrong += maker(this, section, held, key) if maker else []
+        wrong += this.left(section)
+    return wrong
+
+
+def verdict_section(this, section, held, key):
+    wrong, verdict = [], held.verdict
+    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "li")], held.sentences)
+    if not verdict.lines:
+        return wrong
+    notes = [this.take(one) for one in this.all(section, "p")]
+    wrong += held_texts("page, verdict", notes, [tables.which_legend(verdict), words.GRID_NOTE])
+    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "h3")],
+                        ["Which method may I use?", "Every method on every kind of data", "What the words and colours mean"])
+    for name, table in (("The cheapest method within each limit", held.which), ("Largest and median error of each method", held.grid),
+                        ("Words of the table", tables.level_table(verdict))):
+        wrong += held_table(f"page, {name}", this.tables(section, name), table, joined=False)
+    return wrong
+
+
+def say_omitted(pictures, names, missing_tables):
+    """Of what a section has no room for."""
+    if not pictures and not missing_tables:
+        return []
+    text = f"{len(names)} more picture{plural(len(names))}" if names else ""
+    text += " and " if names and missing_tables else ""
+    text += f"{missing_tables} more table{plural(missing_tables)}" if missing_tables and names else f"{missing_tables} table{plural(missing_tables)}" if missing_tables else ""
+    text += " was omitted" if len(names) + missing_tables == 1 else " were omitted"
+    text += "; summary.csv, which -o DIR writes, has the numbers" if missing_tables else ""
+    if not names:
+        return [text + "."]
+    said = ", ".join(f"{name}.svg" for name in names[:5])
+    return [text + f"; the folder that --svg writes has the pictures: {said}{', ...' if len(names) > 5 else '.'}"]
+
+
+def figures(this, section, held, key, charts):
+    """The pictures of a section and the tables of their numbers."""
+    wrong, readings, omitted, tables_omitted = [], set(), [], 0
+    images = {}
+    for figure in this.all(section, "figure"):
+        image, caption = this.all(figure, "img")[0], this.all(figure, "figcaption")[0]
+        images[image.get("alt", "").split("; one ")[0].split(": ", 1)[0] + "|" + image.get("alt", "")] = (image, caption, figure)
+    left = dict(images)
+    for chart in charts:
+        where = f"page, {chart.name}"
+        if chart.missing:
+            lines = [one for one in this.all(section, "p") if one not in this.taken and text_of(one).startswith(chart.title + ": there is nothing")]
+            wrong += held_texts(where, [this.take(lines[0])] if lines else [], [f"{chart.title}: there is nothing to draw; {chart.missing}."])
+            continue
+        begin = f"{chart.title}: {chart.subtitle}."
+        match = next((name for name, (image, _, _) in left.items() if image.get("alt", "").startswith(begin)), None)
+        if match is None:
+            omitted.append(chart.name)
+        else:
+            image, caption, figure = left.pop(match)
+            finding = chart.finding()
+            wrong += held_texts(where, [image.get("alt")], [f"{begin} {finding}{' ' if finding else ''}The table below holds the numbers."])
+            reading = str(next(iter(chart.sentences()), ""))
+            expected = chart.caption() if reading not in readings else finding or chart.subtitle + "."
+            readings.add(reading)
+            wrong += held_texts(where, [this.take(caption)], [expected])
+            wrong += picture(where, image, chart)
+            this.taken.update(one for one in figure.iter())
+        slices = this.tables(section, f"The numbers of {chart.title}, {chart.subtitle}")
+        if slices:
+            wrong += held_table(where + ", numbers", slices, numbers_of(chart), joined=True)
+        else:
+            tables_omitted += 1
+    wrong += [f"page: a picture {cut(name)!r} of no known kind" for name in left]
+    notes = [one for one in this.all(section, "p") if one.get("class") == "missing"]
+    wrong += held_texts(f"page, {key}", [this.take(one) for one in notes], say_omitted(bool(omitted), omitted, tables_omitted))
+    more = [one for one in this.all(section, "summary") if re.fullmatch(r"\d+ more pictures?", text_of(one))]
+    wrong += held_texts(f"page, {key}", [this.take(one) for one in more],
+                        [f"{len(charts) - 8} more picture{plural(len(charts) - 8)}"] if len(charts) > 8 and key != "histograms" and not omitted else
+                        [text_of(one) for one in more] if omitted else [])
+    for one in this.all(section, "summary"):
+        if text_of(one) == "The numbers of this picture":
+            this.take(one)
+    return wrong
+
+
+def numbers_of(chart):
+    rows = chart.table()
+    labels = sum(1 for head in rows[0] if head in ("", "relative error", "n", "condition number")) or 1
+    footers = [rows.pop()] if chart.kind == "histogram" else []
+    return tables.Table(labels if chart.kind != "accuracy-speed" else labels, rows, footers)
+
+
+def picture(where, image, chart):
+    """Title and description of the drawing itself."""
+    drawing = base64.b64decode(image.get("src", ",").split(",", 1)[1]).decode()
+    return svg(where, drawing, chart)
+
+
+def svg(where, drawing, chart):
+    root = tree.fromstring(drawing)
+    space = "{http://www.w3.org/2000/svg}"
+    return held_texts(where, [root.findtext(space + "title", ""), root.findtext(space + "desc", "")], [chart.title, chart.subtitle])
+
+
+def histograms_section(this, section, held, key):
+    wrong = held_texts("page, histograms", [this.take(one) for one in this.all(section, "p") if one.get("class") == "legend"], held.legend)
+    run = held.run
+    parts = [one for one in section if name_of(one) == "section"]
+    wrong += held_texts("page, histograms", [this.take(this.all(one, "h3")[0]) for one in parts], [text for text, _ in run.entries])
+    tables_omitted = 0
+    for entry, part in enumerate(parts):
+        members = [overview for overview in held.overviews if overview.group.entry == entry]
+        contexts = [overview.context() for overview in members]
+        wrong += held_texts("page, histograms", [this.take(one) for one in this.all(part, "p") if one.get("class") == "context"],
+                            contexts or [])
+        for overview in members:
+            wrong += held_table(f"page, {overview.group.text}", this.tables(part, overview.context()), overview.table(), joined=False)
+        if not members:
+            wrong += held_texts("page, histograms", [this.take(one) for one in this.all(part, "p")], ["Nothing was measured on these data."])
+        for one in this.all(part, "summary"):
+            if text_of(one) == "The errors in numbers" and (len(run.methods) > 24 or len(run.entries) > 12):
+                this.take(one)
+    return wrong + figures(this, section, held, key, held.charts["histograms"])
+
+
+def chart_section(this, section, held, key):
+    return figures(this, section, held, key, held.charts[key])
+
+
+def worst_section(this, section, held, key):
+    wrong, run = [], held.run
+    found = [(name_of(one), this.take(one)) for one in this.all(section, "dt", "dd")]
+    expected = []
+    for method in run.methods:
+        one = tables.worst_of(run, method)
+        if one is None:
+            continue
+        head, computed, (odd, row, exact, note) = words.worst_lines(run, one)
+        expected += [("dt", method), ("dd", head), ("dd", computed), ("exact", (row, f" rounded to 17 digits; it is {exact}{note}")),
+                     ("dd", one.command(run))]
+        if not run.deterministic[method]:
+            expected.append(("dd", "Its order is that of arrival: the command may give another sum."))
+    for (kind, text), (due, content) in zip(found, expected):
+        if due != "exact":
+            wrong += held_texts("page, worst cases", [f"{kind} {text}"], [f"{due} {content}"])
+            continue
+        row, rest = content
+        decimal = text.removeprefix("exact ").removesuffix(rest)
+        if not text.startswith("exact ") or not text.endswith(rest) or not fits((decimal, "", None), tables.exact_cell(row), True):
+            wrong.append(f"page, worst cases: says {text!r} where the rows say {row.exact}")
+    if len(found) != len(expected):
+        wrong.append(f"page, worst cases: {len(found)} lines, expected {len(expected)}")
+    count = sum(tables.worst_of(run, method) is not None for method in run.methods)
+    more = [this.take(one) for one in this.all(section, "summary")]
+    return wrong + held_texts("page, worst cases", more, [f"{count - 24} more methods"] if count > 24 else [])
+
+
+def determinism_section(this, section, held, key):
+    said, tried = tables.determinism_sentences(held.run)
+    wrong = held_texts("page, determinism", [this.take(one) for one in this.all(section, "li")], said)
+    slices = this.tables(section, "Different results of equal data")
+    table = tables.determinism_table(held.run)
+    wrong += held_table("page, determinism", slices, table, joined=False) if tried else []
+    count = len(table.rows) - 1
+    return wrong + held_texts("page, determinism", [this.take(one) for one in this.all(section, "summary")],
+                              [f"All {count} methods"] if tried and count > 24 else [])
+
+
+def words_section(this, section, held, key):
+    found = [this.take(one) for one in this.all(section, "dt", "dd")]
+    return held_texts("page, words", found, [text for pair in words.WORDS for text in pair])
+
+
+def made_section(this, section, held, key):
+    run, wrong = held.run, []
+    heads = {"run": "Run", "host": "Machine", "device": "Device", "program": "Program", "build": "Build", "library": "Libraries"}
+    topic, name = None, None
+    known = {(heads.get(topic, topic), name): value or "-" for (topic, name), value in run.facts.items()}
+    study = words.facts_of_study(run)
+    seen = []
+    for one in section.iter():
+        if name_of(one) == "h3":
+            topic = this.take(one)
+        elif name_of(one) == "dt":
+            name = this.take(one)
+        elif name_of(one) == "dd":
+            text = this.take(one)
+            if topic == "Study" and name in run.claims:
+                wrong += held_texts("page, made", [text], [run.claims[name]])
+            elif topic == "Study":
+                seen.append((name, text))
+            else:
+                wrong += held_texts("page, made", [f"{name}: {text}"], [f"{name}: {known.get((topic, name))}"])
+        elif name_of(one) == "summary":
+            text = this.take(one)
+            if text not in ("The study, whole", f"What the {len(run.methods)} method{plural(len(run.methods))} claim{'s' if len(run.methods) == 1 else ''}"):
+                wrong.append(f"page, made: {text!r} is of no known kind")
+        elif name_of(one) == "pre":
+            wrong += held_texts("page, made", [this.take(one).rstrip("\n")], [run.study.rstrip("\n")])
+    return wrong + held_texts("page, made", [f"{a}: {b}" for a, b in seen], [f"{a}: {b}" for a, b in study])
+
+
+SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error_n": chart_section, "error_condition": chart_section,
+            "bound_share": chart_section, "speed": chart_section, "worst-cases": worst_section, "determinism": determinism_section,
+            "words": words_section, "made": made_section}
+
+
+# ---- pictures ----
+
+
+def pictures(files, held):
+    """`files`: {name: text} of the folder of pictures."""
+    wrong, due = [], [chart for charts in held.charts.values() for chart in charts]
+    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".vl.json"))
+    if sorted(files) != names:
+        wrong.append(f"pictures: {sorted(set(files) ^ set(names))}")
+    for chart in due:
+        if chart.name + ".svg" in files:
+            wrong += svg(chart.name, files[chart.name + ".svg"], chart)
+        if chart.name + ".vl.json" not in files:
+            continue
+        vega = json.loads(files[chart.name + ".vl.json"])
+        wrong += held_texts(chart.name + ".vl.json", [vega["name"], vega["title"]["text"], vega["title"]["subtitle"]],
+                            [chart.name, chart.title, chart.subtitle])
+        if not chart.missing:
+            wrong += held_texts(chart.name + ".vl.json", [vega.get("description", "")], [chart.caption()])
+    return wrong
+
+
+# ---- JSON, summary.csv ----
+
+
+def same(found, expected):
+    if isinstance(expected, float):
+        if isinstance(found, str):
+            found = float(found) if found in ("nan", "inf", "-inf") else None
+        return isinstance(found, (int, float)) and (found == expected or (math.isnan(found) and math.isnan(expected)))
+    if isinstance(expected, dict):
+        return isinstance(found, dict) and found.keys() == expected.keys() and all(same(found[key], expected[key]) for key in expected)
+    if isinstance(expected, list):
+        return isinstance(found, list) and len(found) == len(expected) and all(map(same, found, expected))
+    return type(found) is type(expected) and found == expected
+
+
+def with_hex(key, value):
+    return {key: value, key + "_hex": hexadecimal(value)}
+
+
+def histogram_json(one):
+    counts = one.histogram()
+    bins = [{"binade": k, "count": counts[k], "low": f"0x1p{k:+d}"} for k in sorted(k for k in counts if isinstance(k, int))]
+    return {"bins": bins, "total": one.count, **{key: counts.get(key, 0) for key in ("exact", "no_digit", "nonfinite", "undefined")}}
+
+
+def statistics_json(values):
+    return {**values, "hex": {name: hexadecimal(value) for name, value in values.items()}}
+
+
+def series_json(run, one):
+    row = one.worst
+    return {
+        "entry": one.entry, "method": one.method, "format": one.format, "operation": one.operation, "data": one.data, "n": one.n,
+        "backend": one.backend, "device": one.device, "launch": {"blocks": one.launch[0], "threads": one.launch[1]}, "count": one.count,
+        "classes": one.classes(), "statistics": {metric: statistics_json(one.statistics[metric]) for metric in METRICS},
+        "histogram": histogram_json(one), "distinct_bits": one.distinct, **with_hex("median_condition", one.condition),
+        "right_nonfinite": one.right, "height": one.height, **with_hex("relative_bound", one.relative_bound),
+        **with_hex("relative_probable_bound", one.relative_probable), "bits_sha256": one.bits_hash(),
+        "witness": {"trial": row.trial, "repeat": row.repeat, "bits": row.bits, "exact": row.exact, **with_hex("ulp_error", row.error),
+                    "command": one.command(run)}}
+
+
+def spread_json(counts):
+    return {"sets": len(counts), "differing": sum(count > 1 for count in counts), "most": max(counts, default=0)}
+
+
+def run_json(text, held):
+    """The whole of run.json but the meaning of its metrics."""
+    run, found = held.run, json.loads(text)
+    spreads = tables.spreads(run)
+    expected = {
+        "schema": "ulpscope-run/2", "title": run.title, "cases": {"measured": run.measured_cases, "asked": run.cases},
+        "series": [series_json(run, one) for one in run.series],
+        "speeds": [{"method": method, "backend": "replay", "launch": {"blocks": launch[0], "threads": launch[1]}, "n": n, "rounds": rounds,
+                    **with_hex("nanoseconds_per_element", fastest), **with_hex("nanoseconds_per_element_median", median)}
+                   for (launch, method), (fastest, median, n, rounds) in run.speeds.items()],
+        "reproducibility": [{"method": method, "backend": "replay", **{kind: spread_json(spreads[method][kind]) for kind in spreads[method]}}
+                            for method in run.methods if method in spreads and any(spreads[method].values())]}
+    wrong = [f"run.json: {key} is {cut(str(found.get(key)))} where the rows say {cut(str(expected[key]))}"
+             for key in ("schema", "title", "cases", "reproducibility") if not same(found.get(key), expected[key])]
+    for kind in ("series", "speeds"):
+        if len(found[kind]) != len(expected[kind]):
+            wrong.append(f"run.json: {len(found[kind])} {kind}, expected {len(expected[kind])}")
+        for a, b in zip(found[kind], expected[kind]):
+            for key in sorted(a.keys() | b.keys()):
+                if not key.startswith("gigabytes") and not same(a.get(key), b.get(key)):  # of bytes no row speaks
+                    wrong.append(f"run.json, {kind} {b.get('method')} {b.get('data')}: {key} is {cut(str(a.get(key)))} where the rows say {cut(str(b.get(key)))}")
+    study = found["study"]
+    for key, value in (("methods", run.methods), ("seed", run.seed), ("repeats", run.repeats),
+                       ("launches", [{"blocks": blocks, "threads": threads} for blocks, threads in run.launches]),
+                       ("data", [{"text": text, "trials": trials, "specs": specs, "permuted": permuted} for (text, trials), specs, permuted in
+                                 zip(run.entries, run.specs, run.permuted)])):
+        if not same(study[key], value):
+            wrong.append(f"run.json: study {key} is {cut(str(study[key]))}, expected {cut(str(value))}")
+    return wrong
+
+
+def summary(text, held):
+    run, lines = held.run, list(csv.reader(io.StringIO(text)))
+    head = ["method", "data", "n", "backend", "device", "blocks", "threads", "count"] + [f"count_{kind}" for kind in CLASSES]
+    head += [f"{metric}_{name}" for metric in METRICS for name in STATISTICS]
+    head += ["distinct_bits", "worst_trial", "worst_repeat", "worst_bits", "worst_command", "right_nonfinite", "median_condition", "height",
+             "relative_bound", "relative_probable_bound", "bits_sha256"]
+    wrong = held_texts("summary.csv", lines[0], head)
+    if len(lines) - 1 != len(run.series):
+        wrong.append(f"summary.csv: {len(lines) - 1} lines, expected {len(run.series)}")
+    for line, one in zip(lines[1:], run.series):
+        row, classes = one.worst, one.classes()
+        expected = [one.method, one.data, one.n, one.backend, one.device, *one.launch, one.count] + [classes[kind] for kind in CLASSES]
+        expected += [one.statistics[metric][name] for metric in METRICS for name in STATISTICS]
+        expected += [one.distinct, row.trial, row.repeat, row.bits, one.command(run), one.right, one.condition, one.height, one.relative_bound,
+                     one.relative_probable, one.bits_hash()]
+        for name, found, value in zip(head, line, expected):
+            if not (same(float(found), value) if isinstance(value, float) else found == str(value)):
+                wrong.append(f"summary.csv, {one.method} {one.data}: {name} is {found} where the rows say {value}")
+    return wrong

@@ -1,0 +1,366 @@
+"""The tables of a report, cell by cell, from the rows alone."""
+
+import math
+
+from .cell import Cell
+from .rounding import dashed, hexadecimal, percent, plural, shown
+from .run import NAN, TROUBLES, Sums, number, parameters, value_of
+from .charts import launch_words
+
+ACROSS = 8  # more methods stand below each other
+
+
+class Table:
+    """Row 0 is the head; footers have one label in the place of all."""
+
+    def __init__(self, labels, rows, footers=()):
+        self.labels, self.rows, self.footers = labels, [list(row) for row in rows], [list(row) for row in footers]
+        self.columns = len(rows[0])
+
+
+def number_cell(value):
+    return Cell.of(dashed(value), None if math.isnan(value) else value)
+
+
+# ---- labels ----
+
+
+def label_keys(specs):
+    """The parameters in which specs of one family differ, in columns; ["data"] where that says too little, [] for a single spec."""
+    if len(specs) < 2:
+        return []
+    shapes = {(spec.split(":")[0], tuple(key for key, _ in parameters(spec)), ":" in spec) for spec in specs}
+    if len(shapes) > 1 or not next(iter(shapes))[2]:
+        return ["data"]
+    columns = list(zip(*[parameters(spec) for spec in specs]))
+    keys = [column[0][0] for column in columns if len({value for _, value in column}) > 1]
+    return keys if keys and len(keys) <= 8 else ["data"]
+
+
+def briefly(text):
+    """100000 as 1e5, 32768 as 32Ki; anything else stays as it is."""
+    value = value_of(text)
+    if isinstance(value, str) or text[-1] in "KMGTi" or not 100 <= value < 10**18:
+        return text
+    for exponent in range(2, 18):
+        if value == 10**exponent:
+            return f"1e{exponent}"
+    for exponent in range(10, 50):
+        if value == 2**exponent:
+            return f"{2 ** (exponent % 10)}{['', 'Ki', 'Mi', 'Gi', 'Ti'][exponent // 10]}"
+    return text
+
+
+def label_of(spec, key):
+    return spec if key == "data" else briefly(dict(parameters(spec))[key])
+
+
+# ---- the table of an entry ----
+
+
+def worst_result(sums, counted=False):
+    if sums.count == 0:
+        return "not run"
+    if sums.largest("bound_ratio") > 1:
+        return "ABOVE ITS BOUND"
+    trouble = sums.worst_trouble()
+    if trouble is not None:
+        return TROUBLES[trouble][1] + (f": {sums.trouble[trouble]} of {sums.count}" if counted and sums.count > 1 else "")
+    if sums.all_exact:
+        return "as IEEE" if sums.all_right else "exact"
+    if sums.largest("ulp_error") <= 0.5:
+        return "within half an ulp"
+    digits = sums.digits()
+    return f"{digits} correct digit{plural(digits)}" if digits else "under 1 correct digit"
+
+
+def share_cell(sums):
+    ratio = sums.largest("bound_ratio")
+    return ("no claim" if sums.count else "-") if math.isnan(ratio) else percent(ratio)
+
+
+def error_cell(sums):
+    """The largest in ulp, or the word that says more."""
+    if sums.count == 0:
+        return Cell.of("-")
+    trouble = sums.worst_trouble()
+    if trouble is not None:
+        return Cell.of(TROUBLES[trouble][0])
+    if sums.all_exact:
+        return Cell.of("as IEEE" if sums.all_right else "exact")
+    error = sums.largest("ulp_error")
+    return Cell.of(shown(error), error)
+
+
+class Overview:
+    def __init__(self, group):
+        self.group, self.run = group, group.run
+        self.keys = label_keys(group.data)
+        self.has_conditions = len({shown(value) for value in group.conditions()}) > 1
+        self.distinct = any(one.distinct > 1 for one in group.at.values())
+        self.is_sweep = len(group.data) > 1 and len(group.methods) > 1
+
+    def context(self):
+        group = self.group
+        counts = [one.count for one in group.at.values()]
+        sums = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+        text = f"{'largest error in ulp of ' if self.is_sweep else ''}{sums} sum{plural(max(counts))}; {group.backend} on {group.device}, "
+        text += f"{launch_words(group.launch)}, seed {self.run.seed}"
+        if len(group.data) == 1 and ":n=" not in group.text and ",n=" not in group.text:
+            text += f"; n = {group.any(group.data[0]).n}"
+        return text + ("" if self.has_conditions else f"; condition {shown(group.any(group.data[0]).condition)}")
+
+    def condition_cell(self, data):
+        value = self.group.any(data).condition
+        return Cell.of(shown(value), value)
+
+    def sweep(self):
+        group, methods = self.group, self.group.methods
+        labels = len(self.keys) + self.has_conditions
+        rows = [self.keys + ["condition"] * self.has_conditions + methods]
+        for data in group.data:
+            row = [label_of(data, key) for key in self.keys] + ([self.condition_cell(data)] if self.has_conditions else [])
+            rows.append(row + [error_cell(group.sums(method, data)) for method in methods])
+        sums = [group.sums(method) for method in methods]
+        footers = [[name] + [f"{one.trouble[kind]} of {one.count}" for one in sums] for kind, (_, name) in enumerate(TROUBLES)
+                   if any(one.trouble[kind] for one in sums)]
+        if self.distinct:
+            footers.append(["distinct bits"] + [f"{'up to ' if one.distinct > 1 else ''}{one.distinct}" for one in sums])
+        footers.append(["of its bound"] + [share_cell(one) for one in sums])
+        footers.append(["worst result"] + [worst_result(one) for one in sums])
+        return Table(labels, rows, footers)
+
+    def turned(self):
+        sweep, keys = self.sweep(), self.keys
+
+        def head(index, row):
+            if index == 0:
+                return "method"
+            if index >= len(sweep.rows):
+                return row[sweep.labels - 1]
+            data = self.group.data[index - 1]
+            if keys == ["data"]:
+                return data
+            return ",".join(f"{key}={label_of(data, key)}" for key in keys)
+
+        return Table(1, self.turned_rows(sweep, head))
+
+    def turned_rows(self, sweep, head):
+        columns = sweep.rows + [[""] * (sweep.labels - 1) + row for row in sweep.footers]
+        rows = [[head(index, row) for index, row in enumerate(columns)]]
+        for at in range(len(self.keys), sweep.columns):
+            first = Cell.of("condition") if at < sweep.labels else columns[0][at]
+            cells = [first] + [row[at] for row in sweep.rows[1:]]
+            rows.append(cells + [Cell.of("-") if at < sweep.labels else row[at - sweep.labels + 1] for row in sweep.footers])
+        return rows
+
+    def series(self):
+        group = self.group
+        head = self.keys + ["method"] + ["condition"] * self.has_conditions + ["median ulp", "max ulp", "max relative", "of bound"]
+        rows = [head + ["distinct bits"] * self.distinct + ["worst result"]]
+        for data in group.data:
+            for method in group.methods:
+                one = group.at.get((data, method))
+                if one is None:
+                    continue
+                row = [label_of(data, key) for key in self.keys] + [method] + ([number_cell(one.condition)] if self.has_conditions else [])
+                row += [number_cell(one.statistics["ulp_error"]["p50"]), error_cell(one), number_cell(one.statistics["relative_error"]["max"]),
+                        share_cell(one)]
+                rows.append(row + ([str(one.distinct)] if self.distinct else []) + [worst_result(one, True)])
+        return Table(len(self.keys) + 1, rows)
+
+    def table(self):
+        if not self.is_sweep:
+            return self.series()
+        return self.turned() if len(self.group.methods) > ACROSS else self.sweep()
+
+
+# ---- the verdict ----
+
+
+def labels_of(verdict):
+    """As briefly as the lines stay apart; then as the user wrote them, or the whole spec."""
+    short = {}
+    for line in verdict.lines:
+        specs = verdict.run.specs[line.group.entry]
+        keys = [] if line.whole else label_keys(specs)
+        short[line] = line.family + (" " if keys else "") + ",".join(f"{key}={label_of(line.data[0], key)}" for key in keys)
+    same = lambda line, other: line.full == other.full and line.group.entry == other.group.entry
+    return {line: line.full if any(short[other] == short[line] and not same(line, other) for other in verdict.lines) else short[line]
+            for line in verdict.lines}
+
+
+def line_cells(verdict, line):
+    cells = [labels_of(verdict)[line]]
+    if len(verdict.views) > 1:
+        cells.append(verdict.view_name(line.view))
+    return cells + [number_cell(line.condition)]
+
+
+def line_heads(verdict):
+    return ["data"] + ["measured by"] * (len(verdict.views) > 1) + ["condition"]
+
+
+def which_table(verdict):
+    head = line_heads(verdict)
+    labels = len(head)
+    for limit in verdict.limits:
+        head += [limit.words()] + ["speed"] * verdict.has_speeds
+    rows = [head]
+    for line in verdict.lines:
+        row = line_cells(verdict, line)
+        for limit in verdict.limits:
+            choice = verdict.choice(line, limit)
+            row.append(Cell.of(choice.named or "none", word=f"+ {choice.alike}" if choice.alike else ""))
+            if verdict.has_speeds:
+                row.append(verdict.nanoseconds(line.view, choice.named))
+        rows.append(row)
+    return Table(labels, rows)
+
+
+def which_legend(verdict):
+    return ('The cheapest method whose worst sum stays within the limit; speed: time per element, fastest round..median; "+ 3": three others '
+            "are equally fast, since the spreads overlap.")
+
+
+def grid_table(verdict):
+    head = line_heads(verdict)
+    labels = len(head)
+    rows = [head + verdict.methods]
+    for line in verdict.lines:
+        cells = []
+        for method in verdict.methods:
+            text, word = verdict.cell(line, method)
+            cells.append(Cell.of(text, line.sums[method].error() if word else None, word))
+        rows.append(line_cells(verdict, line) + cells)
+    footers = []
+    for view in verdict.views if verdict.has_speeds else []:
+        name = verdict.view_name(view)
+        footers.append(["speed" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
+    if len(verdict.methods) <= ACROSS:
+        return Table(labels, rows, footers)
+    heads = ["method"]
+    for line in verdict.lines:
+        name = verdict.view_name(line.view)
+        heads.append(labels_of(verdict)[line] + (f", {name}" if name else ""))
+    turned = [heads + [row[0] for row in footers], ["condition"] + [number_cell(line.condition) for line in verdict.lines] + ["-"] * len(footers)]
+    for at, method in enumerate(verdict.methods):
+        turned.append([method] + [row[labels + at] for row in rows[1:]] + [row[1 + at] for row in footers])
+    return Table(1, turned)
+
+
+def level_table(verdict):
+    rows = [["word", "the worst of the sums"],
+            ["exact", 'is the exact sum s; "as IEEE": the NaN or infinity that IEEE 754 gives'],
+            ["correctly rounded", "is within half an ulp, the best that one rounding allows"],
+            ["within 1 ulp", "is faithfully rounded: one of the two neighbours of s"],
+            ["within 4 ulp", "has at most 8 times the best possible error"]]
+    if verdict.target:
+        rows.append(["within target", verdict.target.words()])
+    rows += [["5 digits", "has a relative error of at most 1e-5"],
+             ["no digit", 'has a relative error of 1 or more, or is no number: "overflow", "nan", "not inf", "s is 0"']]
+    return Table(1, rows)
+
+
+# ---- the worst sums ----
+
+
+def worst_of(run, method):
+    worst = None
+    for one in (one for one in run.series if one.method == method):
+        if worst is None or (not math.isnan(worst.worst.error) and not one.worst.error <= worst.worst.error):
+            worst = one
+    return worst
+
+
+def exact_decimal(row):
+    """s as binary64, the shortest decimal that reads back."""
+    value = number(row.exact)
+    if not math.isfinite(value):
+        return None if "x" in row.exact else shown(value)
+    text = repr(value)
+    return {"0.0": "0", "-0.0": "-0"}.get(text, text)
+
+
+def same_number(value):
+    """A decimal that reads back, as short as the shortest."""
+    shortest = lambda text: len(text.split("e")[0].replace("-", "").replace(".", "").strip("0"))
+    return lambda text: ("nan" in text or "inf" in text) and text == shown(value) if not math.isfinite(value) else (
+        float(text) == value and math.copysign(1, float(text)) == math.copysign(1, value) and shortest(text) == shortest(repr(value)))
+
+
+def exact_cell(row):
+    if exact_decimal(row) is None:
+        return Cell.of("-")
+    return Cell.of(f"<{number(row.exact)!r}>", fits=same_number(number(row.exact)))
+
+
+def worst_table(run):
+    rows = [["method", "ulp", "computed", "exact", "run it again"]]
+    for method in run.methods:
+        one = worst_of(run, method)
+        if one:
+            rows.append([method, number_cell(one.worst.error), one.worst.cells["computed"], exact_cell(one.worst), one.command(run)])
+    return Table(1, rows)
+
+
+# ---- determinism ----
+
+
+def spreads(run):
+    """{method: {"repeats": [...], ...}}: how many different results each data set gave that was summed more than once."""
+    found = {}
+    several = {text for text in run.unordered.values() if list(run.unordered.values()).count(text) > 1}
+    for one in run.series:
+        kinds = found.setdefault(one.method, {"repeats": {}, "launches": {}, "permutations": {}})
+        for row in one.rows:
+            bits = "nan" if row.cells["computed"] == "nan" else row.bits
+            kinds["repeats"].setdefault((one.data, one.launch, row.trial), []).append(bits)
+            kinds["launches"].setdefault((one.data, row.trial), []).append((one.launch, bits))
+            unordered = run.unordered[one.entry, one.data]
+            permuted = run.permuted[one.entry]  # its trials are the same numbers
+            if (permuted or unordered in several) and row.repeat == 0:
+                kinds["permutations"].setdefault((one.launch, unordered, 0 if permuted else row.trial), []).append(bits)
+    return {method: {"repeats": [len(set(bits)) for bits in kinds["repeats"].values() if len(bits) > 1],
+                     "launches": [len({bits for _, bits in pairs}) for pairs in kinds["launches"].values()
+                                  if len({launch for launch, _ in pairs}) > 1],
+                     "permutations": [len(set(bits)) for bits in kinds["permutations"].values() if len(bits) > 1]}
+            for method, kinds in found.items()}
+
+
+def determinism_table(run):
+    def words(method, kind):
+        sets = found[method][kind]
+        differing = sum(count > 1 for count in sets)
+        if not sets:
+            return "not tried"
+        if not differing:
+            return f"0 of {len(sets)} differ"
+        broken = ": CLAIM BROKEN" if kind == "repeats" and run.deterministic[method] else ""
+        return f"{differing} of {len(sets)} differ, up to {max(sets)} results{broken}"
+
+    found = spreads(run)
+    rows = [["method", "by", "claim at one launch", "repeats", "launches", "permutations"]]
+    for method in run.methods:
+        if method in found:
+            rows.append([method, "replay", "same bits" if run.deterministic[method] else "order of arrival"] +
+                        [words(method, kind) for kind in ("repeats", "launches", "permutations")])
+    return Table(1, rows)
+
+
+def determinism_sentences(run):
+    found = spreads(run)
+    claims = sum(run.deterministic[method] for method in found)
+    said = [f"All {claims} methods are deterministic by design." if claims == len(found) else
+            f"{claims} of {len(found)} methods are deterministic by design."]
+    ways = [("repeats", "Run again at the same launch", "Repeats were not tried: on a GPU --repeats 100 runs each sum again. A replay on the host is a "
+             "sequential program and is not repeated."),
+            ("launches", "At other launches", "Other launches were not tried: --blocks 32..1024*2 or --threads 64..1024*2 sweeps them."),
+            ("permutations", "In other orders", "Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi "
+             "-d uniform:n=1Mi,order=shuffled:1.")]
+    for kind, words, how_to_try in ways:
+        tried = [method for method in found if found[method][kind]]
+        differing = [method for method in tried if max(found[method][kind]) > 1]
+        said.append(f"{words}, {len(differing)} of {len(tried)} line{plural(len(tried))} of the table gave different bits on equal data." if tried
+                    else how_to_try)
+    return said, any(found[method][kind] for method in found for kind in found[method])

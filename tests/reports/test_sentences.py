@@ -1,0 +1,102 @@
+"""Every sentence and every number of the outputs of random studies is held to the rows of results.csv (tests/reports/sentences).
+
+    test_sentences.py ULPSCOPE [STUDIES [FIRST]]     so many random studies, from the seed FIRST on
+
+Nothing is taken from reports/: sentences/ reads rows, counts, ranks and words anew.  A sentence of no known kind is as wrong as a
+false one, and so is one that should be there and is not.  The twin: a falsehood planted at a place of an output is noticed, each in
+its turn.  Exit status: 0 fine, 1 not.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from sentences import outputs, studies, twins
+from sentences.run import Run
+
+program = sys.argv[1]
+count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+failures = 0
+
+
+def say(fine, what):
+    global failures
+    failures += not fine
+    if not fine or not what.startswith("study "):
+        print("ok   " if fine else "FAIL ", what, flush=True)
+
+
+def ulpscope(*arguments):
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def documents(folder, target):
+    """{name: (text, how it is held)} of a run's outputs."""
+    aimed = ["--target", target] if target else []
+    _, terminal, _ = ulpscope("report", folder, *aimed)
+    _, markdown, _ = ulpscope("report", folder, *aimed, "--markdown", "-")
+    _, page, _ = ulpscope("report", folder, *aimed, "--html", "-")
+    return {"terminal": (terminal, outputs.terminal), "markdown": (markdown, outputs.markdown), "page": (page, outputs.page),
+            "run.json": ((folder / "run.json").read_text(), outputs.run_json), "summary.csv": ((folder / "summary.csv").read_text(), outputs.summary)}
+
+
+def pictures(folder):
+    return {path.name: path.read_text() for path in (folder / "svg").iterdir()}
+
+
+def run_study(study, folder):
+    """The study as it could be run, less the data that have no such size; None: nothing was left of it."""
+    while study:
+        status, _, heard = ulpscope("-q", "run", *study.arguments, "-o", folder)
+        if status == 0:
+            return study
+        study = study.without(heard) if status == 2 else say(False, f"{study.command()}: exit {status}: {heard}")
+    return None
+
+
+def hold(folder, target):
+    held = outputs.Held(Run(folder), target)
+    wrong = outputs.pictures(pictures(folder), held)
+    for name, (text, check) in documents(folder, target).items():
+        wrong += check(text, held)
+    return wrong
+
+
+def plant(folder, most):
+    """Every falsehood is noticed: at most so many in each output."""
+    held = outputs.Held(Run(folder))
+    planted, passed = 0, []
+    for name, (text, check) in documents(folder, None).items():
+        for what, false in twins.falsehoods(name, text, held.run.methods, most, seed=1):
+            planted += 1
+            try:
+                noticed = check(false, held)
+            except (ValueError, KeyError, IndexError, SyntaxError):  # no longer an output of its kind
+                noticed = True
+            if not noticed:
+                passed.append(f"{name}: {what}")
+    say(not passed, f"the twin: {planted - len(passed)} of {planted} falsehoods are noticed" + "".join(f"\n      {line}" for line in passed[:20]))
+
+
+TWIN = "-q run -m */pairwise -m plain/serial -d uniform:n=16..64*4 -d specials:n=8 -d gensum:n=64,cond=1e2..1e8*1e3 --trials 5 --speed 64 --seed 3"
+
+with tempfile.TemporaryDirectory() as work:
+    work = pathlib.Path(work)
+    ran = 0
+    for seed in range(first, first + count):
+        folder = work / str(seed)
+        study = run_study(studies.random_study(seed), folder)
+        if not study:
+            continue
+        ran += 1
+        wrong = hold(folder, study.target)
+        say(not wrong, f"study {seed}: {study.command()}" + "".join(f"\n      {line}" for line in wrong[:8]))
+    say(failures == 0, f"{ran} random studies, from seed {first} on: every sentence and number is what the rows say")
+    ulpscope(*TWIN.split(), "-o", work / "twin")
+    plant(work / "twin", 25 if count <= 40 else 1000)
+sys.exit(1 if failures else 0)
