@@ -9,7 +9,7 @@ static const bool has_a_place[METRICS] = {
     [METRIC_backward_error] = true, [METRIC_bound_ratio] = true,
 };
 
-void csv_write_header(FILE *file, const char *const *more)
+void csv_write_header(FILE *file, const char *last)
 {
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
@@ -19,9 +19,7 @@ void csv_write_header(FILE *file, const char *const *more)
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             fprintf(file, ",%s", metric_table[m].id);
-    for (; more && *more; more++)
-        fprintf(file, ",%s", *more);
-    fputc('\n', file);
+    fprintf(file, "%s%s\n", last ? "," : "", last ? last : "");
 }
 
 /* 0.1 is 0.1 in binary32, not 0.10000000149011612. */
@@ -33,7 +31,7 @@ static void write_computed(FILE *file, const struct result *row)
     fputs(text, file);
 }
 
-void csv_write_row(FILE *file, const struct result *row, const char *const *more)
+void csv_write_row(FILE *file, const struct result *row, const char *last)
 {
     csv_text(file, "", row->method);
     csv_text(file, ",", row->data);
@@ -65,7 +63,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *const *more
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);
-    for (; more && *more; more++)
-        csv_text(file, ",", *more);
+    if (last)
+        csv_text(file, ",", last);
     fputc('\n', file);
 }

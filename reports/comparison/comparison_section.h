@@ -7,4 +7,7 @@
 
 enum status comparison_section(struct page *page, const struct report *report);
 
+/* Its line of contents. */
+void comparison_section_contents(struct page *page);
+
 #endif

@@ -1,11 +1,10 @@
 /* summary: summary.csv, one line per series.  The metrics' columns come from metrics.def. */
 #include "reports/csv_field.h"
-#include "reports/incomplete.h"
 #include "reports/report.h"
 #include "reports/statistic.h"
 #include "src/base/output.h"
 
-static void write_header(FILE *file, const char *const *more)
+static void write_header(FILE *file, bool several)
 {
     fputs("method,data,n,backend,device,blocks,threads,count", file);
     for (int c = 0; c < CLASSES; c++)
@@ -16,9 +15,7 @@ static void write_header(FILE *file, const char *const *more)
     fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command,right_nonfinite,median_condition,height,"
           "relative_bound,relative_probable_bound,bits_sha256",
           file);
-    for (; *more; more++)
-        fprintf(file, ",%s", *more);
-    fputc('\n', file);
+    fputs(several ? ",run\n" : "\n", file);
 }
 
 static void write_statistics(FILE *file, const struct statistics *statistics)
@@ -27,7 +24,8 @@ static void write_statistics(FILE *file, const struct statistics *statistics)
         csv_double(file, ",", statistic_value(statistics, i));
 }
 
-static void write_series(FILE *file, const struct series *series, const char *const *more)
+/* `run` NULL: there is one. */
+static void write_series(FILE *file, const struct series *series, const char *run)
 {
     csv_text(file, "", series->method);
     csv_text(file, ",", series->data);
@@ -53,23 +51,20 @@ static void write_series(FILE *file, const struct series *series, const char *co
     csv_double(file, ",", series->relative_bound);
     csv_double(file, ",", series->relative_probabilistic_bound);
     csv_text(file, ",", series->bits_hash);
-    for (; *more; more++)
-        csv_text(file, ",", *more);
+    if (run)
+        csv_text(file, ",", run);
     fputc('\n', file);
 }
 
 static enum status summary_write(const struct report *report, const char *path)
 {
-    struct more_columns more;
+    const bool several = report->run_count > 1;
     struct output out;
     TRY(output_open(&out, path));
-    more_heads(report, &more);
-    write_header(out.file, more.list);
-    for (size_t r = 0; r < report->run_count; r++) {
-        more_cells(report, r, &more);
+    write_header(out.file, several);
+    for (size_t r = 0; r < report->run_count; r++)
         for (size_t i = 0; i < report->runs[r].series_count; i++)
-            write_series(out.file, &report->runs[r].series[i], more.list);
-    }
+            write_series(out.file, &report->runs[r].series[i], several ? report->names[r] : NULL);
     return output_close(&out);
 }
 
