@@ -1,7 +1,6 @@
 #include "csv_row.h"
 
 #include "csv_field.h"
-#include "src/base/number.h"
 
 /* Metrics with a place among the contract's columns; the rest of metrics.def follows after the last of these. */
 static const bool has_a_place[METRICS] = {
@@ -22,15 +21,6 @@ void csv_write_header(FILE *file, const char *last)
     fprintf(file, "%s%s\n", last ? "," : "", last ? last : "");
 }
 
-/* 0.1 is 0.1 in binary32, not 0.10000000149011612. */
-static void write_computed(FILE *file, const struct result *row)
-{
-    char text[NUMBER_TEXT];
-    write_in_format(row->format, row->computed, text);
-    fputc(',', file);
-    fputs(text, file);
-}
-
 void csv_write_row(FILE *file, const struct result *row, const char *last)
 {
     csv_text(file, "", row->method);
@@ -45,7 +35,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *last)
     csv_count(file, ",", row->launch.blocks);
     csv_count(file, ",", row->launch.threads);
     csv_count(file, ",", row->repeat);
-    write_computed(file, row);
+    csv_double(file, ",", row->computed); /* of 1e+12, binary32's shortest, binary64 would make a number 4096 off */
     csv_bits(file, ",", row->format, row->computed_bits);
     csv_text(file, ",", row->exact);
     csv_bits(file, ",", row->format, row->nearest_bits);

@@ -465,7 +465,7 @@ static void csv_row_is_written_in_full(void **state)
     (void)state;
     static const char expected[] =
         "plain/serial,\"gensum:n=4096,cond=1e8\",4096,binary32,sum,5000000001,7,cuda,\"NVIDIA H200, "
-        "0\",120,256,2,0.1,0x3dcccccd,"
+        "0\",120,256,2,0.10000000149011612,0x3dcccccd,"
         "0x1.99999ap-4,0x3dccccce,0.1,nan,inf,5e-324,100000000,inf,-inf,overflow";
     char *text = printed(print_row);
     const char after = text[sizeof expected - 1];
