@@ -8,7 +8,7 @@ static const bool has_a_place[METRICS] = {
     [METRIC_backward_error] = true, [METRIC_bound_ratio] = true,
 };
 
-void csv_write_header(FILE *file, const char *last)
+void csv_write_header(FILE *file, const char *const *more)
 {
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
@@ -18,10 +18,12 @@ void csv_write_header(FILE *file, const char *last)
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             fprintf(file, ",%s", metric_table[m].id);
-    fprintf(file, "%s%s\n", last ? "," : "", last ? last : "");
+    for (; more && *more; more++)
+        fprintf(file, ",%s", *more);
+    fputc('\n', file);
 }
 
-void csv_write_row(FILE *file, const struct result *row, const char *last)
+void csv_write_row(FILE *file, const struct result *row, const char *const *more)
 {
     csv_text(file, "", row->method);
     csv_text(file, ",", row->data);
@@ -53,7 +55,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *last)
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);
-    if (last)
-        csv_text(file, ",", last);
+    for (; more && *more; more++)
+        csv_text(file, ",", *more);
     fputc('\n', file);
 }

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* `last` NULL: no column after the others. */
-void csv_write_header(FILE *file, const char *last);
-void csv_write_row(FILE *file, const struct result *row, const char *last);
+/* `more`: columns after the others, up to a NULL; NULL: none. */
+void csv_write_header(FILE *file, const char *const *more);
+void csv_write_row(FILE *file, const struct result *row, const char *const *more);
 
 #endif

@@ -123,6 +123,11 @@ const char *grid_word_of(const struct grid *grid, size_t row, size_t column)
     return word ? word : "";
 }
 
+size_t grid_seen(const struct grid *grid)
+{
+    return grid->top == 0 || grid->top + 1 > grid->footer ? grid->footer : grid->top + 1;
+}
+
 size_t grid_width(const struct grid *grid, size_t row, size_t column)
 {
     const char *word = grid_word_of(grid, row, column);

@@ -1,6 +1,7 @@
 /* A table of text, laid out by each output in its own way: row 0 is the header, the last rows may be a footer.
  *
  * The first `labels` columns name a row; wide tables are broken between the others.  A footer's label spans them.
+ * Of a long table the first `top` rows are seen at once: the others are folded or, on a terminal, counted.
  */
 #ifndef ULPSCOPE_GRID_H
 #define ULPSCOPE_GRID_H
@@ -21,6 +22,7 @@ struct cell {
 struct grid {
     size_t columns, rows, labels;
     size_t footer; /* the first row of the footer; `rows` when there is none */
+    size_t top;    /* rows below the header that are seen at once; 0: all */
     struct cell *cells;
     size_t capacity; /* in rows */
     bool failed;     /* memory was short */
@@ -51,6 +53,9 @@ struct grid grid_turned(const struct grid *grid, size_t first, const struct cell
 const struct cell *grid_cell(const struct grid *grid, size_t row, size_t column);
 const char *grid_text(const struct grid *grid, size_t row, size_t column);    /* "" when empty */
 const char *grid_word_of(const struct grid *grid, size_t row, size_t column); /* "" when there is none */
+
+/* The end of the rows that are seen at once, but for the footer. */
+size_t grid_seen(const struct grid *grid);
 
 /* Columns on a terminal of "text, word". */
 size_t grid_width(const struct grid *grid, size_t row, size_t column);

@@ -51,9 +51,9 @@ static void write_cell(FILE *file, const struct grid *grid, size_t row, size_t c
     fputs(" |", file);
 }
 
-void markdown_grid(FILE *file, const struct grid *grid)
+static void write_rows(FILE *file, const struct grid *grid, size_t from, size_t to)
 {
-    for (size_t r = 0; r < grid->rows; r++) {
+    for (size_t r = from; r < to; r++) {
         fputs("|", file);
         for (size_t c = 0; c < grid->columns; c++)
             write_cell(file, grid, r, c);
@@ -62,4 +62,17 @@ void markdown_grid(FILE *file, const struct grid *grid)
             fputs(grid_cell(grid, 0, c)->left ? "|:--" : "|--:", file);
         fputs(r == 0 ? "|\n" : "", file);
     }
+}
+
+void markdown_grid(FILE *file, const struct grid *grid)
+{
+    const size_t seen = grid_seen(grid);
+    write_rows(file, grid, 0, seen);
+    write_rows(file, grid, grid->footer, grid->rows);
+    if (seen == grid->footer)
+        return;
+    fprintf(file, "\n<details><summary>%zu more</summary>\n\n", grid->footer - seen);
+    write_rows(file, grid, 0, 1);
+    write_rows(file, grid, seen, grid->footer);
+    fputs("\n</details>\n", file);
 }

@@ -13,6 +13,7 @@ struct report {
     const char *const *names; /* of the runs, as the user gave them; "" of a run that was kept nowhere */
     size_t run_count;
     struct target target; /* the error that the user can live with */
+    size_t top;           /* lines of a table that are seen at once; 0: all */
 };
 
 struct report_format {

@@ -56,9 +56,10 @@ struct layout {
 /* A footer's label is left out, since it has all label columns to itself. */
 static size_t column_width(const struct grid *grid, size_t column)
 {
-    const size_t rows = column < grid->labels ? grid->footer : grid->rows;
     size_t width = 0;
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < grid_seen(grid); r++)
+        width = larger(width, grid_width(grid, r, column));
+    for (size_t r = grid->footer; r < grid->rows && column >= grid->labels; r++)
         width = larger(width, grid_width(grid, r, column));
     return width;
 }
@@ -142,8 +143,11 @@ void terminal_grid(const struct terminal *terminal, const struct grid *grid)
         end = columns_that_fit(&layout, first);
         fputc('\n', terminal->file);
         for (size_t r = 0; r < grid->rows; r++)
-            print_row(&layout, r, first, end);
+            if (r < grid_seen(grid) || r >= grid->footer)
+                print_row(&layout, r, first, end);
     }
+    if (grid_seen(grid) < grid->footer)
+        fprintf(terminal->file, "%*s(%zu more; --top 0 prints all)\n", INDENT, "", grid->footer - grid_seen(grid));
     free(layout.widths);
 }
 

@@ -1,6 +1,7 @@
 #include "comparison_markdown.h"
 
 #include "comparison_view.h"
+#include "reports/incomplete.h"
 #include "reports/markdown_text.h"
 #include "src/base/output.h"
 
@@ -31,7 +32,9 @@ enum status comparison_markdown(const struct report *report, const char *path)
     struct output out;
     enum status status = OK;
     TRY(output_open(&out, path));
-    fputs("<!-- ulpscope -->\n## Comparison\n\n", out.file);
+    fputs("<!-- ulpscope -->\n", out.file);
+    status = incomplete_in_markdown(report, out.file);
+    fputs("## Comparison\n\n", out.file);
     struct grid runs = comparison_runs(report);
     markdown_grid(out.file, &runs);
     if (runs.failed)

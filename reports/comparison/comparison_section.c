@@ -101,7 +101,7 @@ static enum status draw_pair(struct pairs *pairs, const struct chart *one, const
         pair[i].prefix = prefixes[i];
     }
     if (pairs->shown++ == 0)
-        page_heading(pairs->page, 4, "Side by side");
+        page_fold(pairs->page, 4, "Pictures side by side", "pictures-%zu", pairs->other + 1);
     return figure_pair(pairs->page, pair);
 }
 
@@ -155,13 +155,16 @@ static enum status write_pairs(struct page *page, const struct report *report, s
         TRY(pairs_of_kind(&pairs, kinds[i]));
     if (pairs.alike + pairs.more > 0)
         say_what_is_not_shown(&pairs);
+    if (pairs.shown > 0)
+        page_unfold(page);
     return OK;
 }
 
 /* ---- the section ---- */
 
-static void write_part(struct page *page, const struct comparison_part *part)
+static void write_part(struct page *page, struct comparison_part *part, size_t top)
 {
+    part->grid.top = top;
     page_heading(page, 4, "%s", part->title);
     page_open(page, "p");
     page_attribute(page, "class", "context");
@@ -177,21 +180,11 @@ static enum status write_comparison(struct page *page, const struct report *repo
     if (status == OK) {
         page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
         page_element(page, "p", "%s", view.sentence);
-        status = write_pairs(page, report, other);
     }
     for (size_t i = 0; i < view.part_count && status == OK; i++)
-        write_part(page, &view.parts[i]);
+        write_part(page, &view.parts[i], report->top);
     comparison_view_free(&view);
-    return status;
-}
-
-void comparison_section_contents(struct page *page)
-{
-    page_open(page, "ul");
-    page_open(page, "li");
-    page_link(page, "Comparison", "#comparison");
-    page_close(page);
-    page_close(page);
+    return status == OK ? write_pairs(page, report, other) : status;
 }
 
 enum status comparison_section(struct page *page, const struct report *report)

@@ -7,7 +7,4 @@
 
 enum status comparison_section(struct page *page, const struct report *report);
 
-/* Its line of contents. */
-void comparison_section_contents(struct page *page);
-
 #endif

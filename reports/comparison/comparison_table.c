@@ -1,6 +1,7 @@
 #include "comparison_table.h"
 
 #include "comparison_view.h"
+#include "reports/incomplete.h"
 #include "reports/terminal.h"
 #include "src/base/output.h"
 
@@ -33,11 +34,11 @@ enum status comparison_table(const struct report *report, const char *path)
     TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
     struct grid runs = comparison_runs(report);
-    if (runs.failed)
-        status = out_of_memory("the comparison");
+    status = incomplete_on_terminal(report, &terminal);
+    if (status == OK)
+        status = terminal_grid_taken(&terminal, &runs);
     else
-        terminal_grid(&terminal, &runs);
-    grid_free(&runs);
+        grid_free(&runs);
     for (size_t r = 1; r < report->run_count && status == OK; r++)
         status = print_comparison(&terminal, report, r);
     return output_end(&out, status);

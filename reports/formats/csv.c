@@ -1,5 +1,6 @@
 /* csv: results.csv, one line per trial and method. */
 #include "reports/csv_row.h"
+#include "reports/incomplete.h"
 #include "reports/report.h"
 #include "src/base/output.h"
 
@@ -7,26 +8,28 @@
 
 struct writer {
     FILE *file;
-    const char *run; /* the column that tells several runs apart; NULL: there is one */
+    struct more_columns more;
 };
 
 static enum status write_row(void *context, const struct result *row)
 {
     const struct writer *writer = context;
-    csv_write_row(writer->file, row, writer->run);
+    csv_write_row(writer->file, row, writer->more.list);
     return OK; /* output_close finds what went wrong */
 }
 
 static enum status csv_write(const struct report *report, const char *path)
 {
-    const bool several = report->run_count > 1;
+    struct writer writer;
     struct output out;
     enum status status = OK;
     TRY(output_open(&out, path));
     __fsetlocking(out.file, FSETLOCKING_BYCALLER); /* one thread writes; 50 locks a row take a tenth of the time */
-    csv_write_header(out.file, several ? "run" : NULL);
+    writer.file = out.file;
+    more_heads(report, &writer.more);
+    csv_write_header(out.file, writer.more.list);
     for (size_t r = 0; r < report->run_count && status == OK; r++) {
-        struct writer writer = {out.file, several ? report->names[r] : NULL};
+        more_cells(report, r, &writer.more);
         status = results_each(&report->runs[r], write_row, &writer);
     }
     return output_end(&out, status);

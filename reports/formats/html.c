@@ -1,5 +1,6 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
 #include "reports/comparison/comparison_section.h"
+#include "reports/incomplete.h"
 #include "reports/page/section.h"
 #include "reports/report.h"
 #include "reports/verdict/verdict_text.h"
@@ -31,48 +32,41 @@ static void leave_run(struct page *page)
     page->deeper = 0;
 }
 
-static void contents(struct page *page, const struct report *report)
-{
-    page_open(page, "nav");
-    page_attribute(page, "aria-label", "Contents");
-    if (report->run_count > 1)
-        comparison_section_contents(page);
-    for (size_t r = 0; r < report->run_count; r++) {
-        if (report->run_count > 1)
-            page_element(page, "p", "%s", report->names[r]);
-        enter_run(page, report, r);
-        page_open(page, "ul");
-        sections_contents(page, report, &report->runs[r]);
-        page_close(page);
-        leave_run(page);
-    }
-    page_close(page);
-}
-
+/* Of several runs each is folded under its name. */
 static enum status write_run(struct page *page, const struct report *report, size_t run)
 {
     const struct results *results = &report->runs[run];
-    if (report->run_count > 1) {
-        page_open(page, "h2");
-        page_identify(page, "run-%zu", run + 1);
-        page_text(page, "%s", report->names[run]);
-        page_close(page);
-    }
-    if (report->run_count > 1)
-        summary_sentence(page, results);
+    if (report->run_count == 1)
+        return sections_write(page, report, results);
+    page_fold(page, 2, report->names[run], "run-%zu", run + 1);
+    summary_sentence(page, results);
     enter_run(page, report, run);
     TRY(sections_write(page, report, results));
     leave_run(page);
+    page_unfold(page);
     return OK;
+}
+
+static enum status say_incomplete(struct page *page, const struct report *report)
+{
+    char *sentence = incomplete_sentence(report);
+    if (sentence && *sentence) {
+        page_open(page, "p");
+        page_attribute(page, "class", "missing");
+        page_text(page, "%s", sentence);
+        page_close(page);
+    }
+    free(sentence);
+    return sentence ? OK : out_of_memory("a report");
 }
 
 static enum status write_page(struct page *page, const struct report *report)
 {
+    TRY(say_incomplete(page, report));
     page_element(page, "h1", "%s", report->runs[0].study.title);
-    if (report->run_count == 1)
+    if (report->run_count == 1) {
         summary_sentence(page, &report->runs[0]);
-    contents(page, report);
-    if (report->run_count > 1) {
+    } else {
         page_allow(page, COMPARISON_SHARE * 1000);
         TRY(comparison_section(page, report));
         page_say_left_out(page);

@@ -1,5 +1,6 @@
 /* json: run.json, for scripts.  docs/run-json.md describes every field, schemas/ has them for programs. */
 #include "reports/comparison/comparison_json.h"
+#include "reports/incomplete.h"
 #include "reports/json_builder.h"
 #include "reports/report.h"
 #include "reports/statistic.h"
@@ -211,6 +212,7 @@ static json_t *run_json(struct json_builder *builder, const struct results *resu
     json_t *object = json_object(), *series = json_array();
     for (size_t i = 0; i < results->series_count; i++)
         json_append(builder, series, series_json(builder, &results->series[i]));
+    json_put(builder, object, "all_measured", json_boolean(results->cases >= results->study.cases));
     json_put(builder, object, "schema", json_text("ulpscope-run/2"));
     json_put(builder, object, "title", json_text(results->study.title));
     json_put(builder, object, "study", study_json(builder, &results->study));
@@ -237,6 +239,7 @@ static enum status write_runs(const struct report *report, const char *path)
         if (status == OK)
             json_append(&builder, comparisons, comparison);
     }
+    json_put(&builder, object, "all_measured", json_boolean(!report_is_incomplete(report)));
     json_put(&builder, object, "schema", json_text("ulpscope-comparison/2"));
     json_put(&builder, object, "runs", runs);
     json_put(&builder, object, "comparisons", comparisons);

@@ -3,15 +3,18 @@
  * A comment on GitHub has at most 65,536 characters: tables that would not fit are left out, and that is said.
  */
 #include "reports/comparison/comparison_markdown.h"
+#include "reports/incomplete.h"
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/speed_text.h"
+#include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "reports/worst.h"
 #include "src/base/format.h"
 #include "src/base/fp.h"
 #include "src/base/output.h"
+#include "src/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +52,7 @@ static enum status append_grid(FILE *file, const char *before, struct grid grid,
     if (status == OK && (size_t)ftell(file) + part.length + strlen(before) + strlen(after) <= COMMENT_MOST)
         fprintf(file, "%s%s%s", before, part.text, after);
     else if (status == OK)
-        fprintf(file, "\n%s is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
+        fprintf(file, "\n\"%s\" is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
     free(part.text);
     return status;
 }
@@ -126,24 +129,39 @@ static enum status write_made(FILE *file, const struct results *results)
     return OK;
 }
 
-static enum status write_run(FILE *file, const struct results *results, const struct verdict *verdict)
+/* A table under a heading, with what its columns mean. */
+static enum status append_titled(FILE *file, const char *title, const char *legend, struct grid grid, size_t top)
 {
-    fputs("<!-- ulpscope -->\n## ", file);
+    struct text before = {0};
+    text_append(&before, "\n### %s\n\n%s\n\n", title, legend);
+    char *text = text_take(&before);
+    grid.top = top;
+    grid.failed = grid.failed || !text;
+    const enum status status = append_grid(file, text ? text : "", grid, "", title);
+    free(text);
+    return status;
+}
+
+static enum status write_run(FILE *file, const struct report *report, const struct verdict *verdict)
+{
+    const struct results *results = &report->runs[0];
+    fputs("<!-- ulpscope -->\n", file);
+    TRY(incomplete_in_markdown(report, file));
+    fputs("## ", file);
     markdown_name(file, results->study.title);
     fputc('\n', file);
     TRY(write_sentences(file, verdict));
     if (verdict->row_count == 0)
         return write_made(file, results);
-    char legend[LEGEND_TEXT], before[LEGEND_TEXT + 64];
+    char legend[RANKING_LEGEND];
+    ranking_legend(results, verdict, legend);
+    TRY(append_titled(file, "Methods ranked", legend, ranking_grid(results, verdict), report->top));
     which_method_legend(results, legend);
-    snprintf(before, sizeof before, "\n### Which method may I use?\n\n%s\n\n", legend);
-    TRY(append_grid(file, before, which_method_grid(results, verdict), "", "The table of the cheapest methods"));
-    TRY(append_grid(file,
-                    "\n### Every method on every kind of data\n\nThe largest error in ulp, in brackets the median, "
-                    "and what the largest means.\n\n",
-                    verdict_grid(results, verdict), "", "The table of all methods"));
+    TRY(append_titled(file, "Which method on which data?", legend, which_method_grid(results, verdict), report->top));
+    TRY(append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
+                    verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data"));
     TRY(append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",
-                    "The table of worst cases"));
+                    "Worst cases"));
     return write_made(file, results);
 }
 
@@ -158,7 +176,7 @@ static enum status markdown_write(const struct report *report, const char *path)
     enum status status;
     TRY_DONE(verdict_make(results, &report->target, &verdict));
     FILE *file = part_open(&whole);
-    status = file ? write_run(file, results, &verdict) : OK;
+    status = file ? write_run(file, report, &verdict) : OK;
     if (!file || fclose(file) != 0)
         status = out_of_memory("a report");
     if (status != OK)

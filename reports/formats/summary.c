@@ -1,10 +1,11 @@
 /* summary: summary.csv, one line per series.  The metrics' columns come from metrics.def. */
 #include "reports/csv_field.h"
+#include "reports/incomplete.h"
 #include "reports/report.h"
 #include "reports/statistic.h"
 #include "src/base/output.h"
 
-static void write_header(FILE *file, bool several)
+static void write_header(FILE *file, const char *const *more)
 {
     fputs("method,data,n,backend,device,blocks,threads,count", file);
     for (int c = 0; c < CLASSES; c++)
@@ -15,7 +16,9 @@ static void write_header(FILE *file, bool several)
     fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command,right_nonfinite,median_condition,height,"
           "relative_bound,relative_probable_bound,bits_sha256",
           file);
-    fputs(several ? ",run\n" : "\n", file);
+    for (; *more; more++)
+        fprintf(file, ",%s", *more);
+    fputc('\n', file);
 }
 
 static void write_statistics(FILE *file, const struct statistics *statistics)
@@ -24,8 +27,7 @@ static void write_statistics(FILE *file, const struct statistics *statistics)
         csv_double(file, ",", statistic_value(statistics, i));
 }
 
-/* `run` NULL: there is one. */
-static void write_series(FILE *file, const struct series *series, const char *run)
+static void write_series(FILE *file, const struct series *series, const char *const *more)
 {
     csv_text(file, "", series->method);
     csv_text(file, ",", series->data);
@@ -51,20 +53,23 @@ static void write_series(FILE *file, const struct series *series, const char *ru
     csv_double(file, ",", series->relative_bound);
     csv_double(file, ",", series->relative_probabilistic_bound);
     csv_text(file, ",", series->bits_hash);
-    if (run)
-        csv_text(file, ",", run);
+    for (; *more; more++)
+        csv_text(file, ",", *more);
     fputc('\n', file);
 }
 
 static enum status summary_write(const struct report *report, const char *path)
 {
-    const bool several = report->run_count > 1;
+    struct more_columns more;
     struct output out;
     TRY(output_open(&out, path));
-    write_header(out.file, several);
-    for (size_t r = 0; r < report->run_count; r++)
+    more_heads(report, &more);
+    write_header(out.file, more.list);
+    for (size_t r = 0; r < report->run_count; r++) {
+        more_cells(report, r, &more);
         for (size_t i = 0; i < report->runs[r].series_count; i++)
-            write_series(out.file, &report->runs[r].series[i], several ? report->names[r] : NULL);
+            write_series(out.file, &report->runs[r].series[i], more.list);
+    }
     return output_close(&out);
 }
 

@@ -4,15 +4,16 @@
  */
 #include "reports/clean_text.h"
 #include "reports/comparison/comparison_table.h"
+#include "reports/incomplete.h"
 #include "reports/overview.h"
 #include "reports/report.h"
 #include "reports/speed_text.h"
 #include "reports/terminal.h"
+#include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "src/base/output.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,27 +49,32 @@ static void print_sentences(const struct terminal *terminal, char *text)
     }
 }
 
-static enum status print_verdict(const struct terminal *terminal, const struct results *results,
+/* With what its columns mean; done with. */
+static enum status print_grid(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top)
+{
+    grid->top = top;
+    fputc('\n', terminal->file);
+    terminal_faint(terminal, legend);
+    return terminal_grid_taken(terminal, grid);
+}
+
+static enum status print_verdict(const struct terminal *terminal, const struct report *report,
                                  const struct verdict *verdict)
 {
-    char *sentences = verdict_sentences(verdict);
-    struct grid which = which_method_grid(results, verdict);
-    char legend[LEGEND_TEXT];
-    const enum status status = !sentences || which.failed ? out_of_memory("a report") : OK;
-    if (status == OK && results->cases < results->study.cases)
-        fprintf(terminal->file, "Incomplete: %" PRIu64 " of %" PRIu64 " data sets were summed.\n", results->cases,
-                results->study.cases);
-    if (status == OK)
-        print_sentences(terminal, sentences);
-    if (status == OK && verdict->row_count > 0) {
-        fputc('\n', terminal->file);
-        which_method_legend(results, legend);
-        terminal_faint(terminal, legend);
-        terminal_grid(terminal, &which);
-    }
-    grid_free(&which);
+    const struct results *results = &report->runs[0];
+    char *sentences = verdict_sentences(verdict), legend[RANKING_LEGEND];
+    if (!sentences)
+        return out_of_memory("a report");
+    print_sentences(terminal, sentences);
     free(sentences);
-    return status;
+    if (verdict->row_count == 0)
+        return OK;
+    struct grid ranking = ranking_grid(results, verdict), which = {0};
+    ranking_legend(results, verdict, legend);
+    TRY(print_grid(terminal, legend, &ranking, report->top));
+    which = which_method_grid(results, verdict);
+    which_method_legend(results, legend);
+    return print_grid(terminal, legend, &which, report->top);
 }
 
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
@@ -154,9 +160,11 @@ static enum status table_write(const struct report *report, const char *path)
     TRY_DONE(verdict_make(results, &report->target, &verdict));
     TRY_DONE(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
-    status = print_tables(&terminal, results, &verdict);
+    status = incomplete_on_terminal(report, &terminal);
     if (status == OK)
-        status = print_verdict(&terminal, results, &verdict);
+        status = print_tables(&terminal, results, &verdict);
+    if (status == OK)
+        status = print_verdict(&terminal, report, &verdict);
     status = output_end(&out, status);
 done:
     verdict_free(&verdict);

@@ -126,6 +126,28 @@ void page_heading(struct page *page, int level, const char *format, ...)
     page_close(page);
 }
 
+void page_fold(struct page *page, int level, const char *title, const char *format, ...)
+{
+    char id[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(id, sizeof id, format, arguments);
+    va_end(arguments);
+    page_open(page, "details");
+    page_attribute(page, "class", "part");
+    page_open(page, "summary");
+    page_heading(page, level, "%s", title);
+    page_close(page);
+    page_open(page, "div");
+    page_identify(page, "%s", id);
+}
+
+void page_unfold(struct page *page)
+{
+    page_close(page);
+    page_close(page);
+}
+
 void page_link(struct page *page, const char *text, const char *format, ...)
 {
     char address[128];

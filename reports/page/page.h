@@ -16,7 +16,7 @@ struct said {
 };
 
 /* A table of more characters in a line does not fit on paper, nor in a window of 1280 pixels: it is broken. */
-enum { PAGE_CHARACTERS = 130, PICTURES_NAMED = 8 };
+enum { PAGE_CHARACTERS = 140, PICTURES_NAMED = 8 };
 
 struct page {
     struct xml xml;
@@ -74,6 +74,11 @@ void page_element(struct page *page, const char *element, const char *format, ..
 
 /* <h2> for level 2, or what page->deeper makes of it. */
 void page_heading(struct page *page, int level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* <details> under a heading, with an id inside it, so that a link to it opens it; page_unfold closes it. */
+void page_fold(struct page *page, int level, const char *title, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void page_unfold(struct page *page);
 
 /* A link in the text; `format` is its address. */
 void page_link(struct page *page, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -78,9 +78,10 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
     page_close(page);
 }
 
-/* The data columns of one table. */
+/* The data columns of one table, and its rows below the header. */
 struct columns {
-    size_t from, to;
+    size_t from, to, first, end;
+    bool footer;
 };
 
 static void grid_row_element(struct page *page, const struct grid *grid, struct columns columns, size_t row)
@@ -124,44 +125,53 @@ static void table_of_columns(struct page *page, const struct grid *grid, struct 
     if (has_long_labels(grid))
         page_attribute(page, "class", "long");
     grid_part(page, grid, columns, "thead", 0, 1);
-    grid_part(page, grid, columns, "tbody", 1, grid->footer);
-    grid_part(page, grid, columns, "tfoot", grid->footer, grid->rows);
+    grid_part(page, grid, columns, "tbody", columns.first, columns.end);
+    grid_part(page, grid, columns, "tfoot", grid->footer, columns.footer ? grid->rows : grid->footer);
     page_close(page);
     page_close(page);
 }
 
+static bool is_in(const struct grid *grid, struct columns columns, size_t row)
+{
+    return row == 0 || (row >= columns.first && row < columns.end) || (columns.footer && row >= grid->footer);
+}
+
 /* Of the text or the word under it, in characters, and what parts the columns. */
-static size_t column_width(const struct grid *grid, size_t column)
+static size_t column_width(const struct grid *grid, struct columns columns, size_t column)
 {
     enum { APART = 4 };
     size_t width = 0;
     for (size_t r = 0; r < grid->rows; r++) {
         const size_t text = text_width(grid_text(grid, r, column)), word = text_width(grid_word_of(grid, r, column));
         const bool spans = r >= grid->footer && column < grid->labels; /* a footer's label has all label columns */
-        if (!spans && text > width)
-            width = text;
-        if (!spans && word > width)
-            width = word;
+        if (!is_in(grid, columns, r) || spans)
+            continue;
+        width = text > width ? text : width;
+        width = word > width ? word : width;
     }
     return width + APART;
 }
 
-/* The end of the columns from `from` on that fit beside the labels; one always does. */
-static size_t end_of_table(const struct grid *grid, size_t from)
+/* The end of the columns that fit beside the labels; one always does. */
+static size_t end_of_table(const struct grid *grid, struct columns columns)
 {
-    size_t width = 0, end = from;
+    size_t width = 0, end = columns.from;
     for (size_t c = 0; c < grid->labels; c++)
-        width += column_width(grid, c);
-    while (end < grid->columns && (end == from || width + column_width(grid, end) <= PAGE_CHARACTERS))
-        width += column_width(grid, end++);
+        width += column_width(grid, columns, c);
+    for (; end < grid->columns; end++) {
+        width += column_width(grid, columns, end);
+        if (end > columns.from && width > PAGE_CHARACTERS)
+            break;
+    }
     return end;
 }
 
-static void write_grid(struct page *page, const struct grid *grid, const char *name)
+/* The rows from `first` to before `end`, in as many tables as their columns need. */
+static void write_rows(struct page *page, const struct grid *grid, const char *name, size_t first, size_t end)
 {
-    size_t from = grid->labels;
+    struct columns columns = {grid->labels, 0, first, end, first == 1};
     do {
-        const struct columns columns = {from, end_of_table(grid, from)};
+        columns.to = end_of_table(grid, columns);
         const bool whole = columns.from == grid->labels && columns.to == grid->columns;
         char *part;
         const int length = whole ? asprintf(&part, "%s", name)
@@ -172,8 +182,20 @@ static void write_grid(struct page *page, const struct grid *grid, const char *n
             return;
         table_of_columns(page, grid, columns, part);
         free(part);
-        from = columns.to;
-    } while (from < grid->columns);
+        columns.from = columns.to;
+    } while (columns.from < grid->columns);
+}
+
+static void write_grid(struct page *page, const struct grid *grid, const char *name)
+{
+    const size_t seen = grid_seen(grid);
+    write_rows(page, grid, name, 1, seen);
+    if (seen == grid->footer)
+        return;
+    page_open(page, "details");
+    page_element(page, "summary", "%zu more", grid->footer - seen);
+    write_rows(page, grid, name, seen, grid->footer);
+    page_close(page);
 }
 
 void page_named_grid(struct page *page, const struct grid *grid, const char *name)

@@ -24,17 +24,6 @@ static bool applies(const struct section *section, const struct report *report, 
     return !section->applies || section->applies(results);
 }
 
-void sections_contents(struct page *page, const struct report *report, const struct results *results)
-{
-    for (size_t i = 0; i < SECTIONS; i++) {
-        if (!applies(table[i], report, results))
-            continue;
-        page_open(page, "li");
-        page_link(page, table[i]->title, "#%s%s", page->prefix, table[i]->id);
-        page_close(page);
-    }
-}
-
 enum status sections_write(struct page *page, const struct report *report, const struct results *results)
 {
     for (size_t i = 0; i < SECTIONS; i++) {
@@ -42,11 +31,15 @@ enum status sections_write(struct page *page, const struct report *report, const
         if (!applies(table[i], report, results))
             continue;
         page_open(page, "section");
-        page_identify(page, "%s", table[i]->id);
-        page_heading(page, 2, "%s", table[i]->title);
+        if (table[i]->title)
+            page_fold(page, 2, table[i]->title, "%s", table[i]->id);
+        else
+            page_identify(page, "%s", table[i]->id);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
         TRY(table[i]->write(page, report, results));
         page_say_left_out(page);
+        if (table[i]->title)
+            page_unfold(page);
         page_close(page);
     }
     return OK;

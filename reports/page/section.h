@@ -7,7 +7,7 @@
 
 struct section {
     const char *id;    /* the anchor: "verdict" */
-    const char *title; /* the heading, and the word in the contents line */
+    const char *title; /* the heading, which opens it; NULL: it is seen at once, under headings of its own */
 
     /* Whether the run has something to say here; NULL: always. */
     bool (*applies)(const struct results *results);
@@ -32,8 +32,5 @@ const struct section *const *section_table(size_t *count);
 
 /* The sections of one run that apply, each with its heading. */
 enum status sections_write(struct page *page, const struct report *report, const struct results *results);
-
-/* Their lines of contents. */
-void sections_contents(struct page *page, const struct report *report, const struct results *results);
 
 #endif

@@ -1,6 +1,7 @@
 /* verdict: which method may be used on which data, and what it costs. */
 #include "reports/page/section.h"
 #include "reports/speed_text.h"
+#include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 
@@ -29,29 +30,38 @@ static void note(struct page *page, const char *text)
     page_close(page);
 }
 
-static void named_grid(struct page *page, struct grid grid, const char *name)
+/* What its columns mean, and the table. */
+static void titled_grid(struct page *page, const char *title, const char *legend, struct grid grid, size_t top)
 {
-    page_named_grid(page, &grid, name);
+    grid.top = top;
+    page_heading(page, 2, "%s", title);
+    note(page, legend);
+    page_named_grid(page, &grid, title);
     grid_free(&grid);
 }
 
-static void levels(struct page *page, const struct verdict *verdict)
+static void every_method(struct page *page, const struct results *results, const struct verdict *verdict)
 {
+    struct grid grid = verdict_grid(results, verdict), levels = level_grid(verdict);
+    page_fold(page, 2, "Every method on every kind of data", "every-method");
+    note(page, VERDICT_LEGEND);
+    page_named_grid(page, &grid, "Largest and median error of each method");
     page_heading(page, 3, "What the words and colours mean");
-    named_grid(page, level_grid(verdict), "Words of the table");
+    page_named_grid(page, &levels, "Words of the table");
+    page_unfold(page);
+    grid_free(&grid);
+    grid_free(&levels);
 }
 
-static void tables(struct page *page, const struct results *results, const struct verdict *verdict)
+static void tables(struct page *page, const struct report *report, const struct results *results,
+                   const struct verdict *verdict)
 {
-    page_heading(page, 3, "Which method may I use?");
-    char legend[LEGEND_TEXT];
+    char legend[RANKING_LEGEND];
+    ranking_legend(results, verdict, legend);
+    titled_grid(page, "Methods ranked", legend, ranking_grid(results, verdict), report->top);
     which_method_legend(results, legend);
-    note(page, legend);
-    named_grid(page, which_method_grid(results, verdict), "The cheapest method within each limit");
-    page_heading(page, 3, "Every method on every kind of data");
-    note(page, "The largest error in ulp, in brackets the median, and what the largest means.");
-    named_grid(page, verdict_grid(results, verdict), "Largest and median error of each method");
-    levels(page, verdict);
+    titled_grid(page, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
+    every_method(page, results, verdict);
 }
 
 static enum status write(struct page *page, const struct report *report, const struct results *results)
@@ -61,10 +71,10 @@ static enum status write(struct page *page, const struct report *report, const s
     TRY_DONE(verdict_make(results, &report->target, &verdict));
     sentences(page, &verdict);
     if (verdict.row_count > 0)
-        tables(page, results, &verdict);
+        tables(page, report, results, &verdict);
 done:
     verdict_free(&verdict);
     return status;
 }
 
-const struct section section_verdict = {.id = "verdict", .title = "Verdict", .share = 1500, .write = write};
+const struct section section_verdict = {.id = "verdict", .share = 1500, .write = write};

@@ -19,8 +19,7 @@ const struct speed *verdict_speed(const struct verdict *verdict, size_t view, si
     return verdict->speeds[view * verdict->method_count + method];
 }
 
-/* NaN: not timed. */
-static double cost_of(const struct verdict *verdict, size_t view, size_t method)
+double verdict_cost(const struct verdict *verdict, size_t view, size_t method)
 {
     const struct speed *speed = verdict_speed(verdict, view, method);
     return speed ? speed->nanoseconds : NAN;
@@ -206,14 +205,13 @@ static enum status find_speeds(const struct results *results, struct verdict *ve
     return OK;
 }
 
-static bool stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit)
+bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit)
 {
     const struct verdict_cell *cell = verdict_cell(verdict, row, method);
     return cell->complete && level_is_within(&cell->outcome, limit->metric, limit->limit);
 }
 
-/* Equal ones are not cheaper, and so stay in the order of the study. */
-static bool is_cheaper(double cost, double than)
+bool verdict_is_cheaper(double cost, double than)
 {
     return isnan(than) ? !isnan(cost) : cost < than;
 }
@@ -225,7 +223,8 @@ static size_t fastest_of(const struct verdict *verdict, size_t view, const bool 
     size_t fastest = NO_METHOD;
     for (size_t m = 0; m < verdict->method_count; m++)
         if (among[m] && m != beside && !speeds_overlap(verdict_speed(verdict, view, m), other) &&
-            (fastest == NO_METHOD || is_cheaper(cost_of(verdict, view, m), cost_of(verdict, view, fastest))))
+            (fastest == NO_METHOD ||
+             verdict_is_cheaper(verdict_cost(verdict, view, m), verdict_cost(verdict, view, fastest))))
             fastest = m;
     return fastest;
 }
@@ -251,15 +250,15 @@ static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t
                                            bool *among)
 {
     for (size_t m = 0; m < verdict->method_count; m++)
-        among[m] = stays_within(verdict, row, m, limit);
+        among[m] = verdict_stays_within(verdict, row, m, limit);
     return choose_among(verdict, verdict->rows[row].view, among);
 }
 
-static size_t rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
+size_t verdict_rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
 {
     size_t count = 0;
     for (size_t r = 0; r < verdict->row_count; r++)
-        count += verdict->rows[r].view == view && stays_within(verdict, r, method, limit);
+        count += verdict->rows[r].view == view && verdict_stays_within(verdict, r, method, limit);
     return count;
 }
 
@@ -268,7 +267,7 @@ static size_t most_rows_within(const struct verdict *verdict, size_t view, const
 {
     size_t most = 0;
     for (size_t m = 0; m < verdict->method_count; m++) {
-        const size_t within = rows_within(verdict, view, m, limit);
+        const size_t within = verdict_rows_within(verdict, view, m, limit);
         if (within > most)
             memset(among, 0, m * sizeof *among);
         most = within > most ? within : most;

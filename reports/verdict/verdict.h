@@ -74,7 +74,14 @@ const struct speed *verdict_speed(const struct verdict *verdict, size_t view, si
 const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit);
 const struct verdict_overall *verdict_overall(const struct verdict *verdict, size_t view, size_t limit);
 
-/* How many rows a view has. */
+/* How many rows a view has, and on how many of them a method stays within a limit. */
 size_t verdict_rows_of(const struct verdict *verdict, size_t view);
+size_t verdict_rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit);
+bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit);
+
+/* Nanoseconds per element; NaN: not timed, which is dearer than all.  Equal ones are not cheaper, and so stay in the
+ * order of the study. */
+double verdict_cost(const struct verdict *verdict, size_t view, size_t method);
+bool verdict_is_cheaper(double cost, double than);
 
 #endif

@@ -103,8 +103,7 @@ void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIE
     snprintf(text, VIEW_TEXT, "%s on %s, %s", this->backend->id, this->device, launch);
 }
 
-/* As much of it as tells the views apart: "cuda, 120 x 256". */
-static void view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
+void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
 {
     const struct verdict_view *this = &verdict->views[view], *first = &verdict->views[0];
     bool backends = false, devices = false, launches = false;
@@ -143,7 +142,7 @@ static void label_cells(const struct verdict *verdict, char *const *labels, size
     size_t column = 0;
     grid_set(grid, column++, TONE_PLAIN, "%s", labels[row]);
     if (verdict->view_count > 1) {
-        view_name(verdict, verdict->rows[row].view, view);
+        verdict_view_name(verdict, verdict->rows[row].view, view);
         grid_set(grid, column++, TONE_PLAIN, "%s", view);
     }
     grid_number(grid, column, verdict->rows[row].condition);
@@ -151,7 +150,7 @@ static void label_cells(const struct verdict *verdict, char *const *labels, size
 
 /* ---- which method may I use ---- */
 
-static bool has_speeds(const struct verdict *verdict)
+bool verdict_has_speeds(const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->view_count * verdict->method_count; i++)
         if (verdict->speeds[i])
@@ -159,54 +158,43 @@ static bool has_speeds(const struct verdict *verdict)
     return false;
 }
 
-static void which_head(const struct verdict *verdict, struct grid *grid, bool speeds)
+/* The method, and under it what it costs and how many others cost the same: "0.25 ns, + 3". */
+static void set_choice(const struct verdict *verdict, size_t row, size_t limit, struct grid *grid, size_t column)
 {
-    char limit[LIMIT_TEXT];
-    size_t column = grid->labels;
-    grid_row(grid);
-    label_heads(verdict, grid);
-    for (size_t l = 0; l < verdict->limit_count; l++) {
-        limit_text(&verdict->limits[l], limit);
-        grid_head(grid, column++, true, limit);
-        if (speeds)
-            grid_head(grid, column++, false, "speed");
+    const struct verdict_choice *choice = verdict_choice(verdict, row, limit);
+    char speed[SPEED_TEXT], word[SPEED_TEXT + NUMBER_TEXT];
+    if (choice->cheapest == NO_METHOD) {
+        grid_set(grid, column, TONE_BAD, "none");
+        return;
     }
-}
-
-static void which_row(const struct verdict *verdict, char *const *labels, size_t row, struct grid *grid, bool speeds)
-{
-    size_t column = grid->labels;
-    grid_row(grid);
-    label_cells(verdict, labels, row, grid);
-    for (size_t l = 0; l < verdict->limit_count; l++) {
-        const struct verdict_choice *choice = verdict_choice(verdict, row, l);
-        const size_t method = choice->cheapest;
-        grid_set(grid, column, method == NO_METHOD ? TONE_BAD : TONE_PLAIN, "%s",
-                 method == NO_METHOD ? "none" : verdict->methods[method]);
-        if (choice->alike > 0) {
-            char others[NUMBER_TEXT];
-            snprintf(others, sizeof others, "+ %zu", choice->alike);
-            grid_word(grid, column, others);
-        }
-        column++;
-        if (speeds)
-            grid_speed(grid, column++,
-                       method == NO_METHOD ? NULL : verdict_speed(verdict, verdict->rows[row].view, method));
-    }
+    const struct speed *timed = verdict_speed(verdict, verdict->rows[row].view, choice->cheapest);
+    grid_set(grid, column, TONE_PLAIN, "%s", verdict->methods[choice->cheapest]);
+    speed_text(timed, speed);
+    snprintf(word, sizeof word, choice->alike > 0 ? "%s, + %zu" : "%s", speed, choice->alike);
+    if (timed)
+        grid_word(grid, column, word);
 }
 
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict)
 {
-    const bool speeds = has_speeds(verdict);
     const size_t labels = label_columns(verdict);
-    struct grid grid = grid_of(labels + verdict->limit_count * (speeds ? 2 : 1), labels);
-    char **names;
+    struct grid grid = grid_of(labels + verdict->limit_count, labels);
+    char limit[LIMIT_TEXT], **names;
     grid.failed = verdict_labels(results, verdict, &names) != OK;
     if (grid.failed)
         return grid;
-    which_head(verdict, &grid, speeds);
-    for (size_t r = 0; r < verdict->row_count; r++)
-        which_row(verdict, names, r, &grid, speeds);
+    grid_row(&grid);
+    label_heads(verdict, &grid);
+    for (size_t l = 0; l < verdict->limit_count; l++) {
+        limit_text(&verdict->limits[l], limit);
+        grid_head(&grid, labels + l, true, limit);
+    }
+    for (size_t r = 0; r < verdict->row_count; r++) {
+        grid_row(&grid);
+        label_cells(verdict, names, r, &grid);
+        for (size_t l = 0; l < verdict->limit_count; l++)
+            set_choice(verdict, r, l, &grid, labels + l);
+    }
     verdict_labels_free(verdict, names);
     return grid;
 }
@@ -214,7 +202,7 @@ struct grid which_method_grid(const struct results *results, const struct verdic
 void which_method_legend(const struct results *results, char text[LEGEND_TEXT])
 {
     snprintf(text, LEGEND_TEXT,
-             "The cheapest method whose worst sum stays within the limit; speed: %s; \"+ 3\": three others are equally "
+             "The cheapest method whose worst sum stays within the limit; under it: %s; \"+ 3\": three others are equally "
              "fast, since the spreads overlap.",
              speed_legend(results));
 }
@@ -242,8 +230,8 @@ static void set_cell(const struct verdict *verdict, size_t row, size_t method, s
 static void cost_footers(const struct verdict *verdict, struct grid *grid)
 {
     char view[VIEW_TEXT];
-    for (size_t v = 0; v < verdict->view_count && has_speeds(verdict); v++) {
-        view_name(verdict, v, view);
+    for (size_t v = 0; v < verdict->view_count && verdict_has_speeds(verdict); v++) {
+        verdict_view_name(verdict, v, view);
         grid_footer(grid);
         grid_set(grid, 0, TONE_PLAIN, "speed%s%s", *view ? ", " : "", view);
         for (size_t m = 0; m < verdict->method_count; m++)

@@ -13,6 +13,12 @@ void verdict_labels_free(const struct verdict *verdict, char **labels);
 enum { VIEW_TEXT = 192 };
 void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
 
+/* As much of it as tells the views apart: "cuda, 120 x 256". */
+void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
+
+/* Whether a method was timed. */
+bool verdict_has_speeds(const struct verdict *verdict);
+
 /* Which method may I use: a line per row, the cheapest method within each limit and its cost. */
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict);
 
@@ -21,6 +27,7 @@ enum { LEGEND_TEXT = 256 };
 void which_method_legend(const struct results *results, char text[LEGEND_TEXT]);
 
 /* The largest and the median error in ulp of each method on each row, and the level; turned for many methods. */
+#define VERDICT_LEGEND "The largest error in ulp, in brackets the median, and what the largest means."
 struct grid verdict_grid(const struct results *results, const struct verdict *verdict);
 
 /* What the words of verdict_grid mean: a line a level. */

@@ -136,9 +136,6 @@ static void append_counts(const struct results *results, struct text *to)
 char *run_sentence(const struct results *results)
 {
     struct text text = {0};
-    if (results->cases < results->study.cases)
-        text_append(&text, "Incomplete: %" PRIu64 " of %" PRIu64 " data sets were summed. ", results->cases,
-                    results->study.cases);
     append_counts(results, &text);
     for (size_t i = 0; i < results->series_count; i++)
         if (!said_before(results, i))

@@ -8,8 +8,8 @@
  * NULL: out of memory. */
 char *verdict_sentences(const struct verdict *verdict);
 
-/* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1 ..."; begins with "Incomplete:
- * 7 of 9 data sets were summed." when some are missing.  Allocated; NULL: out of memory. */
+/* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1 ...".  Allocated; NULL: out of
+ * memory. */
 char *run_sentence(const struct results *results);
 
 #endif

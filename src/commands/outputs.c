@@ -1,5 +1,6 @@
 #include "outputs.h"
 
+#include "command.h"
 #include "reports/charts/charts.h"
 #include "src/base/output.h"
 
@@ -12,7 +13,10 @@
 
 /* ---- options ---- */
 
-enum { EXPORT_KEY = 2048 }; /* + the index of a report format */
+enum { TOP_KEY = 2047, EXPORT_KEY = 2048 /* + the index of a report format */ };
+
+/* A screen of lines is seen at once. */
+enum { TOP_USUAL = 12, TOP_MOST = 1000000 };
 
 struct argp_option *outputs_options(const struct argp_option *fixed, int group)
 {
@@ -20,7 +24,7 @@ struct argp_option *outputs_options(const struct argp_option *fixed, int group)
     const struct report_format *const *format = report_formats(&formats);
     while (fixed[count].name || fixed[count].doc)
         count++;
-    struct argp_option *options = calloc(count + formats + 1, sizeof *options);
+    struct argp_option *options = calloc(count + formats + 2, sizeof *options);
     if (!options)
         return NULL;
     memcpy(options, fixed, count * sizeof *options);
@@ -33,6 +37,13 @@ struct argp_option *outputs_options(const struct argp_option *fixed, int group)
                 .doc = format[i]->summary,
                 .group = group,
             };
+    options[count] = (struct argp_option){
+        .name = "top",
+        .key = TOP_KEY,
+        .arg = "N",
+        .doc = "Lines of a table that a report shows at once (default 12; 0: all); the others are folded",
+        .group = group,
+    };
     return options;
 }
 
@@ -40,6 +51,10 @@ bool outputs_set(struct outputs *outputs, int key, const char *value)
 {
     size_t formats;
     (void)report_formats(&formats);
+    if (key == TOP_KEY) {
+        outputs->top_text = value;
+        return true;
+    }
     if (key < EXPORT_KEY || key >= EXPORT_KEY + (int)formats)
         return false;
     outputs->exports[key - EXPORT_KEY] = value;
@@ -99,6 +114,9 @@ enum status outputs_check(struct outputs *outputs)
 {
     size_t formats, on_stdout = 0;
     (void)report_formats(&formats);
+    outputs->top = TOP_USUAL;
+    if (outputs->top_text)
+        TRY(command_read_count(outputs->top_text, "--top", 0, TOP_MOST, &outputs->top));
     TRY(read_directory(outputs));
     for (size_t i = 0; i < formats; i++)
         on_stdout += output_is_stdout(outputs->exports[i]);

@@ -10,6 +10,8 @@ enum { OUTPUTS_MOST = 32 };
 struct outputs {
     const char *directory;             /* -o; NULL: none.  "-" is --csv - */
     const char *exports[OUTPUTS_MOST]; /* a path for each report format, or NULL */
+    const char *top_text;              /* --top, or NULL */
+    uint64_t top;                      /* what it says, once outputs_check has read it */
 };
 
 /* The options of a command: `fixed`, ended by a zero one, and one for each report format that has a flag, in `group`.

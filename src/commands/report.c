@@ -104,7 +104,7 @@ static enum status report_runs(const struct arguments *arguments, struct opened 
     for (size_t i = 0; i < arguments->runs.count; i++)
         TRY(open_run(arguments->runs.word[i], opened));
     const struct report report = {opened->runs, (const char *const *)arguments->runs.word, opened->count,
-                                  arguments->target};
+                                  arguments->target, arguments->outputs.top};
     TRY(make_folder(arguments->outputs.directory));
     return outputs_write(&arguments->outputs, &report);
 }

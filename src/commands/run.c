@@ -294,7 +294,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     enum status status = OK;
     if (store) {
         const char *name = options.directory ? options.directory : "";
-        const struct report report = {&results, &name, 1, arguments->target};
+        const struct report report = {&results, &name, 1, arguments->target, arguments->outputs.top};
         status = results_load(store, &results);
         if (status == OK)
             status = outputs_write(&arguments->outputs, &report);

@@ -9,6 +9,7 @@
 #include "reports/page/page.h"
 #include "reports/report.h"
 #include "reports/spec_labels.h"
+#include "reports/terminal.h"
 #include "src/base/number.h"
 
 #include <setjmp.h>
@@ -74,7 +75,7 @@ static struct results results = {
     .fact_count = 1,
 };
 static const char *const run_name = NASTY;
-static const struct report report = {&results, &run_name, 1, {0}};
+static const struct report report = {&results, &run_name, 1, {0}, 0};
 
 static struct series ordinary(size_t entry, size_t method, const char *data)
 {
@@ -669,7 +670,7 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     (void)state;
     const struct results runs[] = {report.runs[0], report.runs[0]};
     const char *const both[] = {"one", "other"};
-    const struct report several = {runs, both, 2, {0}};
+    const struct report several = {runs, both, 2, {0}, 0};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
     assert_int_equal(entries_of(in_folder("several")), 12); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
@@ -785,16 +786,64 @@ static void table_is_narrow_and_says_words(void **state)
     free(text);
 }
 
-static void table_says_that_a_run_is_incomplete(void **state)
+/* What a format writes of a run that lacks a data set, and of several runs of which the second does. */
+static char *written_of_part(const char *format, size_t runs)
+{
+    struct results pair[2] = {results, results};
+    const char *const names[] = {"whole", "part"};
+    const struct report some = {pair, names, runs, {0}, 0};
+    pair[runs - 1].cases = 29;
+    assert_int_equal(report_find(format)->write(&some, in_folder(format)), OK);
+    return slurp(in_folder(format));
+}
+
+/* The first line that a reader sees, or the first that a program reads. */
+static void a_partial_run_says_so_in_its_first_line(void **state)
 {
     (void)state;
-    char *text = written("table");
-    assert_null(strstr(text, "ncomplete"));
-    free(text);
-    results.cases = 29;
-    text = written("table");
-    results.cases = 30;
-    assert_non_null(strstr(text, "\nIncomplete: 29 of 30 data sets were summed.\n"));
+    static const struct {
+        const char *format, *before, *one, *several;
+    } firsts[] = {
+        {"table", "", "Incomplete: 29 of 30 data sets were summed.\n",
+         "Incomplete: 29 of 30 data sets of B were summed.\n"},
+        {"markdown", "<!-- ulpscope -->\n", "**Incomplete: 29 of 30 data sets were summed.**\n",
+         "**Incomplete: 29 of 30 data sets of B were summed.**\n"},
+        {"html", "<main>", "<p class=\"missing\">Incomplete: 29 of 30 data sets were summed.",
+         "<p class=\"missing\">Incomplete: 29 of 30 data sets of B were summed."},
+        {"json", "{\n", " \"all_measured\": false,\n", " \"all_measured\": false,\n"},
+        {"summary", ",bits_sha256", ",incomplete\n", ",run,incomplete\n"},
+    };
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++)
+        for (size_t runs = 1; runs <= 2; runs++) {
+            const char *expected = runs == 1 ? firsts[i].one : firsts[i].several;
+            char *text = written_of_part(firsts[i].format, runs);
+            const char *before = strstr(text, firsts[i].before);
+            if (!before || strstr(text, expected) != before + strlen(firsts[i].before))
+                fail_msg("%s of %zu runs: %.300s", firsts[i].format, runs, text);
+            free(text);
+        }
+}
+
+static void a_whole_run_is_not_called_incomplete(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"table", "markdown", "html", "json", "summary"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char *text = written(formats[i]);
+        assert_null(strstr(text, "ncomplete"));
+        assert_null(strstr(text, "\"all_measured\": false"));
+        free(text);
+    }
+}
+
+/* A row of a CSV says it too, "29 of 30". */
+static void rows_of_a_partial_run_say_how_much_there_is(void **state)
+{
+    (void)state;
+    char *text = written_of_part("summary", 2);
+    assert_non_null(strstr(text, ",whole,\n"));
+    assert_non_null(strstr(text, ",part,29 of 30\n"));
+    assert_null(strstr(text, ",whole,2"));
     free(text);
 }
 
@@ -805,7 +854,7 @@ static char *sweep_of_methods(size_t count, const char *format)
     struct method_record many[16];
     struct series lines[32];
     struct results swept = results;
-    const struct report swept_report = {&swept, &run_name, 1, {0}};
+    const struct report swept_report = {&swept, &run_name, 1, {0}, 0};
     for (size_t i = 0; i < 2 * count; i++) {
         snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
         many[i / 2] = methods[0];
@@ -851,7 +900,7 @@ static char *many_entries(const char *format)
     static struct entry_record many[40];
     static struct series lines[80];
     struct results large = results;
-    const struct report large_report = {&large, &run_name, 1, {0}};
+    const struct report large_report = {&large, &run_name, 1, {0}, 0};
     for (size_t i = 0; i < 80; i++) {
         many[i / 2] = entries[0];
         lines[i] = ordinary(i / 2, i % 2, small_text);
@@ -892,7 +941,7 @@ static void markdown_fits_into_a_comment(void **state)
     series[4].worst_command = long_command;
     text = written("markdown");
     assert_true(strlen(text) < 65536);
-    assert_non_null(strstr(text, "The table of worst cases is left out"));
+    assert_non_null(strstr(text, "\"Worst cases\" is left out"));
     free(text);
 }
 
@@ -1000,20 +1049,6 @@ static void html_headings_are_in_order(void **state)
     char *text = written("html");
     assert_int_equal(skipped_headings(text), 0);
     assert_int_equal(skipped_headings("<h1></h1><h3></h3>"), 1); /* the twin */
-    free(text);
-}
-
-static void html_says_at_the_top_that_a_run_is_incomplete(void **state)
-{
-    (void)state;
-    char *text = written("html");
-    assert_null(strstr(text, "ncomplete"));
-    free(text);
-    results.cases = 29;
-    text = written("html");
-    results.cases = 30;
-    const char *said = strstr(text, "Incomplete: 29 of 30 data sets were summed.");
-    assert_true(said && said < strstr(text, "<h2"));
     free(text);
 }
 
@@ -1130,19 +1165,94 @@ static double counted(const char *text, const char *what)
     return count;
 }
 
-/* 9 characters for each of the labels and of nine columns, 10 for the others: 13 columns are 130 wide. */
+/* A grid of five rows and a footer, of which two rows are seen at once. */
+static struct grid grid_with_a_top(size_t top)
+{
+    struct grid grid = grid_of(2, 1);
+    for (int r = 0; r < 7; r++) {
+        r < 6 ? grid_row(&grid) : grid_footer(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, r == 0 ? "name" : r == 6 ? "all" : "row%d", r);
+        grid_set(&grid, 1, TONE_PLAIN, r == 0 ? "value" : "cell%d", r);
+    }
+    grid.top = top;
+    return grid;
+}
+
+static char *grid_as(void (*write)(FILE *file, const struct grid *grid), size_t top)
+{
+    char *text;
+    size_t length;
+    struct grid grid = grid_with_a_top(top);
+    FILE *file = open_memstream(&text, &length);
+    write(file, &grid);
+    fclose(file);
+    grid_free(&grid);
+    return text;
+}
+
+static void on_terminal(FILE *file, const struct grid *grid)
+{
+    const struct terminal narrow = {file, false, 80};
+    terminal_grid(&narrow, grid);
+}
+
+static void on_page(FILE *file, const struct grid *grid)
+{
+    struct page page;
+    page_begin(&page, "t");
+    page_allow(&page, 100000);
+    page_named_grid(&page, grid, "values");
+    assert_int_equal(page_end(&page, OK, in_folder("top")), OK);
+    char *text = slurp(in_folder("top"));
+    fputs(text, file);
+    free(text);
+}
+
+/* On a terminal the others are counted; on a page and on GitHub they are folded, and the footer is seen. */
+static void only_the_top_of_a_table_is_seen_at_once(void **state)
+{
+    (void)state;
+    char *text = grid_as(on_terminal, 2);
+    assert_non_null(strstr(text, "row2  cell2\n  all   cell6\n  (3 more; --top 0 prints all)\n"));
+    assert_null(strstr(text, "row3"));
+    free(text);
+    text = grid_as(markdown_grid, 2);
+    assert_true(strstr(text, "row2") < strstr(text, "cell6") && strstr(text, "cell6") < strstr(text, "<details>"));
+    assert_true(strstr(text, "<summary>3 more</summary>") < strstr(text, "row3"));
+    free(text);
+    text = grid_as(on_page, 2);
+    assert_true(strstr(text, "cell6") < strstr(text, "<details>"));
+    assert_true(strstr(text, "<summary>3 more</summary>") < strstr(text, "row3"));
+    assert_true(counted(text, "count(//*[.='name'])") == 2); /* what is folded has the heads again */
+    free(text);
+}
+
+static void a_table_that_fits_is_seen_whole(void **state)
+{
+    (void)state;
+    void (*const all[])(FILE * file, const struct grid *grid) = {on_terminal, markdown_grid, on_page};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (size_t top = 0; top <= 5; top += 5) { /* 0: all */
+            char *text = grid_as(all[i], top);
+            assert_null(strstr(text, " more"));
+            assert_non_null(strstr(text, "row5"));
+            free(text);
+        }
+}
+
+/* 9 characters for each of the labels and of nine columns, 10 for the others: 14 columns are 140 wide. */
 static void a_table_too_wide_for_the_page_is_several_with_all_labels(void **state)
 {
     (void)state;
-    char *text = page_of_columns(14, 1);
-    assert_non_null(strstr(text, "aria-label=\"errors: head1 to head13\""));
-    assert_non_null(strstr(text, "aria-label=\"errors: head14 to head14\""));
+    char *text = page_of_columns(15, 1);
+    assert_non_null(strstr(text, "aria-label=\"errors: head1 to head14\""));
+    assert_non_null(strstr(text, "aria-label=\"errors: head15 to head15\""));
     assert_true(counted(text, "count(//*[local-name()='table'])") == 2);
     assert_true(counted(text, "count(//*[.='head0'])") == 2);
     assert_true(counted(text, "count(//*[.='cell0'])") == 4); /* a row and the footer of each */
     assert_true(counted(text, "count(//*[.='cell5'])") == 2);
     free(text);
-    text = page_of_columns(13, 1);
+    text = page_of_columns(14, 1);
     assert_true(counted(text, "count(//*[local-name()='table'])") == 1);
     free(text);
 }
@@ -1303,7 +1413,7 @@ static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
     const struct results nothing = {.study = results.study};
-    const struct report of_nothing = {&nothing, &run_name, 1, {0}};
+    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0};
     static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);
@@ -1356,7 +1466,9 @@ int main(void)
         cmocka_unit_test_setup(svg_shows_any_name_as_it_is, build),
         cmocka_unit_test_setup(pictures_need_no_other_program_and_no_temporary_file, build),
         cmocka_unit_test_setup(table_is_narrow_and_says_words, build),
-        cmocka_unit_test_setup(table_says_that_a_run_is_incomplete, build),
+        cmocka_unit_test_setup(a_partial_run_says_so_in_its_first_line, build),
+        cmocka_unit_test_setup(a_whole_run_is_not_called_incomplete, build),
+        cmocka_unit_test_setup(rows_of_a_partial_run_say_how_much_there_is, build),
         cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),
         cmocka_unit_test_setup(table_ends_with_the_verdict_and_leaves_out_what_nobody_reads, build),
         cmocka_unit_test_setup(markdown_fits_into_a_comment, build),
@@ -1365,12 +1477,13 @@ int main(void)
         cmocka_unit_test_setup(html_tables_have_names_and_scopes, build),
         cmocka_unit_test_setup(html_numbers_read_back, build),
         cmocka_unit_test_setup(html_headings_are_in_order, build),
-        cmocka_unit_test_setup(html_says_at_the_top_that_a_run_is_incomplete, build),
         cmocka_unit_test_setup(html_names_a_broken_claim, build),
         cmocka_unit_test_setup(html_says_how_to_try_what_was_not, build),
         cmocka_unit_test_setup(html_holds_the_whole_study, build),
         cmocka_unit_test_setup(a_page_leaves_out_what_makes_it_too_long, build),
         cmocka_unit_test_setup(a_table_too_wide_for_the_page_is_several_with_all_labels, build),
+        cmocka_unit_test_setup(only_the_top_of_a_table_is_seen_at_once, build),
+        cmocka_unit_test_setup(a_table_that_fits_is_seen_whole, build),
         cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own, build),
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),

@@ -1,6 +1,7 @@
 /* Who may be used: the cheapest method whose worst sum stays within a limit, and the words for how good sums are. */
 #include "reports/page/page_style.h"
 #include "reports/speed_text.h"
+#include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
@@ -500,8 +501,9 @@ static void the_table_names_the_cheapest_and_its_cost(void **state)
     struct grid grid = which_method_grid(&results, &verdict);
     assert_string_equal(grid_text(&grid, 0, 2), "within 1 ulp");
     assert_string_equal(grid_text(&grid, 1, 2), slow);
-    assert_string_equal(grid_text(&grid, 1, 3), "0.50..0.60 ns");
+    assert_string_equal(grid_word_of(&grid, 1, 2), "0.50..0.60 ns");
     assert_string_equal(grid_text(&grid, 3, 2), "none");
+    assert_string_equal(grid_word_of(&grid, 3, 2), "");
     assert_int_equal(grid_cell(&grid, 3, 2)->tone, TONE_BAD);
     grid_free(&grid);
 }
@@ -566,16 +568,68 @@ static void without_a_method_for_all_the_closest_is_named(void **state)
     sentences_are("Nothing was measured.\n");
 }
 
-static void a_run_that_lacks_data_sets_is_called_incomplete(void **state)
+/* Column `column` of each line under the header. */
+static void ranking_is(size_t column, const char *const *expected, size_t count)
+{
+    struct grid grid = ranking_grid(&results, &verdict);
+    assert_int_equal(grid.rows, 1 + count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(grid_text(&grid, 1 + i, column), expected[i]);
+    grid_free(&grid);
+}
+
+/* Errors by data: fast 3, 3.5, 1e9; slow 0.5, 0.75, 6; untimed 0.75, 0, 4.5. */
+static void methods_are_ranked_by_the_data_they_may_be_used_on(void **state)
 {
     (void)state;
-    char *sentence = run_sentence(&results);
-    assert_null(strstr(sentence, "ncomplete"));
-    free(sentence);
-    results.cases = 39;
-    sentence = run_sentence(&results);
-    assert_non_null(strstr(sentence, "Incomplete: 39 of 40 data sets were summed. 3 methods on 2 kinds of data"));
-    free(sentence);
+    static const char *const names[] = {"kahan/slow", "plain/untimed", "plain/fast"};
+    static const char *const within[] = {"2 of 3", "2 of 3", "0 of 3"}, *const within_4[] = {"2 of 3", "2 of 3",
+                                                                                             "2 of 3"};
+    static const char *const worst[] = {"6 digits", "6 digits", "no digit"}, *const speed[] = {"0.50..0.60 ns", "-",
+                                                                                               "0.25..0.30 ns"};
+    series[9].histogram.no_digit = 1;
+    judge(&no_target);
+    ranking_is(0, names, 3);
+    ranking_is(1, within, 3);
+    ranking_is(2, within_4, 3);
+    ranking_is(3, worst, 3);
+    ranking_is(4, speed, 3);
+    results.speed_count = 0; /* the twin: of equal ones no longer the cheaper, and no column of speeds */
+    judge(&no_target);
+    struct grid grid = ranking_grid(&results, &verdict);
+    assert_int_equal(grid.columns, 5);
+    grid_free(&grid);
+    series[2] = sums(0, 0, 2, 5); /* and one that breaks on more stands further down */
+    judge(&no_target);
+    static const char *const others[] = {"kahan/slow", "plain/untimed", "plain/fast"};
+    ranking_is(0, others, 3);
+    judge(&(struct target){"4ulp", METRIC_ulp_error, 4});
+    static const char *const by_target[] = {"plain/fast", "kahan/slow", "plain/untimed"};
+    ranking_is(0, by_target, 3);
+}
+
+/* Where most of the others stay within, then where the condition is least. */
+static void a_method_breaks_first_on_the_easiest_data(void **state)
+{
+    (void)state;
+    static const char *const first[] = {"gensum cond=1e8", "gensum cond=1e8", "uniform"};
+    judge(&no_target);
+    ranking_is(5, first, 3);
+    struct grid grid = ranking_grid(&results, &verdict);
+    assert_string_equal(grid_word_of(&grid, 1, 5), "");
+    assert_string_equal(grid_word_of(&grid, 3, 5), "+ 2 more");
+    grid_free(&grid);
+    series[1] = sums(0, 0, 1, 2); /* slow breaks on uniform too, so that mild data are the easiest for fast */
+    series[4] = sums(0, 1, 1, 2);
+    judge(&no_target);
+    static const char *const easier[] = {"gensum cond=1e8", "uniform", "gensum cond=1e2"};
+    series[8] = sums(1, 0, 2, 0);
+    ranking_is(5, easier, 3);
+    for (size_t i = 0; i < 12; i++)
+        series[i] = sums(i / 6, i / 3 % 2, i % 3, 0.5);
+    judge(&no_target);
+    static const char *const nowhere[] = {"nowhere here", "nowhere here", "nowhere here"};
+    ranking_is(5, nowhere, 3);
 }
 
 static void a_long_exact_sum_is_cut_in_the_middle(void **state)
@@ -673,7 +727,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),
         cmocka_unit_test_setup_teardown(the_only_method_is_called_so, build, clear),
         cmocka_unit_test_setup_teardown(without_a_method_for_all_the_closest_is_named, build, clear),
-        cmocka_unit_test_setup_teardown(a_run_that_lacks_data_sets_is_called_incomplete, build, clear),
+        cmocka_unit_test_setup_teardown(methods_are_ranked_by_the_data_they_may_be_used_on, build, clear),
+        cmocka_unit_test_setup_teardown(a_method_breaks_first_on_the_easiest_data, build, clear),
         cmocka_unit_test_setup_teardown(a_long_exact_sum_is_cut_in_the_middle, build, clear),
         cmocka_unit_test_setup_teardown(text_stands_out_from_its_ground, build, clear),
     };
