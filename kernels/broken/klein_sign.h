@@ -6,7 +6,10 @@
 
 PORTABLE real klein_round_with_wrong_sign(struct klein s)
 {
-    s.lost_again = -s.lost_again;
-    return klein_round(s);
+    real error;
+    if (!is_finite(s.sum) || !is_finite(s.lost))
+        return s.sum;
+    const real joined = two_sum(s.sum, s.lost, &error);
+    return joined + finite_or_zero(error - s.lost_again); /* not + */
 }
 #define klein_round klein_round_with_wrong_sign

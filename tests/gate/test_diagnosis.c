@@ -529,7 +529,11 @@ static struct probes probes;
 static struct hypotheses accusations_of(const struct method *method)
 {
     struct hypotheses accused = {0};
-    assert_int_equal(probes_accuse(&probes, (struct claimed_method){method, {1, 32}}, &accused), OK);
+    struct elements elements;
+    assert_int_equal(elements_ask((struct claimed_method){method, {2, 32}}, 1001, &elements), OK);
+    assert_int_equal(probes_accuse(&probes, (struct claimed_method){method, {1, 32}}, &elements.explaining, &accused),
+                     OK);
+    elements_free(&elements);
     return accused;
 }
 
@@ -540,10 +544,13 @@ static void no_method_of_this_program_is_accused(void **state)
     const struct method *const *table = method_table(&count);
     assert_int_equal(probes_make(&probes), OK);
     for (size_t i = 0; i < count; i++) {
+        struct elements elements;
         if (table[i]->role != SUMS || !table[i]->replay)
             continue;
         struct hypotheses accused = accusations_of(table[i]);
-        assert_int_equal(elements_accuse((struct claimed_method){table[i], {2, 32}}, 1001, &accused), OK);
+        assert_int_equal(elements_ask((struct claimed_method){table[i], {2, 32}}, 1001, &elements), OK);
+        assert_true(elements.are_right);
+        elements_free(&elements);
         for (size_t a = 0; a < accused.count; a++)
             print_message("%s: %s\n", table[i]->id, accused.list[a].fault ? accused.list[a].fault->id : "plain");
         assert_int_equal(accused.count, 0);
@@ -654,16 +661,17 @@ static void elements_that_a_method_itself_leaves_out_or_counts_twice_are_named(v
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct method method = *method_find("kahan/tree_two_pass");
-        struct hypotheses accused = {0};
+        struct elements elements;
         struct text said = {0};
         method.replay = rows[i].replay;
-        assert_int_equal(elements_accuse((struct claimed_method){&method, {2, 32}}, 1001, &accused), OK);
-        assert_int_equal(accused.count, 1);
-        hypothesis_say_fault(&accused.list[0], &said);
+        assert_int_equal(elements_ask((struct claimed_method){&method, {2, 32}}, 1001, &elements), OK);
+        assert_false(elements.are_right);
+        assert_int_equal(elements.explaining.count, 1);
+        hypothesis_say_fault(&elements.explaining.list[0], &said);
         char *words = text_take(&said);
         assert_string_equal(words, rows[i].says);
         free(words);
-        hypotheses_free(&accused);
+        elements_free(&elements);
     }
 }
 
@@ -671,10 +679,12 @@ static void what_no_element_explains_is_named_after_none(void **state)
 {
     (void)state;
     struct method method = *method_find("kahan/tree_two_pass");
-    struct hypotheses accused = {0};
+    struct elements elements;
     method.replay = replay_with_two_more;
-    assert_int_equal(elements_accuse((struct claimed_method){&method, {2, 32}}, 1001, &accused), OK);
-    assert_int_equal(accused.count, 0);
+    assert_int_equal(elements_ask((struct claimed_method){&method, {2, 32}}, 1001, &elements), OK);
+    assert_false(elements.are_right);
+    assert_int_equal(elements.explaining.count, 0);
+    elements_free(&elements);
 }
 
 int main(void)

@@ -105,26 +105,26 @@ static struct hypotheses *nearby_of(struct suspect *suspect)
     return &suspect->nearby;
 }
 
-static enum status settle_by_elements(struct suspect *suspect)
-{
-    struct hypotheses accused = {0};
-    enum status status = elements_accuse(suspect->claimed, suspect->n, &accused);
-    if (status == OK && accused.count > 0)
-        status = settle_as_own(suspect, &accused.list[0], accused.count - 1);
-    hypotheses_free(&accused);
-    return status;
-}
-
 /* Faults that this program's own method has.  A theorem is broken by a fault alone: then others are compared with it,
  * which do not share its code. */
 static enum status name_own(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
-    TRY(settle_by_elements(suspect));
-    if (suspect->cause)
-        return OK;
-    TRY(probes_accuse(&diagnosis->probes, suspect->claimed, &suspect->nearby));
-    const bool is_unexplained = suspect->breaks_theorem && suspect->nearby.count == 0;
-    return is_unexplained ? hypotheses_of_neighbours(suspect->claimed, &suspect->nearby) : OK;
+    enum status status;
+    struct elements elements;
+    TRY_DONE(elements_ask(suspect->claimed, suspect->n, &elements));
+    const struct hypothesis *first = elements.explaining.list;
+    const bool is_of_table = first && first->kind == FAULT_OF_TABLE;
+    if (!elements.are_right && is_of_table)
+        TRY_DONE(settle_as_own(suspect, first, elements.explaining.count - 1));
+    else
+        TRY_DONE(probes_accuse(&diagnosis->probes, suspect->claimed, &elements.explaining, &suspect->nearby));
+    if (!suspect->cause && !elements.are_right && first && suspect->nearby.count == 0)
+        TRY_DONE(settle_as_own(suspect, first, 0));
+    if (!suspect->cause && suspect->breaks_theorem && suspect->nearby.count == 0)
+        TRY_DONE(hypotheses_in_order(suspect->claimed, &suspect->nearby));
+done:
+    elements_free(&elements);
+    return status;
 }
 
 static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect *suspect)
@@ -139,7 +139,7 @@ static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect
  * is skipped.  A fault that everyone can have, an element that is lost, is something else. */
 static bool is_another_word(const struct hypothesis *method, const struct hypothesis *fault)
 {
-    return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && fault->fault->applies != fault_any_sum;
+    return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && !fault_is_from_outside(fault->fault);
 }
 
 /* The simplest of those that fit all. */

@@ -19,6 +19,7 @@ static const uint64_t NUMBERS_MOST = 65539;
 
 /* Where 1,001 numbers lack one, a tail of 4 may be missing or the last element: some sets have more numbers. */
 enum { SETS_OF_N = 8, SETS = 12 };
+static const uint64_t more_numbers[SETS] = {[SETS_OF_N] = 1, 5, 30, 97};
 
 /* Integers, their sums, and what the method makes of them. */
 struct integers {
@@ -58,9 +59,9 @@ static enum status make_set(uint64_t n, const struct format *format, size_t tria
 
 static enum status add_set(struct integers *integers, struct claimed_method claimed)
 {
-    const size_t i = integers->count, more = i < SETS_OF_N ? 0 : i + 1 - SETS_OF_N;
+    const size_t i = integers->count;
     struct dataset *data = &integers->data[i];
-    TRY(make_set(integers->n + more, claimed.method->format, i, data));
+    TRY(make_set(integers->n + more_numbers[i], claimed.method->format, i, data));
     integers->count++;
     const struct operands of = operands_of_sum(data->format, data->x, data->n);
     TRY(add_exactly(claimed.method, &of, claimed.launch, 1, &integers->sound[i]));
@@ -136,18 +137,24 @@ static enum status accuse_of_changes(const struct integers *integers, struct cla
     return status;
 }
 
-enum status elements_accuse(struct claimed_method claimed, uint64_t n, struct hypotheses *accused)
+enum status elements_ask(struct claimed_method claimed, uint64_t n, struct elements *elements)
 {
+    *elements = (struct elements){0};
     struct integers integers = {.n = n < NUMBERS_MOST ? n : NUMBERS_MOST};
     enum status status = OK;
     while (integers.count < SETS && status == OK)
         status = add_set(&integers, claimed);
-    const bool right = are_right(&integers, claimed.method->format);
-    if (status == OK && !right)
-        status = accuse_of_faults(&integers, claimed, accused);
-    if (status == OK && !right && accused->count == 0)
-        status = accuse_of_changes(&integers, claimed, accused);
+    elements->are_right = are_right(&integers, claimed.method->format);
+    if (status == OK)
+        status = accuse_of_faults(&integers, claimed, &elements->explaining);
+    if (status == OK && elements->explaining.count == 0)
+        status = accuse_of_changes(&integers, claimed, &elements->explaining);
     for (size_t i = 0; i < integers.count; i++)
         dataset_free(&integers.data[i]);
     return status;
+}
+
+void elements_free(struct elements *elements)
+{
+    hypotheses_free(&elements->explaining);
 }

@@ -5,8 +5,14 @@
 
 #include "hypothesis.h"
 
-/* Appends the faults that explain all its sums of integers, which a sound method adds without an error; nothing where
- * these are right, or where no fault explains them. */
-enum status elements_accuse(struct claimed_method claimed, uint64_t n, struct hypotheses *accused);
+/* What its sums of integers say, which a sound method adds without an error. */
+struct elements {
+    bool are_right;
+    struct hypotheses
+        explaining; /* faults from outside with which they are what they are; or an element, where none is */
+};
+
+enum status elements_ask(struct claimed_method claimed, uint64_t n, struct elements *elements);
+void elements_free(struct elements *elements);
 
 #endif

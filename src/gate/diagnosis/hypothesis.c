@@ -83,7 +83,7 @@ static bool is_any(const struct fault *fault)
     return true;
 }
 
-static bool is_from_outside(const struct fault *fault)
+bool fault_is_from_outside(const struct fault *fault)
 {
     return fault->applies == fault_any_sum;
 }
@@ -129,19 +129,19 @@ enum status hypotheses_of_faults(struct claimed_method claimed, struct hypothese
 
 enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    return append_faults(claimed, hypotheses, is_from_outside);
+    return append_faults(claimed, hypotheses, fault_is_from_outside);
 }
 
-enum status hypotheses_of_neighbours(struct claimed_method claimed, struct hypotheses *hypotheses)
+enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    TRY(append_methods(claimed, hypotheses, is_other_accumulator));
-    return append_methods(claimed, hypotheses, same_accumulator);
+    return append_methods(claimed, hypotheses, same_order);
 }
 
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     TRY(hypotheses_of_faults(claimed, hypotheses));
-    TRY(hypotheses_of_neighbours(claimed, hypotheses));
+    TRY(append_methods(claimed, hypotheses, is_other_accumulator));
+    TRY(append_methods(claimed, hypotheses, same_accumulator));
     return append_launches(claimed, hypotheses);
 }
 

@@ -53,11 +53,12 @@ struct claimed_method {
 /* Appends plain in the method's order, and the faults that the method can have. */
 enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Appends the faults that are done to any method from outside. */
+/* Whether a fault is done to any method from outside; appends those. */
+bool fault_is_from_outside(const struct fault *fault);
 enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Appends the method's order with other accumulators, and its accumulator in other orders. */
-enum status hypotheses_of_neighbours(struct claimed_method claimed, struct hypotheses *hypotheses);
+/* Appends the method's order with other accumulators, plain among them. */
+enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses *hypotheses);
 
 /* Appends those, the method's order with other accumulators, its accumulator in other orders, and itself with other
  * launches: the simplest first. */

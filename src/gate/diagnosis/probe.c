@@ -64,7 +64,16 @@ static enum status changes_nothing(const struct probes *probes, struct claimed_m
     return OK;
 }
 
-enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, struct hypotheses *accused)
+static bool may_be(const struct hypothesis *hypothesis, const struct hypotheses *outside)
+{
+    bool is_among = hypothesis->kind != FAULT_OF_TABLE || !fault_is_from_outside(hypothesis->fault);
+    for (size_t i = 0; i < outside->count && !is_among; i++)
+        is_among = outside->list[i].fault == hypothesis->fault;
+    return is_among;
+}
+
+enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct hypotheses *outside,
+                          struct hypotheses *accused)
 {
     char why[REASON_SIZE];
     struct hypotheses all = {0};
@@ -75,7 +84,8 @@ enum status probes_accuse(const struct probes *probes, struct claimed_method cla
     for (size_t i = 0; i < all.count && status == OK; i++) {
         struct hypothesis hypothesis = all.list[i];
         bool same = false;
-        status = changes_nothing(probes, claimed, &hypothesis, &same);
+        if (may_be(&hypothesis, outside))
+            status = changes_nothing(probes, claimed, &hypothesis, &same);
         hypothesis.launch = claimed.launch;
         if (status == OK && same)
             status = hypotheses_append(accused, hypothesis);

@@ -16,8 +16,9 @@ struct probes {
 enum status probes_make(struct probes *probes);
 void probes_free(struct probes *probes);
 
-/* Appends plain and the faults that change no bit of the method on any of them: it has them already.  Nothing for a
- * method that cannot do their launch. */
-enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, struct hypotheses *accused);
+/* Appends plain and the faults that change no bit of the method on any of them: it has them already.  `outside`: the
+ * faults from outside that may be (elements.h).  Nothing for a method that cannot do their launch. */
+enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct hypotheses *outside,
+                          struct hypotheses *accused);
 
 #endif
