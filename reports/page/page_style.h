@@ -72,9 +72,11 @@ static const char *const page_style[] = {
     "  font-size: 0.875rem; margin: 0.25rem 0; }\n"
     "dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; }\n"
     "@media (max-width: 40rem) { dl.facts { grid-template-columns: 1fr; gap: 0; }\n"
-    "  dl.facts dd { margin-bottom: 0.5rem; } h1 { font-size: 1.4rem; }\n"
+    "  dl.facts dd { margin-bottom: 0.5rem; } h1 { font-size: 1.4rem; } table { font-size: 0.8125rem; }\n"
+    "  .wide th, .wide td { padding-left: 0.25rem; padding-right: 0.4rem; } .wide th:first-child { padding-left: 0; }\n"
+    "  thead th { white-space: normal; vertical-align: bottom; }\n"
     "  th:first-child { border-right: 1px solid var(--line); }\n"
-    "  .long th:first-child { min-width: 40vw; white-space: normal; overflow-wrap: anywhere; } }\n",
+    "  .long th:first-child { min-width: 32vw; white-space: normal; overflow-wrap: anywhere; } }\n",
     /* paper */
     "@media print { :root { --ink: #000000; --soft: #444444; --paper: #ffffff; --shade: #ffffff; --line: #cccccc;\n"
     "    --good: #1f6f3d; --bad: #a5301c; --link: #000000;\n"

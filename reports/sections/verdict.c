@@ -30,13 +30,13 @@ static void note(struct page *page, const char *text)
     page_close(page);
 }
 
-/* What its columns mean, and the table. */
+/* The table, and what its columns mean. */
 static void titled_grid(struct page *page, const char *title, const char *legend, struct grid grid, size_t top)
 {
     grid.top = top;
     page_heading(page, 2, "%s", title);
-    note(page, legend);
     page_named_grid(page, &grid, title);
+    note(page, legend);
     grid_free(&grid);
 }
 
