@@ -1,5 +1,5 @@
 /* A Gaussian from the bits of an element: the ziggurat of Marsaglia & Tsang, J. Stat. Software 5(8) (2000), with the
- * repairs of Doornik, "An improved ziggurat method to generate normal random samples" (2005) (both recalled): its layer
+ * repairs of Doornik, "An improved ziggurat method to generate normal random samples" (2005): its layer
  * and its abscissa are independent bits.
  *
  * The area under f(x) = exp(-x^2/2), x >= 0, is covered by layers of equal area v:

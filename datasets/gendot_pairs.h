@@ -1,7 +1,7 @@
 /* Vectors whose dot product has the condition number asked for, and whose products are numbers of binary32: the sum of
  * the products is the dot product, for methods that add and for methods that multiply.
  *
- * Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) 1955 (recalled), b = log2(cond) / 2:
+ * Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, b = log2(cond) / 2:
  *
  *   first half    x_i = (2r - 1) 2^e_i, y_i = (2r' - 1) 2^e_i, e_i uniform in 0..b, the first b and the last 0
  *   second half   x_i = (2r - 1) 2^e_i, y_i = (aim + (2r' - 1) 2^e_i - fl(dot so far)) / x_i, e_i from b down to 0

@@ -1,4 +1,4 @@
-/* After Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14 (1993) (recalled).
+/* After Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14(4) (1993) 783.
  *
  *   -3 1 2 4   1 (|1|), -3 (|-2| against |3| and |5|), 2 (|0|), 4
  *

@@ -141,8 +141,8 @@ double running_sum_binary64(const struct running_sum *sum)
     return scaled(sum, (double)(int64_t)bits, head.exponent + 1);
 }
 
-/* Rounded to odd at 53 bits, which a rounding to 24 or fewer does not see: Boldo & Melquiond, IEEE Trans. Comput. 57
- * (2008) 462 (recalled). */
+/* Rounded to odd at 53 bits, which a rounding to 24 or fewer does not see: Boldo & Melquiond, IEEE Trans. Comput.
+ * 57(4) (2008). */
 float running_sum_binary32(const struct running_sum *sum)
 {
     enum { DROPPED = 11 };

@@ -32,7 +32,7 @@ const struct generator generator_alt_harmonic = {
     .id = "alt_harmonic",
     .summary = "(-1)^k/k, to -log 2",
     .formula = "x_i = (-1)^(i+1)/(i+1)",
-    .source = "folklore; Higham & Pranesh for low precision (recalled)",
+    .source = "CPython, Lib/test/test_math.py, testFsum, for 1000 terms",
     .effects = effects,
     .exact = "about 1/(2n) - log(2) for even n; condition about 1.44 log(n) + 0.83",
     .showcase = {"alt_harmonic:n=1Mi", "alt_harmonic:n=1Mi,order=reversed"},

@@ -68,7 +68,8 @@ const struct generator generator_anderson = {
     .id = "anderson",
     .summary = "random numbers less their mean",
     .formula = "x_i = t_i - m, m the mean of the t_i rounded to 2^-24",
-    .source = "Anderson 1999; Zhu & Hayes (both recalled)",
+    .source = "Anderson's ill-conditioned data, one of four kinds in the tests of Zhu & Hayes, Algorithm 908, ACM "
+              "Trans. Math. Softw. 37(3) (2010)",
     .effects = effects,
     .exact = "a multiple of 2^-24, at most n 2^-25; condition about 2^24 or more",
     .showcase = {"anderson:n=4096", "anderson:n=1Mi"},

@@ -91,7 +91,7 @@ const struct generator generator_atomic_order = {
     .id = "atomic_order",
     .summary = "block sums M, 1, ..., 1, -M: what comes after both is kept",
     .formula = "x_0 = M, -M in the last block, 1 in the others, where each starts; else 0",
-    .source = "made for ulpscope; that atomics differ from run to run: fpna, and NVIDIA/cccl#9995 (both recalled)",
+    .source = "made for ulpscope; that atomics differ from run to run: CCCL 3.1, determinism not_guaranteed",
     .effects = effects,
     .exact = "b - 2 for b blocks with elements; condition 2M / (b - 2) + 1",
     .showcase = {"atomic_order:n=64Ki", "atomic_order:n=1Mi,blocks=1000"},

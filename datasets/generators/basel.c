@@ -36,7 +36,7 @@ const struct generator generator_basel = {
     .id = "basel",
     .summary = "1/k^2: the tail is lost",
     .formula = "x_i = 1/(i+1)^2",
-    .source = "folklore; the tests of CPython's math.fsum (recalled)",
+    .source = "folklore",
     .effects = effects,
     .exact = "about pi^2/6 - 1/n; condition 1",
     .showcase = {"basel:n=64Ki", "basel:n=64Ki,order=reversed"},

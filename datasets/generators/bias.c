@@ -41,7 +41,7 @@ const struct generator generator_bias = {
     .id = "bias",
     .summary = "numbers around mu: the error of plain/serial grows faster when mu is not 0",
     .formula = "x_i = mu + v, v uniform in [-1, 1), rounded to binary32",
-    .source = "Higham & Mary, SIAM J. Sci. Comput. 42 (2020); Hallman & Ipsen (both recalled)",
+    .source = "after Higham & Mary, SIAM J. Sci. Comput. 42(5) (2020) A3427: random data of mean 0 and of another",
     .effects = effects,
     .exact = "about n mu; condition 1 for |mu| >= 1, of the order of sqrt(n) for mu = 0",
     .showcase = {"bias:n=64Ki", "bias:n=64Ki,mu=0"},

@@ -66,8 +66,7 @@ const struct generator generator_compensation_chain = {
     .id = "compensation_chain",
     .summary = "M^k, ..., M, 1, -M^k, ..., -M again and again: one size more than k terms hold",
     .formula = "x = M^k, ..., M, 1, -M^k, ..., -M, M^k, ...",
-    .source = "made for ulpscope; K terms hold K sizes: SumK of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) "
-              "(recalled)",
+    .source = "made for ulpscope; K terms hold K sizes: SumK of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005)",
     .effects = effects,
     .exact = "m for n = (2k + 1)m; condition 1 + 2(M + ... + M^k) for those n",
     .showcase = {"compensation_chain:n=4095,k=1", "compensation_chain:n=4095,k=2", "compensation_chain:n=4095,k=3"},

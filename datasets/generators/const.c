@@ -1,8 +1,7 @@
 /* const: one number, n times.
  *
  * The rounding errors of a running sum then all have one sign for a binade at a time, so they add up as n, not as
- * sqrt(n), and the sum stands still once value is below half an ulp of it.  The theory is in Higham & Mary, SIAM J.
- * Sci. Comput. 41 (2019) (recalled).
+ * sqrt(n), and the sum stands still once value is below half an ulp of it.
  */
 #include "datasets/random.h"
 
@@ -44,7 +43,7 @@ const struct generator generator_const = {
     .id = "const",
     .summary = "one number, n times",
     .formula = "x_i = value",
-    .source = "float32 means of a constant tensor, pytorch#19164 (recalled)",
+    .source = "float32 sums of columns of a constant: numpy#14691",
     .effects = effects,
     .exact = "n value; condition 1",
     .showcase = {"const:n=1Mi"},

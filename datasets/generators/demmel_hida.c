@@ -70,7 +70,7 @@ const struct generator generator_demmel_hida = {
     .id = "demmel_hida",
     .summary = "odd numbers of one exponent, more than the accumulator has room for",
     .formula = "2q of 2^f - 5, q of -(2^f - 7), q of -(2^f - 3) but for the last, -(2^f - 5); q = 2^(F-f)",
-    .source = "after Demmel & Hida, UCB TR CSD-02-1180 (2002), SIAM J. Sci. Comput. 25 (2003) (recalled)",
+    .source = "by construction, against the accumulators of Demmel & Hida, SIAM J. Sci. Comput. 25(4) (2003) 1214",
     .effects = effects,
     .exact = "2k for n = 4qk, k whole groups; condition about 2^(F+1) for those n",
     .showcase = {"demmel_hida:n=4096", "demmel_hida:n=64Ki,f=12"},

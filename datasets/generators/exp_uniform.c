@@ -54,7 +54,7 @@ const struct generator generator_exp_uniform = {
     .id = "exp_uniform",
     .summary = "every power of two of a range, equally likely",
     .formula = "x_i = +-(1 + f) 2^e, e uniform in -(range/2) .. range - 1 - range/2",
-    .source = "tests of ExBLAS, which are all positive, and Neal's exp(30 U) U (both recalled)",
+    .source = "ExBLAS, src/common/common.cpp, init_fpuniform, all positive there",
     .effects = effects,
     .exact = "condition 1 for negative = 0 or 1; of the order of sqrt(n / range) for 0.5",
     .showcase = {"exp_uniform:n=64Ki", "exp_uniform:n=64Ki,range=20,negative=0"},

@@ -45,8 +45,7 @@ const struct generator generator_fab = {
     .id = "fab",
     .summary = "in each block a big number, ones, and the big number back",
     .formula = "x = M, 1, ..., 1, -M in each block",
-    .source = "made for ulpscope, against FABsum of Blanchard, Higham & Mary, SIAM J. Sci. Comput. 42 (2020) "
-              "(recalled); any sum by tiles",
+    .source = "made for ulpscope, against FABsum of Blanchard, Higham & Mary, SIAM J. Sci. Comput. 42(3) (2020) A1541",
     .effects = effects,
     .exact = "k (block - 2) for n = k block; condition 1 + 2M/(block - 2) for those n",
     .showcase = {"fab:n=64Ki", "fab:n=64Ki,block=32", "fab:n=64Ki,block=512"},

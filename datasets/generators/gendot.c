@@ -60,7 +60,7 @@ const struct generator generator_gendot = {
     .id = "gendot",
     .summary = "the products of a dot product of given condition number",
     .formula = "x_i y_i, |sum x_i y_i| = sum |x_i y_i| / cond",
-    .source = "Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
+    .source = "Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, Algorithm 6.1",
     .effects = effects,
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"gendot:n=4096,cond=1e2..1e14*1e6"},

@@ -4,7 +4,7 @@
  *
  * Two terms give at most 2^25, three and more what binary32 has room for: 1e83.
  *
- * After Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005) 1955 (recalled), which makes dot
+ * After Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, which makes dot
  * products: exponents spread evenly over log2(cond), both ends among them; the exact running sum s is known at every
  * step, and a term may be its negative, rounded, plus what is to be left of it.  Theirs reaches `cond` in order of
  * magnitude; here the terms come in order of falling exponents and each steers s towards its aim, sum |x| / cond:
@@ -145,7 +145,7 @@ const struct generator generator_gensum = {
     .id = "gensum",
     .summary = "a sum of given condition number",
     .formula = "sum |x| / |sum x| = cond",
-    .source = "after Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005), Algorithm 6.1 (recalled)",
+    .source = "after Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, Algorithm 6.1",
     .effects = effects,
     .parameters = parameters,
     .least_n = 2,

@@ -41,7 +41,7 @@ const struct generator generator_kahan_killer = {
     .id = "kahan_killer",
     .summary = "1, B, 1, -B again and again",
     .formula = "x = 1, B, 1, -B, 1, B, ...",
-    .source = "CPython's test of math.fsum and sum, [1, 1e100, 1, -1e100] (recalled)",
+    .source = "CPython, Lib/test/test_builtin.py, test_sum_accuracy: [1.0, 10E100, 1.0, -10E100]",
     .effects = effects,
     .exact = "2k for n = 4k; 2k + 1, 2k + 1 + B, 2k + 2 + B for 1, 2, 3 more; condition 1 + B for n = 4k",
     .showcase = {"kahan_killer:n=4096,big=0x1p30", "kahan_killer:n=4096"},

@@ -74,7 +74,7 @@ const struct generator generator_lca = {
     .id = "lca",
     .summary = "M and -M among ones: what joins them before they meet is lost",
     .formula = "x_i = M, x_j = -M, else 1",
-    .source = "the masks of FPRev (recalled)",
+    .source = "after the inputs by which FPRev reveals orders: Xie, Gao, Wang & Xue, USENIX ATC 2025",
     .effects = effects,
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},

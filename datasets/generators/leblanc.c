@@ -58,8 +58,7 @@ const struct generator generator_leblanc = {
     .id = "leblanc",
     .summary = "half high, half low: what a numbering of cells does to a total",
     .formula = "x_i = high for n - n/2 numbers, high / ratio for the others",
-    .source = "the Leblanc shock tube of Robey, Robey & Aulwes, Parallel Computing 37 (2011) 217, 0.1 and 1e-10 "
-              "(recalled)",
+    .source = "lanl/GlobalSums: the Leblanc problem of a shock tube, high values of 0.1 first",
     .effects = effects,
     .exact = "(n - n/2) high + (n/2) low; condition 1",
     .showcase = {"leblanc:n=1Mi", "leblanc:n=1Mi,first=low", "leblanc:n=1Mi,first=interleaved",

@@ -68,7 +68,7 @@ const struct generator generator_lognormal = {
     .id = "lognormal",
     .summary = "exp of Gaussians: a few large, many small",
     .formula = "x_i = exp(mu + sigma z_i)",
-    .source = "the test data of ExBLAS (recalled)",
+    .source = "ExBLAS, src/common/common.cpp, init_lognormal",
     .effects = effects,
     .exact = "condition 1; about n exp(mu + sigma^2/2) while sigma^2 < 2 log n",
     .showcase = {"lognormal:n=64Ki", "lognormal:n=64Ki,sigma=4,order=magnitude_descending"},

@@ -87,7 +87,8 @@ const struct generator generator_mirror = {
     .id = "mirror",
     .summary = "positive numbers, then their negatives",
     .formula = "x_i = (1 + f) 2^-b, x_(n-1-i) = -x_i; an odd n ends with 0",
-    .source = "Neal's tests of superaccumulators; Zhu & Hayes (both recalled)",
+    .source = "the data of sum 0 in the tests of Zhu & Hayes, Algorithm 908, ACM Trans. Math. Softw. 37(3) (2010), "
+              "without their shuffle",
     .effects = effects,
     .exact = "0; condition infinite",
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},

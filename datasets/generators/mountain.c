@@ -49,7 +49,7 @@ const struct generator generator_mountain = {
     .id = "mountain",
     .summary = "falling powers of two, then their negatives, rising",
     .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1, x_(n-1-i) = -x_i, 0 in the middle of an odd n",
-    .source = "tests of ReproBLAS (recalled)",
+    .source = "after ReproBLAS, tests/common/test_util.c, util_Vec_Mountain",
     .effects = effects,
     .exact = "0; condition infinite",
     .showcase = {"mountain:n=30", "mountain:n=4000"},

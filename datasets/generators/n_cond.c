@@ -44,7 +44,7 @@ const struct generator generator_n_cond = {
     .id = "n_cond",
     .summary = "-n, then n - 1 ones",
     .formula = "x_0 = -n, x_i = 1",
-    .source = "tests of ReproBLAS (recalled)",
+    .source = "ReproBLAS, tests/common/test_util.c, util_Vec_N_Cond",
     .effects = effects,
     .exact = "-1; condition 2n - 1",
     .showcase = {"n_cond:n=4096", "n_cond:n=17Mi"},

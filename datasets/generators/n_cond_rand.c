@@ -4,7 +4,7 @@
  * addition rounds, and the sum is only about -1.  From n = 2^13 / spread on, plain/serial loses most of every r.
  *
  * r is (2t - 1) spread, t a multiple of 2^-24 in [0, 1); 1 + r is rounded to binary32.  Its average is 0, so that the
- * sum stays near -1 while spread sqrt(n) is small; a positive r, as in ReproBLAS (recalled), would end at n/2.
+ * sum stays near -1 while spread sqrt(n) is small; a positive r would end at n/2.
  */
 #include "datasets/random.h"
 
@@ -45,7 +45,8 @@ const struct generator generator_n_cond_rand = {
     .id = "n_cond_rand",
     .summary = "-n, then n - 1 numbers near one",
     .formula = "x_0 = -n, x_i = 1 + r, r uniform in [-spread, spread)",
-    .source = "tests of ReproBLAS, where r is positive (recalled)",
+    .source =
+        "after ReproBLAS, tests/common/test_util.c, util_Vec_N_Cond_Plus_Rand, where the last number alone is random",
     .effects = effects,
     .exact = "-1 + sum r, sum r about spread sqrt(n/3); condition about 2n while that is small",
     .showcase = {"n_cond_rand:n=4096", "n_cond_rand:n=1Mi"},

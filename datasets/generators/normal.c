@@ -33,7 +33,7 @@ const struct generator generator_normal = {
     .id = "normal",
     .summary = "Gaussians",
     .formula = "x_i = mean + sd z_i",
-    .source = "the ziggurat of Marsaglia & Tsang, J. Stat. Software 5(8) (2000) (recalled)",
+    .source = "by the ziggurat of Marsaglia & Tsang, J. Stat. Software 5(8) (2000)",
     .effects = effects,
     .exact = "condition about 0.8 sqrt(n) / |g| for mean = 0, g a Gaussian",
     .showcase = {"normal:n=64Ki"},

@@ -32,7 +32,7 @@ const struct generator generator_ones = {
     .id = "ones",
     .summary = "n times 1: a count that stops",
     .formula = "x_i = 1",
-    .source = "counts and means of float32 that stop at 2^24: mlx#3909, numpy#22956 (both recalled)",
+    .source = "float32 counts that stop at 2^24: numpy#22956, pytorch#15837",
     .effects = effects,
     .exact = "n; condition 1",
     .showcase = {"ones:n=64Ki", "ones:n=17Mi"},

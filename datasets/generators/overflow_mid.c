@@ -90,7 +90,7 @@ const struct generator generator_overflow_mid = {
     .id = "overflow_mid",
     .summary = "partial sums that overflow, a sum that does not",
     .formula = "M, M, -M, -M, 1, 0, 0, ...; other patterns",
-    .source = "after test262's tests of Math.sumPrecise (recalled)",
+    .source = "after test262, test/built-ins/Math/sumPrecise/sum.js",
     .effects = effects,
     .exact = "1; 2^128 - 2^103 - 2^79; 2^128 - 2^103 - 2^79; 3 times 0.1f",
     .showcase = {"overflow_mid:n=4096", "overflow_mid:n=4096,pattern=tie", "overflow_mid:n=4096,pattern=under",

@@ -76,8 +76,7 @@ const struct generator generator_path = {
     .id = "path",
     .summary = "1 at the end of a tree's longest path, and half an ulp of it joins at every step",
     .formula = "x_d = 1, x_k = 2^-24 for one k below each sibling of the path from d to the root, else 0",
-    .source =
-        "made for ulpscope; the tie is Higham's, Accuracy and Stability of Numerical Algorithms, chapter 4 (recalled)",
+    .source = "made for ulpscope",
     .effects = effects,
     .exact = "1 + (h - 1) 2^-24; condition 1",
     .showcase = {"path:n=64Ki", "path:n=64Ki,method=plain/serial", "path:n=64Ki,method=plain/shuffle_two_pass",

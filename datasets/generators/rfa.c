@@ -64,9 +64,7 @@ const struct generator generator_rfa = {
     .id = "rfa",
     .summary = "a power of two and what is too small for the bins below it",
     .formula = "x_0 = 2^k, x_i = 1, x_(n-1) = -2^k; positive: x_0 = 2^110, x_i = 2^(110-k)",
-    .source =
-        "the error bound of ReproBLAS, and sums at CUB's determinism gpu_to_gpu (both recalled); the alignment of "
-        "the positive form was made for ulpscope",
+    .source = "made for ulpscope, against sums in bins: ReproBLAS, and CCCL 3.1 at determinism gpu_to_gpu",
     .effects = effects,
     .exact = "n - 2, condition 1 + 2^(k+1)/(n-2); positive: 2^110 (1 + (n-1) 2^-k), condition 1",
     .showcase = {"rfa:n=4096,k=39", "rfa:n=4096,k=60", "rfa:n=4096,k=80", "rfa:n=1Mi,k=26,form=positive"},

@@ -47,7 +47,7 @@ const struct generator generator_signed_zero = {
     .id = "signed_zero",
     .summary = "sums that are 0 or -0",
     .formula = "-0, -0, ...; -0, 0, ...; x, -x, ...",
-    .source = "the discussion of Math.sumPrecise in TC39: is the empty sum -0? (recalled)",
+    .source = "tc39/proposal-math-sum#5: is the sum of an empty list 0 or -0?",
     .effects = effects,
     .exact = "-0; 0; 0",
     .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},

@@ -60,7 +60,7 @@ const struct generator generator_sine = {
     .id = "sine",
     .summary = "one period of a sine",
     .formula = "x_i = sin(2 pi (i/n - 1/2))",
-    .source = "ReproBLAS's example and its util_Vec_Sine; r-barnes's reproducible_floating_sums (recalled)",
+    .source = "ReproBLAS, examples/sum_sine.c",
     .effects = effects,
     .exact = "0; condition infinite",
     .showcase = {"sine:n=1e6", "sine:n=1e6,order=shuffled:1"},

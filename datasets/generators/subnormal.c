@@ -33,7 +33,7 @@ const struct generator generator_subnormal = {
     .id = "subnormal",
     .summary = "numbers below the normal range",
     .formula = "x_i = k 2^-149, k in -most .. most",
-    .source = "atom.add.f32 on global memory flushes subnormals, NVIDIA's PTX manual (recalled); -ftz=true",
+    .source = "NVIDIA's PTX manual: atom.add.f32 on global memory flushes subnormals; -ftz=true",
     .effects = effects,
     .exact = "a multiple of 2^-149",
     .showcase = {"subnormal:n=4096"},

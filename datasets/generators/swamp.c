@@ -36,7 +36,7 @@ const struct generator generator_swamp = {
     .id = "swamp",
     .summary = "a big number first, ones after it",
     .formula = "x_0 = big, x_i = 1",
-    .source = "\"swamping\" of FPRev (recalled); in the textbooks since Wilkinson",
+    .source = "\"swamping\" of FPRev, Xie, Gao, Wang & Xue, USENIX ATC 2025; in the textbooks before",
     .effects = effects,
     .exact = "big + n - 1; condition 1",
     .showcase = {"swamp:n=64Ki", "swamp:n=1Mi"},

@@ -67,7 +67,7 @@ const struct generator generator_telescope = {
     .id = "telescope",
     .summary = "differences of powers, and the last power taken back",
     .formula = "x_i = t_(i+1) - t_i, x_(n-1) = -t_(n-1), t_i = r^i, rounded with an error of up to 2^-23",
-    .source = "CPython's test of math.fsum, with r = 1.7 (recalled)",
+    .source = "CPython, Lib/test/test_math.py, testFsum, r = 1.7",
     .effects = effects,
     .exact = "-1; condition 2 r^(n-1) - 1",
     .showcase = {"telescope:n=100,r=1.7", "telescope:n=4096"},

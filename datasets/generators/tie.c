@@ -38,8 +38,7 @@ const struct generator generator_tie = {
     .id = "tie",
     .summary = "a one, then half an ulp of it, again and again",
     .formula = "x_0 = 1, x_i = u = 2^-24",
-    .source = "that the bound of recursive summation is attained: Higham, Accuracy and Stability of Numerical "
-              "Algorithms, chapter 4 (recalled)",
+    .source = "by construction: each rounding is the largest there is",
     .effects = effects,
     .exact = "1 + (n-1)u; condition 1",
     .showcase = {"tie:n=4096", "tie:n=1Mi"},

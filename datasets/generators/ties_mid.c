@@ -65,7 +65,7 @@ const struct generator generator_ties_mid = {
     .id = "ties_mid",
     .summary = "sums next to the middle of two numbers, which a far smaller term decides",
     .formula = "2^24, 1, 2^-100, 0, 0, ...; other patterns",
-    .source = "after CPython's tests of math.fsum, [2^53, 1, 2^-100] and others, and xsum's NEWS (recalled)",
+    .source = "after CPython, Lib/test/test_math.py, testFsum: [2**53, 1, 2**-100] and others",
     .effects = effects,
     .exact = "the sum of the three; it rounds to 2^24 + 2, 2^24 + 2, 2^24 - 3, 1e8 + 8, -M, -M",
     .showcase = {"ties_mid:n=3", "ties_mid:n=3,pattern=below", "ties_mid:n=3,pattern=power",

@@ -4,8 +4,6 @@
  * their sum is rounded there, then once more to binary32.  For low = 0, high = 1 nothing rounds: x_i = t.  For -1, 1
  * neither: x_i = 2t - 1.  Rounding may reach `high` itself.
  *
- * The two cases low = 0 and low = -high are the ones whose errors grow as n and as sqrt(n) (Higham & Mary, SIAM J. Sci.
- * Comput. 41 (2019) (recalled)).
  */
 #include "datasets/random.h"
 
