@@ -266,14 +266,17 @@ static void explanation_of_what_is_not_finite_says_so(void **state)
 
 /* ---- every family ---- */
 
-/* Calls check for each family of `list generators`; how many there are. */
+/* Calls check for each family of `list generators` that is built; how many there are. */
 static size_t for_each_family(void (*check)(const char *id))
 {
     char *list = output_of("\"$ULPSCOPE\" list generators"), *rest = list;
     size_t families = 0;
-    for (char *line; (line = strsep(&rest, "\n")) && *line != '\0'; families++) {
+    for (char *line; (line = strsep(&rest, "\n")) && *line != '\0';) {
+        if (strstr(line, " not built yet: "))
+            continue;
         line[strcspn(line, " ")] = '\0';
         check(line);
+        families++;
     }
     free(list);
     return families;
