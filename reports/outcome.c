@@ -12,30 +12,47 @@ struct outcome outcome_of_nothing(void)
 }
 
 /* A series counts its right sums of both classes in one: where it has both, its wrong ones are called NaN first. */
-static void add_nonfinite(struct outcome *outcome, const struct series *series)
+static void set_nonfinite(struct outcome *outcome, const struct series *series)
 {
     const uint64_t nans = series->classes[CLASS_NAN];
     const uint64_t wrong = nans + series->classes[CLASS_INF] - series->right_nonfinite;
-    const uint64_t wrong_nan = wrong < nans ? wrong : nans;
-    outcome->right_nonfinite += series->right_nonfinite;
-    outcome->wrong_nan += wrong_nan;
-    outcome->wrong_infinite += wrong - wrong_nan;
+    outcome->right_nonfinite = series->right_nonfinite;
+    outcome->wrong_nan = wrong < nans ? wrong : nans;
+    outcome->wrong_infinite = wrong - outcome->wrong_nan;
 }
 
-/* Statistics are NaN where a metric is defined in no row; fmax passes over them.  Rows that are no numbers are not
- * lost by that: their class counts them. */
+/* Statistics are NaN where a metric is defined in no row.  Rows that are no numbers are not lost by that: their class
+ * counts them. */
 void outcome_add(struct outcome *outcome, const struct series *series)
 {
-    outcome->count += series->count;
+    struct outcome other = {
+        .count = series->count,
+        .no_digit = series->histogram.no_digit,
+        .distinct_bits = series->distinct_bits,
+        .ulp_error = series->statistics[METRIC_ulp_error].max,
+        .relative_error = series->statistics[METRIC_relative_error].max,
+        .bound_ratio = series->statistics[METRIC_bound_ratio].max,
+    };
+    memcpy(other.classes, series->classes, sizeof other.classes);
+    set_nonfinite(&other, series);
+    outcome_join(outcome, &other);
+}
+
+/* fmax passes over NaN. */
+void outcome_join(struct outcome *outcome, const struct outcome *other)
+{
+    outcome->count += other->count;
     for (int c = 0; c < CLASSES; c++)
-        outcome->classes[c] += series->classes[c];
-    add_nonfinite(outcome, series);
-    outcome->no_digit += series->histogram.no_digit;
-    if (outcome->distinct_bits < series->distinct_bits)
-        outcome->distinct_bits = series->distinct_bits;
-    outcome->ulp_error = fmax(outcome->ulp_error, series->statistics[METRIC_ulp_error].max);
-    outcome->relative_error = fmax(outcome->relative_error, series->statistics[METRIC_relative_error].max);
-    outcome->bound_ratio = fmax(outcome->bound_ratio, series->statistics[METRIC_bound_ratio].max);
+        outcome->classes[c] += other->classes[c];
+    outcome->right_nonfinite += other->right_nonfinite;
+    outcome->wrong_nan += other->wrong_nan;
+    outcome->wrong_infinite += other->wrong_infinite;
+    outcome->no_digit += other->no_digit;
+    if (outcome->distinct_bits < other->distinct_bits)
+        outcome->distinct_bits = other->distinct_bits;
+    outcome->ulp_error = fmax(outcome->ulp_error, other->ulp_error);
+    outcome->relative_error = fmax(outcome->relative_error, other->relative_error);
+    outcome->bound_ratio = fmax(outcome->bound_ratio, other->bound_ratio);
 }
 
 /* Worst first.  No correct digit: no class of its own. */

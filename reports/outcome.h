@@ -37,6 +37,7 @@ enum { OUTCOME_TEXT = 64 };
 
 struct outcome outcome_of_nothing(void);
 void outcome_add(struct outcome *outcome, const struct series *series);
+void outcome_join(struct outcome *outcome, const struct outcome *other);
 
 /* For a column of numbers: the largest error in ulp, "0.50", or the word that says more than a number does: "exact",
  * "no digit", "overflow", "nan", "not inf", "s is 0", "as IEEE" of NaN and infinities that are right; "-" when there

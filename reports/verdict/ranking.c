@@ -74,25 +74,15 @@ static struct ranked *rank(const struct verdict *verdict, size_t *count)
 
 /* ---- a line ---- */
 
-/* The row of its worst sum: by the level, then by the error. */
-static size_t worst_row(const struct ranked *ranked)
+/* All its sums in its view. */
+static struct outcome outcome_of_all(const struct ranked *ranked)
 {
     const struct verdict *verdict = ranked->verdict;
-    char word[OUTCOME_TEXT];
-    size_t worst = 0;
-    enum tone worst_tone = TONE_PLAIN;
-    double most = -1;
-    for (size_t r = 0; r < verdict->row_count; r++) {
-        const struct outcome *outcome = &verdict_cell(verdict, r, ranked->method)->outcome;
-        const double error = outcome_error(outcome, METRIC_ulp_error);
-        const enum tone tone = level_of(outcome, &verdict->target, word);
-        if (verdict->rows[r].view != ranked->view || tone < worst_tone || (tone == worst_tone && !(error > most)))
-            continue;
-        worst = r;
-        worst_tone = tone;
-        most = isnan(error) ? INFINITY : error;
-    }
-    return worst;
+    struct outcome all = outcome_of_nothing();
+    for (size_t r = 0; r < verdict->row_count; r++)
+        if (verdict->rows[r].view == ranked->view)
+            outcome_join(&all, &verdict_cell(verdict, r, ranked->method)->outcome);
+    return all;
 }
 
 static size_t methods_within(const struct verdict *verdict, size_t row)
@@ -131,10 +121,10 @@ static size_t first_broken(const struct ranked *ranked, size_t *count)
 static void set_worst(const struct ranked *ranked, struct grid *grid, size_t column)
 {
     const struct verdict *verdict = ranked->verdict;
-    const struct outcome *outcome = &verdict_cell(verdict, worst_row(ranked), ranked->method)->outcome;
-    const double error = outcome_error(outcome, METRIC_ulp_error);
+    const struct outcome all = outcome_of_all(ranked);
+    const double error = outcome_error(&all, METRIC_ulp_error);
     char word[OUTCOME_TEXT], number[NUMBER_TEXT];
-    const enum tone tone = level_of(outcome, &verdict->target, word);
+    const enum tone tone = level_of(&all, &verdict->target, word);
     write_rounded(error, number);
     if (error > 0 && error <= 4)
         grid_set(grid, column, tone, "%s ulp", number);

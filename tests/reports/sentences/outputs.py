@@ -23,6 +23,7 @@ class Held:
         self.overviews = [tables.Overview(group) for group in run.groups]
         self.charts = charts_of(run)
         self.sentences = self.verdict.sentences()
+        self.ranking = tables.ranking_table(self.verdict)
         self.which, self.grid = tables.which_table(self.verdict), tables.grid_table(self.verdict)
         self.legend = words.legend(run)
         self.sentence = words.run_sentence(run)
@@ -63,7 +64,22 @@ def fits(found, cell, joined):
 
 
 def held_table(where, slices, table, joined=True):
-    """`slices`: tables of some of the columns each, all with the labels."""
+    """`slices`: tables of some of the columns each, all with the labels; of a long table the first rows, then, on a page, the others."""
+    hidden = len(table.rows) - 1 - table.top if table.top else 0
+    if hidden <= 0:
+        return held_rows(where, slices, table, joined)
+    seen = tables.Table(table.labels, table.rows[: 1 + table.top], table.footers)
+    notes = [rows[-1][0][0] for rows in slices if len(rows[-1]) == 1]
+    if notes:  # on a terminal they are counted
+        slices = [rows[:-1] if len(rows[-1]) == 1 else rows for rows in slices]
+        return held_texts(where, notes, [f"({hidden} more; --top 0 prints all)"]) + held_rows(where, slices, seen, joined)
+    first = [rows for rows in slices if len(rows) == len(seen.rows) + len(seen.footers)] if hidden != table.top else slices[: len(slices) // 2]
+    rest = tables.Table(table.labels, table.rows[:1] + table.rows[1 + table.top :])
+    others = [rows for rows in slices if not any(rows is one for one in first)]
+    return held_rows(where, first, seen, joined) + held_rows(where, others, rest, joined)
+
+
+def held_rows(where, slices, table, joined):
     wrong, column = [], table.labels
     for rows in slices:
         count = len(rows[0]) - table.labels
@@ -117,9 +133,9 @@ def expected_terminal(held):
         blocks += [("text", [overview.group.text, overview.context()]), ("table", overview.table())]
     if held.legend:
         blocks.append(("text", held.legend))
-    incomplete = [f"Incomplete: {held.run.measured_cases} of {held.run.cases} data sets were summed."]
-    blocks.append(("text", (incomplete if held.run.measured_cases < held.run.cases else []) + held.sentences))
+    blocks.append(("text", held.sentences))
     if held.verdict.lines:
+        blocks += [("text", [tables.ranking_legend(held.verdict)]), ("table", held.ranking)]
         blocks += [("text", [tables.which_legend(held.verdict)]), ("table", held.which)]
     return blocks
 
@@ -142,6 +158,8 @@ def held_blocks(where, found, expected):
 
 def terminal(text, held):
     found, expected = list(blocks_of(text)), expected_terminal(held)
+    if words.incomplete(held.run):
+        expected.insert(0, ("text", words.incomplete(held.run)))
     omitted = next((at for at, block in enumerate(found) if block[0] == "text" and re.match(r"\(\d+ lines of tables are not shown;", block[1][0])), None)
     if omitted is None:
         return held_blocks("terminal", found, expected)
@@ -197,6 +215,12 @@ def markdown_row(line):
     return [(plain(cell), "", None) for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
 
 
+def folded(table):
+    """The rows after the first."""
+    hidden = len(table.rows) - 1 - table.top
+    return [f"<details><summary>{hidden} more</summary>", None, "</details>"] if table.top and hidden > 0 else []
+
+
 def markdown(text, held):
     wrong, lines, tables_found, texts = [], text.rstrip("\n").split("\n"), [], []
     for line in lines:
@@ -214,23 +238,27 @@ def markdown(text, held):
     made = "How this was made: " + held.sentence
     for index, (name, value) in enumerate(facts):
         made += f"{' ' if index == 0 else '; '}{name} {value}" if value else ""
-    expected = ["<!-- ulpscope -->", "## " + run.title] + ["- " + sentence for sentence in held.sentences]
+    expected = ["<!-- ulpscope -->"] + words.incomplete(run) + ["## " + run.title] + ["- " + sentence for sentence in held.sentences]
     wanted = []
     if verdict.lines:
-        expected += ["### Which method may I use?", tables.which_legend(verdict), None, "### Every method on every kind of data",
-                     words.GRID_NOTE, None, "<details><summary>Worst cases</summary>", None, "</details>"]
-        wanted = [held.which, held.grid, tables.worst_table(run)]
+        expected += ["### Methods ranked", tables.ranking_legend(verdict), None, *folded(held.ranking),
+                     "### Which method on which data?", tables.which_legend(verdict), None, *folded(held.which),
+                     "<details><summary>Every method on every kind of data</summary>", words.GRID_NOTE, None, "</details>",
+                     "<details><summary>Worst cases</summary>", None, "</details>"]
+        wanted = [held.ranking, held.which, held.grid, tables.worst_table(run)]
     expected.append(made)
     wrong += held_texts("markdown", [text or "(table)" for text in texts], [text or "(table)" for text in expected])
-    for found, table in zip(tables_found, wanted):
-        wrong += held_table(f"markdown, table {cut(' '.join(map(str, table.rows[0])))}", [found], table)
+    for table in wanted:
+        count = 2 if folded(table) else 1
+        wrong += held_table(f"markdown, table {cut(' '.join(map(str, table.rows[0])))}", tables_found[:count], table)
+        tables_found = tables_found[count:]
     return wrong
 
 
 # ---- the page ----
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
-TITLES = {"verdict": "Verdict", "histograms": "Histograms", "error_n": "Error against n", "error_condition": "Error against condition",
+TITLES = {"histograms": "Histograms", "error_n": "Error against n", "error_condition": "Error against condition",
           "bound_share": "Share of the bound", "speed": "Accuracy against speed", "worst-cases": "Worst cases", "determinism": "Determinism",
           "words": "Words", "made": "How this was made"}
 TEXTS = {"p", "li", "figcaption", "dt", "dd", "h1", "h2", "h3", "h4", "summary", "pre", "td", "th"}
@@ -285,16 +313,15 @@ class Page:
 def page(text, held):
     wrong, this, run = [], Page(text), held.run
     heads = [one for one in this.body if name_of(one) in ("h1", "p")]
-    wrong += held_texts("page", [this.take(one) for one in heads], [run.title, held.sentence])
-    nav = this.body.find(XHTML + "nav")
-    sections = {one.get("id"): one for one in this.body if name_of(one) == "section"}
-    wrong += held_texts("page, contents", [this.take(one) for one in this.all(nav, "li")], [TITLES.get(key, "?") for key in sections])
+    wrong += held_texts("page", [this.take(one) for one in heads], [run.title] + words.incomplete(run) + [held.sentence])
+    sections = {next(one.get("id") for one in part.iter() if one.get("id")): part for part in this.body if name_of(part) == "section"}
     due = ["verdict", "histograms", "worst-cases", "determinism", "words", "made"] + [key for key in held.charts if held.charts[key]]
     if sorted(sections) != sorted(set(due)):
         wrong.append(f"page: sections {sorted(sections)}, expected {sorted(set(due))}")
     for key, section in sections.items():
-        title = [one for one in section if name_of(one) == "h2"]
-        wrong += held_texts("page, " + key, [this.take(one) for one in title], [TITLES.get(key, "?")])
+        if key != "verdict":
+            wrong += held_texts("page, " + key, [this.take(one) for one in this.all(section, "h2")], [TITLES.get(key, "?")])
+            this.take(this.all(section, "summary")[0])
         maker = SECTIONS.get(key)
         wrong += maker(this, section, held, key) if maker else []
         wrong += this.left(section)
@@ -307,11 +334,14 @@ def verdict_section(this, section, held, key):
     if not verdict.lines:
         return wrong
     notes = [this.take(one) for one in this.all(section, "p")]
-    wrong += held_texts("page, verdict", notes, [tables.which_legend(verdict), words.GRID_NOTE])
-    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "h3")],
-                        ["Which method may I use?", "Every method on every kind of data", "What the words and colours mean"])
-    for name, table in (("The cheapest method within each limit", held.which), ("Largest and median error of each method", held.grid),
-                        ("Words of the table", tables.level_table(verdict))):
+    wrong += held_texts("page, verdict", notes, [tables.ranking_legend(verdict), tables.which_legend(verdict), words.GRID_NOTE])
+    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "h2", "h3")],
+                        ["Methods ranked", "Which method on which data?", "Every method on every kind of data", "What the words and colours mean"])
+    more = [text for table in (held.ranking, held.which) for text in folded(table)[:1]]
+    summaries = [this.take(one) for one in this.all(section, "summary") if one not in this.taken]
+    wrong += held_texts("page, verdict", summaries, [text[18:-10] for text in more] + ["Every method on every kind of data"])
+    for name, table in (("Methods ranked", held.ranking), ("Which method on which data?", held.which),
+                        ("Largest and median error of each method", held.grid), ("Words of the table", tables.level_table(verdict))):
         wrong += held_table(f"page, {name}", this.tables(section, name), table, joined=False)
     return wrong
 
@@ -399,7 +429,7 @@ def svg(where, drawing, chart):
 def histograms_section(this, section, held, key):
     wrong = held_texts("page, histograms", [this.take(one) for one in this.all(section, "p") if one.get("class") == "legend"], held.legend)
     run = held.run
-    parts = [one for one in section if name_of(one) == "section"]
+    parts = this.all(section, "section")[1:]
     wrong += held_texts("page, histograms", [this.take(this.all(one, "h3")[0]) for one in parts], [text for text, _ in run.entries])
     tables_omitted = 0
     for entry, part in enumerate(parts):
@@ -445,7 +475,7 @@ def worst_section(this, section, held, key):
     if len(found) != len(expected):
         wrong.append(f"page, worst cases: {len(found)} lines, expected {len(expected)}")
     count = sum(tables.worst_of(run, method) is not None for method in run.methods)
-    more = [this.take(one) for one in this.all(section, "summary")]
+    more = [this.take(one) for one in this.all(section, "summary") if one not in this.taken]
     return wrong + held_texts("page, worst cases", more, [f"{count - 24} more methods"] if count > 24 else [])
 
 
@@ -456,7 +486,7 @@ def determinism_section(this, section, held, key):
     table = tables.determinism_table(held.run)
     wrong += held_table("page, determinism", slices, table, joined=False) if tried else []
     count = len(table.rows) - 1
-    return wrong + held_texts("page, determinism", [this.take(one) for one in this.all(section, "summary")],
+    return wrong + held_texts("page, determinism", [this.take(one) for one in this.all(section, "summary") if one not in this.taken],
                               [f"All {count} methods"] if tried and count > 24 else [])
 
 
@@ -485,7 +515,7 @@ def made_section(this, section, held, key):
                 seen.append((name, text))
             else:
                 wrong += held_texts("page, made", [f"{name}: {text}"], [f"{name}: {known.get((topic, name))}"])
-        elif name_of(one) == "summary":
+        elif name_of(one) == "summary" and one not in this.taken:
             text = this.take(one)
             if text not in ("The study, whole", f"What the {len(run.methods)} method{plural(len(run.methods))} claim{'s' if len(run.methods) == 1 else ''}"):
                 wrong.append(f"page, made: {text!r} is of no known kind")
@@ -572,7 +602,7 @@ def run_json(text, held):
     run, found = held.run, json.loads(text)
     spreads = tables.spreads(run)
     expected = {
-        "schema": "ulpscope-run/2", "title": run.title, "cases": {"measured": run.measured_cases, "asked": run.cases},
+        "schema": "ulpscope-run/2", "all_measured": run.measured_cases >= run.cases, "title": run.title, "cases": {"measured": run.measured_cases, "asked": run.cases},
         "series": [series_json(run, one) for one in run.series],
         "speeds": [{"method": method, "backend": "replay", "launch": {"blocks": launch[0], "threads": launch[1]}, "n": n, "rounds": rounds,
                     **with_hex("nanoseconds_per_element", fastest), **with_hex("nanoseconds_per_element_median", median)}
@@ -580,7 +610,7 @@ def run_json(text, held):
         "reproducibility": [{"method": method, "backend": "replay", **{kind: spread_json(spreads[method][kind]) for kind in spreads[method]}}
                             for method in run.methods if method in spreads and any(spreads[method].values())]}
     wrong = [f"run.json: {key} is {cut(str(found.get(key)))} where the rows say {cut(str(expected[key]))}"
-             for key in ("schema", "title", "cases", "reproducibility") if not same(found.get(key), expected[key])]
+             for key in ("schema", "all_measured", "title", "cases", "reproducibility") if not same(found.get(key), expected[key])]
     for kind in ("series", "speeds"):
         if len(found[kind]) != len(expected[kind]):
             wrong.append(f"run.json: {len(found[kind])} {kind}, expected {len(expected[kind])}")

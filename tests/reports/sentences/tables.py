@@ -1,19 +1,22 @@
 """The tables of a report, cell by cell, from the rows alone."""
 
 import math
+from fractions import Fraction
 
 from .cell import Cell
 from .rounding import dashed, hexadecimal, percent, plural, shown
 from .run import NAN, TROUBLES, Sums, number, parameters, value_of
 from .charts import launch_words
+from .verdict import level
 
 ACROSS = 8  # more methods stand below each other
 
 
 class Table:
-    """Row 0 is the head; footers have one label in the place of all."""
+    """Row 0 is the head; footers have one label in the place of all.  Of the rows `top` are seen at once, 0: all."""
 
-    def __init__(self, labels, rows, footers=()):
+    def __init__(self, labels, rows, footers=(), top=0):
+        self.top = top
         self.labels, self.rows, self.footers = labels, [list(row) for row in rows], [list(row) for row in footers]
         self.columns = len(rows[0])
 
@@ -201,26 +204,80 @@ def line_heads(verdict):
     return ["data"] + ["measured by"] * (len(verdict.views) > 1) + ["condition"]
 
 
+TOP = 12
+
+
 def which_table(verdict):
-    head = line_heads(verdict)
-    labels = len(head)
-    for limit in verdict.limits:
-        head += [limit.words()] + ["speed"] * verdict.has_speeds
-    rows = [head]
+    rows = [line_heads(verdict) + [limit.words() for limit in verdict.limits]]
     for line in verdict.lines:
         row = line_cells(verdict, line)
         for limit in verdict.limits:
             choice = verdict.choice(line, limit)
-            row.append(Cell.of(choice.named or "none", word=f"+ {choice.alike}" if choice.alike else ""))
-            if verdict.has_speeds:
-                row.append(verdict.nanoseconds(line.view, choice.named))
+            timed = (line.view[0], choice.named) in verdict.run.speeds
+            word = verdict.nanoseconds(line.view, choice.named) + (f", + {choice.alike}" if choice.alike else "") if timed else ""
+            row.append(Cell.of(choice.named or "none", word=word))
         rows.append(row)
-    return Table(labels, rows)
+    return Table(len(line_heads(verdict)), rows, top=TOP)
 
 
 def which_legend(verdict):
-    return ('The cheapest method whose worst sum stays within the limit; speed: time per element, fastest round..median; "+ 3": three others '
+    return ('The cheapest method whose worst sum stays within the limit; under it: time per element, fastest round..median; "+ 3": three others '
             "are equally fast, since the spreads overlap.")
+
+
+# ---- the methods ranked ----
+
+
+def ranked(verdict):
+    """(view, method): by the share of the data within the target, or 1 ulp, then within 4 ulp, then by speed."""
+    main = verdict.target or verdict.limits[0]
+    cost = lambda view, method: (lambda known: (known is None, known or 0))(verdict.run.cost(view[0], method))
+    found = [(view, method) for view in verdict.views for method in verdict.methods
+             if any(line.sums[method].count for line in verdict.lines if line.view == view)]
+    share = lambda view, method, limit: Fraction(verdict.held(view, method, limit), verdict.count(view))
+    return sorted(found, key=lambda one: (-share(*one, main), -share(*one, verdict.limits[1]), cost(*one)))
+
+
+def worst_cell(verdict, lines, method):
+    """Of all sums of the lines together."""
+    sums = Sums([row for line in lines for row in line.sums[method].rows])
+    error = sums.error()
+    return Cell.of(f"{shown(error)} ulp", error) if 0 < error <= 4 else Cell.of(level(sums, verdict.target))
+
+
+def broken_cell(verdict, lines, method):
+    """Of the lines on which it does not stay within the limit, the one that most methods manage; of these, the least condition."""
+    main = verdict.target or verdict.limits[0]
+    broken = [line for line in lines if line.sums[method].count and not line.holds(method, main)]
+    if not broken:
+        return Cell.of("nowhere here")
+    condition = lambda line: math.inf if math.isnan(line.condition) else line.condition
+    managed = lambda line: sum(line.holds(one, main) for one in verdict.methods)
+    first = min(broken, key=lambda line: (-managed(line), math.isnan(line.condition), condition(line)))
+    return Cell.of(labels_of(verdict)[first], word=f"+ {len(broken) - 1} more" if len(broken) > 1 else "")
+
+
+def ranking_table(verdict):
+    several = len(verdict.views) > 1
+    rows = [["method"] + ["measured by"] * several + [limit.words() for limit in verdict.limits] + ["worst sum"] + ["speed"] * verdict.has_speeds +
+            ["breaks first on"]]
+    for view, method in ranked(verdict):
+        lines = [line for line in verdict.lines if line.view == view]
+        row = [method] + ([verdict.view_name(view)] if several else [])
+        row += [f"{verdict.held(view, method, limit)} of {len(lines)}" for limit in verdict.limits] + [worst_cell(verdict, lines, method)]
+        rows.append(row + ([verdict.nanoseconds(view, method)] if verdict.has_speeds else []) + [broken_cell(verdict, lines, method)])
+    return Table(1 + several, rows, top=TOP)
+
+
+def ranking_legend(verdict):
+    main = verdict.target or verdict.limits[0]
+    speed = "; speed: time per element, fastest round..median" if verdict.has_speeds else ""
+    return ("Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the digits that are "
+            f"right{speed}; breaks first on: of the data on which its error exceeds {main.words().removeprefix('within ')}, those that most methods "
+            "manage.")
+
+
+# ---- every method on every kind of data ----
 
 
 def grid_table(verdict):

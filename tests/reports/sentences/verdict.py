@@ -98,16 +98,21 @@ class Verdict:
         return self.choose(line.view, [method for method in self.methods if line.holds(method, limit)])
 
     def overall(self, view, limit):
-        lines = [line for line in self.lines if line.view == view]
-        return self.choose(view, [m for m in self.methods if all(line.holds(m, limit) for line in lines)])
+        return self.choose(view, [method for method in self.methods if self.held(view, method, limit) == self.count(view)])
+
+    def held(self, view, method, limit):
+        """On how many lines."""
+        return sum(line.holds(method, limit) for line in self.lines if line.view == view)
+
+    def count(self, view):
+        return sum(line.view == view for line in self.lines)
 
     def closest(self, view, limit):
         """The method that holds on most lines, and on how many."""
-        lines = [line for line in self.lines if line.view == view]
-        held = {method: sum(line.holds(method, limit) for line in lines) for method in self.methods}
+        held = {method: self.held(view, method, limit) for method in self.methods}
         most_held = max(held.values(), default=0)
         best = self.choose(view, [method for method in self.methods if held[method] == most_held])
-        return (best.named, most_held, len(lines)) if most_held else (None, 0, len(lines))
+        return (best.named if most_held else None), most_held, self.count(view)
 
     # ---- words ----
 

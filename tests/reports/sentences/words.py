@@ -36,11 +36,15 @@ def legend(run):
     return (LEGEND + ([NO_DIGIT] if any(one.trouble[3] for one in run.series) else [])) if run.series else []
 
 
+def incomplete(run):
+    """The first line of a partial run."""
+    return [f"Incomplete: {run.measured_cases} of {run.cases} data sets were summed."] if run.measured_cases < run.cases else []
+
+
 def run_sentence(run):
     measured = sum(any(one.method == method for one in run.series) for method in run.methods)
     specs, entries, sums = sum(map(len, run.specs)), len(run.entries), len(run.rows)
-    text = f"Incomplete: {run.measured_cases} of {run.cases} data sets were summed. " if run.measured_cases < run.cases else ""
-    text += f"{measured} of " if measured < len(run.methods) else ""
+    text = f"{measured} of " if measured < len(run.methods) else ""
     text += f"{len(run.methods)} method{plural(len(run.methods))} on {entries} kind{plural(entries)} of data"
     text += f", {specs} specs in all" if specs != entries else ""
     text += f": {sums} sum{plural(sums)}"
