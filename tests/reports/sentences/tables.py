@@ -1,6 +1,7 @@
 """The tables of a report, cell by cell, from the rows alone."""
 
 import math
+import struct
 from fractions import Fraction
 
 from .cell import Cell
@@ -339,11 +340,31 @@ def exact_decimal(row):
     return {"0.0": "0", "-0.0": "-0"}.get(text, text)
 
 
-def same_number(value):
-    """A decimal that reads back, as short as the shortest."""
-    shortest = lambda text: len(text.split("e")[0].replace("-", "").replace(".", "").strip("0"))
-    return lambda text: ("nan" in text or "inf" in text) and text == shown(value) if not math.isfinite(value) else (
-        float(text) == value and math.copysign(1, float(text)) == math.copysign(1, value) and shortest(text) == shortest(repr(value)))
+def single(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def digits_of(text):
+    return len(text.split("e")[0].replace("-", "").replace(".", "").strip("0"))
+
+
+def same_number(value, read=float):
+    """A decimal that reads back, with as few digits as it takes."""
+    if not math.isfinite(value):
+        return lambda text: text == shown(value)
+    fewest = next(digits for digits in range(1, 18) if read(float(f"{value:.{digits}g}")) == value)
+    return lambda text: read(float(text)) == value and math.copysign(1, float(text)) == math.copysign(1, value) and digits_of(text) <= fewest
+
+
+def computed_of(row):
+    """What the bits are worth."""
+    kind, size = ("f", 4) if row.cells["format"] == "binary32" else ("d", 8)
+    return struct.unpack(">" + kind, int(row.bits, 16).to_bytes(size, "big"))[0]
+
+
+def computed_cell(row):
+    value = computed_of(row)
+    return Cell.of(f"<{value!r}>", fits=same_number(value, single if row.cells["format"] == "binary32" else float))
 
 
 def exact_cell(row):
@@ -357,7 +378,7 @@ def worst_table(run):
     for method in run.methods:
         one = worst_of(run, method)
         if one:
-            rows.append([method, number_cell(one.worst.error), one.worst.cells["computed"], exact_cell(one.worst), one.command(run)])
+            rows.append([method, number_cell(one.worst.error), computed_cell(one.worst), exact_cell(one.worst), one.command(run)])
     return Table(1, rows)
 
 

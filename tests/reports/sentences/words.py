@@ -4,7 +4,7 @@ import math
 
 from .rounding import hexadecimal, plural, shown
 from .run import number
-from .tables import exact_decimal, worst_of
+from .tables import computed_cell, computed_of, exact_cell
 
 LEGEND = ["ulp: the spacing of the format at the exact sum s; 0.50 is the best that rounding allows",
           "of its bound: the largest error as a share of the proven bound; above 100 % is a bug",
@@ -68,20 +68,11 @@ def worst_lines(run, one):
         head = f"returned {kind_of(row.cells['computed'])}; the exact sum is {kind_of(row.exact)}; on {where}"
     else:
         head = f"{shown(row.error)} ulp on {where}"
-    computed = number(row.cells["computed"])
-    if run_format(row) == "binary32" and math.isfinite(computed):
-        import struct
-        computed = struct.unpack("<f", struct.pack("<f", computed))[0]
     is_long = len(row.exact) > 44
     exact = row.exact if not is_long else f"{row.exact[:28]}...{row.exact[-16:]}"
-    decimal = exact_decimal(row)
-    return [head, f"computed {row.cells['computed']} = {hexadecimal(computed)} (bits {row.bits})",
-            (decimal is None or not math.isfinite(number(row.exact)), row, exact,
-             f" (shortened: {len(row.exact)} characters, in full in run.json)" if is_long else "")]
-
-
-def run_format(row):
-    return row.cells["format"]
+    note = f" (shortened: {len(row.exact)} characters, in full in run.json)" if is_long else ""
+    return [head, ("computed ", computed_cell(row), f" = {hexadecimal(computed_of(row))} (bits {row.bits})"),
+            ("exact ", exact_cell(row), f" rounded to 17 digits; it is {exact}{note}"), one.command(run)]
 
 
 def facts_of_study(run):
