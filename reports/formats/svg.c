@@ -5,11 +5,10 @@
 #include "reports/charts/charts.h"
 #include "reports/report.h"
 #include "reports/run_letters.h"
+#include "src/base/output.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Where the pictures of a run go. */
 struct place {
@@ -62,10 +61,8 @@ static enum status svg_write(const struct report *report, const char *path)
         complain("--svg %s: pictures are several files; name a folder", path);
         return BAD_INPUT;
     }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        complain("%s: no folder could be made: %s", path, strerror(errno));
-        return NOT_MEASURED;
-    }
+    bool made;
+    TRY(output_make_folder(path, &made));
     struct place place = {.folder = path};
     for (size_t r = 0; r < report->run_count; r++) {
         run_prefix(r, report->run_count, place.prefix);

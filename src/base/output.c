@@ -21,7 +21,32 @@ static void forget(struct output *out)
 
 static enum status cannot_be_written(const char *path)
 {
-    complain("%s: cannot be written: %s; name a folder that exists and that you may write to", path, strerror(errno));
+    complain("%s: cannot be written: %s; name a folder that you may write to", path, strerror(errno));
+    return BAD_INPUT;
+}
+
+/* All folders that the path goes through. */
+static bool make_parents(const char *path)
+{
+    char *name = strdup(path);
+    bool fine = name;
+    for (char *slash = name; fine && *slash && (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        fine = mkdir(name, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+    }
+    free(name);
+    return fine;
+}
+
+enum status output_make_folder(const char *path, bool *made)
+{
+    struct stat facts;
+    *made = make_parents(path) && mkdir(path, 0777) == 0;
+    const int cause = errno;
+    if (*made || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return OK;
+    complain("%s: cannot be made: %s; name a folder where you may write", path, strerror(cause));
     return BAD_INPUT;
 }
 
@@ -53,19 +78,38 @@ static enum status open_special(struct output *out)
     return status;
 }
 
+/* Where the file, or the first folder on its way that is to be made, will stand; cuts the path. */
+static const char *nearest_folder(char *path)
+{
+    char *slash;
+    do {
+        slash = strrchr(path, '/');
+        if (!slash)
+            return ".";
+        slash[slash == path] = '\0'; /* "/x" lies in "/" */
+    } while (slash != path && access(path, F_OK) != 0 && errno == ENOENT);
+    return path;
+}
+
+static bool is_open_folder(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode))
+        return access(path, W_OK) == 0;
+    errno = ENOTDIR;
+    return false;
+}
+
 enum status output_check(const char *path)
 {
-    char *resolved, *folder;
+    char *resolved;
     bool is_special;
     if (strcmp(path, "-") == 0)
         return OK;
     TRY(resolve(path, &resolved, &is_special));
     for (size_t length = strlen(resolved); length > 1 && resolved[length - 1] == '/'; length--)
         resolved[length - 1] = '\0'; /* the name of a folder to be made */
-    folder = strrchr(resolved, '/');
-    if (folder)
-        folder[folder == resolved] = '\0'; /* "/x" lies in "/" */
-    const bool fine = access(is_special ? path : folder ? resolved : ".", W_OK) == 0;
+    const bool fine = is_special ? access(path, W_OK) == 0 : is_open_folder(nearest_folder(resolved));
     const enum status status = fine ? OK : cannot_be_written(path);
     free(resolved);
     return status;
@@ -124,7 +168,7 @@ enum status output_open(struct output *out, const char *path)
         forget(out);
         return out_of_memory("a file name");
     }
-    const int fd = mkstemp(out->temporary);
+    const int fd = make_parents(out->path) ? mkstemp(out->temporary) : -1;
     if (fd < 0) {
         const enum status status = cannot_be_written(path);
         forget(out);

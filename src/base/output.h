@@ -1,4 +1,5 @@
-/* Files that appear whole or not at all: written under a temporary name in the same folder, flushed, fsynced, renamed.
+/* Files that appear whole or not at all, in folders that are made: written under a temporary name in the same folder,
+ * flushed, fsynced, renamed.
  *
  *   struct output out;
  *   TRY(output_open(&out, "out/results.csv"));      "-" is stdout
@@ -24,6 +25,9 @@ struct output {
 };
 
 enum status output_open(struct output *out, const char *path);
+
+/* Makes a folder that is not there, and all above it; *made: it was not there. */
+enum status output_make_folder(const char *path, bool *made);
 
 /* Whether there can be a file (or a folder, to be made) of this name, before there is something to write. */
 enum status output_check(const char *path);

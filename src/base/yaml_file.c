@@ -73,7 +73,8 @@ enum status yaml_check_schema(const struct yaml_file *file, const yaml_node_t *n
         return BAD_INPUT;
     if (strcmp(schema, file->kind->schema) == 0)
         return OK;
-    complain("%s: schema is \"%s\"; expected %s", yaml_where(file, node, place), schema, file->kind->schema);
+    complain("%s: schema is \"%s\"; expected %s; name a %s file; see `ulpscope help %s`", yaml_where(file, node, place),
+             schema, file->kind->schema, file->kind->noun, file->kind->command);
     return BAD_INPUT;
 }
 
@@ -108,7 +109,10 @@ enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, con
 {
     char place[WHERE_SIZE];
     if (mapping->type != YAML_MAPPING_NODE)
-        return yaml_expected(file, mapping, what, "a mapping of keys and values");
+        return yaml_expected(file, mapping, what,
+                             mapping == yaml_root(file) ? "a mapping of keys and values; give numbers in a file named "
+                                                          ".npy, .csv, .f32 or .raw"
+                                                        : "a mapping of keys and values");
     memset(values, 0, count * sizeof *values);
     const yaml_node_pair_t *pairs = mapping->data.mapping.pairs.start;
     for (; pairs < mapping->data.mapping.pairs.top; pairs++) {
@@ -152,6 +156,8 @@ static const char *hint_of(const yaml_parser_t *parser)
         return "; write a text that begins with * in quotes, like \"*\"";
     if (parser->problem && strstr(parser->problem, "cannot start any token"))
         return "; indent with spaces, not with tabs, and put a text that begins with @, % or ` in quotes";
+    if (parser->problem && (strstr(parser->problem, "UTF-8") || strstr(parser->problem, "control characters")))
+        return " in UTF-8; give numbers in a file named .npy, .csv, .f32 or .raw";
     return "";
 }
 

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds 64 KiB */
@@ -37,15 +36,6 @@ struct request {
 
 /* ---- save ---- */
 
-static enum status make_folder(const char *path)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return OK;
-    complain("%s: cannot be made: %s; name a folder whose parent exists and that you may write to", path,
-             strerror(errno));
-    return BAD_INPUT;
-}
-
 static enum status say_saved(const struct request *request, const char *what)
 {
     if (!what)
@@ -65,8 +55,6 @@ static enum status save_new(struct request *request)
     }
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_of(&request->results, &request->baseline));
-    if (!strpbrk(request->name, "/."))
-        TRY(make_folder(request->folder));
     TRY(baseline_write(&request->baseline, request->path));
     char *heading = baseline_heading(&request->baseline);
     const enum status status = say_saved(request, heading);

@@ -1,5 +1,6 @@
 /* ulpscope bench: speed and accuracy together. */
 #include "src/bench/bench.h"
+#include "argument.h"
 #include "command.h"
 #include "src/base/number.h"
 #include "src/base/output.h"
@@ -58,15 +59,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         command_add_words(&arguments->methods, value, state);
         return 0;
     case DATA:
+    case ARGP_KEY_ARG:
         if (arguments->data)
             argp_error(state, "\"%s\": a second data set; expected one", value);
         arguments->data = value;
         return 0;
     case N:
         arguments->n = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "\"%s\": bench takes no argument; name methods with -m and sizes with -n", value);
         return 0;
     default:
         return command_take(key, value, state);
@@ -76,6 +75,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
+    .args_doc = "[FILE|SPEC]",
     .doc = "Times methods and tells how accurate they are, in one table that is Markdown.\n\n"
            "Examples:\n"
            "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 1Mi..1Gi*4\n"
@@ -105,6 +105,8 @@ static char *with_period(const char *text)
 
 static enum status choose_data(const struct arguments *arguments, struct study *study)
 {
+    if (arguments->data)
+        TRY(argument_expect_data(arguments->data, "bench"));
     char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
     if (!text)
         return out_of_memory("the data's name");

@@ -10,7 +10,7 @@ enum { JSON, CSV, SVG, OUTPUTS };
 
 struct arguments {
     struct data_argument data;
-    const char *method, *top;
+    const char *top;
     const char *outputs[OUTPUTS]; /* in the order of the keys; NULL: not asked for */
 };
 
@@ -26,26 +26,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (arguments->method)
-            return ARGP_ERR_UNKNOWN; /* the data */
-        arguments->method = value;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no method and no data; expected both, like plain/serial swamp:n=64");
-        return 0;
-    default:
-        return command_take_data(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_data,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD FILE|SPEC",
     .doc =
@@ -130,7 +113,7 @@ static enum status answer(const struct arguments *arguments, struct chosen_data 
 
 enum status command_blame(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.data.globals = globals};
+    struct arguments arguments = {.data = {.globals = globals, .method_count = 1}};
     struct tree_request request = {.family = "blame"};
     struct chosen_data chosen;
     uint64_t top = 10;
@@ -139,7 +122,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
         TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
     TRY(check_outputs(arguments.outputs));
     TRY(command_read_launch(&globals->config, &request.launch));
-    TRY(command_read_method(arguments.method, "blame", request.launch, &request.method));
+    TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));
     TRY(data_argument_read(&arguments.data, "blame", &chosen));
     const enum status status = answer(&arguments, &chosen, &request, (size_t)top);
     chosen_data_free(&chosen);

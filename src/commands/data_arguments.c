@@ -1,9 +1,11 @@
 #include "data_arguments.h"
 
+#include "argument.h"
 #include "src/measure/canary.h"
 #include "src/study/study.h" /* TRIALS_MOST */
 
 #include <stdlib.h>
+#include <string.h>
 
 enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE };
 
@@ -23,6 +25,37 @@ static error_t take_data(struct data_argument *argument, const char *text, struc
     return 0;
 }
 
+/* Methods by what they are.  Where one is missing, and there is more than data, the first of the others is one: it was
+ * mistyped, and is told so. */
+static error_t sort_words(struct data_argument *argument, struct argp_state *state)
+{
+    char *const *words = argument->words.word;
+    const size_t count = argument->words.count, wanted = argument->method_count;
+    const size_t data = argument->text || argument->optional ? 0 : 1;
+    size_t known = 0, found = 0;
+    for (size_t i = 0; i < count; i++)
+        known += argument_kind(words[i]) == ARGUMENT_METHOD;
+    size_t mistyped = known < wanted && count > known + data ? wanted - known : 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_method = argument_kind(words[i]) == ARGUMENT_METHOD;
+        if (found < wanted && (is_method || mistyped > 0)) {
+            mistyped -= is_method ? 0 : 1;
+            argument->methods[found++] = words[i];
+        } else if (is_method) { /* one too many */
+            (void)argument_expect_data(words[i], strchr(state->name, ' ') + 1);
+            exit(argp_err_exit_status);
+        } else {
+            take_data(argument, words[i], state);
+        }
+    }
+    if (found < wanted)
+        argp_error(state, "%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
+                   wanted == 1 ? "one, like plain/serial" : "two, like plain/serial plain/tree_two_pass");
+    if (!argument->text && !argument->optional)
+        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
+    return 0;
+}
+
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct data_argument *argument = state->input;
@@ -38,13 +71,12 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
             exit(argp_err_exit_status);
         return 0;
     case DATA:
-    case ARGP_KEY_ARG:
         return take_data(argument, value, state);
-    case ARGP_KEY_NO_ARGS:
-        if (argument->text || argument->optional) /* the command has an option for it */
-            return 0;
-        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
+    case ARGP_KEY_ARG:
+        command_add_word(&argument->words, value, state);
         return 0;
+    case ARGP_KEY_END:
+        return sort_words(argument, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -65,6 +97,7 @@ error_t command_take_data(int key, char *value, struct argp_state *state)
 enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
 {
     *chosen = (struct chosen_data){0};
+    TRY(argument_expect_data(argument->text, where));
     TRY(canary_check());
     const char *source;
     const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);

@@ -1,5 +1,5 @@
-/* The argument that names one data set, with its --seed, --trial and --nonfinite: a part (an argp child) of the
- * commands that take one.
+/* The arguments that name one data set, in some commands after one or two methods, and --seed, --trial and --nonfinite:
+ * a part (an argp child) of the commands that take one.
  */
 #ifndef ULPSCOPE_DATA_ARGUMENTS_H
 #define ULPSCOPE_DATA_ARGUMENTS_H
@@ -10,7 +10,10 @@
 
 struct data_argument {
     struct globals *globals;
-    const char *text; /* FILE or SPEC */
+    const char *text;       /* FILE or SPEC */
+    const char *methods[2]; /* as many as it wants */
+    size_t method_count;
+    struct words words; /* without a flag: methods and data, in any order */
     const char *trial;
     enum nonfinite nonfinite;
     bool optional; /* the command may do without data; it then looks at `text` before it reads them */

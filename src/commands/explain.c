@@ -8,8 +8,6 @@ enum { TOP_MOST = 1000 };
 
 struct arguments {
     struct data_argument data;
-    const char *methods[2];
-    int method_count;
     const char *top, *witness, *most_additions, *json;
 };
 
@@ -28,33 +26,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t take_method(struct arguments *arguments, const char *name)
-{
-    if (arguments->method_count == 2)
-        return ARGP_ERR_UNKNOWN; /* the data */
-    arguments->methods[arguments->method_count++] = name;
-    return 0;
-}
-
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        return take_method(arguments, value);
-    case ARGP_KEY_END:
-        if (arguments->method_count < 2)
-            argp_error(state, "%s; expected two, like plain/serial plain/tree_two_pass",
-                       arguments->method_count == 0 ? "no method" : "one method");
-        return 0;
-    default:
-        return command_take_data(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_data,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums of the same data: which one is nearer to the exact sum, where "
@@ -79,7 +53,7 @@ static enum status read_request(const struct arguments *arguments, struct explai
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
     for (int m = 0; m < 2; m++)
-        TRY(command_read_method(arguments->methods[m], "explain", request->launch, &request->method[m]));
+        TRY(command_read_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
     if (arguments->top)
         TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
     if (arguments->most_additions)
@@ -131,7 +105,7 @@ done:
 
 enum status command_explain(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.data.globals = globals};
+    struct arguments arguments = {.data = {.globals = globals, .method_count = 2}};
     struct explain_request request;
     struct chosen_data chosen;
     TRY(command_parse(&parser, argc, argv, &arguments));

@@ -1,13 +1,12 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
+#include "src/base/output.h"
 #include "src/results/open_run.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum key { OUTPUT = 'o', TARGET = 256 };
 
@@ -90,22 +89,15 @@ static void close_runs(struct opened *opened)
 
 /* ---- the whole ---- */
 
-static enum status make_folder(const char *path)
-{
-    if (!path || strcmp(path, "-") == 0 || mkdir(path, 0777) == 0 || errno == EEXIST)
-        return OK;
-    complain("%s: cannot be made: %s; name a folder whose parent exists and that you may write to", path,
-             strerror(errno));
-    return BAD_INPUT;
-}
-
 static enum status report_runs(const struct arguments *arguments, struct opened *opened)
 {
     for (size_t i = 0; i < arguments->runs.count; i++)
         TRY(open_run(arguments->runs.word[i], opened));
     const struct report report = {opened->runs, (const char *const *)arguments->runs.word, opened->count,
                                   arguments->target, arguments->outputs.top};
-    TRY(make_folder(arguments->outputs.directory));
+    bool made;
+    if (arguments->outputs.directory)
+        TRY(output_make_folder(arguments->outputs.directory, &made));
     return outputs_write(&arguments->outputs, &report);
 }
 

@@ -1,5 +1,6 @@
 /* ulpscope run: measures methods on data. */
 #include "src/run/run.h"
+#include "argument.h"
 #include "command.h"
 #include "outputs.h"
 #include "src/base/text.h"
@@ -83,6 +84,21 @@ static const char *without_slashes(char *name)
     return name;
 }
 
+/* A study, or data; "-" is a study on standard input. */
+static error_t take_word(struct arguments *arguments, char *word, struct argp_state *state)
+{
+    if (strcmp(word, "-") != 0 && argument_kind(word) != ARGUMENT_STUDY) {
+        if (argument_expect_data(word, "run") != OK)
+            exit(argp_err_exit_status);
+        command_add_word(&arguments->data, word, state);
+        return 0;
+    }
+    if (arguments->study_path)
+        argp_error(state, "\"%s\": a second study file; expected one", word);
+    arguments->study_path = word;
+    return 0;
+}
+
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
@@ -108,10 +124,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->nonfinite_given = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (arguments->study_path)
-            argp_error(state, "\"%s\": a second study file; expected one", value);
-        arguments->study_path = value;
-        return 0;
+        return take_word(arguments, value, state);
     default:
         return command_take(key, value, state);
     }
@@ -123,7 +136,8 @@ static const char documentation[] =
     "  ulpscope run                                     the built-in study\n"
     "  ulpscope run study.yaml -o out/                  a study file; reports in out/\n"
     "  ulpscope run -m 'kahan/*' -d gensum:n=4096,cond=1e2..1e14*100\n"
-    "  ulpscope run -d co2.csv:column=2 --nonfinite skip\n"
+    "  ulpscope run x.npy                               the same as -d x.npy\n"
+    "  ulpscope run co2.csv:column=2 --nonfinite skip\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
@@ -157,8 +171,10 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
         TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
     } else if (arguments->data.count > 0) {
         study_clear_data(study);
-        for (size_t i = 0; i < arguments->data.count; i++)
+        for (size_t i = 0; i < arguments->data.count; i++) {
+            TRY(argument_expect_data(arguments->data.word[i], "run"));
             TRY(study_add_data(study, arguments->data.word[i], trials, "--data", study->nonfinite));
+        }
     }
     for (size_t i = 0; arguments->trials && i < study->entry_count; i++)
         if (data_spec_is_random(&study->entries[i].specs[0]))
@@ -316,7 +332,7 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     enum status status;
     if (!options)
         TRY_DONE(out_of_memory("the options"));
-    const struct argp parser = {options, parse_key, "[STUDY.yaml]", documentation, NULL, NULL, NULL};
+    const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(check_mode(&arguments));

@@ -15,7 +15,7 @@ enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 
 struct arguments {
     struct data_argument data; /* its text is NULL without --data */
-    const char *method, *n;
+    const char *n;
     bool summary, probe;
     const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
 };
@@ -42,14 +42,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     switch (key) {
     case 'n':
         arguments->n = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->method)
-            return ARGP_ERR_UNKNOWN; /* the data */
-        arguments->method = value;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no method; expected one like plain/tree_two_pass; see `ulpscope list methods`");
         return 0;
     default:
         return command_take_data(key, value, state);
@@ -139,7 +131,7 @@ static enum status check_spec(const struct arguments *arguments, struct tree_req
 static enum status read_method(const struct arguments *arguments, struct tree_request *request)
 {
     TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
-    TRY(command_read_method(arguments->method, "tree", request->launch, &request->method));
+    TRY(command_read_method(arguments->data.methods[0], "tree", request->launch, &request->method));
     if (!request->method->replay) {
         complain("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it out by "
                  "adding numbers",
@@ -156,7 +148,8 @@ static enum status read_n(const struct arguments *arguments, const struct datase
         TRY(command_read_count(arguments->n, "-n", 0, SUM_TREE_MOST_N, &given));
     *n = given;
     if (!arguments->n && !arguments->data.text)
-        complain("tree: how many elements? expected -n N, or --data; try `ulpscope tree %s -n 16`", arguments->method);
+        complain("tree: how many elements? expected -n N, or --data; try `ulpscope tree %s -n 16`",
+                 arguments->data.methods[0]);
     else if (arguments->data.text && given != data->n)
         complain("tree: -n %s, but %s has %" PRIu64 " elements; expected the same; leave -n out", arguments->n,
                  arguments->data.text, data->n);
@@ -260,7 +253,7 @@ static enum status answer_probe(const struct arguments *arguments)
         return BAD_INPUT;
     }
     TRY(command_read_launch(config, &wish.launch));
-    TRY(command_read_method(arguments->method, "tree", wish.launch, &wish.method));
+    TRY(command_read_method(arguments->data.methods[0], "tree", wish.launch, &wish.method));
     TRY(read_n(arguments, &no_data, &wish.n));
     return tree_probe(config, &wish);
 }
@@ -268,7 +261,7 @@ static enum status answer_probe(const struct arguments *arguments)
 enum status command_tree(int argc, char **argv, struct globals *globals)
 {
     enum status status = OK;
-    struct arguments arguments = {.data = {.globals = globals, .optional = true}};
+    struct arguments arguments = {.data = {.globals = globals, .method_count = 1, .optional = true}};
     struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
     TRY(command_parse(&parser, argc, argv, &arguments));

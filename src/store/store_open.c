@@ -1,3 +1,4 @@
+#include "src/base/output.h"
 #include "store_study.h"
 
 #include <errno.h>
@@ -145,17 +146,6 @@ static enum status look_for_rows(struct store *store)
     return read ? OK : store_failed(store, "cannot be read");
 }
 
-static enum status make_directory(const char *directory, bool *made)
-{
-    struct stat facts;
-    *made = mkdir(directory, 0777) == 0;
-    if (*made || (errno == EEXIST && stat(directory, &facts) == 0 && S_ISDIR(facts.st_mode)))
-        return OK;
-    complain("%s: cannot be made: %s; name a folder whose parent exists and that you may write to", directory,
-             strerror(errno));
-    return BAD_INPUT;
-}
-
 static void remove_database(const char *path)
 {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
@@ -170,7 +160,7 @@ static void remove_database(const char *path)
 
 static enum status open_file(struct store *store, const char *directory, enum store_mode mode)
 {
-    TRY(make_directory(directory, &store->made_directory));
+    TRY(output_make_folder(directory, &store->made_directory));
     if (asprintf(&store->path, "%s/run.db", directory) < 0) {
         store->path = NULL;
         return out_of_memory("a file name");

@@ -4,10 +4,13 @@
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 
+#include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 const char *const nonfinite_words[] = {
     [NONFINITE_REFUSE] = "refuse", [NONFINITE_IEEE] = "ieee", [NONFINITE_SKIP] = "skip"};
@@ -24,6 +27,8 @@ enum status nonfinite_read(const char *text, const char *where, enum nonfinite *
 }
 
 /* ---- methods ---- */
+
+enum { HALF_SIZE = 128 };
 
 static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
 {
@@ -44,11 +49,38 @@ static bool only_exclusions(char *const *globs, size_t count)
     return true;
 }
 
-static enum status no_such_method(const char *where, const char *glob, const char *expected)
+/* The first method that sums and matches; NULL when none does. */
+static const struct method *first_match(const char *glob)
 {
     size_t count;
     const struct method *const *methods = method_table(&count);
-    size_t alias_count;
+    for (size_t i = 0; i < count; i++)
+        if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
+            return methods[i];
+    return NULL;
+}
+
+/* "neumaier" is half of neumaier/serial, and so is "serial"; in `glob` what all with that half match. */
+static const struct method *first_of_half(const char *word, char glob[HALF_SIZE])
+{
+    snprintf(glob, HALF_SIZE, "%s/*", word);
+    const struct method *first = first_match(glob);
+    if (first)
+        return first;
+    snprintf(glob, HALF_SIZE, "*/%s", word);
+    return first_match(glob);
+}
+
+bool study_names_methods(const char *text)
+{
+    char glob[HALF_SIZE];
+    return method_find(text) || first_match(text) || first_of_half(text, glob);
+}
+
+static enum status no_such_method(const char *where, const char *glob, bool one)
+{
+    size_t count, alias_count;
+    const struct method *const *methods = method_table(&count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     const char **known = malloc((count + alias_count) * sizeof *known);
     if (!known)
@@ -57,18 +89,17 @@ static enum status no_such_method(const char *where, const char *glob, const cha
         known[i] = methods[i]->id;
     for (size_t i = 0; i < alias_count; i++)
         known[count + i] = aliases[i].alias;
-    const char *near = suggest(glob, known, count + alias_count);
-    complain("%s: \"%s\" matches no method; expected %s%s%s%s; see `ulpscope list methods`", where, glob, expected,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    char half[HALF_SIZE];
+    const struct method *first = first_of_half(glob, half);
+    const char *near = !first ? suggest(glob, known, count + alias_count) : one ? first->id : half;
+    complain("%s: \"%s\" matches no method; expected accumulator/order%s%s%s%s; see `ulpscope list methods`", where,
+             glob, one ? "" : " or a glob", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(known);
     return BAD_INPUT;
 }
 
-/* A word that matches nothing is an error, not an empty selection; so is a measuring method named in full. */
-static enum status check_glob(const char *where, const char *word)
+enum status study_check_glob(const char *word, const char *where)
 {
-    size_t count;
-    const struct method *const *methods = method_table(&count);
     const char *glob = method_unalias(word + (word[0] == '!'));
     const struct method *exact = method_find(glob);
     if (exact && exact->role != SUMS) {
@@ -77,19 +108,16 @@ static enum status check_glob(const char *where, const char *word)
                  where, exact->id);
         return BAD_INPUT;
     }
-    for (size_t i = 0; i < count; i++)
-        if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
-            return OK;
-    return no_such_method(where, glob, "accumulator/order or a glob");
+    return first_match(glob) ? OK : no_such_method(where, glob, false);
 }
 
 enum status study_method_named(const char *name, const char *where, const struct method **method)
 {
     *method = method_find(name);
     if (*method)
-        return check_glob(where, name); /* whether it sums */
+        return study_check_glob(name, where); /* whether it sums */
     if (!strpbrk(name, "*?[!"))
-        return no_such_method(where, name, "accumulator/order");
+        return no_such_method(where, name, true);
     complain("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
     return BAD_INPUT;
 }
@@ -99,7 +127,7 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
     size_t known;
     const struct method *const *methods = method_table(&known);
     for (size_t i = 0; i < count; i++)
-        TRY(check_glob(where, globs[i]));
+        TRY(study_check_glob(globs[i], where));
     const struct method **selected = malloc(known * sizeof *selected);
     if (!selected)
         return out_of_memory("the selected methods");
@@ -232,6 +260,11 @@ enum status study_hash_files(struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
         const char *path = study->entries[i].specs[0].path; /* a file's entry has one spec */
+        if (path && *study->entries[i].where && access(path, R_OK) != 0) {
+            complain("%s: %s: %s; expected a file, relative to the study's folder; correct its name",
+                     study->entries[i].where, path, strerror(errno));
+            return BAD_INPUT;
+        }
         if (path)
             TRY(file_hash(path, study->entries[i].file_hash));
     }

@@ -5,6 +5,7 @@
 #include "datasets/files/file_hash.h"
 #include "datasets/spec.h"
 #include "kernels/method.h"
+#include "src/base/yaml_file.h" /* WHERE_SIZE */
 
 /* Of a study that says nothing else. */
 #define DEFAULT_LAUNCH                                                                                                 \
@@ -22,7 +23,8 @@ struct study_entry {
     char *text; /* as it was written: "uniform:n=1Ki..1Mi*32" */
     struct data_spec *specs;
     size_t spec_count;
-    uint64_t trials; /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
+    uint64_t trials;        /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
+    char where[WHERE_SIZE]; /* its file and line: "study.yaml:7"; "" where it is from the command line */
     char file_hash[FILE_HASH_TEXT]; /* of a file, after study_hash_files(); "" of generated data */
 };
 
@@ -62,6 +64,12 @@ enum status study_read(const char *path, const enum nonfinite *nonfinite, struct
 
 /* The method that sums with this id or alias; complains like a selection. */
 enum status study_method_named(const char *name, const char *where, const struct method **method);
+
+/* Whether it is a method, a glob of methods, or half the name of one: an accumulator or an order. */
+bool study_names_methods(const char *text);
+
+/* A glob that matches nothing is an error, not an empty selection; so is a measuring method named in full. */
+enum status study_check_glob(const char *glob, const char *where);
 
 /* Replaces the methods by those that the globs select ("!glob" excludes).  BAD_INPUT when none is left. */
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where);

@@ -3,6 +3,7 @@
 #include "src/base/yaml_file.h"
 #include "study.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static enum status read_methods(struct reader *reader, const yaml_node_t *node)
         const yaml_node_t *item = yaml_document_get_node(&reader->file.document, items[i]);
         const char *text = yaml_text(&reader->file, item, "a method");
         globs[i] = (char *)text; /* read only */
-        status = text ? OK : BAD_INPUT;
+        status = text ? study_check_glob(text, yaml_where(&reader->file, item, place)) : BAD_INPUT;
     }
     if (status == OK)
         status = study_select_methods(reader->study, globs, count, yaml_where(&reader->file, node, place));
@@ -123,6 +124,8 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     const enum status status =
         study_add_data(reader->study, spec, trials, yaml_where(&reader->file, node, place), reader->study->nonfinite);
     free(spec);
+    if (status == OK)
+        snprintf(reader->study->entries[reader->study->entry_count - 1].where, WHERE_SIZE, "%s", place);
     if (status == OK && texts[FILE_NAME] && !reader->study->entries[reader->study->entry_count - 1].specs[0].path) {
         complain("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:",
                  yaml_where(&reader->file, node, place), texts[FILE_NAME]);

@@ -240,6 +240,71 @@ static void run_tells_how_many_exact_sums_it_verified(void **state)
     outcome_free(&outcome);
 }
 
+/* ---- data without a flag ---- */
+
+/* The same answer to both lines, or not. */
+static bool answers_are_equal(const char *left, const char *right)
+{
+    char *a = output_of(left), *b = output_of(right);
+    const bool equal = strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return equal;
+}
+
+static void data_without_a_flag_are_data_of_the_flag(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" gen uniform:n=9 -o x.npy && \"$ULPSCOPE\" gen uniform:n=9,low=-1 -o y.csv");
+    put_text("study.yaml", "schema: ulpscope-study/1\nmethods: [naive]\ndata: [{spec: \"uniform:n=8\"}]\n");
+    run_fine("cp study.yaml study.txt");
+    static const char *const lines[][2] = {
+        {"run -q --speed 0 -m naive x.npy y.csv", "run -q --speed 0 -m naive -d x.npy -d y.csv"},
+        {"run -q --speed 0 uniform:n=8 --trials 3", "run -q --speed 0 -d uniform:n=8 --trials 3"},
+        {"run -q --speed 0 study.yaml x.npy", "run -q --speed 0 -d x.npy study.yaml"},
+        {"run -q --speed 0 study.txt", "run -q --speed 0 study.yaml"},
+        {"run -q --speed 0 - <study.yaml", "run -q --speed 0 study.yaml"},
+        {"blame x.npy naive", "blame naive -d x.npy"},
+        {"explain x.npy naive tree -q", "explain naive tree -d x.npy"},
+        {"explain naive x.npy tree", "explain naive tree x.npy"},
+        {"tree x.npy naive", "tree naive --data x.npy"},
+        {"shuffle x.npy -q", "shuffle -d x.npy"},
+        {"exact x.npy -q", "exact -d x.npy"},
+        {"bench -q uniform:n=8 -m naive -n 8 --repeats 1 | wc -l",
+         "bench -q -d uniform:n=8 -m naive -n 8 --repeats 1 | wc -l"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char left[256], right[256];
+        snprintf(left, sizeof left, "\"$ULPSCOPE\" %s", lines[i][0]);
+        snprintf(right, sizeof right, "\"$ULPSCOPE\" %s", lines[i][1]);
+        if (!answers_are_equal(left, right))
+            fail_msg("%s differs from %s", lines[i][0], lines[i][1]);
+    }
+    assert_false(answers_are_equal("\"$ULPSCOPE\" exact x.npy", "\"$ULPSCOPE\" exact y.csv")); /* the twins */
+    assert_false(answers_are_equal("\"$ULPSCOPE\" explain naive tree x.npy", "\"$ULPSCOPE\" explain tree naive x.npy"));
+}
+
+/* ---- folders ---- */
+
+static void folders_above_an_output_are_made(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o a/b/out" TINY " --json c/d/x.json --svg e/f && test -s a/b/out/report.html && "
+             "test -s c/d/x.json && test -d e/f");
+    run_fine("\"$ULPSCOPE\" report a/b/out -o g/h/ && test -s g/h/report.html");
+    run_fine("\"$ULPSCOPE\" gen uniform:n=8 -o i/j/x.npy && test -s i/j/x.npy");
+    run_fine("\"$ULPSCOPE\" shuffle uniform:n=8 --permutations 3 --svg k/l && test -s k/l/shuffle.svg");
+}
+
+/* Its twin: what is refused before anything is measured makes none. */
+static void refused_output_makes_no_folder(void **state)
+{
+    (void)state;
+    assert_refused("\"$ULPSCOPE\" run -q -o a/b/out" TINY " --csv x/x.csv --json ''", 2, "no name of a file");
+    assert_refused("\"$ULPSCOPE\" exact --json a/b.json --digits 0 uniform:n=8", 2, "--digits");
+    assert_false(file_exists("a") || file_exists("x"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +322,9 @@ int main(void)
         FACT(trials_are_draws_permutations_or_shuffles),
         FACT(permutations_that_are_none_are_refused),
         FACT(permutation_is_rerun_with_its_bits),
+        FACT(data_without_a_flag_are_data_of_the_flag),
+        FACT(folders_above_an_output_are_made),
+        FACT(refused_output_makes_no_folder),
         FACT(overwrite_for_data_that_cannot_be_read_leaves_the_old_reports),
     };
     forget_variables();

@@ -1,8 +1,11 @@
 /* What goes to stdout, stderr, a terminal and places that are no plain files. */
 #include "tests/support/json_output.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <termios.h>
+#include <time.h>
 
 static size_t count_of(const char *text, const char *word)
 {
@@ -100,6 +103,54 @@ static void link_stays_and_its_file_is_replaced(void **state)
              " && test -L link.csv && \"$ULPSCOPE\" run -o -" TINY " | cmp - real.csv");
 }
 
+/* ---- a pipe that never speaks ---- */
+
+/* The end that writes, once the program has opened the other: until then there is none to write for. */
+static int open_for_a_reader(const char *pipe)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (;;) {
+        const int fd = open(pipe, O_WRONLY | O_NONBLOCK);
+        if (fd >= 0 || errno != ENXIO)
+            return fd;
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* How it ends with this signal; 0: with an end of the pipe instead, the twin. */
+static int end_of_a_silent_pipe(const char *line, int signal)
+{
+    FILE *said = tmpfile();
+    assert_non_null(said);
+    const pid_t child = start_line(line, fileno(said), fileno(said));
+    const int fd = open_for_a_reader(in_folder("pipe.yaml").text);
+    assert_true(fd >= 0);
+    if (signal != 0)
+        assert_int_equal(kill(child, signal), 0);
+    else
+        close(fd);
+    const int code = wait_for(child);
+    if (signal != 0)
+        close(fd);
+    fclose(said);
+    return code;
+}
+
+static void silent_pipe_can_be_interrupted(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"exec \"$ULPSCOPE\" run pipe.yaml", "exec \"$ULPSCOPE\" run - <pipe.yaml",
+                                        "exec \"$ULPSCOPE\" check out --limits pipe.yaml"};
+    signal(SIGINT, SIG_DFL); /* whoever started this test may ignore it */
+    run_fine("\"$ULPSCOPE\" run -q -o out" TINY " && mkfifo pipe.yaml");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        assert_int_equal(end_of_a_silent_pipe(lines[i], SIGINT), 128 + SIGINT);
+        assert_int_equal(end_of_a_silent_pipe(lines[i], 0), 2);
+    }
+}
+
+/* ---- terminals ---- */
+
 /* A pseudo-terminal, *leader the end that reads; skips the test where there are none, in a bare chroot say. */
 static int open_terminal(int *leader)
 {
@@ -165,6 +216,7 @@ int main(void)
         FACT(closed_streams_do_not_end_up_in_files),
         FACT(device_is_written_and_not_replaced),
         FACT(link_stays_and_its_file_is_replaced),
+        FACT(silent_pipe_can_be_interrupted),
         FACT(no_color_means_no_colour_on_a_terminal),
     };
     forget_variables();

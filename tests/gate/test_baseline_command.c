@@ -114,8 +114,10 @@ static void names_lie_in_the_folder_of_baselines(void **state)
     run_fine("ULPSCOPE_BASELINES=elsewhere " BASELINE "show main --baselines kept");
     run_fine(BASELINE "save ./x.json out && test -s x.json && " BASELINE "show x.json");
     assert_refused(BASELINE "show main", 2, "baselines/main.json: there is no such baseline");
-    assert_refused(BASELINE "save main out --baselines no/such", 2, "no/such: cannot be made");
-    assert_refused(BASELINE "save no/such/x.json out", 2, "no/such/x.json: cannot be written");
+    run_fine(BASELINE "save main out --baselines new/one && test -s new/one/main.json");
+    assert_refused(BASELINE "save main out --baselines x.json/new", 2,
+                   "x.json/new/main.json: cannot be written: Not a");
+    assert_refused(BASELINE "save x.json/y.json out", 2, "x.json/y.json: cannot be written: Not a directory");
 }
 
 static void half_a_run_is_no_baseline(void **state)

@@ -87,7 +87,7 @@ static void what_cannot_be_written_is_told_first(void **state)
 {
     (void)state;
     small_run("out");
-    assert_refused(CHECK "out --limits auto.yaml --junit nowhere/j.xml", 2, "nowhere/j.xml: cannot be written");
+    assert_refused(CHECK "out --limits auto.yaml --junit /dev/null/j.xml", 2, "/dev/null/j.xml: cannot be written");
     assert_refused(CHECK "out --limits auto.yaml --json /dev/full", 3, "/dev/full: not written in full");
     assert_refused(CHECK "out --limits auto.yaml >/dev/full", 3, "standard output");
     run_fine(CHECK

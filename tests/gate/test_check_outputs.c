@@ -1032,7 +1032,7 @@ static void a_file_that_cannot_be_written_is_told(void **state)
     size_t count;
     const struct check_output *const *outputs = check_outputs(&count);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(outputs[i]->write(&made->checked, "/nowhere/file"), BAD_INPUT);
+        assert_int_equal(outputs[i]->write(&made->checked, "/dev/null/file"), BAD_INPUT);
         assert_int_equal(outputs[i]->write(&made->checked, "/dev/full"), NOT_MEASURED);
     }
     heard_all(&heard);

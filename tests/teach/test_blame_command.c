@@ -162,7 +162,7 @@ static void wrong_input_is_refused(void **state)
     (void)state;
     static const struct {
         const char *arguments, *words;
-    } rows[] = {{"", "no method and no data"},
+    } rows[] = {{"", "no method; expected one, like plain/serial"},
                 {"plain/serial", "no data; expected a file or a spec"},
                 {"plain/serial x.csv x.csv", "a second data set"},
                 {"plain/seriall x.csv", "did you mean \"plain/serial\"?"},
@@ -181,7 +181,7 @@ static void wrong_input_is_refused(void **state)
                 {"plain/serial x.csv --svg t.svg --csv t.svg", "--csv and --svg: both name \"t.svg\""},
                 {"plain/seral x.csv", "expected accumulator/order; did you mean \"plain/serial\"?"},
                 {"plain/serial x.csv -d x.csv", "a second data set"},
-                {"plain/serial x.csv --json none/t.json", "none/t.json: cannot be written"}};
+                {"plain/serial x.csv --json x.csv/t.json", "x.csv/t.json: cannot be written"}};
     put_text("x.csv", numbers);
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[256];

@@ -300,7 +300,7 @@ static void what_is_no_lesson_is_refused(void **state)
     assert_refused("\"$ULPSCOPE\" lesson 1x", 2, "\"1x\" is no lesson");
     assert_refused("\"$ULPSCOPE\" lesson --all rounding", 2, "leave out the name");
     assert_refused("\"$ULPSCOPE\" lesson --html f.html", 2, "--html was found without a lesson");
-    assert_refused("\"$ULPSCOPE\" lesson 1 --html /nowhere/f.html", 2, "/nowhere");
+    assert_refused("\"$ULPSCOPE\" lesson 1 --html /dev/null/f.html", 2, "/dev/null/f.html");
     assert_refused("\"$ULPSCOPE\" lesson 1 > /dev/full", 3, "standard output");
 }
 

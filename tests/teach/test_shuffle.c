@@ -577,7 +577,7 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg -", 2, "a name that ends in .svg, or a folder");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg bad.csv", 2, "--svg bad.csv: is a file");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json x --csv x", 2, "both name \"x\"");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /no/such/x.json", 2, "/no/such/x.json");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /dev/null/x.json", 2, "/dev/null/x.json");
     assert_refused("\"$ULPSCOPE\" shuffle inf.csv --nonfinite ieee --svg x.svg", 2, "the exact sum is not finite");
 }
 

@@ -140,7 +140,7 @@ static const struct refusal {
     {"one_file_for_two", "plain/serial -n 4 --svg t --dot t", "both name \"t\""},
     {"a_device_without_probe", "plain/serial -n 4 --device host", "--device without --probe"},
     {"a_folder_as_data", "plain/serial --data .", "\".\": is a folder"},
-    {"nowhere", "plain/serial -n 4 --svg nowhere/t.svg", "nowhere/t.svg: cannot be written"},
+    {"nowhere", "plain/serial -n 4 --svg /dev/null/t.svg", "/dev/null/t.svg: cannot be written"},
 };
 
 static void is_refused(void **state)

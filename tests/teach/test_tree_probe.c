@@ -184,8 +184,8 @@ static void wrong_wishes_are_refused(void **state)
     wish = wish_of("plain/serial", 5);
     wish.svg = "-";
     assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "--svg -: standard output has");
-    wish.svg = "/nowhere/tree.svg";
-    assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "/nowhere");
+    wish.svg = "/dev/null/tree.svg";
+    assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "/dev/null/tree.svg");
     hear("plain/serial", 5, "gpu", BAD_INPUT, NULL, "\"gpu\" is no device");
 }
 

@@ -2,12 +2,11 @@
 #include "shuffle_chart.h"
 
 #include "reports/chart/chart_svg.h"
+#include "src/base/output.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
 static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
@@ -43,10 +42,8 @@ enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path
     }
     if (shuffled_svg_is_file(path))
         return draw(shuffled, SIZE_MAX, path, NULL);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        complain("%s: no folder could be made: %s; name a folder in one that exists", path, strerror(errno));
-        return NOT_MEASURED;
-    }
+    bool made;
+    TRY(output_make_folder(path, &made));
     TRY(draw(shuffled, SIZE_MAX, NULL, path));
     for (size_t m = 0; m < shuffled->request->method_count; m++)
         TRY(draw(shuffled, m, NULL, path));
