@@ -128,13 +128,13 @@ static const struct effect effects[] = {
     {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 5e4},
     {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 2e6},
     {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 30},
-    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e8", "klein/*,binary64_kahan/*,binned_4x20/*,superacc/*", AT_MOST, 1},
     {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,binned/*", AT_LEAST, 1000},
     {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 10},
     {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 9e4},
     {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 2e6},
     {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 20},
-    {"n=1Mi,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
+    {"n=1Mi,cond=1e8", "klein/*,binary64_kahan/*,binned_4x20/*,superacc/*", AT_MOST, 1},
     {0},
 };
 

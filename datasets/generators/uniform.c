@@ -39,7 +39,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum/*,!fabsum_512/*", AT_MOST, 1},
     {"n=1Mi", "plain/tree_two_pass,plain/shuffle_two_pass,plain/pairwise,plain/vector_two_pass", AT_MOST, 3},
     {"n=1Mi", "fabsum*", AT_MOST, 1},
     {"n=16Mi", "plain/serial", AT_LEAST, 80},

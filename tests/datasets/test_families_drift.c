@@ -33,17 +33,12 @@ static void ones_stop_neumaier_at_2_to_25(void **state)
     dataset_free(&data);
 }
 
-static void n_cond_hurts_nobody_up_to_2_to_24(void **state)
+static void n_cond_has_a_condition_of_2n(void **state)
 {
-    size_t methods;
-    const struct method *const *table = method_table(&methods);
     double condition;
     (void)state;
     assert_true(family_exact("n_cond:n=4096", &condition) == -1);
     assert_true(condition == 2 * 4096 - 1);
-    for (size_t m = 0; m < methods; m++)
-        if (table[m]->role == SUMS && table[m]->replay)
-            assert_sum("n_cond:n=4096", table[m]->id, -1);
 }
 
 static void n_cond_beyond_2_to_24_is_not_counted_by_plain(void **state)
@@ -58,16 +53,12 @@ static void n_cond_beyond_2_to_24_is_not_counted_by_plain(void **state)
     assert_family_refuses("n_cond:n=16777217");
 }
 
-static void n_cond_rand_hurts_plain_and_spares_kahan(void **state)
+static void n_cond_rand_has_a_condition_of_about_2n(void **state)
 {
     double condition;
     (void)state;
     family_exact("n_cond_rand:n=4096", &condition);
     assert_true(condition > 4096 && condition < 4 * 4096);
-    assert_true(family_error("n_cond_rand:n=4096", "plain/serial") > 1e-3);
-    assert_true(family_error("n_cond_rand:n=4096", "kahan/serial") < 1e-6);
-    assert_true(family_error("n_cond_rand:n=1Mi", "plain/serial") > 1e-2);
-    assert_true(family_error("n_cond_rand:n=1Mi", "neumaier/serial") < u);
     assert_family_refuses("n_cond_rand:n=16777217");
 }
 
@@ -300,9 +291,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ones_stop_plain_at_2_to_24),
         cmocka_unit_test(ones_stop_neumaier_at_2_to_25),
-        cmocka_unit_test(n_cond_hurts_nobody_up_to_2_to_24),
+        cmocka_unit_test(n_cond_has_a_condition_of_2n),
         cmocka_unit_test(n_cond_beyond_2_to_24_is_not_counted_by_plain),
-        cmocka_unit_test(n_cond_rand_hurts_plain_and_spares_kahan),
+        cmocka_unit_test(n_cond_rand_has_a_condition_of_about_2n),
         cmocka_unit_test(tie_attains_n_minus_1_u),
         cmocka_unit_test(round_up_drifts_by_the_sum_of_all_roundings),
         cmocka_unit_test(round_up_mixed_drifts_as_the_root_of_n),

@@ -1,5 +1,5 @@
-/* Families that put more sizes into a sum than an accumulator has room for: each hurts whom its card names and spares
- * whom it names.  For every accumulator but superacc there is one that takes the sum from it. */
+/* Families that put more sizes into a sum than an accumulator has room for, beside what their cards claim
+ * (test_effects). */
 #include "family.h"
 
 #include <stdio.h>
@@ -48,30 +48,6 @@ static void assert_defeated_in_all_orders(const char *spec, const char *accumula
 #define assert_sum(spec, id, sum) assert_true(family_sum(spec, id) == (float)(sum))
 
 /* ---- compensation_chain ---- */
-
-static void compensation_chain_of_1_defeats_kahan_and_not_neumaier(void **state)
-{
-    (void)state;
-    assert_defeated("compensation_chain:n=4095,k=1", "plain", "serial");
-    assert_defeated("compensation_chain:n=4095,k=1", "kahan", "serial");
-    assert_exact_in_all_orders("compensation_chain:n=4095,k=1", "neumaier");
-}
-
-static void compensation_chain_of_2_defeats_neumaier_and_not_klein(void **state)
-{
-    (void)state;
-    assert_defeated_in_all_orders("compensation_chain:n=4095,k=2", "neumaier");
-    assert_defeated_in_all_orders("compensation_chain:n=4095,k=2", "sum2");
-    assert_defeated_in_all_orders("compensation_chain:n=4095,k=2", "double_float");
-    assert_exact_in_all_orders("compensation_chain:n=4095,k=2", "klein");
-}
-
-static void compensation_chain_of_3_defeats_klein(void **state)
-{
-    (void)state;
-    assert_defeated_in_all_orders("compensation_chain:n=4095,k=3", "klein");
-    assert_exact_in_all_orders("compensation_chain:n=4095,k=3", "superacc");
-}
 
 /* One chain, M = 2^25: nothing but the 1 is lost, and nothing else is wrong. */
 static void one_chain_at_the_least_ratio_loses_its_one(void **state)
@@ -185,14 +161,6 @@ static void rfa_is_lost_below_the_last_bin_in_every_order(void **state)
                 assert_true(rfa_error(bins[b].accumulator, k, all_orders[o]) == (k >= bins[b].lost_from ? 1 : 0));
 }
 
-static void rfa_spares_neumaier_and_klein(void **state)
-{
-    (void)state;
-    assert_exact_in_all_orders("rfa:n=4096,k=80", "neumaier");
-    assert_exact_in_all_orders("rfa:n=4096,k=80", "klein");
-    assert_exact_in_all_orders("rfa:n=4096,k=50", "binary64");
-}
-
 /* Nothing cancels, and still no number but the first is counted. */
 static void rfa_in_its_positive_form_leaves_the_first_number(void **state)
 {
@@ -204,119 +172,6 @@ static void rfa_in_its_positive_form_leaves_the_first_number(void **state)
     }
     assert_sum("rfa:n=1Mi,k=40,form=positive", "binned/serial", 0x1p110);
     assert_true(family_sum("rfa:n=1Mi,k=39,form=positive", "binned/serial") > 0x1p110f);
-}
-
-/* ---- every accumulator ---- */
-
-static const struct defeat {
-    const char *accumulator, *spec;
-} defeats[] = {
-    {"plain", "kahan_killer:n=4096"},
-    {"kahan", "kahan_killer:n=4096"},
-    {"kahan_two_sum", "kahan_killer:n=4096"},
-    {"kahan_naive_merge", "kahan_killer:n=4096"},
-    {"neumaier", "compensation_chain:n=4095,k=2"},
-    {"sum2", "compensation_chain:n=4095,k=2"},
-    {"klein", "compensation_chain:n=4095,k=3"},
-    {"double_float", "compensation_chain:n=4095,k=2"},
-    {"binary64", "binary64_killer:n=4096,big=0x1p54"},
-    {"binary64_kahan", "compensation_chain:n=4095,k=2"},
-    {"fabsum", "fab:n=64Ki"},
-    {"fabsum_32", "fab:n=64Ki,block=32"},
-    {"fabsum_512", "fab:n=64Ki,block=512"},
-    {"binned", "rfa:n=4096,k=60"},
-    {"binned_3x13", "rfa:n=4096,k=39"},
-    {"binned_4x20", "rfa:n=4096,k=80"},
-};
-
-static const char *spec_that_defeats(const char *accumulator)
-{
-    for (size_t d = 0; d < COUNT_OF(defeats); d++)
-        if (strcmp(defeats[d].accumulator, accumulator) == 0)
-            return defeats[d].spec;
-    return NULL;
-}
-
-/* Of an accumulator without a row: by any of the specs. */
-static void say_whether_defeated(const char *accumulator)
-{
-    for (size_t d = 0; d < COUNT_OF(defeats); d++)
-        if (error_in(defeats[d].spec, accumulator, "serial") >= defeat)
-            return;
-    print_message("%s is defeated by nothing here; if it is not exact, a family against it is wanting\n", accumulator);
-}
-
-static void every_accumulator_but_superacc_is_defeated(void **state)
-{
-    size_t methods, found = 0;
-    const struct method *const *table = method_table(&methods);
-    (void)state;
-    for (size_t m = 0; m < methods; m++) {
-        if (table[m]->role != SUMS || !table[m]->replay || strcmp(table[m]->order, "serial") != 0 ||
-            strcmp(table[m]->accumulator, "superacc") == 0)
-            continue;
-        const char *spec = spec_that_defeats(table[m]->accumulator);
-        if (spec)
-            assert_defeated(spec, table[m]->accumulator, "serial");
-        else
-            say_whether_defeated(table[m]->accumulator);
-        found += spec != NULL;
-    }
-    assert_int_equal(found, COUNT_OF(defeats));
-}
-
-/* The twin; and the sums are numbers of binary32, so that a defeat is not the last rounding's. */
-static void superacc_is_exact_where_the_others_are_defeated(void **state)
-{
-    (void)state;
-    for (size_t d = 0; d < COUNT_OF(defeats); d++) {
-        const double exact = family_exact(defeats[d].spec, NULL);
-        assert_true((double)(float)exact == exact);
-        assert_exact_in_all_orders(defeats[d].spec, "superacc");
-    }
-}
-
-static bool is_shown(const char *spec)
-{
-    size_t count;
-    const struct generator *const *table = generator_table(&count);
-    for (size_t g = 0; g < count; g++)
-        for (const char *const *shown = table[g]->showcase; *shown; shown++)
-            if (strcmp(*shown, spec) == 0)
-                return true;
-    return false;
-}
-
-/* `--data all` has them. */
-static void what_defeats_is_a_showcase(void **state)
-{
-    (void)state;
-    for (size_t d = 0; d < COUNT_OF(defeats); d++)
-        assert_true(is_shown(defeats[d].spec));
-    assert_false(is_shown("rfa:n=4096,k=61"));
-}
-
-static size_t orders_of_mirror_that_are_not_0(const char *accumulator)
-{
-    static const char *const orders[] = {"serial", "tree_two_pass", "shuffle_two_pass", "pairwise", "vector_two_pass"};
-    size_t count = 0;
-    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
-        char id[64];
-        snprintf(id, sizeof id, "%s/%s", accumulator, orders[k]);
-        count += family_sum("mirror:n=4096", id) != 0 || family_sum("mirror:n=4096,second=repeated", id) != 0;
-    }
-    return count;
-}
-
-static void mirror_hurts_whom_its_card_says(void **state)
-{
-    (void)state;
-    static const char *const hurt[] = {"plain", "kahan", "fabsum"};
-    static const char *const spared[] = {"neumaier", "klein", "double_float", "binary64", "binned"};
-    for (size_t k = 0; k < sizeof hurt / sizeof *hurt; k++)
-        assert_true(orders_of_mirror_that_are_not_0(hurt[k]) > 0);
-    for (size_t k = 0; k < sizeof spared / sizeof *spared; k++)
-        assert_int_equal(orders_of_mirror_that_are_not_0(spared[k]), 0);
 }
 
 /* 0.1 is no number of binary32: 0x1.99999ap-4 is, and stands for it. */
@@ -336,10 +191,6 @@ static void ends_of_uniform_are_numbers_of_binary32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mirror_hurts_whom_its_card_says),
-        cmocka_unit_test(compensation_chain_of_1_defeats_kahan_and_not_neumaier),
-        cmocka_unit_test(compensation_chain_of_2_defeats_neumaier_and_not_klein),
-        cmocka_unit_test(compensation_chain_of_3_defeats_klein),
         cmocka_unit_test(one_chain_at_the_least_ratio_loses_its_one),
         cmocka_unit_test(compensation_chain_defeats_binary64_beyond_its_width),
         cmocka_unit_test(compensation_chain_refuses_what_overflows),
@@ -349,11 +200,7 @@ int main(void)
         cmocka_unit_test(demmel_hida_refuses_numbers_as_wide_as_the_accumulator),
         cmocka_unit_test(fab_gives_fabsum_0_and_spares_kahan),
         cmocka_unit_test(rfa_is_lost_below_the_last_bin_in_every_order),
-        cmocka_unit_test(rfa_spares_neumaier_and_klein),
         cmocka_unit_test(rfa_in_its_positive_form_leaves_the_first_number),
-        cmocka_unit_test(every_accumulator_but_superacc_is_defeated),
-        cmocka_unit_test(superacc_is_exact_where_the_others_are_defeated),
-        cmocka_unit_test(what_defeats_is_a_showcase),
         cmocka_unit_test(ends_of_uniform_are_numbers_of_binary32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
