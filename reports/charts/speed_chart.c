@@ -220,10 +220,9 @@ static double worst_of(const struct race *race, size_t racer)
     return worst;
 }
 
-/* Of the equally fast ones the first in the study, as the verdict names it. */
 static void say_cheapest(const struct race *race, FILE *out)
 {
-    size_t best = race->count, named = race->count, alike = 0;
+    size_t best = race->count, alike = 0;
     for (size_t i = 0; i < race->count; i++)
         if (worst_of(race, i) <= 1 &&
             (best == race->count || race->racers[i].speed->nanoseconds < race->racers[best].speed->nanoseconds))
@@ -232,15 +231,12 @@ static void say_cheapest(const struct race *race, FILE *out)
         fputs(" No method stays within 1 ulp on all of them.", out);
         return;
     }
-    for (size_t i = race->count; i-- > 0;)
-        if (worst_of(race, i) <= 1 && speeds_overlap(race->racers[i].speed, race->racers[best].speed)) {
-            alike++;
-            named = i;
-        }
-    fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[named].method->id);
-    say_speed(race, named, out);
-    if (alike > 1)
-        fprintf(out, "; %zu other%s equally fast", alike - 1, alike == 2 ? " is" : "s are");
+    for (size_t i = 0; i < race->count; i++)
+        alike += i != best && worst_of(race, i) <= 1 && speeds_overlap(race->racers[i].speed, race->racers[best].speed);
+    fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[best].method->id);
+    say_speed(race, best, out);
+    if (alike > 0)
+        fprintf(out, "; %zu other%s equally fast", alike, alike == 1 ? " is" : "s are");
     fputs(".", out);
 }
 

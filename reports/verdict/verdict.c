@@ -231,18 +231,15 @@ static size_t fastest_of(const struct verdict *verdict, size_t view, const bool 
 
 static struct verdict_choice choose_among(const struct verdict *verdict, size_t view, const bool *among)
 {
-    const size_t fastest = fastest_of(verdict, view, among, NO_METHOD);
-    struct verdict_choice choice = {.cheapest = fastest, .next = NO_METHOD};
-    for (size_t m = verdict->method_count; m-- > 0;) {
+    struct verdict_choice choice = {.cheapest = fastest_of(verdict, view, among, NO_METHOD), .next = NO_METHOD};
+    if (choice.cheapest == NO_METHOD)
+        return choice;
+    const struct speed *best = verdict_speed(verdict, view, choice.cheapest);
+    for (size_t m = 0; m < verdict->method_count; m++) {
         choice.count += among[m];
-        if (!among[m] || m == fastest ||
-            !speeds_overlap(verdict_speed(verdict, view, m), verdict_speed(verdict, view, fastest)))
-            continue;
-        choice.alike++;
-        choice.cheapest = m < choice.cheapest ? m : choice.cheapest;
+        choice.alike += among[m] && m != choice.cheapest && speeds_overlap(verdict_speed(verdict, view, m), best);
     }
-    if (fastest != NO_METHOD)
-        choice.next = fastest_of(verdict, view, among, fastest);
+    choice.next = fastest_of(verdict, view, among, choice.cheapest);
     return choice;
 }
 

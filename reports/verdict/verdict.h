@@ -4,8 +4,8 @@
  * depends on it.  What different launches and backends gave stands in different rows: their view.
  *
  * A method stays within a limit when the worst of its sums does, and it has all sums that any method has there.  Of
- * those the cheapest is named: the first in the study of the fastest and those equally fast, whose spreads overlap its
- * own.  Methods that were not timed come after all others.
+ * those the cheapest is named, which has the fastest round, and how many are equally fast, since their spreads overlap
+ * its own.  Methods that were not timed come after all others.
  */
 #ifndef ULPSCOPE_VERDICT_H
 #define ULPSCOPE_VERDICT_H

@@ -18,18 +18,36 @@ void progress_start(struct progress *progress, uint64_t total, uint64_t done_bef
     progress->last = progress->started;
 }
 
-void progress_update(struct progress *progress, uint64_t done)
+void progress_duration(double seconds, char text[DURATION_TEXT])
+{
+    if (seconds < 100)
+        snprintf(text, DURATION_TEXT, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(text, DURATION_TEXT, "%.0f min", seconds / 60);
+    else
+        snprintf(text, DURATION_TEXT, "%.0f h", seconds / 3600);
+}
+
+void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left)
 {
     const double time = clock_of_wall();
+    char left[DURATION_TEXT];
     if (progress->silent || time - progress->last < (progress->on_terminal ? 0.1 : 30))
         return;
     progress->last = time;
-    const double rate = (double)(done - progress->done_before) / (time - progress->started);
-    const double left = (double)(progress->total - done) / rate;
-    fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " cases, %.1f a second, %.0f s left%s",
-            progress->on_terminal ? "\r" : "", done, progress->total, rate, left,
-            progress->on_terminal ? "\033[K" : "\n");
+    progress_duration(seconds_left, left);
+    fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " %s, %s left%s", progress->on_terminal ? "\r" : "", done,
+            progress->total, what, left, progress->on_terminal ? "\033[K" : "\n");
     progress->line_is_open = progress->on_terminal;
+}
+
+void progress_update(struct progress *progress, uint64_t done)
+{
+    const double seconds = clock_of_wall() - progress->started;
+    const double rate = (double)(done - progress->done_before) / seconds;
+    char what[64];
+    snprintf(what, sizeof what, "cases, %.1f a second", rate);
+    progress_say(progress, done, what, (double)(progress->total - done) / rate);
 }
 
 void progress_end(struct progress *progress)

@@ -5,13 +5,20 @@
 #include <stdint.h>
 
 struct progress {
-    uint64_t total, done_before; /* cases; done_before: found in the store */
+    uint64_t total, done_before; /* of what is counted; done_before: found in the store */
     double started, last;        /* seconds of a monotonic clock */
     int silent, on_terminal, line_is_open;
 };
 
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent);
 void progress_update(struct progress *progress, uint64_t done);
+
+/* The same for who knows better what is left: "14 of 254 rows, 20 s left". */
+void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left);
+
+/* "20 s", "12 min", "3 h" */
+enum { DURATION_TEXT = 32 };
+void progress_duration(double seconds, char text[DURATION_TEXT]);
 
 /* Removes the line from the terminal. */
 void progress_end(struct progress *progress);

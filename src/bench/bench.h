@@ -28,12 +28,14 @@ struct bench {
     bool fill_device; /* the launches' blocks are to be found, see bench_blocks() */
     const uint64_t *n;
     size_t n_count;
-    uint32_t rows;         /* sums in one launch; above 1, methods that take one row are left out */
-    unsigned jobs;         /* threads of a replay, and of the copy on the host */
-    bool slow;             /* also what takes seconds */
-    bool compare_all;      /* with the replay, whatever n is */
-    bool quiet;            /* do not say what is left out, nor how far it is */
-    struct device *device; /* NULL: the host */
+    uint32_t rows;    /* sums in one launch; above 1, methods that take one row are left out */
+    unsigned jobs;    /* threads of a replay, and of the copy on the host */
+    bool slow;        /* also what takes seconds */
+    bool compare_all; /* with the replay, whatever n is */
+    bool quiet;       /* do not say what is left out, nor how far it is */
+    double seconds;   /* fewer rounds, and then fewer lines, so that it takes no longer; 0: as long as it takes */
+    struct bench_table *table; /* where rows are printed as they are known; NULL: nowhere */
+    struct device *device;     /* NULL: the host */
 };
 
 enum bench_bits { NOT_COMPARED, SAME_AS_REPLAY, UNLIKE_REPLAY };
@@ -46,25 +48,32 @@ struct bench_line {
     struct launch launch;
     uint64_t bytes;         /* that cross the memory bus: read; the copy's are written too */
     double *times;          /* microseconds of each round */
+    uint64_t rounds;        /* 0: not timed yet */
     struct statistics time; /* of them */
     uint64_t *outcomes;     /* the bits of the different results of all calls, the warm-up's too: `rows` of each */
     size_t outcome_count;   /* above 1: not deterministic */
     double ulp_error;       /* the largest of all outcomes and rows; NaN is worse than anything */
     enum bench_bits bits;
-    bool hidden; /* timed as a baseline, not asked for */
-    bool failed; /* while it is timed; then it is dropped */
+    bool hidden;                        /* timed as a baseline, not asked for */
+    bool failed, dropped;               /* while it is timed; then it goes */
+    double seconds, seconds_to_compare; /* that are predicted for a call, and for holding it against the replay */
 
     /* Of the same n and launch: NULL where there is none.  `baseline` is BENCH_BASELINE on a device, and the serial
      * loop of the same accumulator on the host. */
     const struct bench_line *baseline, *copy;
 };
 
+enum bench_stop { NOT_STOPPED, BY_INTERRUPT, BY_TIME };
+
 struct bench_results {
     struct bench_line **lines;
     size_t count;
-    const char *data; /* the spec that is repeated: the study's */
-    uint64_t period;  /* of its numbers */
-    bool incomplete;  /* a line failed, and is not here */
+    const char *data;            /* the spec that is repeated: the study's */
+    uint64_t period;             /* of its numbers */
+    const struct format *format; /* of them */
+    size_t planned, timed;       /* lines; count: of those that were timed */
+    bool incomplete;             /* a line failed, and is not here */
+    enum bench_stop stopped;
 };
 
 /* Blocks that fill a device of so many multiprocessors; or fewer, where a thread would have less than 64 elements,
@@ -74,7 +83,8 @@ uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n);
 
 /* Times everything.  The caller calls bench_results_free, whatever the status: what was timed is in the results.
  * NOT_MEASURED: something failed, which costs its own line alone, unless the device is lost by it.  LIMIT_BROKEN: a
- * kernel differs from its replay.  BAD_INPUT: everything was left out. */
+ * kernel differs from its replay.  BAD_INPUT: everything was left out.  INTERRUPTED: by Ctrl-C, if interrupts are
+ * caught; what was timed until then is there. */
 enum status bench_measure(const struct bench *bench, struct bench_results *results);
 void bench_results_free(struct bench_results *results);
 
@@ -83,8 +93,21 @@ void bench_results_free(struct bench_results *results);
 double bench_rate(const struct bench_line *line);
 double bench_share(const struct bench_line *line, const struct bench_line *of);
 
-/* bench_table.c, bench_json.c */
-enum status bench_print(const struct bench *bench, const struct bench_results *results);
+bool bench_was_timed(const struct bench_line *line);
+
+/* Equally fast: their spreads, from the fastest round to the median, overlap. */
+bool bench_alike(const struct bench_line *a, const struct bench_line *b);
+void bench_line_free(struct bench_line *line);
+
+/* bench_table.c: a table for people that grows. */
+struct bench_table;
+struct bench_table *bench_table_new(void);
+void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned,
+                       double seconds);
+void bench_table_row(struct bench_table *table, const struct bench_line *line);
+enum status bench_table_end(struct bench_table *table, const struct bench_results *results);
+
+/* bench_json.c */
 enum status bench_write_json(const struct bench *bench, const struct bench_results *results, const char *command_line,
                              const char *path);
 

@@ -1,4 +1,4 @@
-/* A bench for scripts: schema ulpscope-bench/1, described in docs/bench.md. */
+/* A bench for scripts: schema ulpscope-bench/2, described in docs/bench.md. */
 #include "bench.h"
 
 #include "src/base/fp.h"
@@ -6,10 +6,10 @@
 
 #include "reports/json_builder.h"
 
-static json_t *times_json(struct json_builder *builder, const struct bench_line *line, uint64_t rounds)
+static json_t *times_json(struct json_builder *builder, const struct bench_line *line)
 {
     json_t *object = json_object(), *times = json_array();
-    for (uint64_t round = 0; round < rounds; round++)
+    for (uint64_t round = 0; round < line->rounds; round++)
         json_append(builder, times, json_number(line->times[round]));
     json_put(builder, object, "min", json_number(line->time.min));
     json_put(builder, object, "median", json_number(line->time.p50));
@@ -47,14 +47,14 @@ static void put_method(struct json_builder *builder, json_t *object, const struc
     }
 }
 
-static json_t *line_json(struct json_builder *builder, const struct bench_line *line, uint64_t rounds)
+static json_t *line_json(struct json_builder *builder, const struct bench_line *line)
 {
     json_t *object = json_object();
     json_put(builder, object, "method", json_text(line->method ? line->method->id : "copy"));
     json_put(builder, object, "n", json_count(line->n));
     json_put(builder, object, "rows", json_count(line->rows));
     json_put(builder, object, "bytes", json_count(line->bytes));
-    json_put(builder, object, "microseconds", times_json(builder, line, rounds));
+    json_put(builder, object, "microseconds", times_json(builder, line));
     json_put(builder, object, "gigabytes_per_second", json_number(bench_rate(line)));
     json_put(builder, object, "share_of_copy", json_number(bench_share(line, line->copy)));
     json_put(builder, object, "selected", json_boolean(!line->hidden));
@@ -81,13 +81,13 @@ static json_t *bench_json(struct json_builder *builder, const struct bench *benc
     json_t *object = json_object(), *lines = json_array(), *data = json_object();
     const struct facts facts = {builder, json_object()};
     for (size_t i = 0; i < results->count; i++)
-        json_append(builder, lines, line_json(builder, results->lines[i], bench->study->repeats));
+        json_append(builder, lines, line_json(builder, results->lines[i]));
     if (provenance_each(bench->study, bench->device, command_line, put_fact, (void *)(uintptr_t)&facts) != OK)
         builder->failed = true;
     json_put(builder, data, "spec", json_text(results->data));
     json_put(builder, data, "period", json_count(results->period));
     json_put(builder, data, "seed", json_count(bench->study->seed));
-    json_put(builder, object, "schema", json_text("ulpscope-bench/1"));
+    json_put(builder, object, "schema", json_text("ulpscope-bench/2"));
     json_put(builder, object, "provenance", facts.object);
     json_put(builder, object, "data", data);
     json_put(builder, object, "backend", json_text(bench->device ? "cuda" : "replay"));
@@ -95,6 +95,8 @@ static json_t *bench_json(struct json_builder *builder, const struct bench *benc
     json_put(builder, object, "jobs", json_count(bench->jobs));
     json_put(builder, object, "rounds", json_count(bench->study->repeats));
     json_put(builder, object, "lines", lines);
+    json_put(builder, object, "lines_planned", json_count(results->planned));
+    json_put(builder, object, "complete", json_boolean(results->count == results->planned));
     return object;
 }
 

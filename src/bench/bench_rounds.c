@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/format.h"
+#include "src/base/interrupts.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/metric.h"
@@ -12,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first calls load the kernels, reserve memory and wake the clocks. */
-enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
+/* Rows appear so often, or one by one where one takes longer.  The rounds of so many lines are interleaved, so that a
+ * drift of the machine hits all alike. */
+static const double SECONDS_BETWEEN_ROWS = 2;
 
 /* ---- one call ---- */
 
@@ -122,32 +124,78 @@ static enum status call_unless_failed(struct session *session, struct bench_line
     return device_is_lost(session->bench->device) ? status : OK;
 }
 
-enum status bench_time_rounds(struct session *session)
+/* A call that is counted in the pace. */
+static enum status call_at_pace(struct session *session, struct bench_line *line, double *microseconds)
 {
-    const uint64_t rounds = session->bench->study->repeats;
-    struct bench_line **lines = session->results->lines + session->first;
-    const size_t count = session->results->count - session->first;
+    struct course *course = session->course;
+    const double start = clock_of_wall();
+    TRY(call_unless_failed(session, line, microseconds));
+    pace_step(&course->pace, line->seconds, clock_of_wall() - start);
+    progress_say(&course->progress, course->results->timed, "rows", pace_seconds_left(&course->pace));
+    return interrupted() ? INTERRUPTED : OK;
+}
+
+/* Rounds of the lines from `from` on, so that all that are left find their time. */
+static uint64_t rounds_in_time(const struct session *session, size_t from)
+{
+    struct course *course = session->course;
+    const uint64_t most = session->bench->study->repeats;
+    const double warm_up = session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST;
+    double round = 0, once = 0;
+    if (isinf(course->deadline))
+        return most;
+    for (size_t i = from; i < course->results->count; i++) {
+        const struct bench_line *line = course->results->lines[i];
+        round += line->seconds;
+        once += warm_up * line->seconds + line->seconds_to_compare;
+    }
+    const uint64_t rounds = pace_rounds(&course->pace, course->deadline - clock_of_wall(), round, once, most);
+    course->pace.left = (double)rounds * round + once;
+    return rounds;
+}
+
+/* Calls the lines from `from` on for the first times, until their rounds will take so long that it is time for rows. */
+static enum status warm_up(struct session *session, size_t from, uint64_t rounds, size_t *end)
+{
+    const int times = session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST;
+    const double start = clock_of_wall();
     double unused;
-    for (int round = 0; round < (session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST); round++)
-        for (size_t i = 0; i < count; i++)
-            TRY(call_unless_failed(session, lines[i], &unused));
-    for (uint64_t round = 0; round < rounds; round++)
-        for (size_t i = 0; i < count; i++)
-            TRY(call_unless_failed(session, lines[i], &lines[i]->times[round]));
+    *end = from;
+    do {
+        for (int i = 0; i < times; i++)
+            TRY(call_at_pace(session, session->results->lines[*end], &unused));
+        ++*end;
+    } while (*end < session->end && clock_of_wall() < session->course->deadline &&
+             !(session->bench->table && (clock_of_wall() - start) / times * (double)rounds > SECONDS_BETWEEN_ROWS));
     return OK;
 }
 
-enum status bench_sum_up(const struct session *session)
+static enum status sum_up(struct bench_line *line, uint64_t rounds)
 {
-    const size_t rounds = session->bench->study->repeats;
     double *sorted = calloc(rounds, sizeof *sorted);
     if (!sorted)
         return out_of_memory("the times");
-    for (size_t i = session->first; i < session->results->count; i++) {
-        struct bench_line *line = session->results->lines[i];
-        memcpy(sorted, line->times, rounds * sizeof *sorted);
-        line->time = statistics_of(sorted, NULL, rounds);
-    }
+    memcpy(sorted, line->times, rounds * sizeof *sorted);
+    line->time = statistics_of(sorted, NULL, rounds);
+    line->rounds = rounds;
     free(sorted);
+    return OK;
+}
+
+enum status bench_time_rounds(struct session *session, size_t from, size_t *end)
+{
+    struct course *course = session->course;
+    struct bench_line **lines = session->results->lines;
+    const uint64_t most = rounds_in_time(session, from);
+    uint64_t rounds = 0;
+    TRY(warm_up(session, from, most, end));
+    do {
+        for (size_t i = from; i < *end; i++)
+            TRY(call_at_pace(session, lines[i], &lines[i]->times[rounds]));
+    } while (++rounds < most && clock_of_wall() < course->deadline);
+    for (size_t i = from; i < *end; i++)
+        if (!lines[i]->failed)
+            TRY(sum_up(lines[i], rounds));
+    course->results->timed += *end - from;
     return OK;
 }

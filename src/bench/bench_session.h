@@ -1,10 +1,26 @@
-/* What bench.c and bench_rounds.c share: the lines of one n and launch while they are measured. */
+/* What the files of bench share: the lines that are planned, and those of one n and launch while they are measured. */
 #ifndef ULPSCOPE_BENCH_SESSION_H
 #define ULPSCOPE_BENCH_SESSION_H
 
 #include "bench.h"
+#include "pace.h"
 
+#include "datasets/dataset.h"
 #include "reference/exact.h"
+#include "src/base/progress.h"
+
+/* The first calls load the kernels, reserve memory and wake the clocks. */
+enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
+
+/* What the lines of a bench share. */
+struct course {
+    const struct bench *bench;
+    struct bench_results *results;
+    struct pace pace;
+    struct progress progress;
+    double deadline; /* of the clock on the wall; INFINITY: none */
+    bool answered;   /* a line that was asked for is timed */
+};
 
 /* The exact sum of a row, once it is known. */
 struct row_sum {
@@ -14,23 +30,31 @@ struct row_sum {
 
 /* What the lines of one n share. */
 struct session {
-    const struct bench *bench;
-    struct bench_results *results;
+    struct course *course;
+    const struct bench *bench;     /* the course's */
+    struct bench_results *results; /* likewise */
     const struct format *format;
     uint64_t period, n;
     char *x; /* x[i] = x[i mod period], as long as the host needs it; row r starts at element (r n) mod period */
     char *copy;
     struct row_sum *sums; /* of each row */
     uint64_t *bits;       /* of the results of one call: one per row */
-    size_t first;         /* line of this n and launch */
+    size_t first, end;    /* lines of this n and launch */
     struct launch launch;
 };
 
-/* Times the lines from `first` on, each once a round, and judges what they give.  A failure costs its own line, which
- * is then marked as failed; NOT_MEASURED when the device was lost by it. */
-enum status bench_time_rounds(struct session *session);
+/* bench_plan.c: the lines of every n and launch, in the order in which they are timed: the copy, and before each method
+ * what it is measured against.  Says what is left out. */
+enum status bench_plan(const struct bench *bench, struct bench_results *results);
+const struct method *bench_baseline(const struct bench *bench, const struct method *method);
+bool bench_compares(const struct bench *bench, uint64_t n);
 
-/* The statistics of the lines' times.  The times stay in the order of the rounds. */
-enum status bench_sum_up(const struct session *session);
+/* bench_predict.c: predicts what each line costs: replays by summing little data, kernels by their bytes. */
+enum status bench_predict(struct course *course, const struct dataset *data);
+
+/* bench_rounds.c: times the lines from `from` on, each once a round: all of them, or, when somebody looks on, so many
+ * as take some seconds; *end is the line after them.  A failure costs its own line, which is then marked as failed;
+ * NOT_MEASURED when the device was lost by it.  INTERRUPTED: the lines from `from` on are not timed. */
+enum status bench_time_rounds(struct session *session, size_t from, size_t *end);
 
 #endif

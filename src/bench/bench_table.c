@@ -1,46 +1,40 @@
-/* The table of a bench, for people: Markdown that is aligned, so that it reads as text and can be pasted.
+/* The table of a bench, for people: Markdown that is aligned, so that it reads as text and can be pasted.  It grows row
+ * by row, so that its columns and their widths are settled before the first number is known.
  *
- * | method              |   n |  launch |   us | min..p90   | GB/s | of CUB | of copy |  ulp | bits |
- * |:--------------------|----:|--------:|-----:|-----------:|-----:|-------:|--------:|-----:|-----:|
- * | kahan/tree_two_pass | 1Gi | 1056x256 | ...
+ * | method              |   n |    launch | GB/s | median | of CUB | of copy |  max ulp | bits |
+ * |:--------------------|----:|----------:|-----:|-------:|-------:|--------:|---------:|-----:|
+ * | kahan/tree_two_pass | 1Gi | 1056 x 256 | ...
  */
 #include "bench.h"
 
 #include "src/base/number.h"
+#include "src/base/progress.h"
 
 #include "reports/grid.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef void cell_writer(struct grid *grid, size_t column, const struct bench_line *line);
 
-/* Three digits as a person writes them. */
-static int decimals_of(double value)
-{
-    return value < 0.095 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-}
-
-/* "-" when there is no such number. */
-static void put(struct grid *grid, size_t column, double value)
-{
-    const int decimals = decimals_of(value);
-    if (isfinite(value))
-        grid_set(grid, column, TONE_PLAIN, "%.*f", decimals, value);
-    else
-        grid_set(grid, column, TONE_PLAIN, "-");
-}
-
 /* 2^20 is 1Mi; other numbers stand as they are. */
-static void put_size(struct grid *grid, size_t column, uint64_t n)
+static const char *size_text(uint64_t n, char text[NUMBER_TEXT])
 {
     static const char *const suffixes[] = {"", "Ki", "Mi", "Gi", "Ti"};
     size_t suffix = 0;
     for (; n > 0 && n % 1024 == 0 && suffix + 1 < sizeof suffixes / sizeof *suffixes; suffix++)
         n /= 1024;
-    grid_set(grid, column, TONE_PLAIN, "%" PRIu64 "%s", n, suffixes[suffix]);
+    snprintf(text, NUMBER_TEXT, "%" PRIu64 "%s", n, suffixes[suffix]);
+    return text;
+}
+
+static void put_size(struct grid *grid, size_t column, uint64_t n)
+{
+    char text[NUMBER_TEXT];
+    grid_set(grid, column, TONE_PLAIN, "%s", size_text(n, text));
 }
 
 static void write_method(struct grid *grid, size_t column, const struct bench_line *line)
@@ -67,41 +61,45 @@ static void write_launch(struct grid *grid, size_t column, const struct bench_li
         grid_set(grid, column, TONE_PLAIN, "-");
 }
 
-static void write_time(struct grid *grid, size_t column, const struct bench_line *line)
+static double nanoseconds(const struct bench_line *line, double microseconds)
 {
-    put(grid, column, line->time.p50);
-}
-
-static void write_spread(struct grid *grid, size_t column, const struct bench_line *line)
-{
-    const int decimals = decimals_of(line->time.min);
-    grid_set(grid, column, TONE_PLAIN, "%.*f..%.*f", decimals, line->time.min, decimals, line->time.p90);
+    return 1000 * microseconds / (double)(line->n * line->rows);
 }
 
 static void write_nanoseconds(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    put(grid, column, 1000 * line->time.p50 / (double)(line->n * line->rows));
+    grid_number(grid, column, nanoseconds(line, line->time.min));
+}
+
+static void write_median_nanoseconds(struct grid *grid, size_t column, const struct bench_line *line)
+{
+    grid_number(grid, column, nanoseconds(line, line->time.p50));
 }
 
 static void write_rate(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    put(grid, column, bench_rate(line));
+    grid_number(grid, column, bench_rate(line));
+}
+
+static void write_median_rate(struct grid *grid, size_t column, const struct bench_line *line)
+{
+    grid_number(grid, column, bench_rate(line) * line->time.min / line->time.p50);
 }
 
 static void write_of_baseline(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    put(grid, column, bench_share(line, line->baseline));
+    grid_number(grid, column, bench_share(line, line->baseline));
 }
 
 /* How often the time of the serial loop. */
 static void write_times_serial(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    put(grid, column, line->baseline ? 1 / bench_share(line, line->baseline) : (double)NAN);
+    grid_number(grid, column, line->baseline ? 1 / bench_share(line, line->baseline) : (double)NAN);
 }
 
 static void write_of_copy(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    put(grid, column, bench_share(line, line->copy));
+    grid_number(grid, column, bench_share(line, line->copy));
 }
 
 static void write_ulp(struct grid *grid, size_t column, const struct bench_line *line)
@@ -126,100 +124,220 @@ static void write_bits(struct grid *grid, size_t column, const struct bench_line
     grid_set(grid, column, line->bits == UNLIKE_REPLAY ? TONE_BAD : TONE_PLAIN, "%s", words[line->bits]);
 }
 
-enum place { ANYWHERE, ON_HOST, ON_DEVICE };
+static void write_rounds(struct grid *grid, size_t column, const struct bench_line *line)
+{
+    grid_count(grid, column, line->rounds);
+}
+
+/* ---- the columns ---- */
+
+static bool always(const struct bench *bench, const struct bench_results *planned)
+{
+    (void)bench, (void)planned;
+    return true;
+}
+
+static bool on_host(const struct bench *bench, const struct bench_results *planned)
+{
+    (void)planned;
+    return !bench->device;
+}
+
+static bool on_device(const struct bench *bench, const struct bench_results *planned)
+{
+    (void)planned;
+    return bench->device;
+}
+
+static bool of_rows(const struct bench *bench, const struct bench_results *planned)
+{
+    (void)planned;
+    return bench->rows > 1;
+}
+
+static bool in_time(const struct bench *bench, const struct bench_results *planned)
+{
+    (void)planned;
+    return bench->seconds > 0;
+}
+
+/* Results of one method may differ. */
+static bool by_arrival(const struct bench *bench, const struct bench_results *planned)
+{
+    for (size_t i = 0; i < planned->count && bench->device; i++)
+        if (planned->lines[i]->method && planned->lines[i]->method->determinism != DETERMINISTIC)
+            return true;
+    return false;
+}
+
+enum { NUMBER_WIDTH = 8 }; /* "1.23e+04" */
 
 static const struct column {
     const char *head;
     cell_writer *write;
-    enum place place;
-    bool left;
+    bool (*is_shown)(const struct bench *bench, const struct bench_results *planned);
+    int width; /* of what is known later; 0: all of it is known before */
 } columns[] = {
-    {"method", write_method, ANYWHERE, true},
-    {"rows", write_rows, ANYWHERE, false},
-    {"n", write_n, ANYWHERE, false},
-    {"launch", write_launch, ANYWHERE, false},
-    {"us", write_time, ON_DEVICE, false},
-    {"ns/element", write_nanoseconds, ON_HOST, false},
-    {"min..p90 us", write_spread, ANYWHERE, false},
-    {"GB/s", write_rate, ANYWHERE, false},
-    {"of CUB", write_of_baseline, ON_DEVICE, false},
-    {"x serial", write_times_serial, ON_HOST, false},
-    {"of copy", write_of_copy, ANYWHERE, false},
-    {"max ulp", write_ulp, ANYWHERE, false},
-    {"results", write_outcomes, ANYWHERE, false},
-    {"bits", write_bits, ON_DEVICE, false},
+    {"method", write_method, always, 0},
+    {"rows", write_rows, of_rows, 0},
+    {"n", write_n, always, 0},
+    {"launch", write_launch, always, 0},
+    {"ns/element", write_nanoseconds, on_host, NUMBER_WIDTH},
+    {"GB/s", write_rate, on_device, NUMBER_WIDTH},
+    {"median", write_median_nanoseconds, on_host, NUMBER_WIDTH},
+    {"median", write_median_rate, on_device, NUMBER_WIDTH},
+    {"of CUB", write_of_baseline, on_device, NUMBER_WIDTH},
+    {"x serial", write_times_serial, on_host, NUMBER_WIDTH},
+    {"of copy", write_of_copy, always, NUMBER_WIDTH},
+    {"max ulp", write_ulp, always, NUMBER_WIDTH},
+    {"rounds", write_rounds, in_time, 1},
+    {"results", write_outcomes, by_arrival, 1},
+    {"bits", write_bits, on_device, 6},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Columns that would say the same in every line are left out. */
-static bool is_shown(const struct column *column, const struct bench *bench, const struct bench_results *results)
-{
-    if (column->place == (bench->device ? ON_HOST : ON_DEVICE))
-        return false;
-    if (column->write == write_rows)
-        return bench->rows > 1;
-    bool any = column->write != write_outcomes;
-    for (size_t i = 0; i < results->count && !any; i++)
-        any = results->lines[i]->outcome_count > 1;
-    return any;
-}
-
-static struct grid fill_grid(const struct bench *bench, const struct bench_results *results)
-{
+struct bench_table {
+    const struct bench *bench;
     const struct column *shown[COLUMNS];
-    size_t count = 0;
+    int widths[COLUMNS];
+    size_t count, rows_planned, rows;
+    bool failed;
+};
+
+struct bench_table *bench_table_new(void)
+{
+    return calloc(1, sizeof(struct bench_table));
+}
+
+static int greatest(int a, size_t b)
+{
+    return a > (int)b ? a : (int)b;
+}
+
+static void settle_column(struct bench_table *table, const struct bench_results *planned, const struct column *column)
+{
+    struct grid cell = grid_of(1, 0);
+    int width = greatest(column->width > 3 ? column->width : 3, strlen(column->head));
+    for (size_t i = 0; i < planned->count && column->width == 0; i++) {
+        grid_row(&cell);
+        column->write(&cell, 0, planned->lines[i]);
+        width = planned->lines[i]->hidden || cell.failed ? width : greatest(width, strlen(grid_text(&cell, i, 0)));
+    }
+    table->failed |= cell.failed;
+    table->shown[table->count] = column;
+    table->widths[table->count++] = width;
+    grid_free(&cell);
+}
+
+void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned,
+                       double seconds)
+{
+    char duration[DURATION_TEXT];
+    table->bench = bench;
     for (size_t c = 0; c < COLUMNS; c++)
-        if (is_shown(&columns[c], bench, results))
-            shown[count++] = &columns[c];
-    struct grid grid = grid_of(count, 1);
-    grid_row(&grid);
-    for (size_t c = 0; c < count; c++)
-        grid_head(&grid, c, shown[c]->left, shown[c]->head);
-    for (size_t i = 0; i < results->count; i++) {
-        if (results->lines[i]->hidden)
-            continue;
-        grid_row(&grid);
-        for (size_t c = 0; c < count; c++)
-            shown[c]->write(&grid, c, results->lines[i]);
-    }
-    return grid;
+        if (columns[c].is_shown(bench, planned))
+            settle_column(table, planned, &columns[c]);
+    for (size_t i = 0; i < planned->count; i++)
+        table->rows_planned += !planned->lines[i]->hidden;
+    progress_duration(seconds, duration);
+    if (!bench->quiet)
+        fprintf(stderr, "%zu rows, about %s%s\n", table->rows_planned, duration,
+                bench->seconds > 0 ? " without --time"
+                : seconds < 60     ? ""
+                                   : "; --time SECONDS bounds it");
 }
 
-static int column_width(const struct grid *grid, size_t column)
-{
-    size_t width = 3;
-    for (size_t r = 0; r < grid->rows; r++) {
-        const size_t length = strlen(grid_text(grid, r, column));
-        width = length > width ? length : width;
-    }
-    return (int)width;
-}
+/* ---- rows ---- */
 
-static void print_rule(const struct grid *grid)
+static void print_rule(const struct bench_table *table)
 {
-    for (size_t c = 0; c < grid->columns; c++) {
-        const bool left = grid_cell(grid, 0, c)->left;
-        fputs(left ? "|:" : "|-", stdout);
-        for (int i = 0; i < column_width(grid, c); i++)
+    for (size_t c = 0; c < table->count; c++) {
+        fputs(c == 0 ? "|:" : "|-", stdout);
+        for (int i = 0; i < table->widths[c]; i++)
             putchar('-');
-        fputs(left ? "-" : ":", stdout);
+        fputs(c == 0 ? "-" : ":", stdout);
     }
     puts("|");
 }
 
-enum status bench_print(const struct bench *bench, const struct bench_results *results)
+static void print_head(const struct bench_table *table)
 {
-    struct grid grid = fill_grid(bench, results);
-    const bool failed = grid.failed;
-    for (size_t r = 0; r < grid.rows && !failed; r++) {
-        for (size_t c = 0; c < grid.columns; c++) {
-            const int width = column_width(&grid, c);
-            printf("| %*s ", grid_cell(&grid, 0, c)->left ? -width : width, grid_text(&grid, r, c));
-        }
-        puts("|");
-        if (r == 0)
-            print_rule(&grid);
+    for (size_t c = 0; c < table->count; c++)
+        printf("| %*s ", c == 0 ? -table->widths[c] : table->widths[c], table->shown[c]->head);
+    puts("|");
+    print_rule(table);
+}
+
+void bench_table_row(struct bench_table *table, const struct bench_line *line)
+{
+    struct grid row = grid_of(table->count, 1);
+    grid_row(&row);
+    for (size_t c = 0; c < table->count; c++)
+        table->shown[c]->write(&row, c, line);
+    if (table->rows++ == 0)
+        print_head(table);
+    for (size_t c = 0; c < table->count && !row.failed; c++)
+        printf("| %*s ", c == 0 ? -table->widths[c] : table->widths[c], grid_text(&row, 0, c));
+    puts("|");
+    fflush(stdout); /* into a pipe or a file, too */
+    table->failed |= row.failed;
+    grid_free(&row);
+}
+
+/* ---- after the rows ---- */
+
+static bool is_of_launch(const struct bench_line *line, const struct bench_line *copy)
+{
+    return line->method && !line->hidden && line->copy == copy;
+}
+
+/* "equally fast at n=1Mi, 64 x 256: plain/tree_two_pass, plain/shuffle_two_pass" */
+static void say_fastest_of(const struct bench_results *results, const struct bench_line *copy)
+{
+    enum { NAMED = 4 };
+    const struct bench_line *fastest = NULL;
+    size_t count = 0, alike = 0, named = 0;
+    char n[NUMBER_TEXT];
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bench_line *line = results->lines[i];
+        count += is_of_launch(line, copy);
+        if (is_of_launch(line, copy) && (!fastest || line->time.min < fastest->time.min))
+            fastest = line;
     }
-    grid_free(&grid);
+    if (count < 2)
+        return;
+    for (size_t i = 0; i < results->count; i++)
+        alike += is_of_launch(results->lines[i], copy) && bench_alike(results->lines[i], fastest);
+    printf("%s at n=%s, %u x %u:", alike > 1 ? "equally fast" : "fastest", size_text(copy->n, n), copy->launch.blocks,
+           copy->launch.threads);
+    for (size_t i = 0; i < results->count; i++)
+        if (is_of_launch(results->lines[i], copy) && bench_alike(results->lines[i], fastest) && ++named <= NAMED)
+            printf("%s %s", named > 1 ? "," : "", results->lines[i]->method->id);
+    if (alike > NAMED)
+        printf(" and %zu more", alike - NAMED);
+    putchar('\n');
+}
+
+/* What is lacking is said where the rows stand. */
+static void say_partial(const struct bench_table *table, enum bench_stop stopped)
+{
+    if (table->rows < table->rows_planned)
+        printf("partial: %zu of %zu rows%s\n", table->rows, table->rows_planned,
+               stopped == BY_INTERRUPT ? "; interrupted"
+               : stopped == BY_TIME    ? "; --time was up"
+                                       : "");
+}
+
+enum status bench_table_end(struct bench_table *table, const struct bench_results *results)
+{
+    const bool failed = table->failed;
+    if (table->rows > 0)
+        putchar('\n');
+    for (size_t i = 0; i < results->count && table->rows > 0; i++)
+        if (!results->lines[i]->method)
+            say_fastest_of(results, results->lines[i]);
+    if (table->rows > 0)
+        say_partial(table, results->stopped);
+    free(table);
     return failed ? out_of_memory("the table") : OK;
 }

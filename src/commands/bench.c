@@ -2,6 +2,7 @@
 #include "src/bench/bench.h"
 #include "argument.h"
 #include "command.h"
+#include "src/base/interrupts.h"
 #include "src/base/number.h"
 #include "src/base/output.h"
 #include "src/base/text.h"
@@ -19,7 +20,7 @@ enum key { METHOD = 'm', DATA = 'd', N = 'n' };
 struct arguments {
     struct globals *globals;
     struct words methods;
-    const char *data, *n, *rows, *json;
+    const char *data, *n, *rows, *json, *time;
     bool slow, check;
 };
 
@@ -44,10 +45,15 @@ static const struct argp_option options[] = {
     {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
      2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
+    {"time", TEXT_KEY(time), "SECONDS", 0,
+     "Take no longer than that: fewer rounds, and where one round is too long, fewer rows", 2},
     {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
-    {"jobs", JOBS_KEY, "N", 0, "Threads of a replay (default: one per core)", 2},
+    {"jobs", JOBS_KEY, "N", 0,
+     "Threads of a replay (default: 1 on the host, where several are timed by the clock on the wall; beside a GPU one "
+     "per core)",
+     2},
     {NULL, 0, NULL, 0, "Where to:", 3},
-    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/1) there; - for stdout", 3},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/2) there; - for stdout", 3},
     {0},
 };
 
@@ -78,14 +84,14 @@ static const struct argp parser = {
     .args_doc = "[FILE|SPEC]",
     .doc = "Times methods and tells how accurate they are, in one table that is Markdown.\n\n"
            "Examples:\n"
-           "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 1Mi..1Gi*4\n"
-           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --jobs 1\n"
+           "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
+           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"
            "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
            "On a GPU the kernels are timed, between two events of the device, and compared with their replays and with "
            "CUB's DeviceReduce::Sum; on the host the replays are timed, and compared with the serial loop of the same "
            "accumulator.  Both are compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
            "Exit: 0 fine, 1 a kernel differs from its replay, 2 usage or nothing was selected, 3 not measured (out of "
-           "memory), 4 no such device.",
+           "memory), 4 no such device, 130 interrupted; the rows that are known are kept.",
 };
 
 /* ---- what to time ---- */
@@ -179,17 +185,43 @@ static void say_what_is_timed(const struct bench *bench, const char *why)
     fprintf(stderr, bench->device ? "\n" : "; %u thread%s\n", bench->jobs, bench->jobs == 1 ? "" : "s");
 }
 
-/* What was timed before a failure is printed too. */
-static enum status measure_and_print(const struct arguments *arguments, const struct bench *bench)
+/* What was timed before a failure, or before Ctrl-C, is kept. */
+static enum status measure_and_print(const struct arguments *arguments, struct bench *bench)
 {
     struct bench_results results;
-    enum status measured = bench_measure(bench, &results), status = OK;
-    if (results.count > 0 && arguments->json)
+    enum status status = OK;
+    if (!output_is_stdout(arguments->json) && !(bench->table = bench_table_new()))
+        return out_of_memory("the table");
+    interrupts_catch();
+    const enum status measured = bench_measure(bench, &results);
+    interrupts_release();
+    if (bench->table)
+        status = bench_table_end(bench->table, &results);
+    if (results.count > 0 && arguments->json && status == OK)
         status = bench_write_json(bench, &results, arguments->globals->command_line, arguments->json);
-    if (results.count > 0 && status == OK && !output_is_stdout(arguments->json))
-        status = bench_print(bench, &results);
+    if (measured == INTERRUPTED)
+        complain("interrupted%s", results.count > 0 ? "; the rows that are known are kept" : " before a row was known");
     bench_results_free(&results);
     return status == OK ? measured : status;
+}
+
+static enum status read_time(const char *text, double *seconds)
+{
+    const char *wrong = text ? read_real(text, seconds) : NULL;
+    if (!wrong && (!text || (*seconds > 0 && *seconds < 1e9)))
+        return OK;
+    complain("--time: \"%s\" %s; expected seconds above 0, like 20 or 0.5", text, wrong ? wrong : "is out of range");
+    return BAD_INPUT;
+}
+
+/* On the host what an addition costs, not how many cores there are. */
+static enum status choose_jobs(const struct config *config, struct bench *bench)
+{
+    const char *source;
+    TRY(command_read_jobs(config, &bench->jobs));
+    if (!bench->device && !config_override(config, SETTING_JOBS, &source))
+        bench->jobs = 1;
+    return OK;
 }
 
 static enum status check_place(const struct arguments *arguments, const struct bench *bench, const char *why)
@@ -214,6 +246,7 @@ static enum status bench_on_device(const struct arguments *arguments, struct ben
                                         : "1Mi",
                         bench->rows, &n, &bench->n_count));
     bench->n = n;
+    TRY_DONE(choose_jobs(&arguments->globals->config, bench));
     say_what_is_timed(bench, why);
     TRY_DONE(measure_and_print(arguments, bench));
 done:
@@ -232,7 +265,8 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
     if (arguments->rows)
         TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
     bench.rows = (uint32_t)rows;
-    TRY(command_read_jobs(&arguments->globals->config, &bench.jobs));
+    TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is told first */
+    TRY(read_time(arguments->time, &bench.seconds));
     if (arguments->json && strcmp(arguments->json, "-") != 0)
         TRY(output_check(arguments->json));
     return bench_on_device(arguments, &bench);

@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
@@ -11,18 +12,8 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static atomic_int interrupted; /* lock-free, so a signal handler may write it while threads read */
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
 
 /* What the workers share; `mutex` guards all of it but the constant measuring. */
 struct crew {
@@ -41,7 +32,7 @@ static bool take_case(struct crew *crew, uint64_t *index)
     pthread_mutex_lock(&crew->mutex);
     while (crew->next < crew->total && store_has_case(crew->store, crew->next))
         crew->next++;
-    const bool taken = crew->status == OK && !crew->device_lost && !interrupted && crew->next < crew->total;
+    const bool taken = crew->status == OK && !crew->device_lost && !interrupted() && crew->next < crew->total;
     if (taken)
         *index = crew->next++;
     pthread_mutex_unlock(&crew->mutex);
@@ -187,7 +178,7 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
     if (comparison.compared > 0 && !options->quiet)
         fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
                 comparison.compared, comparison.differ);
-    if (crew->device_lost || (!interrupted && crew->unfinished > 0))
+    if (crew->device_lost || (!interrupted() && crew->unfinished > 0))
         return tell_unfinished(crew, options);
     if (crew->done < crew->total) {
         complain("interrupted after %" PRIu64 " of %" PRIu64 " cases%s", crew->done, crew->total,
@@ -201,21 +192,13 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
     return comparison.differ > 0 ? LIMIT_BROKEN : OK;
 }
 
-static void catch_interrupts(void (*handler)(int))
-{
-    const struct sigaction action = {.sa_handler = handler};
-    interrupted = 0;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 /* When the sums are done.  What cannot be timed costs the report a number, and the run its exit status. */
 static enum status time_methods(struct device *device, const struct study *study, const struct run_options *options,
                                 struct store *store)
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
-    if (n == 0 || interrupted)
+    if (n == 0 || interrupted())
         return OK;
     const enum status status = speeds_measure(store, study, device, n);
     if (status == NOT_MEASURED || status == BAD_INPUT)
@@ -223,6 +206,8 @@ static enum status time_methods(struct device *device, const struct study *study
                  " numbers; their sums are complete; give a smaller --speed, "
                  "or --speed 0",
                  n);
+    if (status == INTERRUPTED)
+        complain("interrupted while the methods were timed; their sums are complete, and are reported without speeds");
     return status;
 }
 
@@ -306,9 +291,9 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = announce_refusals(study, device, options->quiet);
     }
     if (status == OK) {
-        catch_interrupts(on_interrupt);
+        interrupts_catch();
         status = run_on(device, study, options, name, store);
-        catch_interrupts(SIG_DFL);
+        interrupts_release();
     }
     device_close(device);
     return status;

@@ -9,6 +9,7 @@
 #include "src/commands/command.h"
 
 #include <math.h>
+#include <signal.h>
 
 enum { ARGUMENTS_MOST = 24 };
 
@@ -268,7 +269,6 @@ static void one_changed_bit_in_one_round_differs(void **state)
     assert_has(heard.err, "plain/serial at n=3000, ");
     assert_has(heard.err, "kernel and replay differ in row 0: kernel 0x1.");
     assert_has(heard.out, "| DIFFER |");
-    assert_has(heard.out, "| results |");
     heard_free(&heard);
     runs_of_methods = 0;
     json_t *object = bench_json("-m plain/serial -n 3000 -d uniform:n=101 --repeats 20", LIMIT_BROKEN);
@@ -288,15 +288,17 @@ static void sums_that_arrive_in_any_order_are_counted_and_not_compared(void **st
     json_decref(object);
 }
 
-static void column_of_results_is_there_only_when_they_differ(void **state)
+/* The columns are settled before the first result is there. */
+static void column_of_results_is_there_when_an_order_is_that_of_arrival(void **state)
 {
     (void)state;
-    struct heard heard = bench("-m plain/tree_atomic -n 3000 --repeats 2");
-    assert_has_not(heard.out, "| results |");
-    heard_free(&heard);
     fake_device.change = count_up;
-    heard = bench("-m plain/tree_atomic -n 3000 --repeats 2");
+    struct heard heard = bench("-m plain/tree_atomic -n 3000 --repeats 2");
     assert_has(heard.out, "| results |");
+    assert_has(heard.out, "|       5 |");
+    heard_free(&heard);
+    heard = bench("-m plain/serial -n 3000 --repeats 2");
+    assert_has_not(heard.out, "| results |");
     heard_free(&heard);
 }
 
@@ -437,11 +439,11 @@ static void table_is_markdown_with_aligned_columns(void **state)
     size_t length = 0, bars = 0, lines = 0;
     assert_int_equal(heard.status, OK);
     assert_string_equal(heard.err, "");
-    for (char *line = strtok(heard.out, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+    for (char *line = strtok(heard.out, "\n"); line && line[0] == '|'; line = strtok(NULL, "\n"), lines++) {
         size_t found = 0;
         for (const char *c = line; *c; c++)
             found += *c == '|';
-        assert_true(line[0] == '|' && line[strlen(line) - 1] == '|');
+        assert_true(line[strlen(line) - 1] == '|');
         assert_true(lines == 0 || (strlen(line) == length && found == bars));
         if (lines == 1)
             assert_int_equal(strspn(line, "|:-"), strlen(line));
@@ -449,6 +451,116 @@ static void table_is_markdown_with_aligned_columns(void **state)
         bars = found;
     }
     assert_true(lines >= 2 + 3 * 6 && bars == 11);
+    heard_free(&heard);
+}
+
+/* ---- rows as they are known ---- */
+
+/* Three rounds of warm-up and `rounds` more of plain/serial, and of CUB where there is CUB: sums before the next n. */
+static uint64_t runs_of_an_n(unsigned rounds)
+{
+    return (3 + rounds) * (has_cub() ? 2 : 1);
+}
+
+static char *known_before_the_second_n;
+
+static char *text_of_stdout(void)
+{
+    const off_t size = lseek(STDOUT_FILENO, 0, SEEK_END);
+    char *text = calloc((size_t)size + 1, 1);
+    assert_non_null(text);
+    assert_true(pread(STDOUT_FILENO, text, (size_t)size, 0) == size);
+    return text;
+}
+
+static enum status look_at_stdout(uint64_t run, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    if (run == runs_of_an_n(2))
+        known_before_the_second_n = text_of_stdout();
+    return OK;
+}
+
+static void rows_are_printed_before_the_next_are_timed(void **state)
+{
+    (void)state;
+    fake_device.change = look_at_stdout;
+    struct heard heard = bench("-m plain/serial -n 1024..2048*2 --repeats 2");
+    assert_has(known_before_the_second_n, "| plain/serial       | 1Ki |");
+    assert_has_not(known_before_the_second_n, "2Ki");
+    assert_has(heard.out, known_before_the_second_n);
+    assert_has(heard.out, "| plain/serial       | 2Ki |");
+    assert_has_not(heard.out, "partial");
+    free(known_before_the_second_n);
+    heard_free(&heard);
+}
+
+static enum status interrupt_the_second_n(uint64_t run, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    if (run == runs_of_an_n(2) + 1)
+        raise(SIGINT);
+    return OK;
+}
+
+static void rows_that_are_known_survive_an_interrupt(void **state)
+{
+    (void)state;
+    static const char line[] = "-m plain/serial -n 1024..4096*2 --repeats 2";
+    fake_device.change = interrupt_the_second_n;
+    struct heard heard = bench(line);
+    assert_int_equal(heard.status, INTERRUPTED);
+    assert_has(heard.out, "| plain/serial       | 1Ki |");
+    assert_has_not(heard.out, "2Ki");
+    assert_has(heard.out,
+               has_cub() ? "\npartial: 3 of 9 rows; interrupted\n" : "\npartial: 2 of 6 rows; interrupted\n");
+    assert_has(heard.err, "interrupted; the rows that are known are kept");
+    heard_free(&heard);
+    json_t *object = bench_json(line, INTERRUPTED);
+    assert_true(json_is_false(json_object_get(object, "complete")));
+    assert_int_equal(size_of(object, "lines"), has_cub() ? 3 : 2);
+    assert_int_equal(json_integer_value(json_object_get(object, "lines_planned")), has_cub() ? 9 : 6);
+    json_decref(object);
+    fake_device.change = NULL; /* the twin */
+    object = bench_json(line, OK);
+    assert_true(json_is_true(json_object_get(object, "complete")));
+    json_decref(object);
+}
+
+/* What is timed is timed once; nothing fits into so little time, but the first rows. */
+static void time_bounds_rounds_and_rows(void **state)
+{
+    (void)state;
+    struct heard heard = bench("-m plain/serial -n 1024..4096*2 --repeats 9 --time 1e-9");
+    assert_int_equal(heard.status, OK);
+    assert_has(heard.out, "| rounds |");
+    assert_has(heard.out, "--time was up\n");
+    assert_has_not(heard.out, "4Ki");
+    heard_free(&heard);
+    json_t *object = bench_json("-m plain/serial -n 1024 --repeats 9 --time 1e-9", OK);
+    assert_int_equal(
+        json_array_size(json_object_get(
+            json_object_get(json_array_get(json_object_get(object, "lines"), 0), "microseconds"), "rounds")),
+        1);
+    json_decref(object);
+    heard = bench("-m plain/serial -n 1024..4096*2 --repeats 9 --time 100000"); /* the twin */
+    assert_int_equal(heard.status, OK);
+    assert_has(heard.out, "| 4Ki |");
+    assert_has_not(heard.out, "partial");
+    heard_free(&heard);
+}
+
+/* Call k takes k microseconds: the methods of a launch take about as long, and their spreads overlap. */
+static void rows_with_overlapping_spreads_are_called_equally_fast(void **state)
+{
+    (void)state;
+    struct heard heard = bench("-m plain/serial,kahan/serial -n 1024 --repeats 9");
+    assert_has(heard.out, "equally fast at n=1Ki, ");
+    assert_has(heard.out, "plain/serial, kahan/serial\n");
+    heard_free(&heard);
+    heard = bench("-m plain/serial,kahan/serial -n 1024 --repeats 1"); /* the twin: one round has no spread */
+    assert_has_not(heard.out, "equally fast");
+    assert_has(heard.out, "fastest at n=1Ki, ");
     heard_free(&heard);
 }
 
@@ -464,7 +576,7 @@ int main(void)
         TEST(kernels_with_the_bits_of_their_replays_are_the_same),
         TEST(one_changed_bit_in_one_round_differs),
         TEST(sums_that_arrive_in_any_order_are_counted_and_not_compared),
-        TEST(column_of_results_is_there_only_when_they_differ),
+        TEST(column_of_results_is_there_when_an_order_is_that_of_arrival),
         TEST(error_is_that_of_the_worst_result_and_nan_is_worst),
         TEST(every_row_is_summed_on_its_own),
         TEST(one_wrong_row_differs),
@@ -474,6 +586,10 @@ int main(void)
         TEST(method_that_fails_costs_its_own_lines),
         TEST(method_that_takes_the_device_with_it_ends_the_bench),
         TEST(table_is_markdown_with_aligned_columns),
+        TEST(rows_are_printed_before_the_next_are_timed),
+        TEST(rows_that_are_known_survive_an_interrupt),
+        TEST(time_bounds_rounds_and_rows),
+        TEST(rows_with_overlapping_spreads_are_called_equally_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
 /* `bench` from outside, on the host. */
 #include "tests/support/json_output.h"
 
+#include <signal.h>
+#include <time.h>
+
 /* One number is copied in some 0.03 us, which is not 0.0; and one thread is not "1 threads". */
 static void bench_of_little_keeps_its_digits_and_its_grammar(void **state)
 {
@@ -26,9 +29,10 @@ static void assert_kinds(json_t *object, const char *const *keys, const json_typ
 static void bench_json_has_the_fields_of_its_page(void **state)
 {
     (void)state;
-    static const char *const tops[] = {"provenance", "data", "backend", "device", "jobs", "rounds", "lines"};
-    static const json_type top_kinds[] = {JSON_OBJECT,  JSON_OBJECT,  JSON_STRING, JSON_STRING,
-                                          JSON_INTEGER, JSON_INTEGER, JSON_ARRAY};
+    static const char *const tops[] = {"provenance", "data",  "backend",       "device",  "jobs",
+                                       "rounds",     "lines", "lines_planned", "complete"};
+    static const json_type top_kinds[] = {JSON_OBJECT,  JSON_OBJECT, JSON_STRING,  JSON_STRING, JSON_INTEGER,
+                                          JSON_INTEGER, JSON_ARRAY,  JSON_INTEGER, JSON_TRUE};
     static const char *const fields[] = {"method",       "n", "rows", "bytes", "microseconds", "gigabytes_per_second",
                                          "share_of_copy"};
     static const json_type kinds[] = {JSON_STRING, JSON_INTEGER, JSON_INTEGER, JSON_INTEGER,
@@ -41,7 +45,7 @@ static void bench_json_has_the_fields_of_its_page(void **state)
         json_of("\"$ULPSCOPE\" bench --device host -m 'kahan/tree_two_pass' -n 3Ki..12Ki*2 --repeats 4 --json -");
     json_t *lines = json_object_get(root, "lines"), *line;
     size_t i;
-    assert_kinds(root, tops, top_kinds, 7);
+    assert_kinds(root, tops, top_kinds, 9);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "data"), "period")), 1000003);
     assert_int_equal(json_array_size(lines), 3 * 3); /* the copy, the serial loop and the method, for each n */
     json_array_foreach(lines, i, line)
@@ -89,6 +93,63 @@ static void bench_of_the_host_shows_what_was_asked_for(void **state)
     free(out);
 }
 
+/* Waits until `words` stand in what a child writes; false when it ended without them. */
+static bool wait_for_words(pid_t child, FILE *file, const char *words)
+{
+    const struct timespec moment = {.tv_nsec = 2000000};
+    for (;;) {
+        siginfo_t facts = {0};
+        const bool ended =
+            waitid(P_PID, (id_t)child, &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_pid == child;
+        char text[4096] = "";
+        const bool read = pread(fileno(file), text, sizeof text - 1, 0) >= 0;
+        if (read && strstr(text, words))
+            return true;
+        if (ended)
+            return false;
+        nanosleep(&moment, NULL);
+    }
+}
+
+/* All methods on 16 Mi numbers take minutes; the interrupt comes when the first row is there. */
+static void rows_that_were_seen_are_kept_by_ctrl_c(void **state)
+{
+    (void)state;
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_true(out && err);
+    const pid_t child = start_line("exec \"$ULPSCOPE\" bench --device host -n 16Mi -d uniform:n=1000 --json b.json",
+                                   fileno(out), fileno(err));
+    assert_true(wait_for_words(child, out, "| plain/serial "));
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(wait_for(child), 130);
+    char *rows = take_stream(out), *said = take_stream(err);
+    assert_non_null(strstr(rows, "| plain/serial "));
+    assert_null(strstr(rows, "superacc/pairwise"));
+    assert_non_null(strstr(rows, "\npartial: "));
+    assert_non_null(strstr(rows, " rows; interrupted\n"));
+    assert_non_null(strstr(said, "interrupted; the rows that are known are kept"));
+    json_t *root = json_of("cat b.json");
+    assert_true(json_is_false(json_object_get(root, "complete")));
+    assert_true(json_array_size(json_object_get(root, "lines")) >= 2);
+    json_decref(root);
+    free(rows);
+    free(said);
+}
+
+/* The twin of the waiting: rows that never come are not waited for for ever. */
+static void a_row_that_never_comes_is_missed(void **state)
+{
+    (void)state;
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_true(out && err);
+    const pid_t child =
+        start_line("exec \"$ULPSCOPE\" bench --device host -n 8 -m naive --repeats 1", fileno(out), fileno(err));
+    assert_false(wait_for_words(child, out, "| kahan/serial "));
+    assert_int_equal(wait_for(child), 0);
+    fclose(out);
+    fclose(err);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +157,8 @@ int main(void)
         FACT(bench_json_has_the_fields_of_its_page),
         FACT(bench_sums_the_data_of_its_spec),
         FACT(bench_of_the_host_shows_what_was_asked_for),
+        FACT(rows_that_were_seen_are_kept_by_ctrl_c),
+        FACT(a_row_that_never_comes_is_missed),
     };
     forget_variables();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void json_on_stdout_is_alone_there(void **state)
     static const char *const lines[] = {("\"$ULPSCOPE\" run -o out --json -" TINY),
                                         "\"$ULPSCOPE\" exact uniform:n=8 --json -",
                                         "\"$ULPSCOPE\" bench --device host -n 8 --json -"};
-    static const char *const schemas[] = {"ulpscope-run/2", "ulpscope-exact/1", "ulpscope-bench/1"};
+    static const char *const schemas[] = {"ulpscope-run/2", "ulpscope-exact/1", "ulpscope-bench/2"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_t *root = json_of(lines[i]);
         assert_string_equal(json_string_value(json_object_get(root, "schema")), schemas[i]);

@@ -38,7 +38,7 @@ MASKS = (
     (r"-{3,}:?", "---"),  # the rule of a table is as wide as its numbers
     (r"\s+", " "),
 )
-TIMING_COLUMNS = {"us", "ns/element", "min..p90 us", "GB/s", "of CUB", "of copy", "x serial"}
+TIMING_COLUMNS = {"ns/element", "median", "GB/s", "of CUB", "of copy", "x serial"}
 COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|sed|sqlite3)\b(?! *[=:])")
 NEEDS = re.compile(r"\b(git|jq|objdump|sqlite3)\b")
 MARK = re.compile(r"<!-- (not run|slow|exit|before):? (.*?) -->$")

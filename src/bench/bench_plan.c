@@ -1,0 +1,180 @@
+/* Which lines a bench has, before the first of them is timed. */
+#include "bench_session.h"
+
+#include "src/device/device_timing.h"
+#include "src/measure/refusals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Up to here the replay costs less than a second, so that kernels are always compared. */
+#define COMPARED_UP_TO (UINT64_C(1) << 26)
+
+/* On the host a launch is that of a small GPU: 120 blocks of 256 threads, as in the built-in study. */
+enum { HOST_MULTIPROCESSORS = 15 };
+
+/* A copy of 4 GiB is as fast as one of 400, and leaves room for the data. */
+#define COPIED_MOST (UINT64_C(1) << 32)
+
+/* The lines of one n and launch while they are collected. */
+struct plan {
+    const struct bench *bench;
+    struct bench_results *results;
+    uint64_t n;
+    struct launch launch;
+    size_t first; /* line of them */
+};
+
+bool bench_compares(const struct bench *bench, uint64_t n)
+{
+    return bench->device && (bench->compare_all || n * bench->rows <= COMPARED_UP_TO);
+}
+
+/* ---- launches ---- */
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks that leave each thread so many elements. */
+static uint64_t blocks_for(uint64_t n, uint32_t threads, uint32_t elements)
+{
+    const uint64_t of_block = (uint64_t)threads * elements;
+    return n / of_block + (n % of_block != 0);
+}
+
+uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
+{
+    enum { RESIDENT_THREADS = 2048, ELEMENTS_AT_LEAST = 16, ELEMENTS_BESIDE_OTHERS = 64 };
+    const uint64_t each = threads < RESIDENT_THREADS ? RESIDENT_THREADS / threads : 1;
+    const uint64_t one_each = least_of(multiprocessors, blocks_for(n, threads, ELEMENTS_AT_LEAST));
+    const uint64_t several_each = least_of(multiprocessors * each, blocks_for(n, threads, ELEMENTS_BESIDE_OTHERS));
+    const uint64_t blocks = several_each > one_each ? several_each : one_each;
+    return blocks > 0 ? (uint32_t)blocks : 1;
+}
+
+static struct launch launch_at(const struct bench *bench, uint64_t n, size_t index)
+{
+    struct launch launch = bench->study->launches[index];
+    if (bench->fill_device)
+        launch.blocks =
+            bench_blocks(bench->device ? device_facts(bench->device)->multiprocessors : HOST_MULTIPROCESSORS,
+                         launch.threads, n * bench->rows);
+    return launch;
+}
+
+/* ---- lines ---- */
+
+static struct bench_line *find_line(const struct plan *plan, const struct method *method)
+{
+    for (size_t i = plan->first; i < plan->results->count; i++)
+        if (plan->results->lines[i]->method == method)
+            return plan->results->lines[i];
+    return NULL;
+}
+
+static void set_bytes(struct bench_line *line, size_t bytes)
+{
+    line->bytes = line->n * line->rows * bytes;
+    if (!line->method)
+        line->bytes = 2 * least_of(line->bytes, COPIED_MOST);
+}
+
+/* Appends a line for the method, NULL for the copy, unless there is one. */
+static enum status add_line(struct plan *plan, const struct method *method, bool hidden)
+{
+    const struct bench *bench = plan->bench;
+    struct bench_results *results = plan->results;
+    struct bench_line *line = find_line(plan, method);
+    if (line) {
+        line->hidden = line->hidden && hidden;
+        return OK;
+    }
+    struct bench_line **grown = realloc(results->lines, (results->count + 1) * sizeof *grown);
+    if (grown)
+        results->lines = grown;
+    line = calloc(1, sizeof *line);
+    double *times = calloc(bench->study->repeats, sizeof *times);
+    if (!grown || !line || !times) {
+        free(line);
+        free(times);
+        return out_of_memory("the times");
+    }
+    *line = (struct bench_line){
+        .method = method, .n = plan->n, .rows = bench->rows, .launch = plan->launch, .times = times, .hidden = hidden};
+    set_bytes(line, results->format->bytes);
+    results->lines[results->count++] = line;
+    return OK;
+}
+
+/* True, with the reason in `why`, for what cannot or should not be timed. */
+static bool is_left_out(const struct plan *plan, const struct method *method, char why[REASON_SIZE])
+{
+    const struct bench *bench = plan->bench;
+    if (!bench->device && !method->replay)
+        snprintf(why, REASON_SIZE, "it is a black box without a replay; it needs a GPU");
+    else if (!method_can_do(method, plan->launch, why))
+        return true;
+    else if (bench->rows > 1 && !device_takes_rows(method))
+        snprintf(why, REASON_SIZE, "it adds one row per launch; see --rows");
+    else if (bench->device && !bench->slow && plan->n > method->slow_above)
+        snprintf(why, REASON_SIZE,
+                 "it takes seconds, because its additions wait for each other, above n=%" PRIu64 "; --slow times it",
+                 method->slow_above);
+    else
+        return false;
+    return true;
+}
+
+const struct method *bench_baseline(const struct bench *bench, const struct method *method)
+{
+    return bench->device ? method_find(BENCH_BASELINE) : method_serial(method);
+}
+
+static enum status add_method(struct plan *plan, const struct method *method, struct refusals *refusals)
+{
+    char why[REASON_SIZE];
+    if (is_left_out(plan, method, why))
+        return refusals_add(refusals, method->id, why);
+    const struct method *baseline = bench_baseline(plan->bench, method);
+    if (baseline && !is_left_out(plan, baseline, why))
+        TRY(add_line(plan, baseline, !plan->bench->device));
+    return add_line(plan, method, false);
+}
+
+/* The copy, and what is not left out; where nothing is left, the reasons are told, quiet or not, and nobody asked for
+ * the copy alone. */
+static enum status plan_launch(struct plan *plan)
+{
+    const struct study *study = plan->bench->study;
+    struct refusals refusals = {0};
+    char place[64];
+    plan->first = plan->results->count;
+    enum status status = add_line(plan, NULL, false);
+    for (size_t m = 0; m < study->method_count && status == OK; m++)
+        status = add_method(plan, study->methods[m], &refusals);
+    snprintf(place, sizeof place, " at n=%" PRIu64 ", %u x %u", plan->n, plan->launch.blocks, plan->launch.threads);
+    const bool any_left = plan->results->count > plan->first + 1; /* more than the copy */
+    refusals_tell(&refusals, "leaving out", place, plan->bench->quiet && any_left);
+    if (!any_left && plan->results->count > plan->first)
+        bench_line_free(plan->results->lines[--plan->results->count]);
+    return status;
+}
+
+enum status bench_plan(const struct bench *bench, struct bench_results *results)
+{
+    struct plan plan = {.bench = bench, .results = results};
+    for (size_t i = 0; i < bench->n_count; i++)
+        for (size_t l = 0; l < bench->study->launch_count; l++) {
+            plan.n = bench->n[i];
+            plan.launch = launch_at(bench, plan.n, l);
+            TRY(plan_launch(&plan));
+        }
+    results->planned = results->count;
+    if (results->count > 0)
+        return OK;
+    complain("every selected method was left out; choose others; see `ulpscope list methods`");
+    return BAD_INPUT;
+}

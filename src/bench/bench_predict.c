@@ -1,0 +1,76 @@
+/* What the lines of a bench will cost, before the first is timed: good to a factor, which pace.h then corrects. */
+#include "bench_session.h"
+
+#include "src/base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So few numbers cost a method a tenth of a millisecond. */
+enum { LITTLE = 1 << 14 };
+
+/* Bytes a second of a copy on the host, and of a kernel, which also takes some microseconds to start. */
+static const double COPIED_BY_HOST = 5e9, READ_BY_DEVICE = 2e12, LAUNCH_SECONDS = 20e-6;
+
+/* From here on a replay uses its threads. */
+#define THREADS_FROM (UINT64_C(1) << 17)
+
+/* As many numbers per thread as in the launch, so that the share of its merges is the same. */
+static struct launch launch_for(const struct bench_line *line, uint64_t n)
+{
+    struct launch launch = line->launch;
+    launch.blocks = (uint32_t)((double)launch.blocks * (double)n / (double)line->n);
+    launch.blocks = launch.blocks > 0 ? launch.blocks : 1;
+    return launch;
+}
+
+/* Seconds of one replay of a row. */
+static enum status predict_replay(const struct bench *bench, const struct bench_line *line, const void *x,
+                                  double *seconds)
+{
+    const struct method *method = line->method;
+    const uint64_t n = line->n < LITTLE ? line->n : LITTLE;
+    const struct operands of = operands_of_sum(method->format, x, n);
+    const unsigned cores = line->n < THREADS_FROM ? 1 : bench->jobs;
+    struct launch launch = launch_for(line, n);
+    char why[REASON_SIZE];
+    uint64_t bits;
+    if (!method_can_do(method, launch, why))
+        launch = line->launch;
+    const double start = clock_of_wall();
+    TRY(method_replay(method, &of, launch, 1, &bits));
+    *seconds = (clock_of_wall() - start) * (double)line->n / (double)n / cores;
+    return OK;
+}
+
+static enum status predict_line(const struct bench *bench, struct bench_line *line, const void *x)
+{
+    double replay = 0;
+    if (line->method && line->method->replay && (!bench->device || bench_compares(bench, line->n)))
+        TRY(predict_replay(bench, line, x, &replay));
+    if (bench->device) {
+        line->seconds = LAUNCH_SECONDS + (double)line->bytes / READ_BY_DEVICE;
+        line->seconds_to_compare = line->rows * replay;
+    } else {
+        line->seconds = line->method ? replay : (double)line->bytes / COPIED_BY_HOST / bench->jobs;
+    }
+    return OK;
+}
+
+enum status bench_predict(struct course *course, const struct dataset *data)
+{
+    const struct bench *bench = course->bench;
+    const size_t bytes = data->format->bytes;
+    const double calls = (double)bench->study->repeats + (bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST);
+    char *x = malloc(LITTLE * bytes);
+    enum status status = x ? OK : out_of_memory("the data");
+    for (uint64_t i = 0; x && i < LITTLE; i++)
+        memcpy(x + i * bytes, (const char *)data->x + i % data->n * bytes, bytes);
+    for (size_t i = 0; i < course->results->count && status == OK; i++) {
+        struct bench_line *line = course->results->lines[i];
+        status = predict_line(bench, line, x);
+        course->pace.left += calls * line->seconds + line->seconds_to_compare;
+    }
+    free(x);
+    return status;
+}
