@@ -202,19 +202,19 @@ static bool is_comparable(struct judging *judging)
     const struct check *check = judging->check;
     struct finding *finding = judging->finding;
     char why[REASON_SIZE];
+    enum likeness likeness = OTHER_STUDY;
     finding->before = baseline_find(check->baseline, check->results, finding->series);
-    if (!finding->before) {
-        skip(judging, "new: the baseline has no such series");
-        return false;
+    if (finding->before) {
+        likeness = baseline_likeness(check->baseline, finding->before, check->results, finding->series, why);
+    } else if (!baseline_counterpart(check->baseline, check->results, finding->series, why)) {
+        snprintf(why, sizeof why, "new: the baseline has no such series");
+        likeness = ELSEWHERE;
     }
-    switch (baseline_likeness(check->baseline, finding->before, check->results, finding->series, why)) {
-    case LIKE:
+    if (likeness == LIKE)
         return true;
-    case ELSEWHERE:
+    if (likeness == ELSEWHERE) {
         skip(judging, why);
         return false;
-    case OTHER_STUDY:
-        break;
     }
     decide(judging, false, NAN, NAN, "");
     text_append(&judging->said, "%s is not comparable with the baseline: %s", gate_metric_names[finding->rule->metric],

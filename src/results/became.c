@@ -91,7 +91,7 @@ bool became_same_sums(const struct held *then, const struct held *now, char why[
         }
     if (strcmp(then->file, now->file) == 0)
         return true;
-    snprintf(why, REASON_SIZE, "data file %.8s against %.8s", *then->file ? then->file : "none",
+    snprintf(why, REASON_SIZE, "SHA-256 of the data file %.8s against %.8s", *then->file ? then->file : "none",
              *now->file ? now->file : "none");
     return false;
 }

@@ -835,7 +835,7 @@ static void another_data_file_is_another_study(void **state)
     assert_int_equal(baseline_likeness(&baseline, csv, &run.results, &run.series[0], why), LIKE);
     run.facts[1].value = (char *)HASHES[1];
     assert_int_equal(baseline_likeness(&baseline, csv, &run.results, &run.series[0], why), OTHER_STUDY);
-    assert_string_equal(why, "data file 11111111 against 22222222");
+    assert_string_equal(why, "SHA-256 of the data file 11111111 against 22222222");
     assert_int_equal(baseline_likeness(&baseline, npy, &run.results, &run.series[1], why), LIKE);
     assert_int_equal(baseline_likeness(&baseline, none, &run.results, &run.series[2], why), LIKE);
     assert_read_is_written(&run);
@@ -987,6 +987,52 @@ static void new_and_missing_are_told(void **state)
     assert_int_equal(found.diff.by[BECAME_NOT_COMPARABLE], 1);
     assert_null(found.diff.changes[0].series);
     assert_string_equal(found.diff.changes[0].before->data, "uniform:n=1024");
+    found_free(&found);
+}
+
+static void what_is_there_but_for_one_fact_is_not_comparable(void **state)
+{
+    (void)state;
+    struct run before, after;
+    make_run(&before);
+    make_run(&after);
+    after.series[2].launch = (struct launch){8, 64};
+    struct found found = compare(&before, &after);
+    assert_int_equal(found.diff.count, 5);
+    assert_int_equal(found.diff.by[BECAME_NEW] + found.diff.by[BECAME_MISSING], 0);
+    assert_int_equal(found.diff.unlike, 1);
+    assert_int_equal(became_in_the_diff(&found, &after.series[2]), BECAME_NOT_COMPARABLE);
+    char *reasons = baseline_diff_reasons(&found.diff);
+    assert_non_null(strstr(reasons, "1 not comparable: launch 120x256 against 8x64"));
+    free(reasons);
+    found_free(&found);
+    add(&after, after.series[2]); /* the twin: which of two is it? */
+    after.series[5].launch = (struct launch){16, 64};
+    found = compare(&before, &after);
+    assert_int_equal(found.diff.by[BECAME_NEW], 2);
+    assert_int_equal(found.diff.by[BECAME_MISSING], 1);
+    found_free(&found);
+}
+
+static void another_file_is_named(void **state)
+{
+    (void)state;
+    struct run before, after;
+    make_run(&before);
+    make_run(&after);
+    before.series[2].data = "a.csv";
+    after.series[2].data = "b.csv";
+    struct found found = compare(&before, &after);
+    assert_int_equal(found.diff.by[BECAME_MISSING], 1); /* the twin: no run says that they are files */
+    found_free(&found);
+    before.facts[2] = (struct provenance_fact){"data", "a.csv", (char *)HASHES[0]};
+    after.facts[2] = (struct provenance_fact){"data", "b.csv", (char *)HASHES[1]};
+    found = compare(&before, &after);
+    assert_int_equal(found.diff.by[BECAME_MISSING], 0);
+    assert_int_equal(became_in_the_diff(&found, &after.series[2]), BECAME_NOT_COMPARABLE);
+    char *reasons = baseline_diff_reasons(&found.diff);
+    assert_non_null(strstr(reasons, "file a.csv against b.csv"));
+    free(reasons);
     found_free(&found);
 }
 
@@ -1302,6 +1348,8 @@ int main(void)
         FACT(of_two_files_the_one_with_the_whole_name_counts),
         FACT(a_report_and_a_baseline_agree),
         FACT(new_and_missing_are_told),
+        FACT(what_is_there_but_for_one_fact_is_not_comparable),
+        FACT(another_file_is_named),
         FACT(atomics_are_not_judged),
         FACT(a_fixed_order_with_several_results_is_worse),
         FACT(kernels_of_another_device_are_unlike),

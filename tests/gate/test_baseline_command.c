@@ -100,7 +100,7 @@ static void another_data_file_is_told(void **state)
     put_text("x.csv", "1\n2\n");
     run_fine(RUN "other -m plain/serial -d x.csv -d uniform:n=8");
     char *out = output_of(BASELINE "diff main other");
-    assert_non_null(strstr(out, "1 not comparable, 1 same\n1 not comparable: data file "));
+    assert_non_null(strstr(out, "1 not comparable, 1 same\n1 not comparable: SHA-256 of the data file "));
     free(out);
     assert_refused(BASELINE "save main other --update", 2, "x.csv 120x256 replay: data file ");
 }

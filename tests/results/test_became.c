@@ -73,9 +73,9 @@ static const struct fact facts[] = {
     {"another_number_of_sums", STUDY(1, 8, 4, "", false, 1), STUDY(1, 8, 5, "", false, 1), BECAME_NOT_COMPARABLE,
      BY_NOTHING, 1, "sums 4 against 5"},
     {"another_file", STUDY(1, 8, 4, FILE_ONE, false, 1), STUDY(1, 8, 4, FILE_TWO, false, 1), BECAME_NOT_COMPARABLE,
-     BY_NOTHING, 1, "data file 11111111 against 22222222"},
+     BY_NOTHING, 1, "SHA-256 of the data file 11111111 against 22222222"},
     {"a_file_after_none", STUDY(1, 8, 4, "", false, 1), STUDY(1, 8, 4, FILE_TWO, false, 1), BECAME_NOT_COMPARABLE,
-     BY_NOTHING, 1, "data file none against 22222222"},
+     BY_NOTHING, 1, "SHA-256 of the data file none against 22222222"},
     {"the_same_file", STUDY(1, 8, 4, FILE_ONE, false, 1), STUDY(1, 8, 4, FILE_ONE, false, 1), BECAME_SAME, BY_NOTHING,
      1, ""},
 };

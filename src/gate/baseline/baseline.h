@@ -66,6 +66,13 @@ enum status baseline_check_name(const char *name);
 const struct baseline_series *baseline_find(const struct baseline *baseline, const struct results *results,
                                             const struct series *series);
 
+/* Of a series without a line, or a line without a series: the only other one that it is but for one fact.  `why`:
+ * "launch 4x64 against 8x64", "n 1024 against 2048", "file x.csv against y.csv".  NULL: there is none, or several. */
+const struct baseline_series *baseline_counterpart(const struct baseline *baseline, const struct results *results,
+                                                   const struct series *series, char why[REASON_SIZE]);
+const struct series *baseline_counterpart_of(const struct baseline *baseline, const struct results *results,
+                                             const struct baseline_series *line);
+
 /* Whether a series of a run and a line of the baseline can be compared. */
 enum likeness {
     LIKE,

@@ -20,6 +20,19 @@ static void judge(const struct baseline *baseline, const struct results *results
         memcpy(change->judged.why, why, sizeof why);
 }
 
+/* What has no line may have another one's; else it is new. */
+static void judge_new(const struct baseline *baseline, const struct results *results, struct baseline_change *change)
+{
+    char why[REASON_SIZE];
+    change->before = baseline_counterpart(baseline, results, change->series, why);
+    if (!change->before)
+        return;
+    change->became = BECAME_NOT_COMPARABLE;
+    change->unlike = true;
+    change->judged.then = change->before->values[METRIC_ulp_error][GATE_MAX];
+    memcpy(change->judged.why, why, sizeof why);
+}
+
 /* Of a series that one of them lacks. */
 static struct judgement lone(double then, double now)
 {
@@ -46,10 +59,12 @@ static void compare_series(const struct baseline *baseline, const struct results
             .before = line_of(baseline, &names->list[i].name),
             .judged = lone(NAN, series->statistics[METRIC_ulp_error].max),
         };
-        if (!change->before)
-            continue;
-        found[change->before - baseline->series] = true;
-        judge(baseline, results, change);
+        if (change->before)
+            judge(baseline, results, change);
+        else
+            judge_new(baseline, results, change);
+        if (change->before)
+            found[change->before - baseline->series] = true;
     }
 }
 

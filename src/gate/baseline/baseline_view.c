@@ -141,7 +141,7 @@ static void add_line(struct grid *grid, const struct baseline_series *line, stru
     set_data(grid, column++, line->data, line->which);
     if (columns.where)
         set_where(grid, column++, where_of_line(line));
-    grid_set(grid, column++, TONE_PLAIN, "%.8s%s", line->bits, line->unstable ? ", unstable" : "");
+    grid_set(grid, column++, TONE_PLAIN, "%.8s%s", line->bits, line->unstable ? ", not comparable" : "");
     grid_count(grid, column++, line->trials);
     grid_number(grid, column++, ulp[GATE_MAX]);
     grid_number(grid, column++, ulp[GATE_P99]);
