@@ -608,6 +608,21 @@ static void methods_are_ranked_by_the_data_they_may_be_used_on(void **state)
     ranking_is(0, by_target, 3);
 }
 
+/* An error within the target is no worse than a larger one within 4 ulp. */
+static void the_worst_sum_of_a_method_is_the_worst_of_all(void **state)
+{
+    (void)state;
+    static const char *const worst[] = {"3.00 ulp"}, *const other[] = {"1.50 ulp"};
+    results.series_count = 2;
+    series[0] = sums(0, 0, 0, 3);
+    series[1] = sums(1, 0, 0, 1.5);
+    judge(&(struct target){"2ulp", METRIC_ulp_error, 2});
+    ranking_is(4, worst, 1);
+    series[0] = sums(0, 0, 0, 1.25); /* the twin */
+    judge(&(struct target){"2ulp", METRIC_ulp_error, 2});
+    ranking_is(4, other, 1);
+}
+
 /* Where most of the others stay within, then where the condition is least. */
 static void a_method_breaks_first_on_the_easiest_data(void **state)
 {
@@ -729,6 +744,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_method_for_all_the_closest_is_named, build, clear),
         cmocka_unit_test_setup_teardown(methods_are_ranked_by_the_data_they_may_be_used_on, build, clear),
         cmocka_unit_test_setup_teardown(a_method_breaks_first_on_the_easiest_data, build, clear),
+        cmocka_unit_test_setup_teardown(the_worst_sum_of_a_method_is_the_worst_of_all, build, clear),
         cmocka_unit_test_setup_teardown(a_long_exact_sum_is_cut_in_the_middle, build, clear),
         cmocka_unit_test_setup_teardown(text_stands_out_from_its_ground, build, clear),
     };
