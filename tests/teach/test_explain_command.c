@@ -37,6 +37,34 @@ static void it_says_who_is_right_where_they_part_and_on_which_numbers(void **sta
     free(out);
 }
 
+static void sums_without_a_correct_digit_are_called_so(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *methods, *data, *words;
+    } rows[] = {
+        {"naive tree", "gensum:n=100,cond=1e12",
+         "Neither has a correct digit. Both are within their bounds, which promise "},
+        {"naive kahan", "gensum:n=100,cond=1e8",
+         ". plain/serial has no correct digit. Both are within their bounds: neit"},
+        {"naive plain/strided_serial", "gensum:n=99,cond=1e12 --blocks 1 --threads 1",
+         "It has no correct digit. It is within the bounds of both"},
+    };
+    static const char *const no[] = {"no correct digit", "Neither has"};
+    char line[256];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "$ULPSCOPE explain %s %s | tr '\\n' ' ' | tr -s ' '", rows[i].methods,
+                 rows[i].data);
+        char *out = output_of(line);
+        assert_says(out, rows[i].words);
+        free(out);
+    }
+    char *out = output_of("$ULPSCOPE explain naive tree uniform:n=1e4"); /* the twin */
+    for (size_t i = 0; i < 2; i++)
+        assert_null(strstr(out, no[i]));
+    free(out);
+}
+
 static void the_witness_it_writes_differs_when_it_is_read_again(void **state)
 {
     (void)state;
@@ -122,6 +150,7 @@ int main(void)
     forget_variables();
     const struct CMUnitTest tests[] = {
         FACT(it_says_who_is_right_where_they_part_and_on_which_numbers),
+        FACT(sums_without_a_correct_digit_are_called_so),
         FACT(the_witness_it_writes_differs_when_it_is_read_again),
         FACT(equal_sums_are_said_to_be_equal),
         FACT(stdout_is_for_one_output),

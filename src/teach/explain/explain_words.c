@@ -32,6 +32,22 @@ static void say_difference(const struct explanation *explanation, struct text *t
         text_append(to, " Neither is nearer to it.");
 }
 
+/* Nearer to the exact sum is not near it. */
+static bool has_no_digit(const struct two_sums *data, int m)
+{
+    return data->judged[m].metrics[METRIC_relative_error] > 0.1;
+}
+
+static void say_digits(const struct explanation *explanation, struct text *to)
+{
+    const struct two_sums *data = &explanation->data;
+    const bool none[2] = {has_no_digit(data, 0), has_no_digit(data, 1)};
+    if (none[0] && none[1])
+        text_append(to, data->differ ? " Neither has a correct digit." : " It has no correct digit.");
+    else if (none[0] || none[1])
+        text_append(to, " %s has no correct digit.", id_of(explanation, none[0] ? 0 : 1));
+}
+
 /* Written so that a NaN is no promise kept. */
 static void say_bounds(const struct explanation *explanation, struct text *to)
 {
@@ -41,9 +57,12 @@ static void say_bounds(const struct explanation *explanation, struct text *to)
         kept[m] = judged->metrics[METRIC_bound_ratio] <= 1;
         promised[m] = kept[m] || judged->metrics[METRIC_bound_ratio] > 1;
     }
+    const bool no_digit = has_no_digit(&explanation->data, 0) && has_no_digit(&explanation->data, 1);
     if (kept[0] && kept[1]) {
-        text_append(to, explanation->data.differ ? " Both are within their bounds: neither is a bug."
-                                                 : " It is within the bounds of both.");
+        text_append(to, " %s%s%s.",
+                    explanation->data.differ ? "Both are within their bounds" : "It is within the bounds of both",
+                    no_digit ? ", which promise none on such data" : "",
+                    explanation->data.differ ? ": neither is a bug" : "");
         return;
     }
     for (int m = 0; m < 2; m++)
@@ -57,6 +76,7 @@ char *explain_verdict(const struct explanation *explanation)
 {
     struct text text = {0};
     say_difference(explanation, &text);
+    say_digits(explanation, &text);
     say_bounds(explanation, &text);
     return text_take(&text);
 }

@@ -89,6 +89,23 @@ static struct grid sums_grid(const struct triple *triple)
     return grid;
 }
 
+/* Three texts whose sums are equal in one format may have sums that differ in the widest: 0.1, 0.2, 0.3. */
+static enum status print_hint(const struct terminal *terminal, const struct triple *triple)
+{
+    const struct format *widest = looked_at_formats[0];
+    char *texts[TRIPLE];
+    struct triple wide;
+    if (!triple->same || triple->format == widest)
+        return OK;
+    for (int i = 0; i < TRIPLE; i++)
+        texts[i] = (char *)triple->numbers[i].given; /* read only */
+    TRY(triple_make(widest, texts, &wide));
+    if (!wide.same)
+        fprintf(terminal->file, "--format %s shows more: there they differ\n", widest->name);
+    triple_free(&wide);
+    return OK;
+}
+
 static void print_verdict(const struct terminal *terminal, const struct triple *triple)
 {
     char ulp[NUMBER_TEXT], far[NUMBER_TEXT];
@@ -174,7 +191,7 @@ static struct grid numbers_grid(const struct triple *triple)
         grid_set(&grid, 0, TONE_PLAIN, "%s", names[i]);
         set_number(&grid, 1, number->value, triple->format);
         if (number->rounded)
-            grid_set(&grid, 2, TONE_TARGET, "%s: no number of %s, rounded", number->given, triple->format->name);
+            grid_set(&grid, 2, TONE_TARGET, "%s, rounded: %s cannot represent it", number->given, triple->format->name);
         else
             grid_set(&grid, 2, TONE_PLAIN, "%s", number->given);
     }
@@ -188,8 +205,10 @@ enum status triple_print(const struct triple *triple, bool colour)
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct grid grid = grids[i](triple);
         TRY(terminal_grid_taken(&terminal, &grid));
-        if (grids[i] == sums_grid)
-            print_verdict(&terminal, triple);
+        if (grids[i] != sums_grid)
+            continue;
+        print_verdict(&terminal, triple);
+        TRY(print_hint(&terminal, triple));
     }
     return OK;
 }
