@@ -150,7 +150,7 @@ static enum status add_field(struct table *t, const char *text)
                       "\"%s\" %s; column %zu must hold numbers such as 316.1; correct it, or leave the field empty if "
                       "the value is missing",
                       quote(text).text, wrong, t->column + 1);
-    return input_add(t->in, value);
+    return input_add(t->in, (double)value);
 }
 
 static enum status end_first_row(struct table *t)

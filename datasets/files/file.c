@@ -17,13 +17,12 @@ struct file_format {
     const char *endings[4];
     enum status (*read)(struct input *in); /* NULL: is written only */
     void (*write)(FILE *file, const float *x, uint64_t n, const struct label *label);
-    bool says_empty;  /* a file of no numbers says so itself; in the others it is a write that failed */
     bool has_columns; /* takes options->column */
     bool can_skip;    /* takes options->skip */
 };
 
 static const struct file_format file_formats[] = {
-    {.endings = {".npy"}, .read = read_npy, .write = write_npy, .says_empty = true},
+    {.endings = {".npy"}, .read = read_npy, .write = write_npy},
     {.endings = {".csv"}, .read = read_csv, .write = write_csv, .has_columns = true},
     {.endings = {".f32", ".hex", ".txt"}, .read = read_hexfloat, .write = write_hexfloat},
     {.endings = {".raw", ".bin"}, .read = read_raw, .write = write_raw, .can_skip = true},
@@ -114,7 +113,7 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
     return OK;
 }
 
-static enum status check_not_empty(const struct input *in, const struct file_format *format)
+static enum status check_not_empty(const struct input *in)
 {
     if (in->left_out > 0 && in->n == 0)
         return refuse(in,
@@ -122,8 +121,8 @@ static enum status check_not_empty(const struct input *in, const struct file_for
                       " elements are nan, inf or missing, and were left out; expected at least one "
                       "number; choose --nonfinite ieee to keep them",
                       in->left_out);
-    if (in->n == 0 && !format->says_empty)
-        return refuse(in, "holds no number; expected at least one; write the file again (only a .npy can be empty)");
+    if (in->n == 0)
+        return refuse(in, "holds no number; expected at least one; write the file again");
     return OK;
 }
 
@@ -137,7 +136,7 @@ enum status file_stream(const char *path, const struct file_options *options, co
     TRY(check_options(&in, format));
     TRY(data_file_open(in.path, &in.file, &in.size));
     TRY_DONE(format->read(&in));
-    TRY_DONE(check_not_empty(&in, format));
+    TRY_DONE(check_not_empty(&in));
     TRY_DONE(input_hand_over(&in));
     *left_out = in.left_out;
 done:
@@ -204,10 +203,8 @@ enum status file_write(const char *path, const struct dataset *data, const char 
     struct output out;
     assert(data->format->precision == FORMAT_BINARY32.precision);
     TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, false, &format));
-    if (data->n == 0 && !format->says_empty) {
-        complain("%s: there is no number to write; expected at least one, as only a .npy can be empty; name the "
-                 "file .npy",
-                 path);
+    if (data->n == 0) {
+        complain("%s: there is no number to write; expected at least one; give data with a number", path);
         return BAD_INPUT;
     }
     TRY(output_open(&out, path));

@@ -37,11 +37,19 @@ struct input {
 enum status refuse(const struct input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds the next element, or does with it what options->nonfinite says. */
-enum status input_add(struct input *in, float value);
+enum status input_add(struct input *in, double value);
 enum status input_add_missing(struct input *in);
 
-/* Adds the `count` numbers of a binary file; the caller has compared count with the file's size. */
-enum status input_add_block(struct input *in, const struct format *format, uint64_t count);
+/* How a number lies in a binary file. */
+struct stored {
+    const struct format *format; /* NULL: an integer */
+    unsigned bytes;
+    bool is_signed, is_big_endian;
+};
+
+/* Adds the `count` numbers of a binary file as numbers of the format; the caller has compared count with the file's
+ * size.  The first that the format does not have is refused. */
+enum status input_add_block(struct input *in, const struct stored *stored, const struct format *format, uint64_t count);
 
 /* Gives the consumer what waits in the piece: file.c's last step. */
 enum status input_hand_over(struct input *in);

@@ -46,7 +46,7 @@ static enum status read_number(struct input *in, const char *text)
                       "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; correct it, or make the line a "
                       "comment with #",
                       quote(text).text, wrong);
-    return input_add(in, value);
+    return input_add(in, (double)value);
 }
 
 enum status read_hexfloat(struct input *in)

@@ -1,5 +1,7 @@
 /* A file's numbers on their way to the consumer: each is judged, and those that are kept go on in pieces. */
 #include "file_formats.h"
+#include "src/base/format.h"
+#include "src/base/number.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -88,22 +90,25 @@ static const char *nonfinite_word(double value)
 
 /* ---- one number of a text after the other ---- */
 
-static enum status push(struct input *in, float value)
+static enum status push(struct input *in, double value)
 {
     if (!in->format)
         TRY(start(in, &FORMAT_BINARY32, 0));
     if (in->in_piece == PIECE)
         TRY(input_hand_over(in));
-    ((float *)in->piece)[in->in_piece++] = value;
+    if (in->format->bytes == sizeof(double))
+        ((double *)in->piece)[in->in_piece++] = value;
+    else
+        ((float *)in->piece)[in->in_piece++] = (float)value;
     in->n++;
     return OK;
 }
 
-enum status input_add(struct input *in, float value)
+enum status input_add(struct input *in, double value)
 {
     bool keep = true;
     if (!isfinite(value))
-        TRY(judge_nonfinite(in, nonfinite_word((double)value), &keep));
+        TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
     return keep ? push(in, value) : OK;
 }
 
@@ -140,18 +145,90 @@ static enum status sift(struct input *in, size_t count)
     return OK;
 }
 
-enum status input_add_block(struct input *in, const struct format *format, uint64_t count)
+/* Numbers as memory has them. */
+static enum status add_as_they_are(struct input *in, uint64_t count)
 {
-    assert(count <= in->size / format->bytes);
-    TRY(start(in, format, count));
     while (count > 0) {
         const size_t now = count < PIECE ? (size_t)count : PIECE;
-        TRY(input_read(in, in->piece, now * format->bytes));
+        TRY(input_read(in, in->piece, now * in->format->bytes));
         TRY(sift(in, now));
         TRY(input_hand_over(in));
         count -= now;
     }
     return OK;
+}
+
+static uint64_t bits_at(const struct stored *stored, const unsigned char *at)
+{
+    uint64_t bits = 0;
+    for (unsigned b = 0; b < stored->bytes; b++)
+        bits |= (uint64_t)at[b] << 8 * (stored->is_big_endian ? stored->bytes - 1 - b : b);
+    return bits;
+}
+
+/* Of an integer. */
+static uint64_t magnitude_of(const struct stored *stored, uint64_t bits, bool *negative)
+{
+    const unsigned unused = 64 - 8 * stored->bytes;
+    *negative = stored->is_signed && bits << unused >> 63;
+    return *negative ? -bits << unused >> unused : bits;
+}
+
+/* false: the format has no such number. */
+static bool convert(const struct stored *stored, uint64_t bits, const struct format *format, double *value)
+{
+    if (stored->format) {
+        *value = format_value(stored->format, bits);
+        return isnan(*value) || rounded_to(*value, format) == *value;
+    }
+    bool negative;
+    const uint64_t magnitude = magnitude_of(stored, bits, &negative);
+    *value = (double)magnitude * (negative ? -1 : 1);
+    return magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> format->precision == 0;
+}
+
+static enum status refuse_inexact(const struct input *in, const struct stored *stored, uint64_t bits, uint64_t index)
+{
+    char text[NUMBER_TEXT];
+    bool negative;
+    if (stored->format) {
+        write_double(format_value(stored->format, bits), text);
+    } else {
+        const uint64_t magnitude = magnitude_of(stored, bits, &negative);
+        snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
+    }
+    const bool is_narrow = in->format->bytes == sizeof(float);
+    return refuse(
+        in, "element %" PRIu64 " (from 0) is %s, which is no number of %s; expected one; round with x.astype('%s')%s",
+        index, text, in->format->name, is_narrow ? "<f4" : "<f8",
+        is_narrow ? ", or ask 'ulpscope exact', which takes binary64" : "");
+}
+
+/* Numbers that are others in memory. */
+static enum status add_converted(struct input *in, const struct stored *stored, uint64_t count)
+{
+    unsigned char some[1 << 13]; /* a multiple of every size */
+    const uint64_t most = sizeof some / stored->bytes;
+    for (uint64_t index = 0, now; index < count; index += now) {
+        now = count - index < most ? count - index : most;
+        TRY(input_read(in, some, (size_t)now * stored->bytes));
+        for (uint64_t i = 0; i < now; i++) {
+            double value;
+            const uint64_t bits = bits_at(stored, some + i * stored->bytes);
+            if (!convert(stored, bits, in->format, &value))
+                return refuse_inexact(in, stored, bits, index + i);
+            TRY(input_add(in, value));
+        }
+    }
+    return OK;
+}
+
+enum status input_add_block(struct input *in, const struct stored *stored, const struct format *format, uint64_t count)
+{
+    assert(count <= in->size / stored->bytes);
+    TRY(start(in, format, count));
+    const bool as_they_are = stored->format && stored->format->precision == format->precision && !stored->is_big_endian;
+    return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, count);
 }
 
 /* ---- text ---- */

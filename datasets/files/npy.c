@@ -1,13 +1,12 @@
-/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of binary32 numbers, and of binary64 ones for who
- * asks for them (options->binary64); there is no C library for it.
+/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of floats, integers and booleans, each of which must
+ * be a number of binary32, or of binary64 for who asks for that (options->binary64); there is no C library for it.
  *
  *   93 'NUMPY' | 1 0 | 118 | {'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   ...\n | 12 bytes of numbers
  *
  * Strict: the dictionary holds those three keys, in any order, each once, and nothing else; the numbers fill the rest
- * of the file exactly.  An array of several dimensions is taken as its numbers in C order, row after row; shape () is
- * one number, and a 0 in the shape is a data set without numbers.  In Fortran order only one dimension is taken, where
- * it means the same.  No size in the header is believed, for memory or anything else, before the file's own size
- * agrees.
+ * of the file exactly.  An array of several dimensions is taken as its numbers in the order of the file: C order row
+ * after row, Fortran order column after column; shape () is one number.  No size in the header is believed, for memory
+ * or anything else, before the file's own size agrees.
  *
  * Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  */
@@ -29,10 +28,9 @@ enum {
 static const char MAGIC[] = "\x93NUMPY";
 
 struct npy_header {
-    const struct format *format;
+    struct stored stored;
     uint64_t n;
     unsigned dimensions;
-    bool fortran_order;
     unsigned keys_seen; /* bit k: keys[k] */
 };
 
@@ -80,31 +78,38 @@ static enum status parse_word(struct header_parser *p, const char *what, char wo
     return OK;
 }
 
-/* The dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any character.  The
- * cure keeps what it can: of binary64 where that is taken, when the dtype holds more than binary32. */
-#define TO_BINARY32 "convert with x.astype('<f4')"
-#define TO_BINARY64 "convert with x.astype('<f8')"
-
+/* What is read, behind the byte order. */
 static const struct {
-    const char *descr, *reason, *cure, *cure_in_binary64;
+    const char *name;
+    struct stored stored;
+} read_types[] = {
+    {"f4", {&FORMAT_BINARY32, 4, true, false}},
+    {"f8", {&FORMAT_BINARY64, 8, true, false}},
+    {"f2", {&FORMAT_BINARY16, 2, true, false}},
+    {"i1", {NULL, 1, true, false}},
+    {"i2", {NULL, 2, true, false}},
+    {"i4", {NULL, 4, true, false}},
+    {"i8", {NULL, 8, true, false}},
+    {"u1", {NULL, 1, false, false}},
+    {"u2", {NULL, 2, false, false}},
+    {"u4", {NULL, 4, false, false}},
+    {"u8", {NULL, 8, false, false}},
+    {"b1", {NULL, 1, false, false}},
+};
+
+/* The other dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any
+ * character. */
+static const struct {
+    const char *descr, *reason, *cure;
 } refused_types[] = {
-    {"<f8", "methods add binary32, and only 'ulpscope exact' takes binary64", TO_BINARY32, TO_BINARY64},
-    {"<f2", "binary16 input is not supported yet", TO_BINARY32, TO_BINARY32},
-    {">f4", "big-endian binary32 is not read", TO_BINARY32, TO_BINARY32},
-    {">f?", "big-endian numbers are not read", TO_BINARY32, TO_BINARY64},
-    {"?f*", "this floating-point type is not read", TO_BINARY32, TO_BINARY64},
-    {"?O*", "Python objects are pickles, which run code when they are read, and are never read", TO_BINARY32,
-     TO_BINARY64},
-    {"?i*", "integers are not read", TO_BINARY32 " if they are below 2^24", TO_BINARY64 " if they are below 2^53"},
-    {"?u*", "unsigned integers are not read", TO_BINARY32 " if they are below 2^24",
-     TO_BINARY64 " if they are below 2^53"},
-    {"?b*", "booleans are not read", TO_BINARY32, TO_BINARY32},
-    {"?c*", "complex numbers are not read", "save x.real or x.imag with astype('<f4')",
-     "save x.real or x.imag with astype('<f8')"},
-    {"?S*", "text is not read", TO_BINARY32, TO_BINARY64},
-    {"?U*", "text is not read", TO_BINARY32, TO_BINARY64},
-    {"?V*", "raw bytes (bfloat16, records) are not read", TO_BINARY32, TO_BINARY64},
-    {"*", "this type is not read", TO_BINARY32, TO_BINARY64},
+    {"?f*", "this floating-point type is not read", "convert with x.astype('<f8')"},
+    {"?O*", "Python objects are pickles, which run code when they are read, and are never read",
+     "convert with x.astype('<f8')"},
+    {"?c*", "complex numbers are not read", "save x.real or x.imag"},
+    {"?S*", "text is not read", "convert with x.astype('<f8')"},
+    {"?U*", "text is not read", "convert with x.astype('<f8')"},
+    {"?V*", "raw bytes (bfloat16, records) are not read", "convert with x.astype('<f4')"},
+    {"*", "this type is not read", "convert with x.astype('<f8')"},
 };
 
 static bool fits(const char *pattern, const char *word)
@@ -115,42 +120,47 @@ static bool fits(const char *pattern, const char *word)
     return *pattern == '*' || *word == '\0';
 }
 
+static bool find_type(const char *descr, struct stored *stored)
+{
+    for (size_t i = 0; i < sizeof read_types / sizeof *read_types; i++) {
+        const bool says_order = *descr == '<' || *descr == '>' || (*descr == '|' && read_types[i].stored.bytes == 1);
+        if (!says_order || strcmp(descr + 1, read_types[i].name) != 0)
+            continue;
+        *stored = read_types[i].stored;
+        stored->is_big_endian = *descr == '>';
+        return true;
+    }
+    return false;
+}
+
 static enum status parse_descr(struct header_parser *p)
 {
+    static const char expected_types[] = "floats, integers or booleans";
     char descr[WORD_MOST + 1];
-    const bool binary64 = p->in->options->binary64;
     if (next(p) == '[')
-        return refuse(p->in,
-                      "holds records (a structured dtype); numbers of type '<f4'%s were expected; save one field with "
-                      "numpy.save(file, x['field'].astype('%s'))",
-                      binary64 ? " or '<f8'" : "", binary64 ? "<f8" : "<f4");
+        return refuse(
+            p->in, "holds records (a structured dtype); expected %s; save one field with numpy.save(file, x['field'])",
+            expected_types);
     TRY(parse_word(p, "a dtype such as '<f4'", descr));
-    p->header.format = strcmp(descr, "<f4") == 0               ? &FORMAT_BINARY32
-                       : binary64 && strcmp(descr, "<f8") == 0 ? &FORMAT_BINARY64
-                                                               : NULL;
-    if (p->header.format)
+    if (find_type(descr, &p->header.stored))
         return OK;
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
         i++;
-    return refuse(p->in, "its numbers are of type '%s'; expected '<f4'%s; %s; %s", quote(descr).text,
-                  binary64 ? " or '<f8'" : "", refused_types[i].reason,
-                  binary64 ? refused_types[i].cure_in_binary64 : refused_types[i].cure);
+    return refuse(p->in, "its numbers are of type '%s'; expected %s; %s; %s", quote(descr).text, expected_types,
+                  refused_types[i].reason, refused_types[i].cure);
 }
 
+/* Either is fine: numbers are taken in the order of the file. */
 static enum status parse_fortran_order(struct header_parser *p)
 {
-    static const struct {
-        const char *text;
-        bool value;
-    } words[] = {{"False", false}, {"True", true}};
+    static const char *const words[] = {"False", "True"};
     next(p);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i].text);
-        if (strncmp(p->at, words[i].text, length) != 0 || isalnum((unsigned char)p->at[length]))
+        const size_t length = strlen(words[i]);
+        if (strncmp(p->at, words[i], length) != 0 || isalnum((unsigned char)p->at[length]))
             continue;
         p->at += length;
-        p->header.fortran_order = words[i].value;
         return OK;
     }
     return expected(p, "True or False");
@@ -171,9 +181,9 @@ static enum status parse_extent(struct header_parser *p)
     p->header.dimensions++;
     if (__builtin_mul_overflow(p->header.n, extent, &p->header.n))
         return refuse(p->in,
-                      "the product of its shape is above 2^64; at most %" PRIu64 " numbers fit into its %" PRIu64
+                      "the product of its shape is above 2^64; expected no more numbers than its %" PRIu64
                       " bytes; write the file again with numpy.save",
-                      p->in->size / sizeof(float), p->in->size);
+                      p->in->size);
     return OK;
 }
 
@@ -298,11 +308,7 @@ done:
 static enum status check_header(const struct input *in, const struct npy_header *header, uint64_t data_bytes)
 {
     const uint64_t n = header->n;
-    if (header->fortran_order && header->dimensions > 1)
-        return refuse(
-            in, "is an array of %u dimensions in Fortran order; expected C order; save numpy.ascontiguousarray(x)",
-            header->dimensions);
-    const unsigned bytes = header->format->bytes;
+    const unsigned bytes = header->stored.bytes;
     if (n > data_bytes / bytes)
         return refuse(in,
                       "the data are truncated: its shape asks for %" PRIu64 " numbers of %u bytes, and %" PRIu64
@@ -330,7 +336,10 @@ enum status read_npy(struct input *in)
                       length, HEADER_MOST);
     TRY(read_dictionary(in, start, length, &header));
     TRY(check_header(in, &header, in->size - start - length));
-    return input_add_block(in, header.format, header.n);
+    const bool is_wide = header.stored.format ? header.stored.format->precision > FORMAT_BINARY32.precision
+                                              : 8 * header.stored.bytes > (unsigned)FORMAT_BINARY32.precision;
+    return input_add_block(in, &header.stored, is_wide && in->options->binary64 ? &FORMAT_BINARY64 : &FORMAT_BINARY32,
+                           header.n);
 }
 
 /* ---- writing ---- */
@@ -348,6 +357,5 @@ void write_npy(FILE *file, const float *x, uint64_t n, const struct label *label
     memset(header + used, ' ', WRITTEN_HEADER - 1 - (size_t)used);
     header[WRITTEN_HEADER - 1] = '\n';
     fwrite(header, 1, WRITTEN_HEADER, file);
-    if (n > 0) /* no numbers may be at NULL, which fwrite may not be given */
-        fwrite(x, sizeof *x, n, file);
+    fwrite(x, sizeof *x, n, file);
 }

@@ -1,8 +1,6 @@
 /* .raw .bin: binary32 numbers, little-endian, one after the other, behind options->skip bytes of anything.
  *
  *   values.raw:skip=16     16 bytes of somebody's header, then (size - 16) / 4 numbers
- *
- * There is no header that could say "no numbers", so that a file without any is refused: it is a write that failed.
  */
 #include "file_formats.h"
 
@@ -22,7 +20,8 @@ enum status read_raw(struct input *in)
                       bytes, skip, bytes % sizeof(float));
     if (fseeko(in->file, (off_t)skip, SEEK_SET) != 0)
         return input_failed(in);
-    return input_add_block(in, &FORMAT_BINARY32, bytes / sizeof(float));
+    const struct stored stored = {&FORMAT_BINARY32, sizeof(float), .is_signed = true};
+    return input_add_block(in, &stored, &FORMAT_BINARY32, bytes / sizeof(float));
 }
 
 void write_raw(FILE *file, const float *x, uint64_t n, const struct label *label)
