@@ -102,7 +102,7 @@ static void another_data_file_is_told(void **state)
     char *out = output_of(BASELINE "diff main other");
     assert_non_null(strstr(out, "1 not comparable, 1 same\n1 not comparable: SHA-256 of the data file "));
     free(out);
-    assert_refused(BASELINE "save main other --update", 2, "x.csv 120x256 replay: data file ");
+    assert_refused(BASELINE "save main other --update", 2, "x.csv 120x256 replay: SHA-256 of the data file ");
 }
 
 static void names_lie_in_the_folder_of_baselines(void **state)
