@@ -43,12 +43,13 @@ static const struct {
     bool (*setting_has)(const struct results *results, const struct setting *setting);
     enum status (*of_setting)(const struct results *results, const struct setting *setting, size_t part,
                               struct chart *chart);
+    enum status (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
 } kinds[CHART_KINDS] = {
-    [CHART_HISTOGRAM] = {"histogram", always, histogram_chart, NULL, NULL},
-    [CHART_ERROR_N] = {"error-n", n_varies, error_n, NULL, NULL},
-    [CHART_ERROR_CONDITION] = {"error-condition", condition_varies, error_condition, NULL, NULL},
-    [CHART_BOUND_SHARE] = {"bound-share", NULL, NULL, bound_chart_applies, bound_chart},
-    [CHART_ACCURACY_SPEED] = {"accuracy-speed", NULL, NULL, speed_chart_applies, speed_chart},
+    [CHART_HISTOGRAM] = {"histogram", always, histogram_chart, NULL, NULL, NULL},
+    [CHART_ERROR_N] = {"error-n", n_varies, error_n, NULL, NULL, NULL},
+    [CHART_ERROR_CONDITION] = {"error-condition", condition_varies, error_condition, NULL, NULL, NULL},
+    [CHART_BOUND_SHARE] = {"bound-share", NULL, NULL, bound_chart_applies, bound_chart, NULL},
+    [CHART_ACCURACY_SPEED] = {"accuracy-speed", NULL, NULL, speed_chart_applies, speed_chart, speed_chart_arrange},
 };
 
 const char *chart_kind_name(enum chart_kind kind)
@@ -100,9 +101,14 @@ static enum status add_settings(const struct results *results, enum chart_kind k
 {
     struct settings settings;
     enum status status = settings_of(results, &settings);
-    for (size_t i = 0; i < settings.count && status == OK; i++)
-        if (kinds[kind].setting_has(results, &settings.list[i]))
+    for (size_t i = 0; i < settings.count && status == OK; i++) {
+        if (!kinds[kind].setting_has(results, &settings.list[i]))
+            continue;
+        if (kinds[kind].arrange)
+            status = kinds[kind].arrange(results, &settings.list[i]);
+        if (status == OK)
             status = add_parts(results, kind, &settings.list[i], charts);
+    }
     settings_free(&settings);
     return status;
 }

@@ -431,11 +431,11 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
                 curves->against->scale == SCALE_LOG10 ? "condition" : "n");
     if (curves->without_x > 0)
         fprintf(out, " %zu spec%s %s left out.", curves->without_x, curves->without_x == 1 ? "" : "s",
-                curves->against->scale == SCALE_LOG10
-                    ? curves->without_x == 1 ? "whose median condition is not finite is"
-                                             : "whose median conditions are not finite are"
-                : curves->without_x == 1 ? "of no numbers is"
-                                         : "of no numbers are");
+                curves->against->scale == SCALE_LOG10 ? curves->without_x == 1
+                                                            ? "whose median condition is not finite is"
+                                                            : "whose median conditions are not finite are"
+                : curves->without_x == 1              ? "of no numbers is"
+                                                      : "of no numbers are");
     if (curves->undefined > 0)
         fprintf(out,
                 " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "

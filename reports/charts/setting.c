@@ -39,6 +39,7 @@ static void add_entries(const struct results *results, struct setting *setting)
                 setting->entries[setting->entry_count++] = entry;
                 break;
             }
+    setting->shown = setting->entry_count;
 }
 
 static void note_others(struct settings *settings)
@@ -76,7 +77,7 @@ void settings_free(struct settings *settings)
 
 size_t setting_parts(const struct setting *setting)
 {
-    return (setting->entry_count + SETTING_PANELS - 1) / SETTING_PANELS;
+    return (setting->shown + SETTING_PANELS - 1) / SETTING_PANELS;
 }
 
 void setting_chart_begin(struct chart *chart, const char *what, const struct setting *setting, size_t part)

@@ -12,6 +12,7 @@ struct setting {
     bool other_launches, other_backends; /* the run has settings that differ in them: words must say which this is */
     size_t *entries;                     /* that were measured there, in the order of the study */
     size_t entry_count;
+    size_t shown; /* so many of them, the first, have a panel */
 };
 
 struct settings {
@@ -25,7 +26,7 @@ void settings_free(struct settings *settings);
 
 bool setting_has(const struct setting *setting, const struct series *series);
 
-/* So many entries have a panel in one picture; more are several pictures, parts 0, 1 ... */
+/* So many panels are in one picture; more are several pictures, parts 0, 1 ... */
 enum { SETTING_PANELS = 12 };
 size_t setting_parts(const struct setting *setting);
 

@@ -108,12 +108,60 @@ static enum status take_errors(struct race *race)
             const double error = error_of(race, race->setting->entries[e], race->racers[i].method->id);
             race->errors[index_of(race, e, i)] = error;
             points[i] = (struct pareto_point){race->racers[i].speed->nanoseconds, error};
-            apart_axis_see(&race->y, error);
         }
         pareto_front(points, race->count, &race->fronts[index_of(race, e, 0)]);
     }
     free(points);
     return OK;
+}
+
+/* ---- which data have a panel, and how high it is ---- */
+
+static double place_of(const struct race *race, size_t entry, size_t racer)
+{
+    return apart_axis_place(&race->y, race->errors[index_of(race, entry, racer)]);
+}
+
+/* By more than can be seen; methods without a sum are passed over. */
+static bool errors_differ(const struct race *race, size_t entry)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < race->count; i++) {
+        least = fmin(least, place_of(race, entry, i));
+        most = fmax(most, place_of(race, entry, i));
+    }
+    return most > 1.05 * least;
+}
+
+/* Keeps the order of the study among those that have a panel. */
+static void arrange(const struct race *race, struct setting *setting)
+{
+    size_t shown = 0;
+    for (size_t e = 0; e < setting->entry_count; e++)
+        if (errors_differ(race, e)) {
+            const size_t entry = setting->entries[e];
+            memmove(&setting->entries[shown + 1], &setting->entries[shown], (e - shown) * sizeof entry);
+            setting->entries[shown++] = entry;
+        }
+    setting->shown = shown > 0 ? shown : 1;
+}
+
+/* The panels of a part have an axis of their own. */
+struct span {
+    size_t from, to;
+};
+
+static struct span span_of(const struct setting *setting, size_t part)
+{
+    const size_t from = part * SETTING_PANELS, left = setting->shown - from;
+    return (struct span){from, from + (left < SETTING_PANELS ? left : SETTING_PANELS)};
+}
+
+static void see_errors(struct race *race, struct span span)
+{
+    for (size_t e = span.from; e < span.to; e++)
+        for (size_t i = 0; i < race->count; i++)
+            apart_axis_see(&race->y, race->errors[index_of(race, e, i)]);
 }
 
 /* ---- a panel ---- */
@@ -129,7 +177,7 @@ static double speed_of(const struct race *race, size_t racer)
 
 static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, size_t racer)
 {
-    const double y = apart_axis_place(&race->y, race->errors[index_of(race, entry, racer)]);
+    const double y = place_of(race, entry, racer);
     if (!isnan(y))
         chart_point(race->chart, mark, speed_of(race, racer), y, NAN, race->racers[racer].method->id);
 }
@@ -167,8 +215,7 @@ static void add_front(struct race *race, struct chart_panel *panel, size_t entry
     line->off_the_table = true;
     line->rank = RANK_LINE;
     for (size_t i = next_of_front(race, entry, 0); i < race->count; i = next_of_front(race, entry, speed_of(race, i)))
-        chart_point(race->chart, line, speed_of(race, i),
-                    apart_axis_place(&race->y, race->errors[index_of(race, entry, i)]), NAN, NULL);
+        chart_point(race->chart, line, speed_of(race, i), place_of(race, entry, i), NAN, NULL);
 }
 
 static void add_panel(struct race *race, size_t entry)
@@ -275,6 +322,11 @@ static void write_caption(const struct race *race, FILE *out)
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
             race->on_device ? "right" : "left");
     race->chart->reading = (size_t)ftell(out);
+    if (race->y.below)
+        fputs(" Errors below 0.01 ulp are drawn alike.", out);
+    if (race->setting->shown < race->setting->entry_count)
+        fprintf(out, " On %zu of %zu kinds of data all methods have the same error: they have no panel.",
+                race->setting->entry_count - race->setting->shown, race->setting->entry_count);
     say_alike(race, out);
     say_always(race, out);
     say_cheapest(race, out);
@@ -335,7 +387,15 @@ static void set_axes(struct race *race)
     apart_axis_settle(&race->y, chart, &chart->y);
 }
 
-enum status speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
+static void race_free(struct race *race)
+{
+    free(race->racers);
+    free(race->errors);
+    free(race->fronts);
+}
+
+/* Below 0.01 ulp all are right for all that anyone can use. */
+static struct race race_of(const struct results *results, const struct setting *setting, struct chart *chart)
 {
     struct race race = {
         .chart = chart,
@@ -344,6 +404,27 @@ enum status speed_chart(const struct results *results, const struct setting *set
         .y = apart_axis_of("exact", "no digit", INFINITY),
         .on_device = setting->backend->runs_kernels,
     };
+    race.y.floor = 0.01;
+    race.y.floor_name = "< 0.01";
+    return race;
+}
+
+enum status speed_chart_arrange(const struct results *results, struct setting *setting)
+{
+    struct race race = race_of(results, setting, NULL);
+    enum status status = take_racers(&race);
+    if (status == OK)
+        status = take_errors(&race);
+    if (status == OK)
+        arrange(&race, setting);
+    race_free(&race);
+    return status;
+}
+
+enum status speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
+{
+    struct race race = race_of(results, setting, chart);
+    const struct span span = span_of(setting, part);
     enum status status = OK;
     setting_chart_begin(chart, "accuracy-speed", setting, part);
     TRY_DONE(take_racers(&race));
@@ -352,16 +433,15 @@ enum status speed_chart(const struct results *results, const struct setting *set
         goto done;
     }
     TRY_DONE(take_errors(&race));
+    see_errors(&race, span);
     TRY_DONE(set_words(&race, part));
     set_axes(&race);
-    chart->columns = setting->entry_count > 2 ? 2 : 1; /* names need their room */
+    chart->columns = setting->shown > 2 ? 2 : 1; /* names need their room */
     chart->panel_height = 240;
-    for (size_t e = part * SETTING_PANELS; e < setting->entry_count && e < (part + 1) * SETTING_PANELS; e++)
+    for (size_t e = span.from; e < span.to; e++)
         add_panel(&race, e);
     status = chart->failed ? out_of_memory("a picture") : OK;
 done:
-    free(race.racers);
-    free(race.errors);
-    free(race.fronts);
+    race_free(&race);
     return status;
 }

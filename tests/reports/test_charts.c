@@ -627,6 +627,44 @@ static void without_speeds_there_is_no_race(void **state)
     assert_true(charts_exist(&results, CHART_ACCURACY_SPEED));
 }
 
+/* The second entry is exact for both methods. */
+static void data_on_which_all_errors_are_the_same_have_no_panel(void **state)
+{
+    (void)state;
+    struct charts charts;
+    results.speed_count = 2;
+    assert_int_equal(charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts), OK);
+    assert_int_equal(charts.list[0].panel_count, 1);
+    assert_non_null(
+        strstr(charts.list[0].caption, "On 1 of 2 kinds of data all methods have the same error: they have no panel."));
+    charts_free(&charts);
+    series[SERIES - 1].worst_ulp_error = 3; /* the twin */
+    series[SERIES - 1].classes[CLASS_FINITE] = series[SERIES - 1].classes[CLASS_EXACT];
+    series[SERIES - 1].classes[CLASS_EXACT] = 0;
+    assert_int_equal(charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts), OK);
+    assert_int_equal(charts.list[0].panel_count, 2);
+    assert_null(strstr(charts.list[0].caption, "have no panel"));
+    charts_free(&charts);
+}
+
+/* 1e-30 ulp is as good as nothing, and would take the axis. */
+static void errors_that_nobody_sees_do_not_stretch_the_axis(void **state)
+{
+    (void)state;
+    results.speed_count = 2;
+    race();
+    const double least = chart.y.least;
+    assert_null(strstr(chart.caption, "drawn alike"));
+    for (size_t i = 0; i < SERIES; i++)
+        if (series[i].worst_ulp_error == 0)
+            series[i].worst_ulp_error = 1e-30;
+    race();
+    assert_true(chart.y.least == least);
+    assert_true(isfinite(tick_of(&chart.y, "< 0.01")) && isnan(tick_of(&chart.y, "exact")));
+    assert_non_null(strstr(chart.caption, " Errors below 0.01 ulp are drawn alike."));
+    all_points_are_within();
+}
+
 /* Sums that are right to be NaN hide no sum that is wrong. */
 static void a_wrong_nan_beside_a_right_one_is_no_digit(void **state)
 {
@@ -910,6 +948,8 @@ int main(void)
         TEST(without_speeds_there_is_no_race),
         TEST(speeds_that_are_alike_are_said_to_be),
         TEST(the_front_lies_on_top_and_is_named_first),
+        TEST(data_on_which_all_errors_are_the_same_have_no_panel),
+        TEST(errors_that_nobody_sees_do_not_stretch_the_axis),
         TEST(a_wrong_nan_beside_a_right_one_is_no_digit),
         TEST(a_method_is_a_dot_at_its_speed_and_its_largest_error),
         TEST(a_black_box_has_its_own_colour),

@@ -277,13 +277,17 @@ class SettingChart(Chart):
 
     def __init__(self, setting, part, what):
         run = setting.run
-        parts = -(-len(setting.entries) // self.panels)
         self.setting, self.run, self.part = setting, run, part
-        self.entries = setting.entries[part * self.panels : (part + 1) * self.panels]
+        self.shown = self.with_a_panel()
+        parts = -(-len(self.shown) // self.panels)
+        self.entries = self.shown[part * self.panels : (part + 1) * self.panels]
         several = len(run.settings) > 1
         self.subtitle = (launch_words(setting.launch) + "; " if several else "") + f"{what}; one panel per entry of the study" + (
             f"; part {part + 1} of {parts}" if parts > 1 else "")
         self.name = self.kind + ("-%dx%d" % setting.launch if several else "") + (f"-{part + 1}" if parts > 1 else "")
+
+    def with_a_panel(self):
+        return self.setting.entries
 
     def text(self, entry):
         return self.run.entries[entry][0]
@@ -351,6 +355,15 @@ def speed_reading(chart):
         "the host. Better is left and low; the line joins those that no other beats in both, of the methods with a correct digit.")
 
 
+def drawn_alike(chart):
+    return "Errors below 0.01 ulp are drawn alike." if chart.low_name() != "exact" else None
+
+
+def without_a_panel(chart):
+    count, all_of_them = len(chart.setting.entries) - len(chart.shown), len(chart.setting.entries)
+    return f"On {count} of {all_of_them} kinds of data all methods have the same error: they have no panel." if count else None
+
+
 def speeds_alike(chart):
     spread = {method: chart.run.speeds[chart.setting.launch, method][:2] for method in chart.racers}
     among = {method: sum(low <= spread[method][0] <= high for low, high in spread.values()) for method in chart.racers}
@@ -387,18 +400,30 @@ def not_timed(chart):
 
 class SpeedChart(SettingChart):
     kind, title = "accuracy-speed", "Accuracy against speed"
-    kinds = (speed_reading, speeds_alike, always_on_front, fastest_within_one,
+    kinds = (speed_reading, drawn_alike, without_a_panel, speeds_alike, always_on_front, fastest_within_one,
              lambda chart: "Only the methods on the front and the black boxes bear their names; the table has all." if len(chart.racers) > 24 else None,
              not_timed)
 
     def __init__(self, setting, part):
-        super().__init__(setting, part, "largest error against time per element")
         self.cost = {method: setting.run.cost(setting.launch, method) for method in setting.methods
                      if (setting.launch, method) in setting.run.speeds}
         self.racers = list(self.cost)
+        self.setting = setting
+        super().__init__(setting, part, "largest error against time per element")
 
     def applies(self):
         return bool(self.racers)
+
+    def errors(self, entry):
+        return [error for error in (self.error(method, entry) for method in self.racers) if not math.isnan(error)]
+
+    def with_a_panel(self):
+        """The data on which errors differ by more than can be seen; or the first."""
+        places = {entry: [0 if error < 0.01 else error for error in self.errors(entry)] or [0] for entry in self.setting.entries}
+        return [entry for entry, errors in places.items() if max(errors) > 1.05 * min(errors)] or self.setting.entries[:1]
+
+    def low_name(self):
+        return "< 0.01" if any(0 < error < 0.01 for entry in self.entries for error in self.errors(entry)) else "exact"
 
     def error(self, method, entry):
         """The worst in ulp of what is not right by IEEE 754; infinite where a sum has no digit."""
@@ -415,7 +440,7 @@ class SpeedChart(SettingChart):
                 if not any(c <= cost and e <= error and (c < cost or e < error) for c, e in points.values())]
 
     def table(self):
-        place = lambda error: "exact" if error <= 0 else "no digit" if math.isinf(error) else shown(error)
+        place = lambda error: self.low_name() if error < 0.01 else "no digit" if math.isinf(error) else shown(error)
         rows = []
         for entry in self.entries:
             front = self.front(entry)
@@ -436,5 +461,5 @@ def charts_of(run):
         "error_n": [chart for chart in (ErrorChart(group, "n") for group in run.groups) if chart.applies()],
         "error_condition": [chart for chart in (ErrorChart(group, "condition") for group in run.groups) if chart.applies()],
         "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(setting)],
-        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in parts(setting)],
+        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in range(-(-len(SpeedChart(setting, 0).shown) // SettingChart.panels))],
     }
