@@ -188,14 +188,24 @@ enum status output_open(struct output *out, const char *path)
     return OK;
 }
 
+/* NULL, or why not all is written.  The cause of an earlier write is not kept: one more byte fails for the same. */
+static const char *trouble_of(FILE *file)
+{
+    errno = 0;
+    if (fflush(file) == 0 && !ferror(file))
+        return NULL;
+    if (errno == 0 && fputc('\n', file) != EOF)
+        (void)fflush(file);
+    return errno ? strerror(errno) : "an earlier write failed";
+}
+
 static enum status close_stdout(struct output *out)
 {
-    const int failed = fflush(out->file) != 0 || ferror(out->file);
-    const int cause = errno;
+    const char *trouble = trouble_of(out->file);
     forget(out);
-    if (!failed)
+    if (!trouble)
         return OK;
-    complain("standard output: %s; the results are not complete", strerror(cause));
+    complain("standard output: %s; the results are not complete; free some space, or write elsewhere", trouble);
     __fpurge(stdout); /* told once: nothing is left that would fail at exit, too */
     clearerr(stdout);
     return NOT_MEASURED;
@@ -203,14 +213,13 @@ static enum status close_stdout(struct output *out)
 
 static enum status close_special(struct output *out)
 {
-    errno = 0;
-    int failed = ferror(out->file);
-    failed = fclose(out->file) != 0 || failed;
-    if (failed)
-        complain("%s: not written in full: %s; the results there are not complete", out->path,
-                 errno ? strerror(errno) : "an earlier write failed");
+    const char *trouble = trouble_of(out->file);
+    if (fclose(out->file) != 0 && !trouble)
+        trouble = strerror(errno);
+    if (trouble)
+        complain("%s: not written in full: %s; the results there are not complete", out->path, trouble);
     forget(out);
-    return failed ? NOT_MEASURED : OK;
+    return trouble ? NOT_MEASURED : OK;
 }
 
 enum status output_close(struct output *out)
@@ -219,17 +228,19 @@ enum status output_close(struct output *out)
         return close_stdout(out);
     if (!out->temporary)
         return close_special(out);
-    errno = 0;
-    int failed = ferror(out->file) || fflush(out->file) != 0 || fsync(fileno(out->file)) != 0;
-    failed = fclose(out->file) != 0 || failed;
-    failed = failed || rename(out->temporary, out->path) != 0;
-    if (failed) {
-        complain("%s: not written: %s; nothing was left under that name", out->path,
-                 errno ? strerror(errno) : "an earlier write failed");
+    const char *trouble = trouble_of(out->file);
+    if (!trouble && fsync(fileno(out->file)) != 0)
+        trouble = strerror(errno);
+    if (fclose(out->file) != 0 && !trouble)
+        trouble = strerror(errno);
+    if (!trouble && rename(out->temporary, out->path) != 0)
+        trouble = strerror(errno);
+    if (trouble) {
+        complain("%s: not written: %s; nothing was left under that name", out->path, trouble);
         unlink(out->temporary);
     }
     forget(out);
-    return failed ? NOT_MEASURED : OK;
+    return trouble ? NOT_MEASURED : OK;
 }
 
 enum status output_end(struct output *out, enum status status)
