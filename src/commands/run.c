@@ -283,6 +283,21 @@ static enum status check_bounds(const struct results *results)
     return status;
 }
 
+/* Where nothing is written, what is printed in the end scrolls away; the usual --top keeps it short. */
+static void say_how_much_is_printed(const struct arguments *arguments, const struct study *study)
+{
+    enum { ROWS_READ = 150 };
+    const struct outputs *outputs = &arguments->outputs;
+    size_t rows = 0;
+    for (size_t i = 0; i < study->entry_count; i++)
+        rows += study->entries[i].spec_count * study->launch_count;
+    rows = outputs->top > 0 && outputs->top < rows ? outputs->top : rows;
+    if (rows > ROWS_READ && !outputs->directory && !arguments->globals->quiet)
+        fprintf(stderr,
+                "tables of up to %zu rows each will be printed; -o DIR keeps them as a page, --top N prints fewer\n",
+                rows);
+}
+
 static enum status measure(const struct arguments *arguments, const struct study *study)
 {
     const struct globals *globals = arguments->globals;
@@ -306,6 +321,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     options.speed_n = SPEED_N_DEFAULT;
     if (speed)
         TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
+    say_how_much_is_printed(arguments, study);
     enum status measured = run_study(study, &options, &store);
     enum status status = OK;
     if (store) {

@@ -168,6 +168,23 @@ static enum status tell_unfinished(const struct crew *crew, const struct run_opt
     return NOT_MEASURED;
 }
 
+/* Without -o what was measured goes to a folder that nobody named, rather than nowhere. */
+static enum status keep_interrupted(const struct crew *crew, const struct run_options *options)
+{
+    char folder[KEPT_NAME];
+    if (options->directory)
+        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases; the same command with --resume continues",
+                 crew->done, crew->total);
+    else if (crew->done == 0)
+        complain("interrupted after 0 of %" PRIu64 " cases", crew->total);
+    else if (store_keep(crew->store, folder) == OK)
+        complain(
+            "interrupted after %" PRIu64 " of %" PRIu64
+            " cases; they are kept: `ulpscope report %s` shows them, the same command with -o %s --resume continues",
+            crew->done, crew->total, folder, folder);
+    return INTERRUPTED;
+}
+
 /* What the store holds counts, also what was stored before a --resume. */
 static enum status conclude(const struct crew *crew, const struct run_options *options)
 {
@@ -180,11 +197,8 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
                 comparison.compared, comparison.differ);
     if (crew->device_lost || (!interrupted() && crew->unfinished > 0))
         return tell_unfinished(crew, options);
-    if (crew->done < crew->total) {
-        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases%s", crew->done, crew->total,
-                 options->directory ? "; the same command with --resume continues" : "");
-        return INTERRUPTED;
-    }
+    if (crew->done < crew->total)
+        return keep_interrupted(crew, options);
     if (crew->total > 0 && !store_has_rows(crew->store)) {
         complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
         return BAD_INPUT;

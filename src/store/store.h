@@ -27,6 +27,12 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
 enum status store_open_to_read(const char *path, struct store **store);
 enum status store_close(struct store *store);
 
+/* Copies a store that is in memory into a new folder here, and names it: ulpscope-interrupted, ulpscope-interrupted-2,
+ * ... */
+#define KEPT_FOLDER "ulpscope-interrupted"
+enum { KEPT_NAME = sizeof KEPT_FOLDER + 8 };
+enum status store_keep(struct store *store, char folder[KEPT_NAME]);
+
 /* The study as it was recorded when the store was made. */
 enum status store_get_study(struct store *store, struct study_record *record);
 

@@ -305,6 +305,29 @@ static void refused_output_makes_no_folder(void **state)
     assert_false(file_exists("a") || file_exists("x"));
 }
 
+/* 248 data sets, of which the usual --top shows a few. */
+static void tables_that_scroll_away_are_announced(void **state)
+{
+    (void)state;
+    static const char words[] = "tables of up to 248 rows each will be printed; -o DIR keeps them";
+    static const struct {
+        const char *options;
+        bool announced;
+    } cases[] = {{" --top 0", true}, {"", false}, {" --top 0 -q", false}, {" --top 0 -o out", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        struct outcome outcome;
+        snprintf(line, sizeof line,
+                 "\"$ULPSCOPE\" run --device host -m naive -d gensum:n=8,cond=1..1e24*1.25 --trials 1 "
+                 "--speed 0%s",
+                 cases[i].options);
+        run_line(line, &outcome);
+        assert_int_equal(outcome.code, 0);
+        assert_int_equal(strstr(outcome.err, words) != NULL, cases[i].announced);
+        outcome_free(&outcome);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +349,7 @@ int main(void)
         FACT(folders_above_an_output_are_made),
         FACT(refused_output_makes_no_folder),
         FACT(overwrite_for_data_that_cannot_be_read_leaves_the_old_reports),
+        FACT(tables_that_scroll_away_are_announced),
     };
     forget_variables();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,6 +318,48 @@ static void difference_before_an_interrupt_stays_after_resume(void **state)
     study_free(&study);
 }
 
+/* In a folder that nobody named, and in another one the next time. */
+static void run_without_a_folder_is_kept_when_it_is_interrupted(void **state)
+{
+    (void)state;
+    const struct path kept = in_folder(KEPT_FOLDER "/run.db"), second = in_folder(KEPT_FOLDER "-2/run.db");
+    char *const before = getcwd(NULL, 0);
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 9, 1);
+    assert_true(before && chdir(in_folder(".").text) == 0);
+    fake_device.change = flip_first_and_interrupt_second;
+    const struct heard heard = run_only(&study, into(NULL, STORE_NEW));
+    assert_int_equal(heard.status, INTERRUPTED);
+    assert_said(&heard,
+                "interrupted after 2 of 9 cases; they are kept: `ulpscope report ulpscope-interrupted` shows them, "
+                "the same command with -o ulpscope-interrupted --resume continues");
+    assert_int_equal(access(kept.text, F_OK), 0);
+    assert_int_not_equal(access(second.text, F_OK), 0);
+    fake_device.runs = 0;
+    assert_int_equal(run_only(&study, into(NULL, STORE_NEW)).status, INTERRUPTED);
+    assert_int_equal(access(second.text, F_OK), 0);
+    fake_device.change = NULL;
+    fake_device.runs = 0;
+    assert_int_equal(run_only(&study, into(KEPT_FOLDER, STORE_RESUME)).status, LIMIT_BROKEN); /* of the flipped bit */
+    assert_int_equal(fake_device.runs, 7);
+    assert_int_equal(chdir(before), 0);
+    free(before);
+    study_free(&study);
+}
+
+/* The twin. */
+static void run_without_a_folder_that_ends_keeps_none(void **state)
+{
+    (void)state;
+    char *const before = getcwd(NULL, 0);
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 9, 1);
+    assert_true(before && chdir(in_folder(".").text) == 0);
+    assert_int_equal(run_only(&study, into(NULL, STORE_NEW)).status, OK);
+    assert_int_not_equal(access(KEPT_FOLDER, F_OK), 0);
+    assert_int_equal(chdir(before), 0);
+    free(before);
+    study_free(&study);
+}
+
 /* The twin of the two. */
 static void same_bits_before_and_after_resume_pass(void **state)
 {
@@ -907,6 +949,8 @@ int main(void)
         FAKE_FACT(threads_share_the_device_one_at_a_time),
         FAKE_FACT(difference_of_a_finished_run_stays_after_resume),
         FAKE_FACT(difference_before_an_interrupt_stays_after_resume),
+        FAKE_FACT(run_without_a_folder_is_kept_when_it_is_interrupted),
+        FAKE_FACT(run_without_a_folder_that_ends_keeps_none),
         FAKE_FACT(same_bits_before_and_after_resume_pass),
         FAKE_FACT(run_on_another_device_is_not_resumed),
         FAKE_FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),

@@ -222,7 +222,7 @@ static void interrupted_run_goes_on_to_the_same_bytes(void **state)
     assert_same_file("out/results.csv", "whole/results.csv");
 }
 
-static void interrupted_run_without_a_folder_promises_nothing(void **state)
+static void interrupted_run_without_a_folder_is_kept(void **state)
 {
     (void)state;
     struct stat facts = {0};
@@ -238,8 +238,12 @@ static void interrupted_run_without_a_folder_promises_nothing(void **state)
     assert_int_equal(wait_for(child), 130);
     char *results = take_stream(out), *said = take_stream(err);
     assert_non_null(strstr(said, "interrupted after "));
-    assert_null(strstr(said, "--resume"));
     assert_string_equal(results, "");
+    if (!strstr(said, "interrupted after 0 ")) {
+        assert_non_null(strstr(said, "with -o ulpscope-interrupted --resume continues"));
+        assert_true(count_cases("ulpscope-interrupted/run.db") > 0);
+        run_fine("\"$ULPSCOPE\" report ulpscope-interrupted | grep -q '^Incomplete: '");
+    }
     free(results);
     free(said);
 }
@@ -379,7 +383,7 @@ int main(void)
         FACT(sigint_gives_130_and_a_hint),
         FACT(sigterm_gives_130_and_a_hint),
         FACT(interrupted_run_goes_on_to_the_same_bytes),
-        FACT(interrupted_run_without_a_folder_promises_nothing),
+        FACT(interrupted_run_without_a_folder_is_kept),
         FACT(resume_of_a_finished_run_changes_nothing),
         FACT(resume_takes_other_jobs_and_other_exports),
         FACT(resume_of_nothing_begins),
