@@ -8,6 +8,8 @@ its turn.  Exit status: 0 fine, 1 not.
 """
 
 import pathlib
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from sentences import outputs, studies, twins
 from sentences.run import Run
 
 program = sys.argv[1]
+curated = sorted((pathlib.Path(__file__).resolve().parents[2] / "datasets/curated").glob("*.f32"))
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
 first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 failures = 0
@@ -33,6 +36,13 @@ def say(fine, what):
 def ulpscope(*arguments):
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
+
+
+def make(folder, target):
+    """All outputs of a run that its folder keeps, made anew."""
+    for name in ("run.json", "summary.csv", "results.csv"):
+        (folder / name).unlink(missing_ok=True)
+    ulpscope("report", folder, *(["--target", target] if target else []), "-o", folder)
 
 
 def documents(folder, target):
@@ -57,6 +67,18 @@ def run_study(study, folder):
             return study
         study = study.without(heard) if status == 2 else say(False, f"{study.command()}: exit {status}: {heard}")
     return None
+
+
+def interrupt(folder, kept):
+    """The run as it is when it was killed after so many data sets."""
+    store = sqlite3.connect(folder / "run.db")
+    for table in ("cases", "results"):
+        store.execute(f"DELETE FROM {table} WHERE case_index >= ?", (kept,))
+    store.execute("DELETE FROM speeds")
+    store.commit()
+    store.close()
+    shutil.rmtree(folder / "svg")
+    make(folder, None)
 
 
 def hold(folder, target):
@@ -90,10 +112,12 @@ with tempfile.TemporaryDirectory() as work:
     ran = 0
     for seed in range(first, first + count):
         folder = work / str(seed)
-        study = run_study(studies.random_study(seed), folder)
+        study = run_study(studies.random_study(seed, curated), folder)
         if not study:
             continue
         ran += 1
+        if study.kept is not None:
+            interrupt(folder, study.kept)
         wrong = hold(folder, study.target)
         say(not wrong, f"study {seed}: {study.command()}" + "".join(f"\n      {line}" for line in wrong[:8]))
     say(failures == 0, f"{ran} random studies, from seed {first} on: every sentence and number is what the rows say")

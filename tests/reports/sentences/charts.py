@@ -387,10 +387,9 @@ def fastest_within_one(chart):
     if not within:
         return "No method stays within 1 ulp on all of them."
     best = min(within, key=chart.cost.get)
-    alike = [method for method in within if chart.run.equally_fast(chart.setting.launch, method, best)]
-    others = len(alike) - 1
+    others = sum(method != best and chart.run.equally_fast(chart.setting.launch, method, best) for method in within)
     more = f"; {others} other{' is' if others == 1 else 's are'} equally fast" if others else ""
-    return f"The fastest that stays within 1 ulp on all of them is {alike[0]}: {shown(chart.cost[alike[0]])} ns per element{more}."
+    return f"The fastest that stays within 1 ulp on all of them is {best}: {shown(chart.cost[best])} ns per element{more}."
 
 
 def not_timed(chart):

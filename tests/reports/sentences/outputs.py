@@ -313,7 +313,7 @@ class Page:
 def page(text, held):
     wrong, this, run = [], Page(text), held.run
     heads = [one for one in this.body if name_of(one) in ("h1", "p")]
-    wrong += held_texts("page", [this.take(one) for one in heads], [run.title] + words.incomplete(run) + [held.sentence])
+    wrong += held_texts("page", [this.take(one) for one in heads], words.incomplete(run) + [run.title, held.sentence])
     sections = {next(one.get("id") for one in part.iter() if one.get("id")): part for part in this.body if name_of(part) == "section"}
     due = ["verdict", "histograms", "worst-cases", "determinism", "words", "made"] + [key for key in held.charts if held.charts[key]]
     if sorted(sections) != sorted(set(due)):
@@ -631,6 +631,8 @@ def summary(text, held):
     head += [f"{metric}_{name}" for metric in METRICS for name in STATISTICS]
     head += ["distinct_bits", "worst_trial", "worst_repeat", "worst_bits", "worst_command", "right_nonfinite", "median_condition", "height",
              "relative_bound", "relative_probable_bound", "bits_sha256"]
+    partial = [f"{run.measured_cases} of {run.cases}"] if run.measured_cases < run.cases else []
+    head += ["incomplete"] * len(partial)
     wrong = held_texts("summary.csv", lines[0], head)
     if len(lines) - 1 != len(run.series):
         wrong.append(f"summary.csv: {len(lines) - 1} lines, expected {len(run.series)}")
@@ -639,7 +641,7 @@ def summary(text, held):
         expected = [one.method, one.data, one.n, one.backend, one.device, *one.launch, one.count] + [classes[kind] for kind in CLASSES]
         expected += [one.statistics[metric][name] for metric in METRICS for name in STATISTICS]
         expected += [one.distinct, row.trial, row.repeat, row.bits, one.command(run), one.right, one.condition, one.height, one.relative_bound,
-                     one.relative_probable, one.bits_hash()]
+                     one.relative_probable, one.bits_hash()] + partial
         for name, found, value in zip(head, line, expected):
             if not (same(float(found), value) if isinstance(value, float) else found == str(value)):
                 wrong.append(f"summary.csv, {one.method} {one.data}: {name} is {found} where the rows say {value}")

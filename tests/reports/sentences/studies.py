@@ -15,18 +15,21 @@ FAMILIES = ["uniform", "normal", "lognormal", "exp_uniform", "integers", "bias",
 
 
 class Study:
-    def __init__(self, arguments, target):
-        self.arguments, self.target = arguments, target
+    """`kept`: of so many data sets the sums are there; None: of all."""
+
+    def __init__(self, arguments, target, kept=None):
+        self.arguments, self.target, self.kept = arguments, target, kept
 
     def without(self, refused):
         """The study less the data that a message names; None: it names none of them, or the last."""
         at = next((at for at, word in enumerate(self.arguments) if self.arguments[at - 1] == "-d" and f'"{word}"' in refused), None)
         if at is None or self.arguments.count("-d") == 1:
             return None
-        return Study(self.arguments[: at - 1] + self.arguments[at + 1 :], self.target)
+        return Study(self.arguments[: at - 1] + self.arguments[at + 1 :], self.target, self.kept)
 
     def command(self):
-        return "ulpscope run " + shlex.join(self.arguments) + (f" (report --target {self.target})" if self.target else "")
+        return "ulpscope run " + shlex.join(self.arguments) + (
+            f" (report --target {self.target})" if self.target else "") + (f" (killed after {self.kept})" if self.kept else "")
 
 
 def methods(chance):
@@ -83,4 +86,5 @@ def random_study(seed, curated=()):
         arguments += ["--speed", chance.choice(["0", "64", "256"])]
     else:
         arguments += ["--speed", "0"]
-    return Study(arguments, chance.choice([None, None, "2ulp", "1e-6", "0.25ulp", "1e-3"]))
+    kept = chance.choice([1, 2, 3, 5]) if chance.random() < 0.1 else None
+    return Study(arguments, chance.choice([None, None, "2ulp", "1e-6", "0.25ulp", "1e-3"]), kept)

@@ -85,14 +85,14 @@ class Verdict:
         self.has_speeds = any((view[0], method) in run.speeds for view in self.views for method in self.methods)
 
     def choose(self, view, methods):
-        """Of the fastest and those equally fast the first in the study; methods that were not timed come last."""
+        """The fastest, and how many are equally fast; methods that were not timed come last."""
         if not methods:
             return Choice(None, None, 0, 0)
         launch = view[0]
         by_cost = sorted(methods, key=lambda method: (self.run.cost(launch, method) is None, self.run.cost(launch, method) or 0))
         alike = [method for method in methods if method != by_cost[0] and self.run.equally_fast(launch, method, by_cost[0])]
         slower = [method for method in by_cost[1:] if method not in alike]
-        return Choice(min([by_cost[0]] + alike, key=self.methods.index), slower[0] if slower else None, len(methods), len(alike))
+        return Choice(by_cost[0], slower[0] if slower else None, len(methods), len(alike))
 
     def choice(self, line, limit):
         return self.choose(line.view, [method for method in self.methods if line.holds(method, limit)])
