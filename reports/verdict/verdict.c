@@ -35,6 +35,16 @@ const struct verdict_overall *verdict_overall(const struct verdict *verdict, siz
     return &verdict->overall[view * verdict->limit_count + limit];
 }
 
+size_t verdict_proven(const struct verdict *verdict, size_t row, size_t limit)
+{
+    return verdict->proven[row * verdict->limit_count + limit];
+}
+
+double verdict_bound(const struct verdict_cell *cell, const struct target *limit)
+{
+    return limit->metric == METRIC_ulp_error ? cell->ulp_bound : cell->relative_bound;
+}
+
 size_t verdict_rows_of(const struct verdict *verdict, size_t view)
 {
     size_t count = 0;
@@ -110,15 +120,39 @@ static uint64_t most_sums(const struct group *group, size_t data)
     return most;
 }
 
+static struct verdict_cell cell_of_nothing(void)
+{
+    return (struct verdict_cell){
+        .outcome = outcome_of_nothing(), .median = NAN, .ulp_bound = NAN, .relative_bound = NAN};
+}
+
+/* The larger bound; one that is lacking lacks for all. */
+static double bound_of_both(double bound, double other)
+{
+    return isnan(bound) || isnan(other) ? NAN : fmax(bound, other);
+}
+
+static void add_bounds(struct verdict_cell *cell, const struct series *series)
+{
+    const bool first = cell->outcome.count == 0;
+    const uint64_t finite = series->count - series->right_nonfinite; /* a NaN that is right has no error */
+    const bool proven = series->defined[METRIC_bound_ratio] >= finite, relative = series->relatively_bound >= finite;
+    const double ulp_bound = proven ? series->ulp_bound : NAN, relative_bound = relative ? series->relative_bound : NAN;
+    cell->ulp_bound = first ? ulp_bound : bound_of_both(cell->ulp_bound, ulp_bound);
+    cell->relative_bound = first ? relative_bound : bound_of_both(cell->relative_bound, relative_bound);
+}
+
 /* `method` of the group on its data from `first` to before `end`. */
 static struct verdict_cell cell_of(const struct group *group, size_t method, size_t first, size_t end)
 {
-    struct verdict_cell cell = {.outcome = outcome_of_nothing(), .median = NAN, .complete = true};
+    struct verdict_cell cell = cell_of_nothing();
+    cell.complete = true;
     for (size_t d = first; d < end; d++) {
         const struct series *series = group_series(group, d, method);
         cell.complete = cell.complete && series && series->count == most_sums(group, d);
         if (!series || series->count == 0)
             continue;
+        add_bounds(&cell, series);
         outcome_add(&cell.outcome, series);
         cell.median = fmax(cell.median, series->statistics[METRIC_ulp_error].p50);
     }
@@ -153,11 +187,12 @@ static void add_row(const struct results *results, struct verdict *verdict, cons
         .condition = group_any_series(group, first)->median_condition,
     };
     for (size_t m = 0; m < verdict->method_count; m++)
-        verdict->cells[row * verdict->method_count + m] =
-            (struct verdict_cell){.outcome = outcome_of_nothing(), .median = NAN};
+        verdict->cells[row * verdict->method_count + m] = cell_of_nothing();
     for (size_t m = 0; m < group->method_count; m++)
         verdict->cells[row * verdict->method_count + place_of(verdict, group->methods[m])] =
             cell_of(group, m, first, end);
+    for (size_t d = first; d < end; d++)
+        verdict->rows[row].sums += most_sums(group, d);
 }
 
 static enum status more_rows(struct verdict *verdict, size_t more)
@@ -251,6 +286,15 @@ static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t
     return choose_among(verdict, verdict->rows[row].view, among);
 }
 
+static size_t proven_of_row(const struct verdict *verdict, size_t row, const struct target *limit, bool *among)
+{
+    for (size_t m = 0; m < verdict->method_count; m++) {
+        const struct verdict_cell *cell = verdict_cell(verdict, row, m);
+        among[m] = cell->complete && verdict_bound(cell, limit) <= limit->limit;
+    }
+    return choose_among(verdict, verdict->rows[row].view, among).cheapest;
+}
+
 size_t verdict_rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
 {
     size_t count = 0;
@@ -288,10 +332,14 @@ static enum status choose(struct verdict *verdict)
     bool *among = calloc(verdict->method_count + 1, sizeof *among);
     verdict->choices = calloc(verdict->row_count * verdict->limit_count + 1, sizeof *verdict->choices);
     verdict->overall = calloc(verdict->view_count * verdict->limit_count + 1, sizeof *verdict->overall);
-    const bool failed = !among || !verdict->choices || !verdict->overall;
+    verdict->proven = calloc(verdict->row_count * verdict->limit_count + 1, sizeof *verdict->proven);
+    const bool failed = !among || !verdict->choices || !verdict->overall || !verdict->proven;
     for (size_t l = 0; l < verdict->limit_count && !failed; l++) {
-        for (size_t r = 0; r < verdict->row_count; r++)
-            verdict->choices[r * verdict->limit_count + l] = choice_of_row(verdict, r, &verdict->limits[l], among);
+        for (size_t r = 0; r < verdict->row_count; r++) {
+            const size_t at = r * verdict->limit_count + l;
+            verdict->choices[at] = choice_of_row(verdict, r, &verdict->limits[l], among);
+            verdict->proven[at] = proven_of_row(verdict, r, &verdict->limits[l], among);
+        }
         for (size_t v = 0; v < verdict->view_count; v++)
             verdict->overall[v * verdict->limit_count + l] = overall_of(verdict, v, &verdict->limits[l], among);
     }
@@ -336,5 +384,6 @@ void verdict_free(struct verdict *verdict)
     free(verdict->speeds);
     free(verdict->choices);
     free(verdict->overall);
+    free(verdict->proven);
     *verdict = (struct verdict){0};
 }

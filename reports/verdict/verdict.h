@@ -6,6 +6,9 @@
  * A method stays within a limit when the worst of its sums does, and it has all sums that any method has there.  Of
  * those the cheapest is named, which has the fastest round, and how many are equally fast, since their spreads overlap
  * its own.  Methods that were not timed come after all others.
+ *
+ * What was measured may be exceeded by the next sum; what the theorem of an accumulator bounds may not.  So each row
+ * also has the cheapest method whose bound is within the limit for all of its sums.
  */
 #ifndef ULPSCOPE_VERDICT_H
 #define ULPSCOPE_VERDICT_H
@@ -22,8 +25,9 @@ struct verdict_view {
 
 struct verdict_cell {
     struct outcome outcome;
-    double median; /* ulp_error; of several specs the largest; NaN: none is defined */
-    bool complete; /* no sum is lacking */
+    double median;                    /* ulp_error; of several specs the largest; NaN: none is defined */
+    bool complete;                    /* no sum is lacking */
+    double ulp_bound, relative_bound; /* the largest proven of its sums; NaN: not proven of all */
 };
 
 struct verdict_row {
@@ -31,6 +35,7 @@ struct verdict_row {
     const char *data;   /* the spec; NULL: all of the entry */
     const char *family; /* of the first spec */
     double condition;   /* the median of the first spec */
+    uint64_t sums;      /* of the method that has most */
 };
 
 /* A method, or NO_METHOD. */
@@ -62,6 +67,7 @@ struct verdict {
     struct verdict_cell *cells;      /* row_count x method_count */
     const struct speed **speeds;     /* view_count x method_count; NULL: not timed */
     struct verdict_choice *choices;  /* row_count x limit_count */
+    size_t *proven;                  /* likewise: the cheapest of those that stay within by proof */
     struct verdict_overall *overall; /* view_count x limit_count */
 };
 
@@ -73,6 +79,11 @@ const struct verdict_cell *verdict_cell(const struct verdict *verdict, size_t ro
 const struct speed *verdict_speed(const struct verdict *verdict, size_t view, size_t method); /* NULL: not timed */
 const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit);
 const struct verdict_overall *verdict_overall(const struct verdict *verdict, size_t view, size_t limit);
+
+size_t verdict_proven(const struct verdict *verdict, size_t row, size_t limit); /* or NO_METHOD */
+
+/* What is proven of the errors of a cell, in the unit of the limit; NaN: nothing. */
+double verdict_bound(const struct verdict_cell *cell, const struct target *limit);
 
 /* How many rows a view has, and on how many of them a method stays within a limit. */
 size_t verdict_rows_of(const struct verdict *verdict, size_t view);

@@ -175,25 +175,37 @@ static void set_choice(const struct verdict *verdict, size_t row, size_t limit, 
         grid_word(grid, column, word);
 }
 
+static void set_proven(const struct verdict *verdict, size_t row, size_t limit, struct grid *grid, size_t column)
+{
+    const size_t method = verdict_proven(verdict, row, limit);
+    grid_set(grid, column, TONE_PLAIN, "%s", method == NO_METHOD ? "none" : verdict->methods[method]);
+}
+
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict)
 {
     const size_t labels = label_columns(verdict);
-    struct grid grid = grid_of(labels + verdict->limit_count, labels);
-    char limit[LIMIT_TEXT], **names;
+    struct grid grid = grid_of(labels + 1 + 2 * verdict->limit_count, labels);
+    char limit[LIMIT_TEXT + 16], **names;
     grid.failed = verdict_labels(results, verdict, &names) != OK;
     if (grid.failed)
         return grid;
     grid_row(&grid);
     label_heads(verdict, &grid);
+    grid_head(&grid, labels, false, "sums");
     for (size_t l = 0; l < verdict->limit_count; l++) {
         limit_text(&verdict->limits[l], limit);
-        grid_head(&grid, labels + l, true, limit);
+        grid_head(&grid, labels + 1 + 2 * l, true, limit);
+        strcat(limit, ", by proof");
+        grid_head(&grid, labels + 2 + 2 * l, true, limit);
     }
     for (size_t r = 0; r < verdict->row_count; r++) {
         grid_row(&grid);
         label_cells(verdict, names, r, &grid);
-        for (size_t l = 0; l < verdict->limit_count; l++)
-            set_choice(verdict, r, l, &grid, labels + l);
+        grid_count(&grid, labels, verdict->rows[r].sums);
+        for (size_t l = 0; l < verdict->limit_count; l++) {
+            set_choice(verdict, r, l, &grid, labels + 1 + 2 * l);
+            set_proven(verdict, r, l, &grid, labels + 2 + 2 * l);
+        }
     }
     verdict_labels_free(verdict, names);
     return grid;
@@ -202,8 +214,8 @@ struct grid which_method_grid(const struct results *results, const struct verdic
 void which_method_legend(const struct results *results, char text[LEGEND_TEXT])
 {
     snprintf(text, LEGEND_TEXT,
-             "The cheapest method whose worst sum stays within the limit; under it: %s; \"+ 3\": three others are equally "
-             "fast, since the spreads overlap.",
+             "The cheapest method whose worst sum stays within the limit, as measured and by proof; under it: %s; "
+             "\"+ 3\": three others are equally fast, since the spreads overlap.",
              speed_legend(results));
 }
 

@@ -23,7 +23,7 @@ bool verdict_has_speeds(const struct verdict *verdict);
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict);
 
 /* What its columns mean, for the line over it. */
-enum { LEGEND_TEXT = 256 };
+enum { LEGEND_TEXT = 320 };
 void which_method_legend(const struct results *results, char text[LEGEND_TEXT]);
 
 /* The largest and the median error in ulp of each method on each row, and the level; turned for many methods. */

@@ -1,10 +1,12 @@
 #include "verdict_text.h"
 
 #include "reports/speed_text.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
 #include "verdict_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +50,42 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
     }
 }
 
+/* What was measured may be exceeded by the next sum, what is proven may not. */
+static void append_evidence(const struct verdict *verdict, size_t view, size_t limit, size_t method, struct text *to)
+{
+    uint64_t sums = 0, least = UINT64_MAX, most = 0;
+    double bound = 0;
+    const char *data = NULL;
+    const size_t rows = verdict_rows_of(verdict, view);
+    for (size_t r = 0; r < verdict->row_count; r++) {
+        const struct verdict_cell *cell = verdict_cell(verdict, r, method);
+        if (verdict->rows[r].view != view)
+            continue;
+        const double of_row = verdict_bound(cell, &verdict->limits[limit]);
+        sums += cell->outcome.count;
+        least = cell->outcome.count < least ? cell->outcome.count : least;
+        most = cell->outcome.count > most ? cell->outcome.count : most;
+        if (!outcome_is_as_ieee(&cell->outcome)) /* where no error is defined */
+            bound = isnan(bound) || isnan(of_row) ? NAN : fmax(bound, of_row);
+        data = verdict->rows[r].family;
+    }
+    text_append(to, ". Measured on %" PRIu64 " sum%s of ", sums, plural(sums));
+    if (rows == 1)
+        text_append(to, "%s%s", data, sums == 1 ? " alone" : "");
+    else if (least == most)
+        text_append(to, "%zu data sets, %" PRIu64 " each", rows, least);
+    else
+        text_append(to, "%zu data sets, %" PRIu64 " to %" PRIu64 " each", rows, least, most);
+    char number[NUMBER_TEXT];
+    write_rounded(bound, number);
+    if (isnan(bound))
+        text_append(to, "; nothing is proven for all of them");
+    else if (verdict->limits[limit].metric == METRIC_ulp_error)
+        text_append(to, "; proven: at most %s ulp", number);
+    else
+        text_append(to, "; proven: a relative error of at most %s", number);
+}
+
 static void append_none(const struct verdict *verdict, size_t view, const struct verdict_overall *overall,
                         const char *limit, const char *by, struct text *to)
 {
@@ -73,6 +111,7 @@ static void append_sentence(const struct verdict *verdict, size_t view, size_t l
     } else {
         text_append(to, "W%s on everything measured here: ", text + 1);
         append_choice(verdict, view, &overall->choice, by, to);
+        append_evidence(verdict, view, limit, overall->choice.cheapest, to);
     }
     text_append(to, ".\n");
 }

@@ -186,8 +186,10 @@ static void note_bounds(struct series *series, const struct result *row, double 
         series->ulp_bound = fmax(series->ulp_bound, row->bound / ulp);
     if (read_real(row->exact, &s) || !isfinite(s) || s == 0)
         return;
-    if (!isinf(row->bound))
+    if (!isinf(row->bound)) {
         series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));
+        series->relatively_bound += row->weight;
+    }
     if (!isinf(row->probabilistic_bound))
         series->relative_probabilistic_bound =
             fmax(series->relative_probabilistic_bound, row->probabilistic_bound / fabs(s));

@@ -30,7 +30,8 @@ struct series {
 
     /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
     double relative_bound, relative_probabilistic_bound;
-    double ulp_bound; /* likewise, in ulp(s); of a sum of 0 too */
+    uint64_t relatively_bound; /* the sums that the first of them is of */
+    double ulp_bound;          /* likewise, in ulp(s); of a sum of 0 too */
     double
         spread; /* of the results of one data set, the largest less the least, in ulp(s); the most of all data sets */
     uint64_t repeated; /* data sets that were summed more than once */

@@ -499,13 +499,73 @@ static void the_table_names_the_cheapest_and_its_cost(void **state)
     (void)state;
     judge(&no_target);
     struct grid grid = which_method_grid(&results, &verdict);
-    assert_string_equal(grid_text(&grid, 0, 2), "within 1 ulp");
-    assert_string_equal(grid_text(&grid, 1, 2), slow);
-    assert_string_equal(grid_word_of(&grid, 1, 2), "0.50..0.60 ns");
-    assert_string_equal(grid_text(&grid, 3, 2), "none");
-    assert_string_equal(grid_word_of(&grid, 3, 2), "");
-    assert_int_equal(grid_cell(&grid, 3, 2)->tone, TONE_BAD);
+    assert_string_equal(grid_text(&grid, 0, 2), "sums");
+    assert_string_equal(grid_text(&grid, 1, 2), "20");
+    assert_string_equal(grid_text(&grid, 0, 3), "within 1 ulp");
+    assert_string_equal(grid_text(&grid, 1, 3), slow);
+    assert_string_equal(grid_word_of(&grid, 1, 3), "0.50..0.60 ns");
+    assert_string_equal(grid_text(&grid, 0, 4), "within 1 ulp, by proof");
+    assert_string_equal(grid_text(&grid, 1, 4), "none");
+    assert_string_equal(grid_text(&grid, 3, 3), "none");
+    assert_string_equal(grid_word_of(&grid, 3, 3), "");
+    assert_int_equal(grid_cell(&grid, 3, 3)->tone, TONE_BAD);
     grid_free(&grid);
+}
+
+/* ---- what is proven ---- */
+
+/* Says that each sum of the series has a bound, and the largest. */
+static void prove(size_t i, double ulps, double relative)
+{
+    series[i].defined[METRIC_bound_ratio] = series[i].relatively_bound = series[i].count;
+    series[i].ulp_bound = ulps;
+    series[i].relative_bound = relative;
+}
+
+static const char *proven(size_t row, size_t limit)
+{
+    const size_t method = verdict_proven(&verdict, row, limit);
+    return method == NO_METHOD ? "none" : verdict.methods[method];
+}
+
+static void the_cheapest_by_proof_has_its_bound_within_the_limit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++)
+        prove(i, i % 3 == 0 ? 37 : i % 3 == 1 ? 1 : 0.5, 1e-6);
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 1), fast);
+    assert_string_equal(proven(0, 1), slow);
+    assert_string_equal(proven(0, 0), slow); /* 1 ulp is within 1 ulp */
+    assert_string_equal(proven(1, 0), "none");
+    prove(1, nextafter(1, 2), 1e-6); /* the twin: on one of the two data sets of the row */
+    judge(&no_target);
+    assert_string_equal(proven(0, 0), untimed);
+    assert_string_equal(proven(0, 1), slow);
+    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6});
+    assert_string_equal(proven(0, 2), fast);
+    judge(&(struct target){"9e-7", METRIC_relative_error, 9e-7}); /* the twin */
+    assert_string_equal(proven(0, 2), "none");
+    for (size_t i = 0; i < 6; i++)
+        series[i].relatively_bound--; /* one sum is 0 */
+    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6});
+    assert_string_equal(proven(0, 2), "none");
+}
+
+static void a_sum_without_a_bound_leaves_nothing_proven(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++)
+        prove(i, 1, 1e-7);
+    series[4].defined[METRIC_bound_ratio]--;
+    judge(&no_target);
+    assert_true(isnan(verdict_cell(&verdict, 0, 1)->ulp_bound));
+    assert_string_equal(proven(0, 0), fast); /* the twin: all of its sums have one */
+    for (size_t i = 0; i < 6; i++)
+        prove(i, i % 3 == 1 ? 1 : 5, 1e-7);
+    series[4].defined[METRIC_bound_ratio]--;
+    judge(&no_target);
+    assert_string_equal(proven(0, 0), "none");
 }
 
 static void a_cell_has_largest_median_and_word(void **state)
@@ -536,9 +596,34 @@ static void sentences_name_the_cheapest_and_the_next(void **state)
     judge(&no_target);
     sentences_are(
         "Within 1 ulp on everything measured here: kahan/slow is the cheapest, 0.50..0.60 ns per element (replay on "
-        "host, 120 blocks of 256 threads); 1 other qualifies; plain/untimed is next.\n"
+        "host, 120 blocks of 256 threads); 1 other qualifies; plain/untimed is next. "
+        "Measured on 40 sums of 3 data sets, 10 to 20 each; nothing is proven for all of them.\n"
         "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25..0.30 ns per element; 2 others "
-        "qualify; kahan/slow is next, 0.50..0.60 ns.\n");
+        "qualify; kahan/slow is next, 0.50..0.60 ns. Measured on 40 sums of 3 data sets, 10 to 20 each; nothing is "
+        "proven for all of them.\n");
+}
+
+/* One sum never gives a verdict without saying so. */
+static void sentences_say_on_how_many_sums_they_stand_and_what_is_proven(void **state)
+{
+    (void)state;
+    results.series_count = 3;
+    for (size_t i = 0; i < 3; i++) {
+        series[i].count = series[i].classes[CLASS_FINITE] = i == 2 ? 0 : 1;
+        prove(i, 37, 2e-6);
+    }
+    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6});
+    char *sentences = verdict_sentences(&verdict);
+    assert_non_null(strstr(sentences, "Measured on 1 sum of uniform alone; proven: at most 37.0 ulp.\n"));
+    assert_non_null(strstr(sentences, "; proven: a relative error of at most 2.00e-06.\n"));
+    free(sentences);
+    for (size_t i = 0; i < 3; i++)
+        series[i].count = series[i].classes[CLASS_FINITE] = 101, prove(i, 37, 2e-6);
+    judge(&no_target); /* the twin */
+    sentences = verdict_sentences(&verdict);
+    assert_non_null(strstr(sentences, "Measured on 101 sums of uniform; proven: at most 37.0 ulp.\n"));
+    assert_null(strstr(sentences, "alone"));
+    free(sentences);
 }
 
 static void the_only_method_is_called_so(void **state)
@@ -549,9 +634,10 @@ static void the_only_method_is_called_so(void **state)
     judge(&no_target);
     sentences_are(
         "Within 1 ulp on everything measured here: only kahan/slow, 0.50..0.60 ns per element (replay on host, 120 "
-        "blocks of 256 threads).\n"
+        "blocks of 256 threads). Measured on 10 sums of uniform; nothing is proven for all of them.\n"
         "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25..0.30 ns per element; 1 other "
-        "qualifies; kahan/slow is next, 0.50..0.60 ns.\n");
+        "qualifies; kahan/slow is next, 0.50..0.60 ns. Measured on 10 sums of uniform; nothing is proven for all of "
+        "them.\n");
 }
 
 static void without_a_method_for_all_the_closest_is_named(void **state)
@@ -738,6 +824,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_ieee_754_gives_is_no_trouble, build, clear),
         cmocka_unit_test_setup_teardown(rows_are_called_briefly_while_they_stay_apart, build, clear),
         cmocka_unit_test_setup_teardown(the_table_names_the_cheapest_and_its_cost, build, clear),
+        cmocka_unit_test_setup_teardown(the_cheapest_by_proof_has_its_bound_within_the_limit, build, clear),
+        cmocka_unit_test_setup_teardown(a_sum_without_a_bound_leaves_nothing_proven, build, clear),
+        cmocka_unit_test_setup_teardown(sentences_say_on_how_many_sums_they_stand_and_what_is_proven, build, clear),
         cmocka_unit_test_setup_teardown(a_cell_has_largest_median_and_word, build, clear),
         cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),
         cmocka_unit_test_setup_teardown(the_only_method_is_called_so, build, clear),
