@@ -4,6 +4,7 @@
 #include "src/base/text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,13 +122,45 @@ static enum status no_value(const struct origin *origin, const char *item)
 typedef enum status read_item(const struct origin *origin, const char *key, const char *value, void *into);
 
 /* Calls read_one for every key=value of the items, which are cut up. */
+/* Takes the quotes off a value, "a,b" or "say ""x""", in place; *rest is what follows it.  false: none closes it. */
+static bool unquote(char *value, char **rest)
+{
+    char *to = value;
+    for (char *from = value + 1; *from != '\0'; from++) {
+        if (*from == '"' && *++from != '"') {
+            *to = '\0';
+            *rest = from;
+            return true;
+        }
+        *to++ = *from;
+    }
+    return false;
+}
+
+static enum status not_closed(const struct origin *origin, const char *key)
+{
+    complain(
+        "%s: \"%s\": the quotes around %s are not followed by a comma or the end; expected %s=\"a, b\"; close them",
+        origin->where, origin->text, key, key);
+    return BAD_INPUT;
+}
+
 static enum status read_items(const struct origin *origin, char *items, read_item *read_one, void *into)
 {
-    for (char *item; (item = strsep(&items, ","));) {
-        char *value = strchr(item, '=');
-        if (!value || value == item || value[1] == '\0')
+    while (items) {
+        char *item = items, *rest = item + strcspn(item, "=,");
+        char *value = *rest == '=' ? rest + 1 : NULL;
+        if (value && *value == '"') {
+            if (!unquote(value, &rest) || (*rest != ',' && *rest != '\0'))
+                return not_closed(origin, (*strchr(item, '=') = '\0', item));
+        } else {
+            rest += strcspn(rest, ",");
+        }
+        items = *rest == ',' ? rest + 1 : NULL;
+        *rest = '\0';
+        if (!value || value == item + 1 || *value == '\0')
             return no_value(origin, item);
-        *value++ = '\0';
+        value[-1] = '\0';
         TRY(read_one(origin, item, value, into));
     }
     return OK;
@@ -303,15 +336,30 @@ static enum status read_skip(const struct origin *origin, const char *value, str
     return BAD_INPUT;
 }
 
+static enum status read_delimiter(const struct origin *origin, const char *value, char *delimiter)
+{
+    if (*delimiter != '\0')
+        return twice(origin, "delimiter");
+    *delimiter = strcmp(value, "tab") == 0 ? '\t' : *value;
+    if (*delimiter == '\t' || (value[1] == '\0' && ispunct((unsigned char)*value) && !strchr("\"'+-._", *value)))
+        return OK;
+    complain("%s: \"%s\": delimiter=%s is none that separates numbers; expected tab or one of ; | : and the like; "
+             "correct it",
+             origin->where, origin->text, value);
+    return BAD_INPUT;
+}
+
 static enum status read_option(const struct origin *origin, const char *key, const char *value, void *into)
 {
-    static const char *const known[] = {"column", "skip", order_key};
+    static const char *const known[] = {"column", "delimiter", "skip", order_key};
     struct file_items *items = into;
     struct file_options *options = &items->spec->options;
     if (strcmp(key, order_key) == 0)
         return read_ordering(origin, value, &items->spec->ordering, &items->ordering_given);
     if (strcmp(key, "skip") == 0)
         return read_skip(origin, value, items);
+    if (strcmp(key, "delimiter") == 0)
+        return read_delimiter(origin, value, &options->delimiter);
     if (strcmp(key, "column") != 0)
         return unknown_key(origin, "a data file", key, known, sizeof known / sizeof *known);
     if (options->column)
@@ -327,7 +375,14 @@ static char *canonical_file(const struct data_spec *spec)
     char ordering[ORDERING_TEXT], separator = ':';
     text_append(&text, "%s", spec->path);
     if (spec->options.column) {
-        text_append(&text, "%ccolumn=%s", separator, spec->options.column);
+        text_append(&text, "%ccolumn=", separator);
+        text_append_value(&text, spec->options.column);
+        separator = ',';
+    }
+    if (spec->options.delimiter) {
+        const char delimiter[] = {spec->options.delimiter, '\0'};
+        text_append(&text, "%cdelimiter=", separator);
+        text_append_value(&text, *delimiter == '\t' ? "tab" : delimiter);
         separator = ',';
     }
     if (spec->options.skip) {
@@ -342,7 +397,11 @@ static char *canonical_file(const struct data_spec *spec)
 
 static bool starts_an_option(const char *colon)
 {
-    return strncmp(colon, ":column=", 8) == 0 || strncmp(colon, ":skip=", 6) == 0 || strncmp(colon, ":order=", 7) == 0;
+    static const char *const starts[] = {":column=", ":delimiter=", ":skip=", ":order="};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(colon, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
 }
 
 /* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is

@@ -2,6 +2,7 @@
  *
  *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
  *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
+ *   x.csv:delimiter=;            x.csv:column="co2, ppm"           x.csv:delimiter=tab
  *   path:n=1000,method=plain/tree_two_pass                         co2.csv:column=2,order=shuffled:7
  *
  * A word before the first ':' that is a family is that family; n is 4096 when it is not given.  Anything else is a
@@ -23,9 +24,10 @@ enum nonfinite {
 
 struct file_options {
     enum nonfinite nonfinite;
-    char *column;  /* CSV: a column's number from 1, or its name; NULL: the only one */
-    uint64_t skip; /* raw: bytes before the first number */
-    bool binary64; /* npy: numbers of binary64 are taken as well; spec.c leaves it off, as methods add binary32 */
+    char *column;   /* CSV: a column's number from 1, or its name; NULL: the only one */
+    char delimiter; /* CSV: between fields; 0: a comma */
+    uint64_t skip;  /* raw: bytes before the first number */
+    bool binary64;  /* npy: numbers of binary64 are taken as well; spec.c leaves it off, as methods add binary32 */
 };
 
 struct data_spec {

@@ -1,4 +1,5 @@
 /* .csv: one column of a table with commas (RFC 4180, split by libcsv), each number a decimal that is rounded once.
+ * delimiter= is what stands in place of the comma.
  *
  *   date,co2              co2.csv:column=co2 or column=2      316.1, then a missing one
  *   19580329,316.1
@@ -74,8 +75,8 @@ static enum status no_such_column(const struct table *t, const char *found)
     char list[LIST_SIZE];
     list_columns(t, list);
     return refuse(t->in,
-                  "%s; its first row has %zu: %s; give column= with one of these numbers, or a name of the header",
-                  found, t->columns, list);
+                  "%s; its first row has %zu: %s; give column= with one of these numbers, or a name of the header%s",
+                  found, t->columns, list, t->columns == 1 && strpbrk(*t->first, ";|\t") ? ", or delimiter=" : "");
 }
 
 static enum status column_by_number(struct table *t, const char *asked)
@@ -171,8 +172,8 @@ static enum status end_row(struct table *t)
         return end_first_row(t);
     if (t->field > t->columns)
         return refuse(t->in,
-                      "has %zu fields; %zu, as in the first row, were expected; write a decimal comma as a point, or "
-                      "put quotes around a text with commas",
+                      "has %zu fields; %zu, as in the first row, were expected; write a decimal comma as a point, "
+                      "put quotes around a text with commas, or give delimiter=",
                       t->field, t->columns);
     return t->field <= t->column ? input_add_missing(t->in) : OK;
 }
@@ -261,6 +262,8 @@ enum status read_csv(struct input *in)
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
         return out_of_memory("a CSV parser");
     csv_set_blk_size(&parser, 4096); /* a field grows by this much at a time; libcsv's 128 makes long ones quadratic */
+    if (in->options->delimiter)
+        csv_set_delim(&parser, (unsigned char)in->options->delimiter);
     skip_byte_order_mark(in->file);
     in->line = 1;
     while ((length = fread(chunk, 1, sizeof chunk, in->file)) > 0)

@@ -17,7 +17,7 @@ struct file_format {
     const char *endings[4];
     enum status (*read)(struct input *in); /* NULL: is written only */
     void (*write)(FILE *file, const float *x, uint64_t n, const struct label *label);
-    bool has_columns; /* takes options->column */
+    bool has_columns; /* takes options->column and options->delimiter */
     bool can_skip;    /* takes options->skip */
 };
 
@@ -72,6 +72,8 @@ static enum status check_options(const struct input *in, const struct file_forma
             "file; write the numbers as .f32 or .npy, too");
     if (in->options->column && !format->has_columns)
         return refuse(in, "column=%s was given; only a .csv has columns; leave it out", in->options->column);
+    if (in->options->delimiter && !format->has_columns)
+        return refuse(in, "delimiter= was given; only a .csv has one; leave it out");
     if (in->options->skip > 0 && !format->can_skip)
         return refuse(in, "skip=%" PRIu64 " was given; only .raw and .bin have bytes to skip; leave it out",
                       in->options->skip);

@@ -40,6 +40,18 @@ void text_append_shell_word(struct text *to, const char *word)
     text_append(to, "'");
 }
 
+void text_append_value(struct text *to, const char *value)
+{
+    if (*value != '"' && !strchr(value, ',')) {
+        text_append(to, "%s", value);
+        return;
+    }
+    text_append(to, "\"");
+    for (; *value != '\0'; value++)
+        text_append(to, *value == '"' ? "\"\"" : "%c", *value);
+    text_append(to, "\"");
+}
+
 char *text_take(struct text *from)
 {
     char *text = from->failed ? NULL : from->text ? from->text : strdup("");

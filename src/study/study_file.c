@@ -76,8 +76,8 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
 }
 
 /* The options of a file, which are keys of its entry. */
-enum { COLUMN, SKIP, ORDER, FILE_KEYS };
-static const char *const file_keys[FILE_KEYS] = {"column", "skip", "order"};
+enum { COLUMN, DELIMITER, SKIP, ORDER, FILE_KEYS };
+static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", "order"};
 
 /* A file entry's spec: its name, as seen from the study file, and options in the syntax of data specs. */
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
@@ -89,7 +89,8 @@ static char *file_spec(const char *study, const char *file, const char *const va
     char separator = ':';
     for (int i = 0; i < FILE_KEYS; i++)
         if (values[i]) {
-            text_append(&text, "%c%s=%s", separator, file_keys[i], values[i]);
+            text_append(&text, "%c%s=", separator, file_keys[i]);
+            text_append_value(&text, values[i]);
             separator = ',';
         }
     return text_take(&text);
@@ -99,8 +100,9 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
 {
     enum { SPEC = FILE_KEYS, FILE_NAME, TRIALS, KEYS };
     static const struct yaml_key keys[KEYS] = {
-        [COLUMN] = {"column", false}, [SKIP] = {"skip", false},      [ORDER] = {"order", false},
-        [SPEC] = {"spec", false},     [FILE_NAME] = {"file", false}, [TRIALS] = {"trials", false},
+        [COLUMN] = {"column", false}, [DELIMITER] = {"delimiter", false}, [SKIP] = {"skip", false},
+        [ORDER] = {"order", false},   [SPEC] = {"spec", false},           [FILE_NAME] = {"file", false},
+        [TRIALS] = {"trials", false},
     };
     const yaml_node_t *values[KEYS];
     const char *texts[KEYS] = {0};
@@ -110,7 +112,8 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     for (int i = 0; i < TRIALS; i++)
         if (values[i] && !(texts[i] = yaml_text(&reader->file, values[i], keys[i].name)))
             return BAD_INPUT;
-    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && (texts[COLUMN] || texts[SKIP] || texts[ORDER]))) {
+    if (!texts[SPEC] == !texts[FILE_NAME] ||
+        (texts[SPEC] && (texts[COLUMN] || texts[DELIMITER] || texts[SKIP] || texts[ORDER]))) {
         complain("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like {file: "
                  "x.csv, column: 2}",
                  yaml_where(&reader->file, node, place));

@@ -564,6 +564,12 @@ static void a_file_has_a_canonical_text_too(void **state)
     (void)state;
     assert_canonical("a:b.npy", "a:b.npy");
     assert_canonical("x.csv:column=2", "x.csv:column=2");
+    assert_file("x.csv:column=\"co2, ppm\",skip=3", "x.csv", "co2, ppm", 3);
+    assert_file("x.csv:column=\"a \"\"b\"\"\"", "x.csv", "a \"b\"", 0);
+    assert_canonical("x.csv:delimiter=;,column=\"a \"\"b\"\", c\"", "x.csv:column=\"a \"\"b\"\", c\",delimiter=;");
+    assert_canonical("x.csv:column=\"c\"", "x.csv:column=c");
+    assert_canonical("x.csv:delimiter=tab", "x.csv:delimiter=tab");
+    assert_canonical("x.csv:delimiter=\",\"", "x.csv:delimiter=\",\"");
     assert_canonical("x.raw:skip=1K", "x.raw:skip=1000");
     assert_canonical("x.csv:skip=3,column=a", "x.csv:column=a,skip=3");
     assert_canonical("x.raw:skip=0", "x.raw");
@@ -572,12 +578,18 @@ static void a_file_has_a_canonical_text_too(void **state)
 static void file_options_are_checked(void **state)
 {
     (void)state;
-    assert_refused("x.csv:colum=2", "a data file takes column, skip", "did you mean \"column\"?");
+    assert_refused("x.csv:colum=2", "a data file takes column, delimiter, skip", "did you mean \"column\"?");
     assert_refused("x.csv:n=2", "\"n\" is not a parameter");
     assert_refused("x.csv:column=2,column=2", "column is given twice");
     assert_refused("x.raw:skip=0,skip=0", "skip is given twice");
     assert_refused("x.raw:skip=many", "skip=many is not a number", "a number of bytes");
     assert_refused("x.csv:column=", "has no value");
+    assert_refused("x.csv:column=\"\"", "has no value");
+    assert_refused("x.csv:column=\"a, b", "close them");
+    assert_refused("x.csv:column=\"a\"b", "close them");
+    assert_refused("x.csv:delimiter=;;", "delimiter=;; is none");
+    assert_refused("x.csv:delimiter=.", "delimiter=. is none");
+    assert_refused("x.csv:delimiter=;,delimiter=;", "delimiter is given twice");
 }
 
 static void what_to_do_with_nan_is_passed_on(void **state)
