@@ -173,7 +173,7 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
         return TONE_GOOD;
     }
     if (outcome->ulp_error <= 0.5) {
-        strcpy(text, "within half an ulp");
+        strcpy(text, "correctly rounded");
         return TONE_GOOD;
     }
     const int digits = outcome_digits(outcome);

@@ -44,7 +44,7 @@ void outcome_join(struct outcome *outcome, const struct outcome *other);
  * was no sum. */
 enum tone outcome_cell(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 
-/* For the end of a line: "exact", "within half an ulp", "5 correct digits", "no digit", "above its bound" ...
+/* For the end of a line: "exact", "correctly rounded", "5 correct digits", "no digit", "above its bound" ...
  */
 enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]);
 

@@ -297,7 +297,7 @@ static void verdict_of(double ulp_error, double relative_error, double bound_rat
 static void a_verdict_says_the_worst(void **state)
 {
     (void)state;
-    verdict_of(0.5, 0x1p-24, 1, "within half an ulp");
+    verdict_of(0.5, 0x1p-24, 1, "correctly rounded");
     verdict_of(0.50001, 1e-7, 1, "7 correct digits");
     verdict_of(0.50001, 0x1.ad7f29abcaf4ap-24, 1, "6 correct digits"); /* the next above 1e-7 */
     verdict_of(1e6, 0.1, 1, "1 correct digit");

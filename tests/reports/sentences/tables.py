@@ -73,7 +73,7 @@ def worst_result(sums, counted=False):
     if sums.all_exact:
         return "as IEEE" if sums.all_right else "exact"
     if sums.largest("ulp_error") <= 0.5:
-        return "within half an ulp"
+        return "correctly rounded"
     digits = sums.digits()
     return f"{digits} correct digit{plural(digits)}" if digits else "under 1 correct digit"
 
