@@ -314,6 +314,39 @@ static void a_limit_that_is_too_tight_needs_no_fault(void **state)
     assert_says(cause_of((struct run_recipe){KAHAN, .data = {"integers:n=1000"}, .trials = 20}), said); /* as plain's */
 }
 
+/* A method whose own sums break its theorem, or are others than those of the baseline: its limit is not too tight. */
+static void a_theorem_that_is_broken_is_no_tight_limit(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run((struct run_recipe){.methods = {"kahan/tree_two_pass"}, CANCELLING});
+    run->results.series[0].statistics[METRIC_bound_ratio].max = 1.5;
+    assert_says(cause_in(run, DIAGNOSIS_ADDITIONS, 1),
+                "this program's kahan/tree_two_pass gives the same, on 20 of 20: it breaks its theorem, so it has a "
+                "fault, and none of the known ones");
+    run->results.series[0].statistics[METRIC_bound_ratio].max = 1; /* the twin */
+    assert_has(cause_in(run, DIAGNOSIS_ADDITIONS, 1), "; the limit is too tight for it");
+    free_made_run(run);
+}
+
+static void what_is_not_the_baselines_has_changed(void **state)
+{
+    (void)state;
+    static const enum limit_kind kinds[] = {LIMIT_BASELINE, LIMIT_SAME_BASELINE, LIMIT_NUMBER, LIMIT_SAME_EXACT};
+    static const char changed[] = "this program's kahan/tree_two_pass gives the same, on 20 of 20: it has changed "
+                                  "since the baseline";
+    struct made_run *run = make_run((struct run_recipe){.methods = {"kahan/tree_two_pass"}, CANCELLING});
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct check check = check_of(run);
+        struct rule rule = impossible;
+        rule.limit.kind = kinds[i];
+        check.findings[0].rule = &rule;
+        assert_int_equal(diagnose(&check, 1), OK);
+        assert_true((strcmp(check.findings[0].cause, changed) == 0) == (i < 2));
+        check_free(&check);
+    }
+    free_made_run(run);
+}
+
 static void what_nothing_gives_is_none_of_all(void **state)
 {
     (void)state;
@@ -531,7 +564,7 @@ static struct hypotheses accusations_of(const struct method *method)
     struct hypotheses accused = {0};
     struct elements elements;
     assert_int_equal(elements_ask((struct claimed_method){method, {2, 32}}, 1001, &elements), OK);
-    assert_int_equal(probes_accuse(&probes, (struct claimed_method){method, {1, 32}}, &elements.explaining, &accused),
+    assert_int_equal(probes_accuse(&probes, (struct claimed_method){method, {1, 32}}, &elements, &accused),
                      OK);
     elements_free(&elements);
     return accused;
@@ -702,6 +735,8 @@ int main(void)
         cmocka_unit_test(the_nearest_of_many_elements_is_found),
         cmocka_unit_test(one_data_set_is_no_evidence_for_an_element),
         cmocka_unit_test(a_limit_that_is_too_tight_needs_no_fault),
+        cmocka_unit_test(a_theorem_that_is_broken_is_no_tight_limit),
+        cmocka_unit_test(what_is_not_the_baselines_has_changed),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
         cmocka_unit_test(one_bit_of_one_sum_is_not_passed_over),
         cmocka_unit_test(what_fits_nearly_all_is_told_as_that),

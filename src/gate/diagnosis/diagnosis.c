@@ -117,7 +117,7 @@ static enum status name_own(const struct diagnosis *diagnosis, struct suspect *s
     if (!elements.are_right && is_of_table)
         TRY_DONE(settle_as_own(suspect, first, elements.explaining.count - 1));
     else
-        TRY_DONE(probes_accuse(&diagnosis->probes, suspect->claimed, &elements.explaining, &suspect->nearby));
+        TRY_DONE(probes_accuse(&diagnosis->probes, suspect->claimed, &elements, &suspect->nearby));
     if (!suspect->cause && !elements.are_right && first && suspect->nearby.count == 0)
         TRY_DONE(settle_as_own(suspect, first, 0));
     if (!suspect->cause && suspect->breaks_theorem && suspect->nearby.count == 0)

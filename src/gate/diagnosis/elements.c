@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const uint64_t NUMBERS_MOST = 65539;
 
@@ -137,6 +138,60 @@ static enum status accuse_of_changes(const struct integers *integers, struct cla
     return status;
 }
 
+/* ---- broken accumulators ---- */
+
+/* An order in which no other order's code is: of the order that is asked, all that is wrong may come from there. */
+static bool is_pure(const struct method *method)
+{
+    return method->role == SUMS && method->replay && method->order_traits->joins != ADDS_AND_MERGES;
+}
+
+static enum status spoils(const struct integers *integers, const struct method *broken, struct launch launch,
+                          bool *does)
+{
+    for (size_t i = 0; i < integers->count && !*does; i++) {
+        const struct dataset *data = &integers->data[i];
+        const struct operands of = operands_of_sum(data->format, data->x, data->n);
+        uint64_t bits = 0;
+        TRY(method_replay(broken, &of, launch, 1, &bits));
+        *does = !format_same(broken->format, bits, integers->sound[i]);
+    }
+    return OK;
+}
+
+static enum status spoils_in_pure_orders(const struct integers *integers, const struct hypothesis *hypothesis,
+                                         bool *does)
+{
+    char why[REASON_SIZE];
+    size_t count;
+    const struct method *const *table = method_table(&count);
+    for (size_t i = 0; i < count && !*does; i++)
+        if (is_pure(table[i]) && strcmp(table[i]->accumulator, hypothesis->method->accumulator) == 0 &&
+            method_can_do(table[i], hypothesis->launch, why))
+            TRY(spoils(integers, broken_find(hypothesis->fault->broken, table[i]->order), hypothesis->launch, does));
+    return OK;
+}
+
+static enum status find_spoiling(const struct integers *integers, struct claimed_method claimed,
+                                 struct hypotheses *spoiling)
+{
+    struct hypotheses faults = {0};
+    enum status status = hypotheses_of_faults(claimed, &faults);
+    for (size_t i = 0; i < faults.count && status == OK; i++) {
+        const struct hypothesis *hypothesis = &faults.list[i];
+        bool does = is_pure(claimed.method);
+        if (hypothesis->kind != FAULT_OF_TABLE || !hypothesis->fault->broken)
+            continue;
+        status = spoils_in_pure_orders(integers, hypothesis, &does);
+        if (status == OK && does)
+            status = hypotheses_append(spoiling, *hypothesis);
+    }
+    hypotheses_free(&faults);
+    return status;
+}
+
+/* ---- all ---- */
+
 enum status elements_ask(struct claimed_method claimed, uint64_t n, struct elements *elements)
 {
     *elements = (struct elements){0};
@@ -149,6 +204,8 @@ enum status elements_ask(struct claimed_method claimed, uint64_t n, struct eleme
         status = accuse_of_faults(&integers, claimed, &elements->explaining);
     if (status == OK && elements->explaining.count == 0)
         status = accuse_of_changes(&integers, claimed, &elements->explaining);
+    if (status == OK && !elements->are_right)
+        status = find_spoiling(&integers, claimed, &elements->spoiling);
     for (size_t i = 0; i < integers.count; i++)
         dataset_free(&integers.data[i]);
     return status;
@@ -157,4 +214,22 @@ enum status elements_ask(struct claimed_method claimed, uint64_t n, struct eleme
 void elements_free(struct elements *elements)
 {
     hypotheses_free(&elements->explaining);
+    hypotheses_free(&elements->spoiling);
+}
+
+static bool has_fault_of(const struct hypotheses *list, const struct fault *fault)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->list[i].fault == fault)
+            return true;
+    return false;
+}
+
+bool elements_allow(const struct elements *elements, const struct hypothesis *hypothesis)
+{
+    if (hypothesis->kind != FAULT_OF_TABLE)
+        return elements->are_right;
+    if (fault_is_from_outside(hypothesis->fault))
+        return has_fault_of(&elements->explaining, hypothesis->fault);
+    return elements->are_right || !hypothesis->fault->broken || has_fault_of(&elements->spoiling, hypothesis->fault);
 }

@@ -5,14 +5,18 @@
 
 #include "hypothesis.h"
 
-/* What its sums of integers say, which a sound method adds without an error. */
+/* What its sums of integers say, which a sound method adds without an error.
+ *   explaining   faults from outside with which they are what they are; where none is, an element
+ *   spoiling     where they are wrong: broken accumulators that spoil such sums in other orders, too */
 struct elements {
     bool are_right;
-    struct hypotheses
-        explaining; /* faults from outside with which they are what they are; or an element, where none is */
+    struct hypotheses explaining, spoiling;
 };
 
 enum status elements_ask(struct claimed_method claimed, uint64_t n, struct elements *elements);
 void elements_free(struct elements *elements);
+
+/* Whether a fault, or plain, agrees with what they say. */
+bool elements_allow(const struct elements *elements, const struct hypothesis *hypothesis);
 
 #endif

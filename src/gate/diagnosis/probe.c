@@ -64,15 +64,7 @@ static enum status changes_nothing(const struct probes *probes, struct claimed_m
     return OK;
 }
 
-static bool may_be(const struct hypothesis *hypothesis, const struct hypotheses *outside)
-{
-    bool is_among = hypothesis->kind != FAULT_OF_TABLE || !fault_is_from_outside(hypothesis->fault);
-    for (size_t i = 0; i < outside->count && !is_among; i++)
-        is_among = outside->list[i].fault == hypothesis->fault;
-    return is_among;
-}
-
-enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct hypotheses *outside,
+enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct elements *elements,
                           struct hypotheses *accused)
 {
     char why[REASON_SIZE];
@@ -84,7 +76,7 @@ enum status probes_accuse(const struct probes *probes, struct claimed_method cla
     for (size_t i = 0; i < all.count && status == OK; i++) {
         struct hypothesis hypothesis = all.list[i];
         bool same = false;
-        if (may_be(&hypothesis, outside))
+        if (elements_allow(elements, &hypothesis))
             status = changes_nothing(probes, claimed, &hypothesis, &same);
         hypothesis.launch = claimed.launch;
         if (status == OK && same)

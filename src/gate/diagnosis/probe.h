@@ -3,7 +3,7 @@
 #define ULPSCOPE_PROBE_H
 
 #include "datasets/dataset.h"
-#include "hypothesis.h"
+#include "elements.h"
 
 enum { PROBES_MOST = 16 };
 
@@ -16,9 +16,9 @@ struct probes {
 enum status probes_make(struct probes *probes);
 void probes_free(struct probes *probes);
 
-/* Appends plain and the faults that change no bit of the method on any of them: it has them already.  `outside`: the
- * faults from outside that may be (elements.h).  Nothing for a method that cannot do their launch. */
-enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct hypotheses *outside,
+/* Appends plain and the faults that change no bit of the method on any of them: it has them already.  Those alone that
+ * its sums of integers allow.  Nothing for a method that cannot do their launch. */
+enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct elements *elements,
                           struct hypotheses *accused);
 
 #endif

@@ -132,9 +132,12 @@ enum status search_changes(struct claimed_method claimed, const struct sample *s
         return OK;
     TRY(search_runs(&search, claimed, 1, n, 1, hypotheses));
     TRY(search_runs(&search, claimed, -1, n, 1, hypotheses));
-    if (claimed.launch.threads > 1)
-        TRY(search_runs(&search, claimed, -1, n, claimed.launch.threads, hypotheses));
-    if (claimed.launch.threads > WARP)
+    const uint64_t threads = claimed.launch.threads, grid = threads * claimed.launch.blocks;
+    if (threads > 1)
+        TRY(search_runs(&search, claimed, -1, n, threads, hypotheses));
+    if (threads > WARP)
         TRY(search_runs(&search, claimed, -1, n, WARP, hypotheses));
+    if (grid > threads)
+        TRY(search_runs(&search, claimed, -1, n, grid, hypotheses));
     return OK;
 }
