@@ -45,14 +45,14 @@ static const struct parameter parameters[] = {
 
 static const struct effect effects[] = {
     {"n=4Ki,cond=1e2", "*,!plain/*,!kahan*,!fabsum*,!binned_3x13/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 300},
-    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 1000},
-    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5e4},
-    {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 1e5},
-    {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 600},
+    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 500},
+    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 400},
+    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 1e4},
+    {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 4e4},
+    {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 800},
     {"n=4Ki,cond=1e8", "klein/*,binary64*,binned_4x20/*,superacc/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,fabsum*", AT_LEAST, 1000},
-    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 300},
+    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,fabsum*", AT_LEAST, 200},
+    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 80},
     {0},
 };
 

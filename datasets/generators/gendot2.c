@@ -116,17 +116,17 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
-    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 3000},
-    {"n=4Ki,cond=1e8", "plain/*", AT_LEAST, 1e4},
+    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 4000},
+    {"n=4Ki,cond=1e8", "plain/*", AT_LEAST, 2000},
     {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 0},
-    {"n=4Ki,cond=1e14", "plain/*", AT_LEAST, 2e6},
-    {"n=4Ki,cond=1e14", "neumaier/serial,double_float/serial", AT_LEAST, 6e4},
+    {"n=4Ki,cond=1e14", "plain/*", AT_LEAST, 7e5},
+    {"n=4Ki,cond=1e14", "neumaier/serial,double_float/serial", AT_LEAST, 1e4},
     {"n=4Ki,cond=1e14", "klein/*,binned_4x20/*,superacc/*", AT_MOST, 0},
     {"n=4Ki,cond=1e80", "plain/*,kahan*,neumaier/*,sum2/*,klein/*,double_float/*,binary64*,fabsum*,binned*", AT_LEAST,
-     100},
-    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 2000},
-    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 2e4},
+     40},
+    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 500},
+    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 2000},
     {"n=1Mi,cond=1e8", "klein/*,binary64*,binned*,superacc/*", AT_MOST, 0},
     {0},
 };
