@@ -22,7 +22,7 @@ enum status order_aware_first(const struct tree_request *request, uint64_t block
                  request->family, method->id, thread, block);
     else if (*element >= request->n)
         complain("%s: n=%" PRIu64 "; thread %" PRIu64 " of block %" PRIu64 " of %s starts with x_%" PRIu64
-                 ", so more than %" PRIu64 " elements were expected; choose a larger n, or fewer threads",
+                 "; expected more than %" PRIu64 " elements; choose a larger n, or fewer threads",
                  request->family, request->n, thread, block, method->id, *element, *element);
     else
         return OK;

@@ -270,7 +270,7 @@ static enum status count_combinations(const struct origin *origin, const struct 
     for (size_t a = 0; a < family->count; a++) {
         *count *= axis_length(&family->axes[a]);
         if (*count > SPECS_MOST) {
-            complain("%s: \"%s\": the sweeps make more than %d combinations; at most that many were expected; take "
+            complain("%s: \"%s\": the sweeps make more than %d combinations; expected at most that many; take "
                      "larger factors",
                      origin->where, origin->text, SPECS_MOST);
             return BAD_INPUT;

@@ -172,7 +172,7 @@ static enum status end_row(struct table *t)
         return end_first_row(t);
     if (t->field > t->columns)
         return refuse(t->in,
-                      "has %zu fields; %zu, as in the first row, were expected; write a decimal comma as a point, "
+                      "has %zu fields; expected %zu, as in the first row; write a decimal comma as a point, "
                       "put quotes around a text with commas, or give delimiter=",
                       t->field, t->columns);
     return t->field <= t->column ? input_add_missing(t->in) : OK;
@@ -209,7 +209,7 @@ static enum status parse_failed(struct table *t, struct csv_parser *parser)
     if (csv_error(parser) != CSV_EPARSE)
         return out_of_memory("a field of a CSV file");
     return refuse(t->in,
-                  "a quote (\") stands in the middle of a field; quotes around a whole field were expected; double it "
+                  "a quote (\") stands in the middle of a field; expected quotes around a whole field; double it "
                   "inside quotes (\"\"), or remove it");
 }
 

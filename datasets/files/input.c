@@ -46,7 +46,7 @@ enum status input_read(const struct input *in, void *buffer, size_t bytes)
         return input_failed(in);
     return refuse(in,
                   "became shorter than its %" PRIu64
-                  " bytes while it was read; all of them were expected; wait for its writer and try again",
+                  " bytes while it was read; expected all of them; wait for its writer and try again",
                   in->size);
 }
 

@@ -217,7 +217,7 @@ static enum status parse_entry(struct header_parser *p)
         k++;
     if (k == KEYS || p->header.keys_seen & 1u << k)
         return refuse(p->in,
-                      "its header has %s key '%s'; descr, fortran_order and shape, each once, were expected; write "
+                      "its header has %s key '%s'; expected descr, fortran_order and shape, each once; write "
                       "the file again with numpy.save",
                       k == KEYS ? "an unknown" : "a second", quote(word).text);
     p->header.keys_seen |= 1u << k;
@@ -240,7 +240,7 @@ static enum status parse_dictionary(struct header_parser *p)
     for (size_t k = 0; k < KEYS; k++)
         if (!(p->header.keys_seen & 1u << k))
             return refuse(p->in,
-                          "its header lacks the key '%s'; descr, fortran_order and shape were expected; write the "
+                          "its header lacks the key '%s'; expected descr, fortran_order and shape; write the "
                           "file again with numpy.save",
                           keys[k].name);
     return OK;
@@ -251,8 +251,7 @@ static enum status parse_dictionary(struct header_parser *p)
 static enum status too_short_for_header(const struct input *in, uint64_t needed)
 {
     return refuse(in,
-                  "ends inside the header, after %" PRIu64 " bytes; at least %" PRIu64
-                  " were expected; copy or write the "
+                  "ends inside the header, after %" PRIu64 " bytes; expected at least %" PRIu64 "; copy or write the "
                   "file again",
                   in->size, needed);
 }
@@ -313,7 +312,7 @@ static enum status check_header(const struct input *in, const struct npy_header 
         return refuse(in,
                       "the data are truncated: its shape asks for %" PRIu64 " numbers of %u bytes, and %" PRIu64
                       " bytes "
-                      "follow the header; all were expected; copy or write the file again",
+                      "follow the header; expected all; copy or write the file again",
                       n, bytes, data_bytes);
     if (n * bytes < data_bytes)
         return refuse(in,
@@ -331,8 +330,7 @@ enum status read_npy(struct input *in)
     if (length > in->size - start)
         return too_short_for_header(in, start + length);
     if (length > HEADER_MOST)
-        return refuse(in,
-                      "its header takes %" PRIu64 " bytes; at most %d were expected; write it again with numpy.save",
+        return refuse(in, "its header takes %" PRIu64 " bytes; expected at most %d; write it again with numpy.save",
                       length, HEADER_MOST);
     TRY(read_dictionary(in, start, length, &header));
     TRY(check_header(in, &header, in->size - start - length));

@@ -10,7 +10,7 @@ enum status read_raw(struct input *in)
 {
     const uint64_t skip = in->options->skip;
     if (skip > in->size)
-        return refuse(in, "has %" PRIu64 " bytes; at least the skip=%" PRIu64 " were expected; give a smaller skip",
+        return refuse(in, "has %" PRIu64 " bytes; expected at least the skip=%" PRIu64 "; give a smaller skip",
                       in->size, skip);
     const uint64_t bytes = in->size - skip;
     if (bytes % sizeof(float) != 0)

@@ -36,9 +36,9 @@ static enum status prepare(struct generator_call *call)
     const struct tree_request request = order_aware_request(call, family);
     const uint64_t i = (uint64_t)call->values[OWN_VALUE], j = (uint64_t)call->values[OWN_VALUE + 1];
     if (i >= call->n || j >= call->n) {
-        complain(
-            "lca: i=%llu and j=%llu with n=%llu; indices from 0 to %llu were expected; choose others, or a larger n",
-            (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n, (unsigned long long)call->n - 1);
+        complain("lca: i=%llu and j=%llu with n=%llu; expected indices from 0 to %llu; choose others, or a larger n",
+                 (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n,
+                 (unsigned long long)call->n - 1);
         return BAD_INPUT;
     }
     call->whole[0] = i;

@@ -64,7 +64,7 @@ static bool is_silent(const char *const *outputs)
 static enum status check_size(const char *const *outputs, uint64_t n)
 {
     if (outputs[CSV - JSON] && n > BLAME_CSV_MOST) {
-        complain("--csv: %llu elements, and a line for each addition; at most %d were expected; take fewer, or --json "
+        complain("--csv: %llu elements, and a line for each addition; expected at most %d; take fewer, or --json "
                  "with --top for those that lost most",
                  (unsigned long long)n, BLAME_CSV_MOST);
         return BAD_INPUT;

@@ -268,7 +268,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     if (arguments.probe)
         return answer_probe(&arguments);
     if (globals->config.flags[SETTING_DEVICE]) {
-        complain("tree: --device without --probe; neither or both were expected: the declared order is the same "
+        complain("tree: --device without --probe; expected neither or both, since the declared order is the same "
                  "everywhere; leave it out");
         return BAD_INPUT;
     }

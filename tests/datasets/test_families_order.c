@@ -199,7 +199,7 @@ static void lca_spares_what_its_card_says(void **state)
 static void lca_refuses_places_beyond_n_and_methods_without_a_tree(void **state)
 {
     (void)state;
-    assert_refused("lca:n=100,i=100", "i=100 and j=0 with n=100; indices from 0 to 99 were expected");
+    assert_refused("lca:n=100,i=100", "i=100 and j=0 with n=100; expected indices from 0 to 99");
     assert_refused("lca:n=100,j=100", "i=0 and j=100 with n=100");
     assert_refused("lca:n=2", "");
     assert_refused("lca:n=16777217", "");
@@ -495,7 +495,7 @@ static void atomic_order_finds_the_blocks_of_other_orders(void **state)
 static void atomic_order_refuses_less_than_three_blocks(void **state)
 {
     (void)state;
-    assert_refused("atomic_order:n=600,threads=512", "2 blocks have elements; 3 or more were expected");
+    assert_refused("atomic_order:n=600,threads=512", "2 blocks have elements; expected 3 or more");
     assert_refused("atomic_order:blocks=2", "2 blocks have elements");
     assert_refused("atomic_order:method=plain/tree_rows", "no thread 0 of block 1");
     assert_refused("atomic_order:method=kahan/tree_atomic", "no atomic merge");

@@ -268,9 +268,9 @@ static const struct sample bad_files[] = {
      .words = {"no column is named \"CO2\"", "2 \"co2\""}},
     {"csv_name_that_is_there_twice", "a.csv", BYTES("x,x\n1,2\n"), .line = 1, .options.column = "x",
      .words = {"2 columns are named \"x\"", "numbers"}},
-    {"csv_decimal_comma", "a.csv", BYTES("x\n1\n1,5\n"), .line = 3, .words = {"has 2 fields; 1", "decimal comma"}},
+    {"csv_decimal_comma", "a.csv", BYTES("x\n1\n1,5\n"), .line = 3, .words = {"has 2 fields; expected 1", "decimal comma"}},
     {"csv_row_too_long_in_another_column", "a.csv", BYTES("x,y\n1,2\n1,2,3\n"), .line = 3, .options.column = "1",
-     .words = {"has 3 fields; 2"}},
+     .words = {"has 3 fields; expected 2"}},
     {"csv_quote_that_is_never_closed", "a.csv", BYTES("x\n1\n\"2\n3\n4\n"), .line = 3, .words = {"never closed"}},
     {"csv_quote_inside_a_field", "a.csv", BYTES("x\n1\n2\"\n"), .line = 3, .words = {"in the middle of a field"}},
     {"csv_text_behind_a_quote", "a.csv", BYTES("x\n\"1\"2\n"), .line = 2, .words = {"in the middle of a field"}},
@@ -715,7 +715,7 @@ static void npy_header_of_65535_bytes_is_the_longest(void **state)
         struct heard heard;
         assert_int_equal(read_and_listen(path.text, &(struct file_options){0}, &data, &heard),
                          length == 65535 ? OK : BAD_INPUT);
-        assert_true(!strstr(heard.text, "65536 bytes; at most 65535 were expected") == (length == 65535));
+        assert_true(!strstr(heard.text, "65536 bytes; expected at most 65535") == (length == 65535));
         free(data.x);
     }
 }

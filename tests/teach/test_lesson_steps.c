@@ -67,7 +67,7 @@ static void too_many_numbers_are_refused(void **state)
     const enum status status = lesson_steps("plain/serial", &too_many, steps);
     heard_all(&heard);
     assert_int_equal(status, BAD_INPUT);
-    assert_non_null(strstr(heard.text, "1 to 64 numbers were expected"));
+    assert_non_null(strstr(heard.text, "expected a method and 1 to 64 numbers"));
     lesson_data_free(&fits);
     lesson_data_free(&too_many);
 }

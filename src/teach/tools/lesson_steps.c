@@ -25,8 +25,8 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     struct additions additions;
     float computed;
     if (!request.method || data->n < 1 || data->n > STEPS_MOST) {
-        complain("lesson: %s on %llu numbers was found; a method and 1 to %d numbers were expected; shorten the data",
-                 method, (unsigned long long)data->n, STEPS_MOST);
+        complain("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data", method,
+                 (unsigned long long)data->n, STEPS_MOST);
         return BAD_INPUT;
     }
     for (uint64_t i = 0; i < data->n; i++)
