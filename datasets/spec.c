@@ -1,6 +1,7 @@
 #include "spec.h"
 
 #include "src/base/number.h"
+#include "src/base/suggest.h"
 #include "src/base/text.h"
 
 #include <assert.h>
@@ -67,10 +68,10 @@ static enum status unknown_family(const struct origin *origin, const char *word)
         return out_of_memory("the names of the families");
     for (size_t i = 0; i < count; i++)
         known[i] = generators[i]->id;
-    char words[WRONG_TEXT];
-    parameter_list_words(word, known, count, words);
-    complain("%s: \"%s\": \"%s\" is neither a family nor a data file such as x.npy; the families are %s", origin->where,
-             origin->text, word, words);
+    const char *near = suggest(word, known, count);
+    complain("%s: \"%s\": expected a family of data or a file such as x.npy; found \"%s\"%s%s%s; see `ulpscope list "
+             "generators`",
+             origin->where, origin->text, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(known);
     return BAD_INPUT;
 }

@@ -95,10 +95,23 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
 
 /* ---- mappings ---- */
 
-static enum status unknown_key(const struct yaml_file *file, const yaml_node_t *node, const char *what,
-                               const char *name, const struct yaml_key *keys, size_t count)
+/* A file of another kind is told by its schema, rather than by a key that only that kind has. */
+static enum status check_kind(struct yaml_file *file, const yaml_node_t *mapping)
+{
+    const yaml_node_pair_t *pairs = mapping->data.mapping.pairs.start;
+    for (; mapping == yaml_root(file) && pairs < mapping->data.mapping.pairs.top; pairs++) {
+        const yaml_node_t *key = yaml_document_get_node(&file->document, pairs->key);
+        if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, "schema") == 0)
+            return yaml_check_schema(file, yaml_document_get_node(&file->document, pairs->value));
+    }
+    return OK;
+}
+
+static enum status unknown_key(struct yaml_file *file, const yaml_node_t *mapping, const yaml_node_t *node,
+                               const char *what, const char *name, const struct yaml_key *keys, size_t count)
 {
     const char *known[YAML_KEYS_MOST];
+    TRY(check_kind(file, mapping));
     for (size_t i = 0; i < count; i++)
         known[i] = keys[i].name;
     return yaml_unknown(file, node, "key", what, name, known, count);
@@ -124,7 +137,7 @@ enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, con
         while (i < count && strcmp(keys[i].name, name) != 0)
             i++;
         if (i == count)
-            return unknown_key(file, node, what, name, keys, count);
+            return unknown_key(file, mapping, node, what, name, keys, count);
         if (values[i]) {
             complain("%s: %s stands twice in %s; expected it once", yaml_where(file, node, place), name, what);
             return BAD_INPUT;

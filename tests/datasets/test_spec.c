@@ -447,7 +447,7 @@ static void families_that_wait_say_what_for(void **state)
         assert_refused(with_n, "is not built: it waits for", waiting[k].waits_for);
         assert_null(generator_find(waiting[k].id));
     }
-    assert_refused("tcc:n=4", "is neither a family nor a data file"); /* the twin */
+    assert_refused("tcc:n=4", "expected a family of data or a file"); /* the twin */
 }
 
 /* ---- what is refused ---- */
@@ -463,20 +463,20 @@ static void unknown_parameters_are_refused_with_the_known_ones(void **state)
 static void unknown_families_are_refused_with_the_known_ones(void **state)
 {
     (void)state;
-    assert_refused("unifrom", "\"unifrom\" is neither a family nor a data file", "gensum", "specials",
+    assert_refused("unifrom", "expected a family of data or a file", "found \"unifrom\"", "`ulpscope list generators`",
                    "did you mean \"uniform\"?");
     assert_refused("gen_sum:n=4,cond=1e8", "\"gen_sum\"", "did you mean \"gensum\"?");
     assert_refused("swmap:n=4", "did you mean \"swamp\"?");
-    assert_refused("zzzzzz", "uniform, normal", "take one of these");
-    assert_refused("", "\"\" is neither");
-    assert_refused(":n=4", "neither");
+    assert_refused("zzzzzz", "found \"zzzzzz\"; see `ulpscope list generators`");
+    assert_refused("", "found \"\"; see");
+    assert_refused(":n=4", "expected a family of data or a file");
 }
 
 static void standard_input_is_refused_by_name(void **state)
 {
     (void)state;
     assert_refused("-", "\"-\": the standard input is not read", "a regular file", "save the numbers");
-    assert_refused("--", "\"--\" is neither"); /* the twin */
+    assert_refused("--", "found \"--\"; see"); /* the twin */
 }
 
 static void a_parameter_given_twice_is_refused(void **state)
