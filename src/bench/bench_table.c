@@ -76,14 +76,23 @@ static void write_median_nanoseconds(struct grid *grid, size_t column, const str
     grid_number(grid, column, nanoseconds(line, line->time.p50));
 }
 
+/* 4371 rather than 4.37e+03. */
+static void put_rate(struct grid *grid, size_t column, double rate)
+{
+    if (rate >= 1000)
+        grid_set(grid, column, TONE_PLAIN, "%.0f", rate);
+    else
+        grid_number(grid, column, rate);
+}
+
 static void write_rate(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    grid_number(grid, column, bench_rate(line));
+    put_rate(grid, column, bench_rate(line));
 }
 
 static void write_median_rate(struct grid *grid, size_t column, const struct bench_line *line)
 {
-    grid_number(grid, column, bench_rate(line) * line->time.min / line->time.p50);
+    put_rate(grid, column, bench_rate(line) * line->time.min / line->time.p50);
 }
 
 static void write_of_baseline(struct grid *grid, size_t column, const struct bench_line *line)
