@@ -113,7 +113,7 @@ static enum status draft_verdict_grid(struct terminal terminal, const struct res
     *draft = (struct draft){0};
     terminal.file = status == OK ? open_memstream(&draft->text, &draft->length) : NULL;
     if (terminal.file) {
-        terminal_faint(&terminal, "largest error in ulp, in brackets the median, and what the largest means");
+        terminal_faint(&terminal, VERDICT_LEGEND);
         terminal_grid(&terminal, &grid);
         status = draft_end(draft, terminal.file);
     }

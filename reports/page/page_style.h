@@ -39,7 +39,8 @@ static const char *const page_style[] = {
     "th { font-weight: 600; } tbody th, tfoot th { font-weight: 400; color: var(--soft); }\n"
     "th.left, td.left { text-align: left; }\n"
     "th + th, th + td, td + td { padding-left: 0.9rem; }\n"
-    "thead th { border-bottom: 1px solid var(--ink); }\n"
+    "thead th { border-bottom: 1px solid var(--ink); white-space: normal; vertical-align: bottom; }\n"
+    ".long th:first-child { min-width: 17rem; max-width: 20rem; white-space: normal; overflow-wrap: anywhere; }\n"
     "tfoot tr:first-child > * { border-top: 1px solid var(--ink); }\n"
     "tbody tr + tr > *, tfoot tr + tr > * { border-top: 1px solid var(--line); }\n"
     "th:first-child { position: sticky; left: 0; background: var(--paper); }\n"
@@ -74,9 +75,9 @@ static const char *const page_style[] = {
     "@media (max-width: 40rem) { dl.facts { grid-template-columns: 1fr; gap: 0; }\n"
     "  dl.facts dd { margin-bottom: 0.5rem; } h1 { font-size: 1.4rem; } table { font-size: 0.8125rem; }\n"
     "  .wide th, .wide td { padding-left: 0.25rem; padding-right: 0.4rem; } .wide th:first-child { padding-left: 0; }\n"
-    "  thead th { white-space: normal; vertical-align: bottom; }\n"
+
     "  th:first-child { border-right: 1px solid var(--line); }\n"
-    "  .long th:first-child { min-width: 32vw; white-space: normal; overflow-wrap: anywhere; } }\n",
+    "  .wide th:first-child { min-width: 32vw; white-space: normal; overflow-wrap: anywhere; } }\n",
     /* paper */
     "@media print { :root { --ink: #000000; --soft: #444444; --paper: #ffffff; --shade: #ffffff; --line: #cccccc;\n"
     "    --good: #1f6f3d; --bad: #a5301c; --link: #000000;\n"

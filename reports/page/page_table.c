@@ -52,6 +52,20 @@ static void data_element(struct page *page, double value, const char *text)
     page_close_inline(page);
 }
 
+/* A head may be broken behind a slash: "kahan/<wbr/>tree_two_pass". */
+static void head_text(struct page *page, const char *text)
+{
+    for (size_t piece; *text; text += piece) {
+        piece = strcspn(text, "/");
+        piece += text[piece] == '/';
+        page_text(page, "%.*s", (int)piece, text);
+        if (text[piece]) {
+            page_open(page, "wbr");
+            xml_close(&page->xml);
+        }
+    }
+}
+
 static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
 {
     const bool footer = row >= grid->footer;
@@ -71,6 +85,8 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
         page_attribute(page, "class", text);
     if (grid_cell(grid, row, column)->rounded)
         data_element(page, grid_cell(grid, row, column)->value, grid_text(grid, row, column));
+    else if (head)
+        head_text(page, grid_text(grid, row, column));
     else
         page_text(page, "%s", grid_text(grid, row, column));
     if (*grid_word_of(grid, row, column))
@@ -105,10 +121,12 @@ static void grid_part(struct page *page, const struct grid *grid, struct columns
     page_close(page);
 }
 
-/* On a telephone the first column stays in sight while the others scroll: a long one would cover them all. */
+/* A first column of more characters is broken; on a telephone, where it stays in sight while the others scroll, it
+ * would cover them all. */
+enum { LONG = 36 };
+
 static bool has_long_labels(const struct grid *grid)
 {
-    enum { LONG = 20 };
     for (size_t r = 0; r < grid->rows; r++)
         if (text_width(grid_text(grid, r, 0)) > LONG)
             return true;
@@ -136,16 +154,31 @@ static bool is_in(const struct grid *grid, struct columns columns, size_t row)
     return row == 0 || (row >= columns.first && row < columns.end) || (columns.footer && row >= grid->footer);
 }
 
+/* A head is broken behind a slash. */
+static size_t head_width(const char *text)
+{
+    size_t width = 0;
+    while (*text) {
+        const size_t piece = strcspn(text, "/"), length = piece + (text[piece] == '/');
+        width = length > width ? length : width;
+        text += length;
+    }
+    return width;
+}
+
 /* Of the text or the word under it, in characters, and what parts the columns. */
 static size_t column_width(const struct grid *grid, struct columns columns, size_t column)
 {
     enum { APART = 4 };
     size_t width = 0;
     for (size_t r = 0; r < grid->rows; r++) {
-        const size_t text = text_width(grid_text(grid, r, column)), word = text_width(grid_word_of(grid, r, column));
+        const size_t whole = text_width(grid_text(grid, r, column)), word = text_width(grid_word_of(grid, r, column));
         const bool spans = r >= grid->footer && column < grid->labels; /* a footer's label has all label columns */
         if (!is_in(grid, columns, r) || spans)
             continue;
+        const size_t text = r == 0                        ? head_width(grid_text(grid, 0, column))
+                            : column == 0 && whole > LONG ? LONG
+                                                          : whole;
         width = text > width ? text : width;
         width = word > width ? word : width;
     }

@@ -117,23 +117,6 @@ static size_t first_broken(const struct ranked *ranked, size_t *count)
     return first;
 }
 
-/* "0.50 ulp", or of larger ones what is left: "2 digits", "no digit". */
-static void set_worst(const struct ranked *ranked, struct grid *grid, size_t column)
-{
-    const struct verdict *verdict = ranked->verdict;
-    const struct outcome all = outcome_of_all(ranked);
-    const double error = outcome_error(&all, METRIC_ulp_error);
-    char word[OUTCOME_TEXT], number[NUMBER_TEXT];
-    const enum tone tone = level_of(&all, &verdict->target, word);
-    write_rounded(error, number);
-    if (error > 0 && error <= 4)
-        grid_set(grid, column, tone, "%s ulp", number);
-    else
-        grid_set(grid, column, tone, "%s", word);
-    if (error > 0 && error <= 4)
-        grid_value(grid, column, error);
-}
-
 static void set_broken(const struct ranked *ranked, char *const *labels, struct grid *grid, size_t column)
 {
     size_t count;
@@ -165,7 +148,8 @@ static void ranked_row(const struct ranked *ranked, char *const *labels, struct 
         const size_t within = verdict_rows_within(verdict, ranked->view, ranked->method, &verdict->limits[l]);
         grid_set(grid, column++, within == rows ? TONE_GOOD : TONE_PLAIN, "%zu of %zu", within, rows);
     }
-    set_worst(ranked, grid, column++);
+    const struct outcome all = outcome_of_all(ranked);
+    verdict_set_level(verdict, &all, grid, column++);
     if (verdict_has_speeds(verdict))
         grid_speed(grid, column++, verdict_speed(verdict, ranked->view, ranked->method));
     set_broken(ranked, labels, grid, column);

@@ -221,6 +221,20 @@ void which_method_legend(const struct results *results, char text[LEGEND_TEXT])
 
 /* ---- methods x data ---- */
 
+void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column)
+{
+    const double error = outcome_error(outcome, METRIC_ulp_error);
+    char word[OUTCOME_TEXT], number[NUMBER_TEXT];
+    const enum tone tone = level_of(outcome, &verdict->target, word);
+    write_rounded(error, number);
+    if (error > 0 && error <= 4)
+        grid_set(grid, column, tone, "%s ulp", number);
+    else
+        grid_set(grid, column, tone, "%s", word);
+    if (error > 0 && error <= 4)
+        grid_value(grid, column, error);
+}
+
 /* "0.84 (0.25)" and "within 1 ulp"; the word alone where the error is 0 or no number. */
 static void set_cell(const struct verdict *verdict, size_t row, size_t method, struct grid *grid, size_t column)
 {
@@ -263,7 +277,10 @@ static struct grid upright_grid(const struct verdict *verdict, char *const *name
         grid_row(&grid);
         label_cells(verdict, names, r, &grid);
         for (size_t m = 0; m < verdict->method_count; m++)
-            set_cell(verdict, r, m, &grid, labels + m);
+            if (verdict->method_count > METHODS_ACROSS)
+                verdict_set_level(verdict, &verdict_cell(verdict, r, m)->outcome, &grid, labels + m);
+            else
+                set_cell(verdict, r, m, &grid, labels + m);
     }
     cost_footers(verdict, &grid);
     return grid;
@@ -302,7 +319,8 @@ struct grid verdict_grid(const struct results *results, const struct verdict *ve
         return (struct grid){.failed = true};
     struct grid grid = upright_grid(verdict, names);
     verdict_labels_free(verdict, names);
-    return verdict->method_count > METHODS_ACROSS ? turned_grid(verdict, &grid) : grid;
+    const bool is_wide = verdict->method_count > METHODS_ACROSS && verdict->method_count > verdict->row_count;
+    return is_wide ? turned_grid(verdict, &grid) : grid;
 }
 
 /* ---- what the words mean ---- */

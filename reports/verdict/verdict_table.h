@@ -26,8 +26,13 @@ struct grid which_method_grid(const struct results *results, const struct verdic
 enum { LEGEND_TEXT = 320 };
 void which_method_legend(const struct results *results, char text[LEGEND_TEXT]);
 
-/* The largest and the median error in ulp of each method on each row, and the level; turned for many methods. */
-#define VERDICT_LEGEND "The largest error in ulp, in brackets the median, and what the largest means."
+/* "0.50 ulp", or of larger errors what is left: "2 digits", "no digit". */
+void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column);
+
+/* The largest and the median error in ulp of each method on each row, and the level; of many methods the largest alone,
+ * and turned where they are more than the rows. */
+#define VERDICT_LEGEND                                                                                                 \
+    "The largest error in ulp and, up to eight methods, in brackets the median, and what the largest means."
 struct grid verdict_grid(const struct results *results, const struct verdict *verdict);
 
 /* What the words of verdict_grid mean: a line a level. */

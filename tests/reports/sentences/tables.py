@@ -288,6 +288,9 @@ def grid_table(verdict):
     for line in verdict.lines:
         cells = []
         for method in verdict.methods:
+            if len(verdict.methods) > ACROSS:
+                cells.append(worst_cell(verdict, [line], method))
+                continue
             text, word = verdict.cell(line, method)
             cells.append(Cell.of(text, line.sums[method].error() if word else None, word))
         rows.append(line_cells(verdict, line) + cells)
@@ -295,7 +298,7 @@ def grid_table(verdict):
     for view in verdict.views if verdict.has_speeds else []:
         name = verdict.view_name(view)
         footers.append(["speed" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
-    if len(verdict.methods) <= ACROSS:
+    if len(verdict.methods) <= max(ACROSS, len(verdict.lines)):
         return Table(labels, rows, footers)
     heads = ["method"]
     for line in verdict.lines:

@@ -10,8 +10,8 @@ LEGEND = ["ulp: the spacing of the format at the exact sum s; 0.50 is the best t
           "of its bound: the largest error as a share of the proven bound; above 100 % is a bug",
           "5 correct digits: relative error at most 1e-5 in the worst case"]
 NO_DIGIT = "no digit: no correct digit, a relative error of 1 or more in the worst case"
-GRID_NOTE = "The largest error in ulp, in brackets the median, and what the largest means."
-GRID_NOTE_BELOW = "largest error in ulp, in brackets the median, and what the largest means"
+GRID_NOTE = "The largest error in ulp and, up to eight methods, in brackets the median, and what the largest means."
+GRID_NOTE_BELOW = GRID_NOTE
 WORDS = [
     ("ulp", "the spacing of the format at the exact sum; 0.5 ulp is the best possible result"),
     ("u", "unit roundoff: the largest relative error of one rounding, 2^-24 for binary32"),
