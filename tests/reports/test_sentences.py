@@ -1,6 +1,7 @@
 """Every sentence and every number of the outputs of random studies is held to the rows of results.csv (tests/reports/sentences).
 
-    test_sentences.py ULPSCOPE [STUDIES [FIRST]]     so many random studies, from the seed FIRST on
+    test_sentences.py ULPSCOPE BROKEN [STUDIES [FIRST]]     so many random studies, from the seed FIRST on; every fourth is compared with
+                                                            another, by BROKEN, an ulpscope whose Kahan is broken, or itself
 
 Nothing is taken from reports/: sentences/ reads rows, counts, ranks and words anew.  A sentence of no known kind is as wrong as a
 false one, and so is one that should be there and is not.  The twin: a falsehood planted at a place of an output is noticed, each in
@@ -8,6 +9,7 @@ its turn.  Exit status: 0 fine, 1 not.
 """
 
 import pathlib
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -16,13 +18,13 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from sentences import outputs, studies, twins
+from sentences import comparison, outputs, studies, twins
 from sentences.run import Run
 
-program = sys.argv[1]
+program, broken = sys.argv[1:3]
 curated = sorted((pathlib.Path(__file__).resolve().parents[2] / "datasets/curated").glob("*.f32"))
-count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
-first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+count = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 failures = 0
 
 
@@ -33,8 +35,8 @@ def say(fine, what):
         print("ok   " if fine else "FAIL ", what, flush=True)
 
 
-def ulpscope(*arguments):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+def ulpscope(*arguments, by=program):
+    done = subprocess.run([by, *map(str, arguments)], capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -89,12 +91,37 @@ def hold(folder, target):
     return wrong
 
 
-def plant(folder, most):
-    """Every falsehood is noticed: at most so many in each output."""
-    held = outputs.Held(Run(folder))
+def compared(folder, other):
+    return comparison.Comparison(Run(folder), Run(other), (str(folder), str(other)))
+
+
+def comparisons(folder, other):
+    """As documents(), of two runs."""
+    ways = {"terminal": ([], comparison.terminal), "markdown": (["--markdown", "-"], comparison.markdown),
+            "comparison.json": (["--json", "-"], comparison.as_json)}
+    return {name: (ulpscope("report", folder, other, *arguments)[1], check) for name, (arguments, check) in ways.items()}
+
+
+def hold_comparison(folder, study, seed):
+    """The run against another one, of which some methods and data are other ones."""
+    other = folder.with_name(folder.name + "-other")
+    chance = random.Random(seed)
+    by = chance.choice([program, broken, broken])
+    partner = study.partner(chance)
+    status, _, heard = ulpscope("-q", "run", *partner.arguments, "-o", other, by=by)
+    if not (other / "results.csv").exists():
+        return [] if status == 2 else [f"{partner.command()}: exit {status}: {heard}"]
+    wrong, held = [], compared(folder, other)
+    for text, check in comparisons(folder, other).values():
+        wrong += check(text, held)
+    return [f"against {partner.command()}: {line}" for line in wrong]
+
+
+def plant(texts, held, methods, most):
+    """(how many falsehoods were planted, at most so many in each output; those that nobody noticed)"""
     planted, passed = 0, []
-    for name, (text, check) in documents(folder, None).items():
-        for what, false in twins.falsehoods(name, text, held.run.methods, most, seed=1):
+    for name, (text, check) in texts.items():
+        for what, false in twins.falsehoods(name, text, methods, most, seed=1):
             planted += 1
             try:
                 noticed = check(false, held)
@@ -102,7 +129,19 @@ def plant(folder, most):
                 noticed = True
             if not noticed:
                 passed.append(f"{name}: {what}")
-    say(not passed, f"the twin: {planted - len(passed)} of {planted} falsehoods are noticed" + "".join(f"\n      {line}" for line in passed[:20]))
+    return planted, passed
+
+
+def plant_everywhere(folder, most):
+    other = folder.with_name("twin-other")
+    ulpscope(*TWIN.split(), "-m", "kahan_two_sum/serial", "-o", folder)
+    ulpscope(*TWIN.split(), "-m", "kahan_two_sum/serial", "-m", "klein/serial", "-o", other, by=broken)
+    held, both = outputs.Held(Run(folder)), compared(folder, other)
+    planted, passed = plant(documents(folder, None), held, held.run.methods, most)
+    more, also = plant(comparisons(folder, other), both, held.run.methods, most)
+    planted, passed = planted + more, passed + also
+    say(both.count("worse") > 0 and not passed, f"the twin: {planted - len(passed)} of {planted} falsehoods are noticed" + "".join(
+        f"\n      {line}" for line in passed[:20]))
 
 
 TWIN = "-q run -m */pairwise -m plain/serial -d uniform:n=16..64*4 -d specials:n=8 -d gensum:n=64,cond=1e2..1e8*1e3 --trials 5 --speed 64 --seed 3"
@@ -119,8 +158,9 @@ with tempfile.TemporaryDirectory() as work:
         if study.kept is not None:
             interrupt(folder, study.kept)
         wrong = hold(folder, study.target)
+        if seed % 4 == 0:
+            wrong += hold_comparison(folder, study, seed)
         say(not wrong, f"study {seed}: {study.command()}" + "".join(f"\n      {line}" for line in wrong[:8]))
     say(failures == 0, f"{ran} random studies, from seed {first} on: every sentence and number is what the rows say")
-    ulpscope(*TWIN.split(), "-o", work / "twin")
-    plant(work / "twin", 25 if count <= 40 else 1000)
+    plant_everywhere(work / "twin", 20 if count <= 40 else 120)
 sys.exit(1 if failures else 0)

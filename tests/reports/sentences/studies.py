@@ -27,6 +27,17 @@ class Study:
             return None
         return Study(self.arguments[: at - 1] + self.arguments[at + 1 :], self.target, self.kept)
 
+    def partner(self, chance):
+        """A study to be compared with: some of its methods and data are missing, others are new, and the seed may be another."""
+        pairs = list(zip(self.arguments[::2], self.arguments[1::2]))
+        kept = [pair for pair in pairs if pair[0] not in ("-m", "-d") or chance.random() < 0.9]
+        for key in ("-m", "-d"):
+            if not any(pair[0] == key for pair in kept):
+                kept.append(next(pair for pair in pairs if pair[0] == key))
+        kept += [("-m", "kahan_two_sum/serial")] * (chance.random() < 0.5) + [("-d", "gensum:n=32,cond=1e4")] * (chance.random() < 0.3)
+        kept = [("--seed", "7") if key == "--seed" and chance.random() < 0.15 else (key, value) for key, value in dict.fromkeys(kept)]
+        return Study([word for pair in kept for word in pair], None)
+
     def command(self):
         return "ulpscope run " + shlex.join(self.arguments) + (
             f" (report --target {self.target})" if self.target else "") + (f" (killed after {self.kept})" if self.kept else "")
