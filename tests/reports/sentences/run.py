@@ -65,6 +65,16 @@ def statistics(values):
             "max": ordered[-1], "mean": mean(values)}
 
 
+def ulp_of(row):
+    """The spacing of the format at s, from the exponent of its hex-float."""
+    precision, least_exponent = {"binary32": (24, -149), "binary64": (53, -1074)}[row.cells["format"]]
+    mantissa, _, exponent = row.exact.partition("p")
+    if not exponent:
+        return NAN
+    is_zero = mantissa.endswith("0x0")
+    return math.ldexp(1, least_exponent if is_zero else max(int(exponent) - precision + 1, least_exponent))
+
+
 class Row:
     def __init__(self, cells):
         self.cells = cells
@@ -165,6 +175,18 @@ class Series(Sums):
     def share_of_sum(self, bound):
         exact = [(getattr(row, bound), abs(number(row.exact))) for row in self.rows]
         return most([b / s for b, s in exact if not math.isinf(b) and math.isfinite(s) and s])
+
+    def proven(self, is_ulp):
+        """What no error of these sums may exceed, in ulps or as a share of |s|; NaN where that is not known of all that have an error."""
+        bounds = []
+        for row in self.rows:
+            if row.is_right:
+                continue
+            s = abs(number(row.exact))
+            if math.isinf(row.bound) or (not is_ulp and not (s and math.isfinite(s))):
+                return NAN
+            bounds.append(row.bound / (ulp_of(row) if is_ulp else s))
+        return most(bounds)
 
     def find_worst(self):
         worst = self.rows[0]

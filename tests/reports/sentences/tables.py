@@ -209,21 +209,21 @@ TOP = 12
 
 
 def which_table(verdict):
-    rows = [line_heads(verdict) + [limit.words() for limit in verdict.limits]]
+    rows = [line_heads(verdict) + ["sums"] + [head for limit in verdict.limits for head in (limit.words(), limit.words() + ", by proof")]]
     for line in verdict.lines:
-        row = line_cells(verdict, line)
+        row = line_cells(verdict, line) + [str(line.count)]
         for limit in verdict.limits:
             choice = verdict.choice(line, limit)
             timed = (line.view[0], choice.named) in verdict.run.speeds
             word = verdict.nanoseconds(line.view, choice.named) + (f", + {choice.alike}" if choice.alike else "") if timed else ""
-            row.append(Cell.of(choice.named or "none", word=word))
+            row += [Cell.of(choice.named or "none", word=word), verdict.choice_by_proof(line, limit).named or "none"]
         rows.append(row)
     return Table(len(line_heads(verdict)), rows, top=TOP)
 
 
 def which_legend(verdict):
-    return ('The cheapest method whose worst sum stays within the limit; under it: time per element, fastest round..median; "+ 3": three others '
-            "are equally fast, since the spreads overlap.")
+    return ('The cheapest method whose worst sum stays within the limit, as measured and by proof; under it: time per element, fastest '
+            'round..median; "+ 3": three others are equally fast, since the spreads overlap.')
 
 
 # ---- the methods ranked ----

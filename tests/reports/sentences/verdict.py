@@ -4,7 +4,7 @@ import collections
 import math
 
 from .rounding import plural, shown
-from .run import TROUBLES, most
+from .run import NAN, TROUBLES, most
 
 LEVELS = [(0.5, "correctly rounded"), (1, "within 1 ulp"), (4, "within 4 ulp")]
 
@@ -36,6 +36,17 @@ class Line:
                          for method in run.methods}
         self.median = {method: most([group.at[spec, method].statistics["ulp_error"]["p50"] for spec in data if (spec, method) in group.at])
                        for method in run.methods}
+
+        self.count = sum(counts.values())
+        self.series = {method: [group.at[spec, method] for spec in data if (spec, method) in group.at] for method in run.methods}
+
+    def proven(self, method, limit):
+        """The largest bound of its sums; NaN where one lacks it."""
+        bounds = [one.proven(limit.is_ulp) for one in self.series[method]]
+        return max(bounds) if bounds and not any(map(math.isnan, bounds)) else NAN
+
+    def holds_by_proof(self, method, limit):
+        return self.complete[method] and self.proven(method, limit) <= limit.most
 
     def holds(self, method, limit):
         return self.complete[method] and limit.holds(self.sums[method])
@@ -97,6 +108,9 @@ class Verdict:
     def choice(self, line, limit):
         return self.choose(line.view, [method for method in self.methods if line.holds(method, limit)])
 
+    def choice_by_proof(self, line, limit):
+        return self.choose(line.view, [method for method in self.methods if line.holds_by_proof(method, limit)])
+
     def overall(self, view, limit):
         return self.choose(view, [method for method in self.methods if self.held(view, method, limit) == self.count(view)])
 
@@ -152,7 +166,23 @@ class Verdict:
             if choice.next:
                 text += f"; {choice.next} is next"
                 text += f", {self.nanoseconds(view, choice.next)}" if (view[0], choice.next) in self.run.speeds else ""
-        return text + "."
+        return text + ". " + self.evidence(view, limit, choice.named)
+
+    def evidence(self, view, limit, method):
+        """On how many sums it stands, and what is proven of those that have an error."""
+        lines = [line for line in self.lines if line.view == view]
+        counts = [line.sums[method].count for line in lines]
+        text = f"Measured on {sum(counts)} sum{plural(sum(counts))} of "
+        if len(lines) == 1:
+            text += lines[0].family + (" alone" if sum(counts) == 1 else "")
+        else:
+            each = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+            text += f"{len(lines)} data sets, {each} each"
+        bounds = [line.proven(method, limit) for line in lines if not line.sums[method].all_right]
+        if any(map(math.isnan, bounds)):
+            return text + "; nothing is proven for all of them."
+        bound = shown(max(bounds, default=0))
+        return text + (f"; proven: at most {bound} ulp." if limit.is_ulp else f"; proven: a relative error of at most {bound}.")
 
     def sentences(self):
         if not self.lines:
