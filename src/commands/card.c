@@ -35,10 +35,12 @@ void card_row(FILE *to, const char *label, const char *text)
     }
 }
 
-/* "plain/serial, klein*"; "all but plain*" for "*,!plain*". */
+/* "plain/serial, klein*"; "all but plain*" for "*,!plain*"; "all" for "*". */
 static void append_methods(struct text *to, const char *globs)
 {
     const bool all_but = strncmp(globs, "*,!", 3) == 0;
+    if (strcmp(globs, "*") == 0)
+        globs = "all";
     text_append(to, "%s", all_but ? "all but " : "");
     for (const char *c = globs + (all_but ? 3 : 0); *c != '\0'; c++)
         if (*c == ',')

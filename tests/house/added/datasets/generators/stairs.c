@@ -3,13 +3,7 @@
 
 #define FAMILY stairs
 
-PORTABLE float stairs_element(static const struct effect effects[] = {
-    {"n=4Ki..32Ki*8", "*", AT_MOST, 0},
-    {"n=64Ki", "plain/serial", AT_LEAST, 7900},
-    {0},
-};
-
-const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE float stairs_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)call, (void)random;
     return (float)(i % 1000);
