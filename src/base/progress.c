@@ -3,8 +3,11 @@
 #include "clock.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
+
+enum { WORTH_SAYING = 10 }; /* seconds */
 
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent)
 {
@@ -32,7 +35,8 @@ void progress_say(struct progress *progress, uint64_t done, const char *what, do
 {
     const double time = clock_of_wall();
     char left[DURATION_TEXT];
-    if (progress->silent || time - progress->last < (progress->on_terminal ? 0.1 : 30))
+    const bool is_first = progress->last == progress->started && seconds_left > WORTH_SAYING;
+    if (progress->silent || time - progress->last < (progress->on_terminal ? 0.1 : is_first ? 1 : 30))
         return;
     progress->last = time;
     progress_duration(seconds_left, left);

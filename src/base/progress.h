@@ -1,4 +1,5 @@
-/* Progress on stderr: on a terminal one line, at most 10 times a second; otherwise a line every 30 seconds. */
+/* Progress on stderr: on a terminal one line, at most 10 times a second; otherwise a line every 30 seconds, and the
+ * first after one when there are more than ten to go: how long it will take. */
 #ifndef ULPSCOPE_PROGRESS_H
 #define ULPSCOPE_PROGRESS_H
 

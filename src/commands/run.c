@@ -44,7 +44,7 @@ static const struct argp_option fixed_options[] = {
      "least; 0: none)",
      1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
-    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data (default 1)", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
     {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 1},
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
