@@ -25,6 +25,7 @@ import tempfile
 STUDY = """schema: ulpscope-study/1
 methods: [{methods}]
 launch: {{blocks: 4, threads: 32}}
+permutations: 0
 data:
   - {{spec: "uniform:n=4099", trials: 6}}
   - {{spec: "gensum:n=4099,cond=1e6", trials: 6}}
