@@ -16,7 +16,7 @@ struct said {
 };
 
 /* A table of more characters in a line does not fit on paper, nor in a window of 1280 pixels: it is broken. */
-enum { PAGE_CHARACTERS = 140, PICTURES_NAMED = 8 };
+enum { PAGE_CHARACTERS = 170, PICTURES_NAMED = 8 };
 
 struct page {
     struct xml xml;

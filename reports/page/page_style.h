@@ -20,7 +20,7 @@ static const char *const page_style[] = {
     "* { box-sizing: border-box; }\n"
     "body { margin: 0; background: var(--paper); color: var(--ink);\n"
     "  font: 16px/1.5 system-ui, -apple-system, sans-serif; -webkit-text-size-adjust: 100%; }\n"
-    "main { max-width: 70rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }\n"
+    "main { max-width: 78rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }\n"
     "h1 { font-size: 1.75rem; line-height: 1.2; margin: 0.5rem 0; }\n"
     "h2 { font-size: 1.2rem; margin: 1.25rem 0 0.25rem; }\n"
     "h3 { font-size: 1rem; margin: 1.75rem 0 0.5rem; }\n"
@@ -35,10 +35,10 @@ static const char *const page_style[] = {
     /* tables, pictures and lists: a string each, because C promises 4095 characters of one */
     ".wide { overflow-x: auto; margin: 0.75rem 0; }\n"
     "table { border-collapse: separate; border-spacing: 0; font-size: 0.875rem; font-variant-numeric: tabular-nums; }\n"
-    "th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: right; white-space: nowrap; vertical-align: baseline; }\n"
+    "th, td { padding: 0.3rem 0.75rem 0.3rem 0; text-align: right; white-space: nowrap; vertical-align: baseline; }\n"
     "th { font-weight: 600; } tbody th, tfoot th { font-weight: 400; color: var(--soft); }\n"
     "th.left, td.left { text-align: left; }\n"
-    "th + th, th + td, td + td { padding-left: 0.9rem; }\n"
+    "th + th, th + td, td + td { padding-left: 0.75rem; }\n"
     "thead th { border-bottom: 1px solid var(--ink); white-space: normal; vertical-align: bottom; }\n"
     ".long th:first-child { min-width: 17rem; max-width: 20rem; white-space: normal; overflow-wrap: anywhere; }\n"
     "tfoot tr:first-child > * { border-top: 1px solid var(--ink); }\n"
@@ -96,7 +96,7 @@ static const char *const page_style[] = {
     "  th:first-child { position: static; border-right: 0; background: none; }\n"
     "  table { font-size: 7.5pt; } thead { display: table-header-group; }\n"
     "  th, td, th + td, th + th, td + td { padding-left: 0.3rem; padding-right: 0.3rem; }\n"
-    "  thead th { white-space: normal; overflow-wrap: anywhere; } html { font-size: 10pt; } }\n",
+    "  html { font-size: 10pt; } }\n",
 };
 /* clang-format on */
 
