@@ -58,7 +58,7 @@ static const struct effect effects[] = {
     {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
     {"n=4Ki", "plain/serial", AT_LEAST, 3e4},
     {"n=4Ki", "fabsum/serial", AT_LEAST, 2000},
-    {"n=1Mi", "plain/serial", AT_LEAST, 500},
+    {"n=1Mi", "plain/serial", AT_LEAST, 1000},
     {"n=1Mi", "plain/tree_two_pass,plain/pairwise,plain/vector_two_pass,kahan_naive_merge/tree_two_pass", AT_LEAST, 4},
     {"n=1Mi", "fabsum/serial", AT_LEAST, 1000},
     {0},
