@@ -42,10 +42,15 @@ enum status shelf_take(struct shelf *shelf, const struct data_spec *spec, unsign
                        const struct shelved **shelved)
 {
     pthread_mutex_lock(&shelf->mutex);
-    const bool there = shelf->kept && shelf->kept->spec == spec;
-    const enum status status = there ? OK : make(shelf, spec, workers);
-    if (status == OK)
+    enum status status = shelf->lacking == spec ? shelf->why : OK;
+    if (status == OK && !(shelf->kept && shelf->kept->spec == spec))
+        status = make(shelf, spec, workers);
+    if (status == OK) {
         shelf->kept->users++;
+    } else {
+        shelf->lacking = spec;
+        shelf->why = status;
+    }
     *shelved = shelf->kept;
     pthread_mutex_unlock(&shelf->mutex);
     return status;

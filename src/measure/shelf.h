@@ -18,6 +18,8 @@ struct shelved {
 struct shelf {
     pthread_mutex_t mutex; /* it is held while numbers are made: who waits, waits for these */
     struct shelved *kept;
+    const struct data_spec *lacking; /* numbers that could not be made, which was complained about */
+    enum status why;
 };
 
 /* The numbers of the spec, to be read and given back. */

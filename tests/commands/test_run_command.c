@@ -185,6 +185,23 @@ static void permutations_that_are_none_are_refused(void **state)
     assert_refused("\"$ULPSCOPE\" run s.yaml", 2, "s.yaml:3: permutations");
 }
 
+static void a_file_that_cannot_be_read_is_told_once(void **state)
+{
+    (void)state;
+    run_fine("(seq 300000; echo nan) > x.csv; \"$ULPSCOPE\" run -q -d x.csv --jobs 8 2> told; test $? = 2 && "
+             "test $(grep -c 'is nan' told) = 1");
+}
+
+static void permutations_are_announced(void **state)
+{
+    (void)state;
+    run_fine("seq 10 > x.csv; \"$ULPSCOPE\" run -d x.csv -m naive --speed 0 2> told > out.txt && "
+             "grep -q '^x.csv: as given, and in 100 more orders, drawn from the seed; --permutations' told && "
+             "grep -q 'Measured on 101 sums of x.csv; proven: at most ' out.txt");
+    run_fine("\"$ULPSCOPE\" run -d x.csv -m naive --permutations 0 --speed 0 2> told > out.txt && " /* the twin */
+             "! grep -q 'orders' told && grep -q 'Measured on 1 sum of x.csv alone; proven: at most ' out.txt");
+}
+
 /* Of a file, which is read once for all of them: every permutation has the exact sum of the file, and the sum that its
  * rerun has. */
 static void permutation_is_rerun_with_its_bits(void **state)
@@ -345,6 +362,8 @@ int main(void)
         FACT(trials_are_draws_permutations_or_shuffles),
         FACT(permutations_that_are_none_are_refused),
         FACT(permutation_is_rerun_with_its_bits),
+        FACT(a_file_that_cannot_be_read_is_told_once),
+        FACT(permutations_are_announced),
         FACT(data_without_a_flag_are_data_of_the_flag),
         FACT(folders_above_an_output_are_made),
         FACT(refused_output_makes_no_folder),
