@@ -1227,6 +1227,38 @@ static void only_the_top_of_a_table_is_seen_at_once(void **state)
     free(text);
 }
 
+/* How often the heads of the labels, of a column and a row's labels stand on a terminal of so many columns. */
+static size_t heads_at(size_t width)
+{
+    struct grid grid = grid_of(6, 2);
+    char *text;
+    size_t length, heads = 0, rows = 0;
+    for (int r = 0; r < 2; r++) {
+        grid_row(&grid);
+        for (size_t c = 0; c < 6; c++)
+            grid_set(&grid, c, TONE_PLAIN, "%s%zu_of_twenty_letters", r == 0 ? "head" : "cell", c);
+    }
+    FILE *file = open_memstream(&text, &length);
+    terminal_grid(&(struct terminal){file, false, width}, &grid);
+    fclose(file);
+    for (const char *at = text; (at = strstr(at, "head0_of_twenty_letters  head1_of_twenty_letters  head")); at++)
+        heads++;
+    for (const char *at = text; (at = strstr(at, "cell0_of_twenty_letters  cell1_of_twenty_letters  cell")); at++)
+        rows++;
+    assert_int_equal(heads, rows);
+    free(text);
+    grid_free(&grid);
+    return heads;
+}
+
+static void a_table_broken_on_a_terminal_repeats_labels_and_heads(void **state)
+{
+    (void)state;
+    assert_int_equal(heads_at(80), 4);
+    assert_int_equal(heads_at(110), 2);
+    assert_int_equal(heads_at(160), 1); /* the twin: whole */
+}
+
 static void a_table_that_fits_is_seen_whole(void **state)
 {
     (void)state;
@@ -1484,6 +1516,7 @@ int main(void)
         cmocka_unit_test_setup(a_table_too_wide_for_the_page_is_several_with_all_labels, build),
         cmocka_unit_test_setup(only_the_top_of_a_table_is_seen_at_once, build),
         cmocka_unit_test_setup(a_table_that_fits_is_seen_whole, build),
+        cmocka_unit_test_setup(a_table_broken_on_a_terminal_repeats_labels_and_heads, build),
         cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own, build),
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
