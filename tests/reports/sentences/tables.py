@@ -396,8 +396,8 @@ def spreads(run):
         kinds = found.setdefault(one.method, {"repeats": {}, "launches": {}, "permutations": {}})
         for row in one.rows:
             bits = "nan" if row.cells["computed"] == "nan" else row.bits
-            kinds["repeats"].setdefault((one.data, one.launch, row.trial), []).append(bits)
-            kinds["launches"].setdefault((one.data, row.trial), []).append((one.launch, bits))
+            kinds["repeats"].setdefault((one.entry, one.data, one.launch, row.trial), []).append(bits)
+            kinds["launches"].setdefault((one.entry, one.data, row.trial), []).append((one.launch, bits))
             unordered = run.unordered[one.entry, one.data]
             permuted = run.permuted[one.entry]  # its trials are the same numbers
             if (permuted or unordered in several) and row.repeat == 0:
