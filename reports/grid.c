@@ -69,13 +69,23 @@ void grid_word(struct grid *grid, size_t column, const char *word)
     grid->failed = !cell->word;
 }
 
-void grid_number(struct grid *grid, size_t column, double value)
+static void set_number(struct grid *grid, size_t column, double value, void (*write)(double, char *))
 {
     char text[NUMBER_TEXT];
-    write_rounded(value, text);
+    write(value, text);
     grid_set(grid, column, TONE_PLAIN, "%s", isnan(value) ? "-" : text);
     if (!isnan(value))
         grid_value(grid, column, value);
+}
+
+void grid_number(struct grid *grid, size_t column, double value)
+{
+    set_number(grid, column, value, write_rounded);
+}
+
+void grid_error(struct grid *grid, size_t column, double value)
+{
+    set_number(grid, column, value, write_error);
 }
 
 void grid_value(struct grid *grid, size_t column, double value)

@@ -39,6 +39,7 @@ void grid_set(struct grid *grid, size_t column, enum tone tone, const char *form
     __attribute__((format(printf, 4, 5)));
 void grid_word(struct grid *grid, size_t column, const char *word); /* of a cell that was set */
 void grid_number(struct grid *grid, size_t column, double value);   /* up to three digits; "-" for NaN, undefined */
+void grid_error(struct grid *grid, size_t column, double value);    /* the same, rounded up: write_error */
 void grid_value(struct grid *grid, size_t column, double value); /* in full, of a cell that begins with it, rounded */
 void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);

@@ -138,7 +138,7 @@ enum tone outcome_cell(const struct outcome *outcome, char text[OUTCOME_TEXT])
         strcpy(text, trouble ? trouble : right);
         return trouble ? TONE_BAD : TONE_GOOD;
     }
-    write_rounded(outcome->ulp_error, text);
+    write_error(outcome->ulp_error, text);
     return outcome->ulp_error <= 0.5 ? TONE_GOOD : TONE_PLAIN;
 }
 
@@ -192,7 +192,7 @@ enum tone outcome_share(const struct outcome *outcome, char text[OUTCOME_TEXT])
     } else if (percent > 0 && percent < 0.001) {
         strcpy(text, "< 0.001 %");
     } else {
-        write_rounded(percent, text);
+        write_error(percent, text);
         strcat(text, " %");
     }
     return outcome->bound_ratio > 1 ? TONE_BAD : TONE_PLAIN;

@@ -237,9 +237,9 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
     grid_set(grid, column++, TONE_PLAIN, "%s", series->method);
     if (table->conditions)
         grid_number(grid, column++, series->median_condition);
-    grid_number(grid, column++, series->statistics[METRIC_ulp_error].p50);
+    grid_error(grid, column++, series->statistics[METRIC_ulp_error].p50);
     set_error(grid, column++, &outcome);
-    grid_number(grid, column++, series->statistics[METRIC_relative_error].max);
+    grid_error(grid, column++, series->statistics[METRIC_relative_error].max);
     const enum tone tone = outcome_share(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
     if (table->distinct)

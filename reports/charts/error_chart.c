@@ -270,7 +270,7 @@ static void error_words(double error, char text[NUMBER_TEXT])
     else if (error >= 1)
         snprintf(text, NUMBER_TEXT, "no correct digit");
     else
-        write_rounded(error, text);
+        write_error(error, text);
 }
 
 /* Sizes in full. */

@@ -142,8 +142,8 @@ static void set_errors(struct grid *grid, size_t column, const struct series_pai
     const double first = judged->decided ? judged->then : series_error(pair->first);
     const double other = judged->decided ? judged->now : series_error(pair->other);
     char texts[2][NUMBER_TEXT];
-    write_rounded(first, texts[0]);
-    write_rounded(other, texts[1]);
+    write_error(first, texts[0]);
+    write_error(other, texts[1]);
     const bool same = strcmp(texts[0], texts[1]) == 0;
     grid_set(grid, column, isfinite(first) && isfinite(other) ? TONE_PLAIN : TONE_BAD, "%s %s%s%s",
              judged->decided ? decider_words[judged->decided] : "max", texts[0], same ? "" : " | ",

@@ -66,7 +66,7 @@ static void worst_row(struct grid *grid, const struct series *series)
     worst_exact_decimal(series, exact);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
-    grid_number(grid, 1, series->worst_ulp_error);
+    grid_error(grid, 1, series->worst_ulp_error);
     grid_set(grid, 2, TONE_PLAIN, "%s", computed);
     grid_set(grid, 3, TONE_PLAIN, "%s", exact);
     grid_set(grid, 4, TONE_PLAIN, "%s", series->worst_command ? series->worst_command : "");

@@ -24,7 +24,7 @@ static void headline(struct page *page, const struct series *series)
     double exact = NAN;
     if (series->worst_exact && read_double(series->worst_exact, &exact))
         exact = NAN;
-    write_rounded(series->worst_ulp_error, error);
+    write_error(series->worst_ulp_error, error);
     page_element(page, "dt", "%s", series->method);
     page_open(page, "dd");
     if (series->worst_ulp_error == 0)

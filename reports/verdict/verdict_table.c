@@ -226,7 +226,7 @@ void verdict_set_level(const struct verdict *verdict, const struct outcome *outc
     const double error = outcome_error(outcome, METRIC_ulp_error);
     char word[OUTCOME_TEXT], number[NUMBER_TEXT];
     const enum tone tone = level_of(outcome, &verdict->target, word);
-    write_rounded(error, number);
+    write_error(error, number);
     if (error > 0 && error <= 4)
         grid_set(grid, column, tone, "%s ulp", number);
     else
@@ -246,8 +246,8 @@ static void set_cell(const struct verdict *verdict, size_t row, size_t method, s
         grid_set(grid, column, tone, "%s", word);
         return;
     }
-    write_rounded(error, most);
-    write_rounded(cell->median, median);
+    write_error(error, most);
+    write_error(cell->median, median);
     grid_set(grid, column, tone, "%s (%s)", most, median);
     grid_value(grid, column, error);
     grid_word(grid, column, word);

@@ -77,7 +77,7 @@ static void append_evidence(const struct verdict *verdict, size_t view, size_t l
     else
         text_append(to, "%zu data sets, %" PRIu64 " to %" PRIu64 " each", rows, least, most);
     char number[NUMBER_TEXT];
-    write_rounded(bound, number);
+    write_error(bound, number);
     if (isnan(bound))
         text_append(to, "; nothing is proven for all of them");
     else if (verdict->limits[limit].metric == METRIC_ulp_error)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <mpfr.h> /* behind stdio.h, for mpfr_snprintf */
+
 enum { EXPONENT_MOST = 1000000000 }; /* larger ones say nothing more */
 
 static const char *const OUT_OF_MEMORY = "does not fit in memory";
@@ -453,4 +455,27 @@ void write_rounded(double value, char text[NUMBER_TEXT])
                  value);
     else
         snprintf(text, NUMBER_TEXT, "%.2e", value);
+}
+
+void write_error(double error, char text[NUMBER_TEXT])
+{
+    if (write_special(error, text))
+        return;
+    const double magnitude = fabs(error);
+    mpfr_t exact;
+    mpfr_init2(exact, DBL_MANT_DIG);
+    mpfr_set_d(exact, error, MPFR_RNDN);
+    if (error == 0)
+        strcpy(text, "0");
+    else if (magnitude >= 1e-3 && magnitude <= 999)
+        mpfr_snprintf(text, NUMBER_TEXT, "%.*RYf",
+                      magnitude <= 0.0999  ? 4
+                      : magnitude <= 0.999 ? 3
+                      : magnitude <= 9.99  ? 2
+                      : magnitude <= 99.9  ? 1
+                                           : 0,
+                      exact);
+    else
+        mpfr_snprintf(text, NUMBER_TEXT, "%.2RYe", exact);
+    mpfr_clear(exact);
 }

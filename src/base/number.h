@@ -51,4 +51,8 @@ void write_hex(double value, char text[NUMBER_TEXT]);
 /* For people, up to three digits: 0.50, 14.4, 517, 1.23e-07. */
 void write_rounded(double value, char text[NUMBER_TEXT]);
 
+/* The same of an error or a bound, rounded away from 0, so that what is shown as 0.500 is at most 0.5; just above it,
+ * 0.501. */
+void write_error(double error, char text[NUMBER_TEXT]);
+
 #endif

@@ -114,7 +114,7 @@ static void write_of_copy(struct grid *grid, size_t column, const struct bench_l
 static void write_ulp(struct grid *grid, size_t column, const struct bench_line *line)
 {
     if (line->method)
-        grid_number(grid, column, line->ulp_error);
+        grid_error(grid, column, line->ulp_error);
     else
         grid_set(grid, column, TONE_PLAIN, "-");
 }

@@ -94,7 +94,7 @@ static void print_comparison(const struct comparison *comparison)
         const char *unit = metric_table[m].unit;
         if (m == METRIC_bound_ratio)
             continue; /* no method is named that had one */
-        write_rounded(comparison->metrics[m], number);
+        write_error(comparison->metrics[m], number);
         printf("  %-14s  %s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit);
     }
 }

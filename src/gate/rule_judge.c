@@ -27,7 +27,7 @@ static void say_number(struct text *said, double number, const char *unit)
         text_append(said, "%.0f sum%s", number, number == 1 ? "" : "s");
         return;
     }
-    write_rounded(number, text);
+    write_error(number, text);
     text_append(said, "%s%s%s", text, *unit ? " " : "", unit);
 }
 

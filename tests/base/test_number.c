@@ -582,6 +582,48 @@ static void rounded_number_is_never_longer_than_people_read(void **state)
     }
 }
 
+/* The twin: to nearest, the second would be 0.50. */
+static void error_is_never_shown_smaller(void **state)
+{
+    (void)state;
+    static const struct {
+        double error;
+        const char *text;
+    } known[] = {
+        {0.5, "0.500"},
+        {0.50000003, "0.501"},
+        {0.50488, "0.505"},
+        {0x1.0000000000001p-1, "0.501"},
+        {0.46875, "0.469"},
+        {0, "0"},
+        {0.09999, "0.100"},
+        {0.0625, "0.0625"},
+        {0.06251, "0.0626"},
+        {0.9991, "1.00"},
+        {1, "1.00"},
+        {9.991, "10.0"},
+        {12.25, "12.3"},
+        {99.91, "100"},
+        {517, "517"},
+        {517.001, "518"},
+        {999.5, "1.00e+03"},
+        {1.2301e-7, "1.24e-07"},
+        {9.999e-5, "1.00e-04"},
+        {0x1p-1074, "4.95e-324"},
+        {-0.50000003, "-0.501"},
+        {INFINITY, "inf"},
+        {NAN, "nan"},
+    };
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        char text[NUMBER_TEXT], nearest[NUMBER_TEXT];
+        write_error(known[i].error, text);
+        write_rounded(known[i].error, nearest);
+        assert_string_equal(text, known[i].text);
+        assert_true(isnan(known[i].error) || fabs(strtod(text, NULL)) >= fabs(known[i].error));
+        assert_true(known[i].error != 0.50000003 || strtod(nearest, NULL) < known[i].error);
+    }
+}
+
 static void hex_float_has_one_form(void **state)
 {
     (void)state;
@@ -685,6 +727,7 @@ int main(void)
         cmocka_unit_test(hex_float_has_one_form),
         cmocka_unit_test(rounded_number_is_never_longer_than_people_read),
         cmocka_unit_test(integers_are_plain_up_to_fifteen_digits),
+        cmocka_unit_test(error_is_never_shown_smaller),
         cmocka_unit_test(double_is_read_as_a_binary64),
     };
     return cmocka_run_group_tests_name("number", tests, NULL, NULL);

@@ -224,7 +224,7 @@ static void an_error_is_held_to_its_own_bound(void **state)
     const struct judged_rule below =
         judge(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_AUTO, 1), NULL, NULL);
     assert_int_equal(below.verdict, VERDICT_PASSED);
-    assert_non_null(strstr(below.said, "ulp_error max 1.00 ulp, 0.50 of its bound"));
+    assert_non_null(strstr(below.said, "ulp_error max 1.00 ulp, 0.500 of its bound"));
     assert_non_null(strstr(below.said, "at most 8.00 ulp"));
     assert_int_equal(verdict_of(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BOUND, 0.5)),
                      VERDICT_PASSED);
@@ -557,7 +557,7 @@ static void a_failure_below_the_largest_bound_does_not_name_it(void **state)
     struct rule rule = rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BOUND, 0.25);
     assert_null(strstr(judge(series, rule, NULL, NULL).said, "at most")); /* a quarter of 8 */
     series.ulp_bound = 2;
-    assert_non_null(strstr(judge(series, rule, NULL, NULL).said, "at most 0.50 ulp"));
+    assert_non_null(strstr(judge(series, rule, NULL, NULL).said, "at most 0.500 ulp"));
 }
 
 static void a_failure_of_the_study_is_none_of_the_sums(void **state)

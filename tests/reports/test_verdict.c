@@ -573,7 +573,7 @@ static void a_cell_has_largest_median_and_word(void **state)
     (void)state;
     judge(&no_target);
     struct grid grid = verdict_grid(&results, &verdict);
-    assert_string_equal(grid_text(&grid, 1, 2), "3.00 (0.75)");
+    assert_string_equal(grid_text(&grid, 1, 2), "3.00 (0.750)");
     assert_string_equal(grid_word_of(&grid, 1, 2), "within 4 ulp");
     assert_int_equal(grid_cell(&grid, 1, 2)->tone, TONE_FOUR_ULP);
     assert_string_equal(grid_text(&grid, 2, 4), "exact");

@@ -143,10 +143,10 @@ static void add_line(struct grid *grid, const struct baseline_series *line, stru
         set_where(grid, column++, where_of_line(line));
     grid_set(grid, column++, TONE_PLAIN, "%.8s%s", line->bits, line->unstable ? ", not comparable" : "");
     grid_count(grid, column++, line->trials);
-    grid_number(grid, column++, ulp[GATE_MAX]);
-    grid_number(grid, column++, ulp[GATE_P99]);
-    grid_number(grid, column++, ulp[GATE_P50]);
-    grid_number(grid, column++, line->values[METRIC_bound_ratio][GATE_MAX]);
+    grid_error(grid, column++, ulp[GATE_MAX]);
+    grid_error(grid, column++, ulp[GATE_P99]);
+    grid_error(grid, column++, ulp[GATE_P50]);
+    grid_error(grid, column++, line->values[METRIC_bound_ratio][GATE_MAX]);
     if (columns.nonfinite)
         grid_set(grid, column, line->nonfinite > 0 ? TONE_BAD : TONE_PLAIN, "%" PRIu64, line->nonfinite);
 }
@@ -250,8 +250,8 @@ static void add_change(struct grid *grid, const struct baseline_change *change, 
     if (varies)
         set_where(grid, column++, where_of_change(change));
     set_reason(grid, column++, change);
-    grid_number(grid, column++, change->judged.then);
-    grid_number(grid, column++, change->judged.now);
+    grid_error(grid, column++, change->judged.then);
+    grid_error(grid, column++, change->judged.now);
     grid_number(grid, column, change->judged.decided ? change->judged.factor : NAN);
 }
 
@@ -273,7 +273,7 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
 static void say_number(struct text *text, double value)
 {
     char number[NUMBER_TEXT];
-    write_rounded(value, number);
+    write_error(value, number);
     text_append(text, "%s", number);
 }
 

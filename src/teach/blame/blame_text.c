@@ -55,7 +55,7 @@ static void append_error(const struct blame *blame, struct text *to)
     else if (words[blame->judged.class])
         text_append(to, "%s", words[blame->judged.class]);
     else {
-        write_rounded(blame->judged.metrics[METRIC_ulp_error], ulps);
+        write_error(blame->judged.metrics[METRIC_ulp_error], ulps);
         text_append(to, "is %s ulp %s the exact sum", ulps, mpfr_sgn(blame->difference) < 0 ? "below" : "above");
     }
 }
@@ -69,7 +69,7 @@ static void append_measures(const struct blame *blame, struct text *to)
     text_append(to, "; condition %s", text);
     if (blame->judged.class == CLASS_EXACT)
         return;
-    write_rounded(blame->judged.metrics[METRIC_relative_error], text);
+    write_error(blame->judged.metrics[METRIC_relative_error], text);
     text_append(to, ", relative error %s", isnan(blame->judged.metrics[METRIC_relative_error]) ? "undefined" : text);
     write_percent(blame->judged.metrics[METRIC_bound_ratio], text);
     text_append(to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s of the bound",

@@ -69,8 +69,8 @@ static void sum_row(struct grid *grid, const char *name, double ulp_error, doubl
 {
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", name);
-    grid_number(grid, 1, ulp_error);
-    grid_number(grid, 2, bound_ratio);
+    grid_error(grid, 1, ulp_error);
+    grid_error(grid, 2, bound_ratio);
     set_hex(grid, 3, (double)sum);
     set_float(grid, 4, sum);
 }

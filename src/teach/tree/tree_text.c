@@ -94,7 +94,7 @@ static void write_ulp_error(const struct tree_answer *answer, FILE *to)
     char number[NUMBER_TEXT];
     const struct judged judged = {answer->exact, (double)answer->additions->computed, INFINITY};
     const double error = metric_table[METRIC_ulp_error].measure(&judged);
-    write_rounded(error, number);
+    write_error(error, number);
     if (isnan(error))
         fprintf(to, "ulp_error   -\n");
     else

@@ -57,7 +57,7 @@ static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
 static void set_ulp_error(struct grid *grid, double ulp_error)
 {
     char text[NUMBER_TEXT];
-    write_rounded(ulp_error, text);
+    write_error(ulp_error, text);
     if (isnan(ulp_error))
         grid_set(grid, 2, TONE_PLAIN, "-");
     else if (ulp_error == 0)
@@ -109,7 +109,7 @@ static enum status print_hint(const struct terminal *terminal, const struct trip
 static void print_verdict(const struct terminal *terminal, const struct triple *triple)
 {
     char ulp[NUMBER_TEXT], far[NUMBER_TEXT];
-    write_rounded(triple->apart_ulp, ulp);
+    write_error(triple->apart_ulp, ulp);
     write_rounded(mpfr_get_d(triple->apart.sum, MPFR_RNDN), far);
     fputc('\n', terminal->file);
     terminal_word(terminal, triple->same ? TONE_GOOD : TONE_BAD, triple->same ? "equal" : "different");

@@ -7,7 +7,7 @@ or Maybe(text), which says how to read the picture and stands under the first pi
 import math
 
 from .cell import Cell
-from .rounding import percent, plural, shown
+from .rounding import percent, plural, shown, shown_error
 from .run import NAN, Sums, least, most
 from .verdict import vary
 
@@ -137,7 +137,7 @@ def error_reading(chart):
 
 
 def error_words(error):
-    return "0" if error <= 0 else "no correct digit" if error >= 1 else shown(error)
+    return "0" if error <= 0 else "no correct digit" if error >= 1 else shown_error(error)
 
 
 def who_grows(chart):

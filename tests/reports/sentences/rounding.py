@@ -35,20 +35,27 @@ def shown(value, up=False):
     size = abs(Fraction(value))
     if size == 0:
         return "0"
-    if not Fraction(1e-3) <= size < 1000:
+    if up and Fraction(1e-3) <= size <= 999:
+        return fixed(value, next((places for end, places in ((0.0999, 4), (0.999, 3), (9.99, 2), (99.9, 1)) if size <= Fraction(end)), 0), up)
+    if up or not Fraction(1e-3) <= size < 1000:
         return scientific(value, up)
     places = 4 if size < Fraction(0.1) else 2 if size < Fraction(9.995) else 1 if size < Fraction(99.95) else 0
     return fixed(value, places, up)
 
 
-def dashed(value):
-    return "-" if isinstance(value, float) and math.isnan(value) else shown(value)
+def shown_error(value):
+    """An error, or a bound: what is shown is never less."""
+    return shown(value, up=True)
+
+
+def dashed(value, write=shown):
+    return "-" if isinstance(value, float) and math.isnan(value) else write(value)
 
 
 def percent(share):
     """Of a bound; `share` is not NaN."""
     value = 100 * share
-    return "< 0.001 %" if 0 < value < 0.001 else shown(value) + " %"
+    return "< 0.001 %" if 0 < value < 0.001 else shown_error(value) + " %"
 
 
 def plural(count):

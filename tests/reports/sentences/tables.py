@@ -5,7 +5,7 @@ import struct
 from fractions import Fraction
 
 from .cell import Cell
-from .rounding import dashed, hexadecimal, percent, plural, shown
+from .rounding import dashed, hexadecimal, percent, plural, shown, shown_error
 from .run import NAN, TROUBLES, Sums, number, parameters, value_of
 from .charts import launch_words
 from .verdict import level
@@ -24,6 +24,10 @@ class Table:
 
 def number_cell(value):
     return Cell.of(dashed(value), None if math.isnan(value) else value)
+
+
+def shown_error_cell(value):
+    return Cell.of(dashed(value, shown_error), None if math.isnan(value) else value)
 
 
 # ---- labels ----
@@ -93,7 +97,7 @@ def error_cell(sums):
     if sums.all_exact:
         return Cell.of("as IEEE" if sums.all_right else "exact")
     error = sums.largest("ulp_error")
-    return Cell.of(shown(error), error)
+    return Cell.of(shown_error(error), error)
 
 
 class Overview:
@@ -168,7 +172,7 @@ class Overview:
                 if one is None:
                     continue
                 row = [label_of(data, key) for key in self.keys] + [method] + ([number_cell(one.condition)] if self.has_conditions else [])
-                row += [number_cell(one.statistics["ulp_error"]["p50"]), error_cell(one), number_cell(one.statistics["relative_error"]["max"]),
+                row += [shown_error_cell(one.statistics["ulp_error"]["p50"]), error_cell(one), shown_error_cell(one.statistics["relative_error"]["max"]),
                         share_cell(one)]
                 rows.append(row + ([str(one.distinct)] if self.distinct else []) + [worst_result(one, True)])
         return Table(len(self.keys) + 1, rows)
@@ -243,7 +247,7 @@ def worst_cell(verdict, lines, method):
     """Of all sums of the lines together."""
     sums = Sums([row for line in lines for row in line.sums[method].rows])
     error = sums.error()
-    return Cell.of(f"{shown(error)} ulp", error) if 0 < error <= 4 else Cell.of(level(sums, verdict.target))
+    return Cell.of(f"{shown_error(error)} ulp", error) if 0 < error <= 4 else Cell.of(level(sums, verdict.target))
 
 
 def broken_cell(verdict, lines, method):
@@ -381,7 +385,7 @@ def worst_table(run):
     for method in run.methods:
         one = worst_of(run, method)
         if one:
-            rows.append([method, number_cell(one.worst.error), computed_cell(one.worst), exact_cell(one.worst), one.command(run)])
+            rows.append([method, shown_error_cell(one.worst.error), computed_cell(one.worst), exact_cell(one.worst), one.command(run)])
     return Table(1, rows)
 
 

@@ -3,7 +3,7 @@
 import collections
 import math
 
-from .rounding import plural, shown
+from .rounding import plural, shown, shown_error
 from .run import NAN, TROUBLES, most
 
 LEVELS = [(0.5, "correctly rounded"), (1, "within 1 ulp"), (4, "within 4 ulp")]
@@ -181,7 +181,7 @@ class Verdict:
         bounds = [line.proven(method, limit) for line in lines if not line.sums[method].all_right]
         if any(map(math.isnan, bounds)):
             return text + "; nothing is proven for all of them."
-        bound = shown(max(bounds, default=0))
+        bound = shown_error(max(bounds, default=0))
         return text + (f"; proven: at most {bound} ulp." if limit.is_ulp else f"; proven: a relative error of at most {bound}.")
 
     def sentences(self):
@@ -197,4 +197,4 @@ class Verdict:
         error, word = sums.error(), level(sums, self.target)
         if sums.count == 0 or error == 0 or not math.isfinite(error):
             return word, ""
-        return f"{shown(error)} ({shown(line.median[method])})", word
+        return f"{shown_error(error)} ({shown_error(line.median[method])})", word

@@ -2,7 +2,7 @@
 
 import math
 
-from .rounding import hexadecimal, plural, shown
+from .rounding import hexadecimal, plural, shown_error
 from .run import number
 from .tables import computed_cell, computed_of, exact_cell
 
@@ -67,7 +67,7 @@ def worst_lines(run, one):
     elif math.isnan(row.error):
         head = f"returned {kind_of(row.cells['computed'])}; the exact sum is {kind_of(row.exact)}; on {where}"
     else:
-        head = f"{shown(row.error)} ulp on {where}"
+        head = f"{shown_error(row.error)} ulp on {where}"
     is_long = len(row.exact) > 44
     exact = row.exact if not is_long else f"{row.exact[:28]}...{row.exact[-16:]}"
     note = f" (shortened: {len(row.exact)} characters, in full in run.json)" if is_long else ""
