@@ -286,11 +286,12 @@ static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t
     return choose_among(verdict, verdict->rows[row].view, among);
 }
 
+/* What exceeds its bound proves nothing. */
 static size_t proven_of_row(const struct verdict *verdict, size_t row, const struct target *limit, bool *among)
 {
     for (size_t m = 0; m < verdict->method_count; m++) {
-        const struct verdict_cell *cell = verdict_cell(verdict, row, m);
-        among[m] = cell->complete && verdict_bound(cell, limit) <= limit->limit;
+        const double bound = verdict_bound(verdict_cell(verdict, row, m), limit);
+        among[m] = verdict_stays_within(verdict, row, m, limit) && bound <= limit->limit;
     }
     return choose_among(verdict, verdict->rows[row].view, among).cheapest;
 }
