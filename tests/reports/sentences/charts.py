@@ -7,8 +7,8 @@ or Maybe(text), which says how to read the picture and stands under the first pi
 import math
 
 from .cell import Cell
-from .rounding import percent, plural, shown, shown_error
-from .run import NAN, Sums, least, most
+from .rounding import plural, shown, shown_error
+from .run import NAN, least, most
 from .verdict import vary
 
 
@@ -447,8 +447,6 @@ class SpeedChart(SettingChart):
                 rows += [[method, self.text(entry), kind, shown(self.cost[method]), place(self.error(method, entry))]
                          for method in methods if not math.isnan(self.error(method, entry))]
         head = ["", "", "", "ns per element", "largest error in ulp"]
-        if len({row[2] for row in rows}) == 1 and False:
-            rows, head = [row[:2] + row[3:] for row in rows], head[1:]
         return [row[:1] + row[2:] for row in [head] + rows] if len(self.entries) == 1 else [head] + rows
 
 

@@ -3,7 +3,6 @@
 import json
 import math
 
-from .cell import Cell
 from .outputs import blocks_of, cut, held_blocks, held_table, held_texts, markdown_row, plain, same
 from .rounding import shown
 from .run import NAN, Sums

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as tree
 from . import tables, words
 from .charts import charts_of
 from .rounding import hexadecimal, plural, shown
-from .run import CLASSES, METRICS, NAN, STATISTICS, number
+from .run import CLASSES, METRICS, STATISTICS, number
 from .verdict import Verdict
 
 
@@ -411,7 +411,7 @@ def numbers_of(chart):
     rows = chart.table()
     labels = sum(1 for head in rows[0] if head in ("", "relative error", "n", "condition number")) or 1
     footers = [rows.pop()] if chart.kind == "histogram" else []
-    return tables.Table(labels if chart.kind != "accuracy-speed" else labels, rows, footers)
+    return tables.Table(labels, rows, footers)
 
 
 def picture(where, image, chart):

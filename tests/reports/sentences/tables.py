@@ -5,8 +5,8 @@ import struct
 from fractions import Fraction
 
 from .cell import Cell
-from .rounding import dashed, hexadecimal, percent, plural, shown, shown_error
-from .run import NAN, TROUBLES, Sums, number, parameters, value_of
+from .rounding import dashed, percent, plural, shown, shown_error
+from .run import TROUBLES, Sums, number, parameters, value_of
 from .charts import launch_words
 from .verdict import level
 
