@@ -68,15 +68,17 @@ def held_table(where, slices, table, joined=True):
     hidden = len(table.rows) - 1 - table.top if table.top else 0
     if hidden <= 0:
         return held_rows(where, slices, table, joined)
-    seen = tables.Table(table.labels, table.rows[: 1 + table.top], table.footers)
+    seen, slices = tables.Table(table.labels, table.rows[: 1 + table.top], table.footers), list(slices)
     notes = [rows[-1][0][0] for rows in slices if len(rows[-1]) == 1]
     if notes:  # on a terminal they are counted
         slices = [rows[:-1] if len(rows[-1]) == 1 else rows for rows in slices]
         return held_texts(where, notes, [f"({hidden} more; --top 0 prints all)"]) + held_rows(where, slices, seen, joined)
-    first = [rows for rows in slices if len(rows) == len(seen.rows) + len(seen.footers)] if hidden != table.top else slices[: len(slices) // 2]
+    first, columns = [], table.labels  # as many as have all columns
+    while slices and columns < table.columns:
+        columns += len(slices[0][0]) - table.labels
+        first.append(slices.pop(0))
     rest = tables.Table(table.labels, table.rows[:1] + table.rows[1 + table.top :])
-    others = [rows for rows in slices if not any(rows is one for one in first)]
-    return held_rows(where, first, seen, joined) + held_rows(where, others, rest, joined)
+    return held_rows(where, first, seen, joined) + held_rows(where, slices, rest, joined)
 
 
 def held_rows(where, slices, table, joined):

@@ -256,7 +256,7 @@ class Run:
                                                            int(facts["repeats"]))
         self.study = facts["study"]
         self.measured_cases = store.execute("SELECT count(*) FROM cases").fetchone()[0]
-        self.facts = {(topic, name): value for topic, name, value in store.execute("SELECT topic, name, value FROM provenance")}
+        self.facts = {(topic, name): value for topic, name, value in store.execute("SELECT topic, name, value FROM provenance ORDER BY topic, name")}
         self.methods, self.claims, self.deterministic = [], {}, {}
         for method, accumulator, order, determinism in store.execute(
                 "SELECT id, accumulator_claim, order_claim, determinism FROM methods ORDER BY method_index"):
