@@ -668,8 +668,8 @@ static void n_is_from_1_to_2_24(void **state)
     (void)state;
     struct method_box of = {find("plain", "serial"), one_warp};
     struct black_box box = box_of(&of);
-    assert_refused(&box, 0, "n = 0; from 1 to 16777216");
-    assert_refused(&box, PROBE_MOST_N + 1, "n = 16777217; from 1 to 16777216");
+    assert_refused(&box, 0, "n = 0; expected from 1 to 16777216 elements");
+    assert_refused(&box, PROBE_MOST_N + 1, "n = 16777217; expected from 1 to 16777216");
 }
 
 int main(void)
