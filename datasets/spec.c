@@ -91,9 +91,9 @@ static enum status folder(const struct origin *origin, const char *path)
 
 static enum status standard_input(const struct origin *origin)
 {
-    complain("%s: \"-\": the standard input is not read; expected a spec or a regular file; save the "
-             "numbers to a file and name that",
-             origin->where);
+    complain("%s: \"%s\": numbers on the standard input are taken by `ulpscope exact -` alone, which reads them once, "
+             "as text; expected a spec or a regular file; save the numbers to a file and name that",
+             origin->where, origin->text);
     return BAD_INPUT;
 }
 
@@ -481,6 +481,18 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
     free(copy);
     free(word);
     return status;
+}
+
+enum status data_spec_of_standard_input(enum nonfinite nonfinite, struct data_spec **spec)
+{
+    *spec = calloc(1, sizeof **spec);
+    if (!*spec)
+        return out_of_memory("a data spec");
+    **spec = (struct data_spec){.text = strdup("-"), .path = strdup("-"), .options.nonfinite = nonfinite};
+    if ((*spec)->text && (*spec)->path)
+        return OK;
+    data_specs_free(*spec, 1);
+    return out_of_memory("a data spec");
 }
 
 void data_specs_free(struct data_spec *specs, size_t count)

@@ -35,7 +35,7 @@ struct data_spec {
     const struct generator *generator; /* NULL: a file */
     uint64_t n;                        /* of a generator */
     double values[PARAMETERS_MOST];    /* likewise */
-    char *path;                        /* of a file */
+    char *path;                        /* of a file; "-": the standard input */
     struct file_options options;       /* likewise */
     struct ordering ordering;
 };
@@ -46,6 +46,9 @@ struct data_spec {
 enum status data_specs_read(const char *text, const char *where, enum nonfinite nonfinite, struct data_spec **specs,
                             size_t *count);
 void data_specs_free(struct data_spec *specs, size_t count);
+
+/* The standard input, numbers as text, one per line: for who takes data once.  data_specs_read refuses "-". */
+enum status data_spec_of_standard_input(enum nonfinite nonfinite, struct data_spec **spec);
 
 /* Whether trials of it are other numbers. */
 bool data_spec_is_random(const struct data_spec *spec);

@@ -115,6 +115,25 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
     return OK;
 }
 
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* main.c puts a file that cannot be read in the place of a closed one. */
+static enum status standard_input_open(FILE **file)
+{
+    struct stat facts;
+    const bool closed = fstat(STDIN_FILENO, &facts) != 0 || (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY;
+    if (closed || S_ISDIR(facts.st_mode)) {
+        complain("standard input: is %s; expected numbers as text, one per line; pipe them in, or name a file",
+                 closed ? "closed" : "a folder");
+        return BAD_INPUT;
+    }
+    *file = stdin;
+    return OK;
+}
+
 static enum status check_not_empty(const struct input *in)
 {
     if (in->left_out > 0 && in->n == 0)
@@ -124,19 +143,20 @@ static enum status check_not_empty(const struct input *in)
                       "number; choose --nonfinite ieee to keep them",
                       in->left_out);
     if (in->n == 0)
-        return refuse(in, "holds no number; expected at least one; write the file again");
+        return refuse(in, "holds no number; expected at least one; check what wrote it");
     return OK;
 }
 
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
                         uint64_t *left_out)
 {
-    struct input in = {.path = path, .options = options, .consumer = consumer};
+    const bool from_stdin = is_standard_input(path);
+    struct input in = {.path = from_stdin ? "standard input" : path, .options = options, .consumer = consumer};
     const struct file_format *format;
     enum status status;
-    TRY(format_of(path, true, &format));
+    TRY(format_of(from_stdin ? "stdin.txt" : path, true, &format));
     TRY(check_options(&in, format));
-    TRY(data_file_open(in.path, &in.file, &in.size));
+    TRY(from_stdin ? standard_input_open(&in.file) : data_file_open(in.path, &in.file, &in.size));
     TRY_DONE(format->read(&in));
     TRY_DONE(check_not_empty(&in));
     TRY_DONE(input_hand_over(&in));

@@ -25,7 +25,7 @@ static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *l
     while ((c = getc_unlocked(in->file)) != '\n' && c != EOF) {
         if (c == '\0')
             return refuse(in, "holds a NUL byte; expected text in ASCII or UTF-8; if it is UTF-16, convert it "
-                              "with iconv; if it is binary, name it .npy or .raw");
+                              "with iconv; if it is binary, save it as .npy or .raw");
         if (length == LINE_MOST)
             return refuse(in,
                           "is longer than %d characters; expected one number per line; put each number on its own line",

@@ -235,11 +235,19 @@ enum status input_add_block(struct input *in, const struct stored *stored, const
 
 void skip_byte_order_mark(FILE *file)
 {
-    unsigned char start_of_file[3];
-    const bool marked = fread(start_of_file, 1, sizeof start_of_file, file) == sizeof start_of_file &&
-                        memcmp(start_of_file, "\xEF\xBB\xBF", 3) == 0;
-    if (!marked)
-        rewind(file);
+    static const int mark[] = {0xEF, 0xBB, 0xBF};
+    size_t matched = 0;
+    while (matched < 3) {
+        const int c = getc(file);
+        if (c == mark[matched]) {
+            matched++;
+            continue;
+        }
+        ungetc(c, file); /* a pipe cannot be rewound */
+        while (matched > 0)
+            ungetc(mark[--matched], file);
+        return;
+    }
 }
 
 char *trim(char *text)

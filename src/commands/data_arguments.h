@@ -16,7 +16,8 @@ struct data_argument {
     struct words words; /* without a flag: methods and data, in any order */
     const char *trial;
     enum nonfinite nonfinite;
-    bool optional; /* the command may do without data; it then looks at `text` before it reads them */
+    bool takes_stdin; /* "-" is the standard input */
+    bool optional;    /* the command may do without data; it then looks at `text` before it reads them */
 };
 
 /* The children of a command that takes one data set, and what its parser ends with in place of command_take: its

@@ -33,16 +33,17 @@ static const struct argp parser = {
     .options = options,
     .parser = command_take_data,
     .children = data_parsers,
-    .args_doc = "FILE|SPEC",
+    .args_doc = "FILE|SPEC|-",
     .doc = "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
            "Examples:\n"
            "  ulpscope exact x.npy --digits 40\n"
            "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
            "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
-           "  ulpscope exact gensum:n=4096,cond=1e8 --json -\v"
+           "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
+           "  seq 100 | ulpscope exact -                   the standard input, numbers as text, one per line\v"
            "Text, decimal or hex, is rounded once to binary32; the sum of those numbers is exact.  A .npy may hold "
            "binary32 or binary64.  A file is read in pieces, so that it may be larger than memory, and once more for "
-           "its SHA-256, so that it cannot be a pipe.  docs/exact.md explains every line.\n\n"
+           "its SHA-256; the standard input is read once and has none.  docs/exact.md explains every line.\n\n"
            "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
            "verification found a difference).",
 };
@@ -112,7 +113,7 @@ static enum status print(const struct arguments *arguments, const struct chosen_
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
     if (!answer->hex || !answer->decimal || !answer->sum_abs)
         TRY_DONE(out_of_memory("the exact sum"));
-    if (chosen->spec->path)
+    if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
         TRY_DONE(file_hash(chosen->spec->path, answer->sha256));
     if (arguments->json)
         TRY_DONE(exact_write_json(answer, arguments->json));
@@ -146,7 +147,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
 
 enum status command_exact(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.data.globals = globals};
+    struct arguments arguments = {.data = {.globals = globals, .takes_stdin = true}};
     struct chosen_data chosen;
     uint64_t digits = 20;
     TRY(command_parse(&parser, argc, argv, &arguments));

@@ -58,6 +58,34 @@ static void exact_sum_is_that_of_fractions(void **state)
     json_decref(root);
 }
 
+/* ---- of a pipe ---- */
+
+/* 200,000 numbers are more than a piece, and their text more than a pipe holds.  The same text as a .txt, which alone
+ * has a SHA-256, and other numbers, the twin. */
+static void pipe_has_the_sum_of_the_file(void **state)
+{
+    (void)state;
+    static const char numbers[] =
+        "{ printf '\\357\\273\\277# source\\n'; seq 200000; echo; printf ' nan \n0x1p-149'; }";
+    char line[256];
+    snprintf(line, sizeof line, "%s >x.txt", numbers);
+    run_fine(line);
+    snprintf(line, sizeof line, "%s | \"$ULPSCOPE\" exact - --nonfinite skip --compare 2e10 --json -", numbers);
+    json_t *piped = json_of(line), *twin = json_of("seq 199999 | \"$ULPSCOPE\" exact - --json -");
+    json_t *file = json_of("\"$ULPSCOPE\" exact x.txt --nonfinite skip --compare 2e10 --json -");
+    json_t *redirected = json_of("\"$ULPSCOPE\" exact - --nonfinite skip --compare 2e10 --json - <x.txt");
+    assert_int_equal(json_integer_value(json_object_get(piped, "n")), 200001);
+    assert_int_equal(json_integer_value(json_object_get(twin, "n")), 199999);
+    assert_true(json_equal(piped, redirected));
+    assert_false(json_equal(piped, file));
+    assert_int_equal(json_object_del(file, "sha256"), 0);
+    assert_true(json_equal(piped, file));
+    json_decref(piped);
+    json_decref(twin);
+    json_decref(file);
+    json_decref(redirected);
+}
+
 /* ---- the sum ---- */
 
 /* Each sum in all formats; those of binary16 and bfloat16 would be others if they were rounded through binary32. */
@@ -439,6 +467,7 @@ static void file_as_large_as_memory_is_summed(void **state)
 /* ---- the list ---- */
 
 static const struct CMUnitTest facts[] = {
+    FACT(pipe_has_the_sum_of_the_file),
     FACT(exponents_are_those_of_finite_numbers_but_zero),
     FACT(more_digits_are_more_of_the_same),
     FACT(binary64_of_an_npy_is_summed),

@@ -475,7 +475,8 @@ static void unknown_families_are_refused_with_the_known_ones(void **state)
 static void standard_input_is_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused("-", "\"-\": the standard input is not read", "a regular file", "save the numbers");
+    assert_refused("-", "\"-\": numbers on the standard input", "`ulpscope exact -` alone", "save the numbers");
+    assert_refused("-:skip=0", "\"-:skip=0\": numbers on the standard input", "`ulpscope exact -` alone");
     assert_refused("--", "found \"--\"; see"); /* the twin */
 }
 
