@@ -82,6 +82,7 @@ struct chart_axis {
     double least, most; /* all points are within */
     struct chart_tick *ticks;
     size_t tick_count;
+    bool errors; /* its numbers are errors, or bounds: the table rounds them up */
     bool hidden; /* neither numbers nor line: the bars bear their numbers */
 };
 

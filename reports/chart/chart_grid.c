@@ -147,7 +147,7 @@ static const char *words_of(const struct chart_axis *axis, double at)
     return NULL;
 }
 
-/* Sizes in full, other numbers rounded. */
+/* Sizes in full, other numbers rounded: errors up. */
 static void write_number(const struct chart_axis *axis, double value, bool in_full, char text[CELL_TEXT])
 {
     const char *words = words_of(axis, value);
@@ -158,7 +158,7 @@ static void write_number(const struct chart_axis *axis, double value, bool in_fu
     else if (in_full && fabs(value) < 0x1p53 && value == trunc(value))
         snprintf(text, CELL_TEXT, "%.0f", value);
     else
-        write_rounded(value, text);
+        (axis->errors ? write_error : write_rounded)(value, text);
 }
 
 static void write_key(const struct table *table, const struct key *key, char text[CELL_TEXT])

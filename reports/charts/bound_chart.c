@@ -120,7 +120,7 @@ static void percent(double share, char text[NUMBER_TEXT])
         strcpy(text, "< 0.001 %");
         return;
     }
-    write_rounded(100 * share, text);
+    write_error(100 * share, text);
     strcat(text, " %");
 }
 
@@ -245,6 +245,7 @@ static void set_axes(struct shares *shares)
     chart_set(chart, &chart->x.label, "share of the bound in percent");
     chart_set(chart, &chart->x.unit, "%%");
     chart->x.scale = SCALE_LOG10;
+    chart->x.errors = true;
     chart->x.least = LEFT_END;
     chart->x.most = RIGHT_END;
     for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)

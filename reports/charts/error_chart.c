@@ -401,7 +401,7 @@ static void say_share(const struct curves *curves, FILE *out)
         }
     if (largest == 0)
         return;
-    write_rounded(100 * largest, text);
+    write_error(100 * largest, text);
     fprintf(out, " Nearest to its proven bound comes %s, with %s %% of it.", group->methods[method], text);
 }
 
@@ -494,6 +494,7 @@ static void set_axes(struct curves *curves)
     chart->x.least = curves->x_count ? curves->xs[0] / curves->against->room : 1;
     chart->x.most = curves->x_count ? curves->xs[curves->x_count - 1] * curves->against->room : 2;
     chart_set(chart, &chart->y.label, "relative error");
+    chart->y.errors = true;
     apart_axis_see(&curves->y, ldexp(1, -curves->group->format->precision));
     apart_axis_settle(&curves->y, chart, &chart->y);
 }

@@ -384,6 +384,7 @@ static void set_axes(struct race *race)
     chart->x.most = most * 2;
     add_ticks(chart, &chart->x);
     chart_set(chart, &chart->y.label, "largest error in ulp");
+    chart->y.errors = true;
     apart_axis_settle(&race->y, chart, &chart->y);
 }
 

@@ -176,7 +176,7 @@ def nearest_bound(chart):
     if not top > 0:
         return None
     method = next(method for share, method in shares if share == top)
-    return f"Nearest to its proven bound comes {method}, with {shown(100 * top)} % of it."
+    return f"Nearest to its proven bound comes {method}, with {shown_error(100 * top)} % of it."
 
 
 def several_specs(chart):
@@ -259,7 +259,7 @@ class ErrorChart(GroupChart):
         return str(int(x)) if self.what == "n" and x == int(x) else shown(x)
 
     def table(self):
-        words = lambda value: "-" if math.isnan(value) else "exact" if value <= 0 else "no digit" if value >= 1 else Cell.of(shown(value), value)
+        words = lambda value: "-" if math.isnan(value) else "exact" if value <= 0 else "no digit" if value >= 1 else Cell.of(shown_error(value), value)
         columns = [("median", "p50"), ("p99", "p99"), ("max", "max"), ("proven bound", "proven"), ("probabilistic bound", "probable")]
         columns = [(head, key) for head, key in columns
                    if any(not math.isnan(self.at[method][x][key]) for method in self.drawn for x in self.xs)]
@@ -305,7 +305,7 @@ def tightest(chart):
     if not top > 0:
         return None
     one = next(one for share, one in shares if share == top)
-    return f"The tightest is that of {one.method}, which reaches {'< 0.001 %' if top < 1e-5 else shown(100 * top) + ' %'} of its bound on {one.data}."
+    return f"The tightest is that of {one.method}, which reaches {'< 0.001 %' if top < 1e-5 else shown_error(100 * top) + ' %'} of its bound on {one.data}."
 
 
 def without_claim(chart):
@@ -333,7 +333,7 @@ class BoundChart(SettingChart):
 
     def table(self):
         at = lambda share: min(100 * share, 3.1622776601683795e4)
-        place = lambda share: "exact" if share == 0 else "less" if 100 * share < 1e-7 else shown(at(share))
+        place = lambda share: "exact" if share == 0 else "less" if 100 * share < 1e-7 else shown_error(at(share))
         rows = []
         for entry in self.entries:
             for method in self.drawn:
@@ -439,7 +439,7 @@ class SpeedChart(SettingChart):
                 if not any(c <= cost and e <= error and (c < cost or e < error) for c, e in points.values())]
 
     def table(self):
-        place = lambda error: self.low_name() if error < 0.01 else "no digit" if math.isinf(error) else shown(error)
+        place = lambda error: self.low_name() if error < 0.01 else "no digit" if math.isinf(error) else shown_error(error)
         rows = []
         for entry in self.entries:
             front = self.front(entry)
