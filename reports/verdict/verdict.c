@@ -135,8 +135,10 @@ static double bound_of_both(double bound, double other)
 static void add_bounds(struct verdict_cell *cell, const struct series *series)
 {
     const bool first = cell->outcome.count == 0;
-    const uint64_t finite = series->count - series->right_nonfinite; /* a NaN that is right has no error */
-    const bool proven = series->defined[METRIC_bound_ratio] >= finite, relative = series->relatively_bound >= finite;
+    const uint64_t finite = series->count - series->right_nonfinite;    /* a NaN that is right has no error */
+    const bool broken = series->statistics[METRIC_bound_ratio].max > 1; /* what exceeds its bound proves nothing */
+    const bool proven = !broken && series->defined[METRIC_bound_ratio] >= finite;
+    const bool relative = !broken && series->relatively_bound >= finite;
     const double ulp_bound = proven ? series->ulp_bound : NAN, relative_bound = relative ? series->relative_bound : NAN;
     cell->ulp_bound = first ? ulp_bound : bound_of_both(cell->ulp_bound, ulp_bound);
     cell->relative_bound = first ? relative_bound : bound_of_both(cell->relative_bound, relative_bound);
@@ -286,7 +288,7 @@ static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t
     return choose_among(verdict, verdict->rows[row].view, among);
 }
 
-/* What exceeds its bound proves nothing. */
+/* Of a sum that is no number its bound proves nothing. */
 static size_t proven_of_row(const struct verdict *verdict, size_t row, const struct target *limit, bool *among)
 {
     for (size_t m = 0; m < verdict->method_count; m++) {

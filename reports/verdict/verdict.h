@@ -27,7 +27,7 @@ struct verdict_cell {
     struct outcome outcome;
     double median;                    /* ulp_error; of several specs the largest; NaN: none is defined */
     bool complete;                    /* no sum is lacking */
-    double ulp_bound, relative_bound; /* the largest proven of its sums; NaN: not proven of all */
+    double ulp_bound, relative_bound; /* the largest proven of its sums; NaN: not proven of all, or exceeded */
 };
 
 struct verdict_row {

@@ -568,6 +568,20 @@ static void a_sum_without_a_bound_leaves_nothing_proven(void **state)
     assert_string_equal(proven(0, 0), "none");
 }
 
+static void a_bound_that_is_exceeded_proves_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++)
+        prove(i, i % 3 == 1 ? 1 : 5, 1e-7);
+    judge(&no_target);
+    assert_string_equal(proven(0, 0), slow); /* the twin: every sum is within its own */
+    series[4].statistics[METRIC_bound_ratio].max = nextafter(1, 2);
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 0), slow);
+    assert_string_equal(proven(0, 0), "none");
+    assert_true(isnan(verdict_cell(&verdict, 0, 1)->relative_bound));
+}
+
 static void a_cell_has_largest_median_and_word(void **state)
 {
     (void)state;
@@ -826,6 +840,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_table_names_the_cheapest_and_its_cost, build, clear),
         cmocka_unit_test_setup_teardown(the_cheapest_by_proof_has_its_bound_within_the_limit, build, clear),
         cmocka_unit_test_setup_teardown(a_sum_without_a_bound_leaves_nothing_proven, build, clear),
+        cmocka_unit_test_setup_teardown(a_bound_that_is_exceeded_proves_nothing, build, clear),
         cmocka_unit_test_setup_teardown(sentences_say_on_how_many_sums_they_stand_and_what_is_proven, build, clear),
         cmocka_unit_test_setup_teardown(a_cell_has_largest_median_and_word, build, clear),
         cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),

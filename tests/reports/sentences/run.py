@@ -177,7 +177,9 @@ class Series(Sums):
         return most([b / s for b, s in exact if not math.isinf(b) and math.isfinite(s) and s])
 
     def proven(self, is_ulp):
-        """What no error of these sums may exceed, in ulps or as a share of |s|; NaN where that is not known of all that have an error."""
+        """What no error of these sums may exceed, in ulps or as a share of |s|; NaN where that is not known of all that have an error, or one exceeds it."""
+        if self.statistics["bound_ratio"]["max"] > 1:
+            return NAN
         bounds = []
         for row in self.rows:
             if row.is_right:
