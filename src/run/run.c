@@ -212,16 +212,16 @@ static enum status time_methods(struct device *device, const struct study *study
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
-    if (n == 0 || interrupted())
+    if (n == 0)
         return OK;
-    const enum status status = speeds_measure(store, study, device, n);
+    const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
     if (status == NOT_MEASURED || status == BAD_INPUT)
         complain("not all methods could be timed on %" PRIu64
                  " numbers; their sums are complete; give a smaller --speed, "
                  "or --speed 0",
                  n);
     if (status == INTERRUPTED)
-        complain("interrupted while the methods were timed; their sums are complete, and are reported without speeds");
+        complain("interrupted before the methods were timed; their sums are complete, and are reported without speeds");
     return status;
 }
 

@@ -318,6 +318,20 @@ static void difference_before_an_interrupt_stays_after_resume(void **state)
     study_free(&study);
 }
 
+static void interrupt_in_the_last_case_costs_the_speeds_alone(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 2, 1);
+    fake_device.change = flip_first_and_interrupt_second;
+    const struct heard heard = run_only(&study, (struct run_options){.speed_n = 64});
+    assert_int_equal(heard.status, INTERRUPTED);
+    assert_said(&heard, "their sums are complete, and are reported without speeds");
+    fake_device.runs = 0;
+    assert_int_equal(run_only(&study, (struct run_options){.speed_n = 0}).status,
+                     OK); /* the twin: none were asked for */
+    study_free(&study);
+}
+
 /* In a folder that nobody named, and in another one the next time. */
 static void run_without_a_folder_is_kept_when_it_is_interrupted(void **state)
 {
@@ -949,6 +963,7 @@ int main(void)
         FAKE_FACT(threads_share_the_device_one_at_a_time),
         FAKE_FACT(difference_of_a_finished_run_stays_after_resume),
         FAKE_FACT(difference_before_an_interrupt_stays_after_resume),
+        FAKE_FACT(interrupt_in_the_last_case_costs_the_speeds_alone),
         FAKE_FACT(run_without_a_folder_is_kept_when_it_is_interrupted),
         FAKE_FACT(run_without_a_folder_that_ends_keeps_none),
         FAKE_FACT(same_bits_before_and_after_resume_pass),
