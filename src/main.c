@@ -101,17 +101,18 @@ static enum status help(int argc, char **argv, struct globals *globals)
 }
 
 /* No command, but an option: --version, or what asks for help. */
-static enum status without_command(const char *option)
+static enum status without_command(int argc, char **argv)
 {
-    if (strcmp(option, "--version") == 0)
-        puts(provenance_version());
-    else if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
-        print_usage(stdout);
-    else {
-        complain("%s: found no command behind it; expected one; see `ulpscope help`", option);
-        return BAD_INPUT;
-    }
-    return OK;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--version") == 0) {
+            puts(provenance_version());
+            return OK;
+        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_usage(stdout);
+            return OK;
+        }
+    complain("%s: found no command behind it; expected one; see `ulpscope help`", argv[1]);
+    return BAD_INPUT;
 }
 
 /* Options before the command are options of the command. */
@@ -123,7 +124,7 @@ static enum status dispatch(int argc, char **argv, struct globals *globals)
         return BAD_INPUT;
     }
     if (at == argc)
-        return without_command(argv[argc - 1]);
+        return without_command(argc, argv);
     char *word = argv[at];
     memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
     argv[1] = word;

@@ -33,6 +33,7 @@ static const struct said answers[] = {
     {"help_of_bench", "help bench", {"Usage: ulpscope bench [OPTION...]", "Examples:", "Exit: 0 fine", "--slow"}},
     {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
     {"version", "--version", {"ulpscope ", "commit "}},
+    {"version_before_another_option", "--version -q", {"ulpscope ", "commit "}},
     {"list_of_methods",
      "list methods",
      {"plain/serial", "kahan/tree_atomic", "refused at 120 x 256: no atomic", "\ncub/device_reduce ", "\ncublas/dot ",
