@@ -122,7 +122,6 @@ static enum status no_value(const struct origin *origin, const char *item)
 
 typedef enum status read_item(const struct origin *origin, const char *key, const char *value, void *into);
 
-/* Calls read_one for every key=value of the items, which are cut up. */
 /* Takes the quotes off a value, "a,b" or "say ""x""", in place; *rest is what follows it.  false: none closes it. */
 static bool unquote(char *value, char **rest)
 {
@@ -146,6 +145,7 @@ static enum status not_closed(const struct origin *origin, const char *key)
     return BAD_INPUT;
 }
 
+/* Calls read_one for every key=value of the items, which are cut up. */
 static enum status read_items(const struct origin *origin, char *items, read_item *read_one, void *into)
 {
     while (items) {

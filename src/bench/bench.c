@@ -16,7 +16,7 @@ double bench_rate(const struct bench_line *line)
     return (double)line->bytes / (1000 * line->time.min);
 }
 
-bool bench_was_timed(const struct bench_line *line)
+static bool was_timed(const struct bench_line *line)
 {
     return line->rounds > 0 && !line->failed;
 }
@@ -135,7 +135,7 @@ static enum status compare(const struct session *session, size_t from, size_t en
 static const struct bench_line *timed_line(const struct session *session, const struct method *method)
 {
     for (size_t i = session->first; i < session->end; i++)
-        if (session->results->lines[i]->method == method && bench_was_timed(session->results->lines[i]))
+        if (session->results->lines[i]->method == method && was_timed(session->results->lines[i]))
             return session->results->lines[i];
     return NULL;
 }
@@ -161,13 +161,13 @@ static void show_rows(const struct session *session, size_t *shown, size_t end)
 {
     bool any = false;
     for (size_t i = *shown; i < end; i++)
-        any |= is_selected(session->results->lines[i]) && bench_was_timed(session->results->lines[i]);
+        any |= is_selected(session->results->lines[i]) && was_timed(session->results->lines[i]);
     if (!any)
         return;
     session->course->answered = true;
     progress_end(&session->course->progress);
     for (; *shown < end; ++*shown)
-        if (session->bench->table && bench_was_timed(session->results->lines[*shown]) &&
+        if (session->bench->table && was_timed(session->results->lines[*shown]) &&
             !session->results->lines[*shown]->hidden)
             bench_table_row(session->bench->table, session->results->lines[*shown]);
 }
@@ -278,7 +278,7 @@ void bench_line_free(struct bench_line *line)
 static bool any_timed(const struct bench_results *results, size_t first)
 {
     for (size_t i = first; i < results->count && (i == first || results->lines[i]->method); i++)
-        if (is_selected(results->lines[i]) && bench_was_timed(results->lines[i]))
+        if (is_selected(results->lines[i]) && was_timed(results->lines[i]))
             return true;
     return false;
 }
@@ -291,7 +291,7 @@ static void drop_lines(struct bench_results *results)
     for (size_t i = 0; i < results->count; i++) {
         struct bench_line *line = results->lines[i];
         any = line->method ? any : any_timed(results, i);
-        line->dropped = !any || !bench_was_timed(line);
+        line->dropped = !any || !was_timed(line);
     }
     for (size_t i = 0; i < results->count; i++)
         if (results->lines[i]->dropped)

@@ -93,8 +93,6 @@ void bench_results_free(struct bench_results *results);
 double bench_rate(const struct bench_line *line);
 double bench_share(const struct bench_line *line, const struct bench_line *of);
 
-bool bench_was_timed(const struct bench_line *line);
-
 /* Equally fast: their spreads, from the fastest round to the median, overlap. */
 bool bench_alike(const struct bench_line *a, const struct bench_line *b);
 void bench_line_free(struct bench_line *line);

@@ -39,7 +39,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (state->arg_num < TRIPLE)
-            argp_error(state, "%u number%s; expected three, like 0.1 0.2 0.3", state->arg_num, state->arg_num == 1 ? "" : "s");
+            argp_error(state, "%u number%s; expected three, like 0.1 0.2 0.3", state->arg_num,
+                       state->arg_num == 1 ? "" : "s");
         return 0;
     default:
         return command_take(key, value, state);
