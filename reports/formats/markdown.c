@@ -156,7 +156,7 @@ static enum status write_run(FILE *file, const struct report *report, const stru
     char legend[RANKING_LEGEND];
     ranking_legend(results, verdict, legend);
     TRY(append_titled(file, "Methods ranked", legend, ranking_grid(results, verdict), report->top));
-    which_method_legend(results, legend);
+    which_method_legend(results, verdict, legend);
     TRY(append_titled(file, "Which method on which data?", legend, which_method_grid(results, verdict), report->top));
     TRY(append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
                     verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data"));

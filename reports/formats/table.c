@@ -73,7 +73,7 @@ static enum status print_verdict(const struct terminal *terminal, const struct r
     ranking_legend(results, verdict, legend);
     TRY(print_grid(terminal, legend, &ranking, report->top));
     which = which_method_grid(results, verdict);
-    which_method_legend(results, legend);
+    which_method_legend(results, verdict, legend);
     return print_grid(terminal, legend, &which, report->top);
 }
 

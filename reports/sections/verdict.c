@@ -59,7 +59,7 @@ static void tables(struct page *page, const struct report *report, const struct 
     char legend[RANKING_LEGEND];
     ranking_legend(results, verdict, legend);
     titled_grid(page, "Methods ranked", legend, ranking_grid(results, verdict), report->top);
-    which_method_legend(results, legend);
+    which_method_legend(results, verdict, legend);
     titled_grid(page, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
     every_method(page, results, verdict);
 }

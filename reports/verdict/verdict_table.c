@@ -211,12 +211,13 @@ struct grid which_method_grid(const struct results *results, const struct verdic
     return grid;
 }
 
-void which_method_legend(const struct results *results, char text[LEGEND_TEXT])
+void which_method_legend(const struct results *results, const struct verdict *verdict, char text[LEGEND_TEXT])
 {
-    snprintf(text, LEGEND_TEXT,
-             "The cheapest method whose worst sum stays within the limit, as measured and by proof; under it: %s; "
-             "\"+ 3\": three others are equally fast, since the spreads overlap.",
-             speed_legend(results));
+    const bool timed = verdict_has_speeds(verdict);
+    snprintf(text, LEGEND_TEXT, "The %s method whose worst sum stays within the limit, as measured and by proof%s%s%s.",
+             timed ? "cheapest" : "first", timed ? "; under it: " : "; none was timed",
+             timed ? speed_legend(results) : "",
+             timed ? "; \"+ 3\": three others are equally fast, since the spreads overlap" : "");
 }
 
 /* ---- methods x data ---- */

@@ -24,7 +24,7 @@ struct grid which_method_grid(const struct results *results, const struct verdic
 
 /* What its columns mean, for the line over it. */
 enum { LEGEND_TEXT = 320 };
-void which_method_legend(const struct results *results, char text[LEGEND_TEXT]);
+void which_method_legend(const struct results *results, const struct verdict *verdict, char text[LEGEND_TEXT]);
 
 /* "0.50 ulp", or of larger errors what is left: "2 digits", "no digit". */
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column);

@@ -226,6 +226,8 @@ def which_table(verdict):
 
 
 def which_legend(verdict):
+    if not verdict.has_speeds:
+        return "The first method whose worst sum stays within the limit, as measured and by proof; none was timed."
     return ('The cheapest method whose worst sum stays within the limit, as measured and by proof; under it: time per element, fastest '
             'round..median; "+ 3": three others are equally fast, since the spreads overlap.')
 
