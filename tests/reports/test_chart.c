@@ -466,6 +466,8 @@ static void a_chart_of_one_name_has_a_column_a_panel(void **state)
     grid_is("n|a|b\n1|0|-\ntwo|1234567|3\n");
     others->numbered = false; /* then these are no counts, and their sum says nothing */
     grid_is("n|a|b\n1|0|-\ntwo|1.23e+06|3.00\n");
+    chart.y.errors = true;
+    grid_is("n|a|b\n1|0|-\ntwo|1.24e+06|3.00\n");
 }
 
 static void a_chart_of_several_names_has_a_column_a_name(void **state)

@@ -71,8 +71,8 @@ static void append_measures(const struct blame *blame, struct text *to)
         return;
     write_error(blame->judged.metrics[METRIC_relative_error], text);
     text_append(to, ", relative error %s", isnan(blame->judged.metrics[METRIC_relative_error]) ? "undefined" : text);
-    write_percent(blame->judged.metrics[METRIC_bound_ratio], text);
-    text_append(to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s of the bound",
+    write_error(100 * blame->judged.metrics[METRIC_bound_ratio], text);
+    text_append(to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s %% of the bound",
                 text);
 }
 
@@ -145,7 +145,7 @@ static void print_losses(const struct page *page)
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
     char all[NUMBER_TEXT], cancelled[NUMBER_TEXT];
-    write_rounded(in_ulp(blame, blame_all_lost(blame)), all);
+    write_error(in_ulp(blame, blame_all_lost(blame)), all);
     write_percent(blame_cancelled(blame), cancelled);
     fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
             blame->additions.inexact);
@@ -173,7 +173,7 @@ static void set_value(struct grid *grid, size_t column, double value)
 static void set_loss(const struct blame *blame, struct grid *grid, size_t column, double error)
 {
     char share[NUMBER_TEXT];
-    grid_number(grid, column, in_ulp(blame, error));
+    grid_error(grid, column, in_ulp(blame, error));
     write_percent(fabs(error) / blame_all_lost(blame), share);
     grid_set(grid, column + 1, TONE_PLAIN, "%s", share);
 }
@@ -303,12 +303,12 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
     const double charged = charges_of(&blame->charges, of, i);
     char share[NUMBER_TEXT], backward[NUMBER_TEXT];
     write_percent(charged / blame->lost, share);
-    write_rounded(charges_backward(&blame->charges, of, i), backward);
+    write_error(charges_backward(&blame->charges, of, i), backward);
     grid_row(grid);
     grid_set(grid, ELEMENT, TONE_PLAIN, "x%" PRIu64, i);
     set_value(grid, VALUE, of->value[of->tree.leaf[i]]);
-    grid_number(grid, ITSELF, in_ulp(blame, charges_itself(&blame->charges, of, i)));
-    grid_number(grid, CHARGED, in_ulp(blame, charged));
+    grid_error(grid, ITSELF, in_ulp(blame, charges_itself(&blame->charges, of, i)));
+    grid_error(grid, CHARGED, in_ulp(blame, charged));
     grid_set(grid, CHARGED_SHARE, TONE_PLAIN, "%s", share);
     grid_set(grid, BACKWARD, TONE_PLAIN, "%s", backward);
 }
@@ -344,7 +344,7 @@ static void level_row(const struct blame *blame, const struct level *level, stru
     grid_count(grid, ADDITIONS, level->additions);
     grid_count(grid, INEXACT, level->inexact);
     set_loss(blame, grid, LOST, level->lost);
-    grid_number(grid, NET, in_ulp(blame, level->net));
+    grid_error(grid, NET, in_ulp(blame, level->net));
     if (width > 0)
         grid_set(grid, BAR, TONE_PLAIN, "%.*s", width, bar);
     else

@@ -19,7 +19,7 @@ static void say_difference(const struct explanation *explanation, struct text *t
 {
     const struct two_sums *data = &explanation->data;
     char ulps[NUMBER_TEXT];
-    write_rounded(fabs(data->difference_ulp), ulps);
+    write_error(fabs(data->difference_ulp), ulps);
     if (!data->differ)
         text_append(to, "Both give the same bits.");
     else if (isfinite(data->difference_ulp) && data->difference_ulp != 0)

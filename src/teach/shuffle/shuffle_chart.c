@@ -136,8 +136,8 @@ static void set_note(const struct drawn *drawn, struct chart_panel *panel, const
 {
     char probable[NUMBER_TEXT], bound[NUMBER_TEXT];
     const char *plural = of->distinct == 1 ? "" : "s";
-    write_rounded(of->theory.probable, probable);
-    write_rounded(of->theory.bound, bound);
+    write_error(of->theory.probable, probable);
+    write_error(of->theory.bound, bound);
     if (!drawn->alone)
         chart_set(drawn->chart, &panel->note, "%zu different sum%s", of->distinct, plural);
     else if (isnan(of->theory.probable))

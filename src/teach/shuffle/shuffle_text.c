@@ -50,14 +50,6 @@ static enum status print_heading(const struct terminal *terminal, const struct s
 
 /* ---- the tables ---- */
 
-/* As write_rounded, with "-" for what is not there. */
-static void set_rounded(struct grid *grid, size_t column, enum tone tone, double value)
-{
-    char text[NUMBER_TEXT];
-    write_rounded(value, text);
-    grid_set(grid, column, isnan(value) ? TONE_PLAIN : tone, "%s", isnan(value) ? "-" : text);
-}
-
 static struct grid sums_grid(const struct shuffled *shuffled)
 {
     static const char *const heads[] = {"method", "sums", "commonest", "least", "most",
@@ -73,13 +65,13 @@ static struct grid sums_grid(const struct shuffled *shuffled)
         grid_set(&grid, 0, TONE_PLAIN, "%s", of->method->id);
         grid_set(&grid, 1, of->distinct == 1 ? TONE_GOOD : TONE_PLAIN, "%zu", of->distinct);
         grid_count(&grid, 2, of->sums[of->commonest].count);
-        set_rounded(&grid, 3, TONE_PLAIN, any ? least : (double)NAN);
-        set_rounded(&grid, 4, TONE_PLAIN, any ? most : (double)NAN);
-        set_rounded(&grid, 5, TONE_PLAIN, of->spread);
-        set_rounded(&grid, 6, TONE_PLAIN, of->mean);
-        set_rounded(&grid, 7, TONE_PLAIN, of->theory.mean);
-        set_rounded(&grid, 8, TONE_PLAIN, of->deviation);
-        set_rounded(&grid, 9, TONE_PLAIN, of->theory.sigma);
+        grid_error(&grid, 3, any ? least : (double)NAN);
+        grid_error(&grid, 4, any ? most : (double)NAN);
+        grid_number(&grid, 5, of->spread);
+        grid_number(&grid, 6, of->mean);
+        grid_number(&grid, 7, of->theory.mean);
+        grid_number(&grid, 8, of->deviation);
+        grid_number(&grid, 9, of->theory.sigma);
     }
     return grid;
 }
@@ -94,13 +86,13 @@ static struct grid orders_grid(const struct shuffled *shuffled)
         const struct shuffled_sum *best = &of->sums[of->best], *worst = &of->sums[of->worst];
         grid_row(&grid);
         grid_set(&grid, 0, TONE_PLAIN, "%s", of->method->id);
-        set_rounded(&grid, 1, TONE_PLAIN, of->given.error);
-        set_rounded(&grid, 2, TONE_PLAIN, best->error);
+        grid_error(&grid, 1, of->given.error);
+        grid_error(&grid, 2, best->error);
         grid_set(&grid, 3, TONE_PLAIN, "shuffled:%" PRIu64, best->order);
-        set_rounded(&grid, 4, TONE_PLAIN, worst->error);
+        grid_error(&grid, 4, worst->error);
         grid_set(&grid, 5, TONE_PLAIN, "shuffled:%" PRIu64, worst->order);
-        set_rounded(&grid, 6, TONE_PLAIN, of->theory.probable);
-        set_rounded(&grid, 7, TONE_PLAIN, of->theory.bound);
+        grid_error(&grid, 6, of->theory.probable);
+        grid_error(&grid, 7, of->theory.bound);
     }
     return grid;
 }
@@ -139,8 +131,8 @@ static void print_reach(const struct terminal *terminal, const struct shuffled_m
     char mean[NUMBER_TEXT], sigma[NUMBER_TEXT], probable[NUMBER_TEXT], bound[NUMBER_TEXT], text[256];
     write_rounded(of->theory.mean, mean);
     write_rounded(of->theory.sigma, sigma);
-    write_rounded(of->theory.probable, probable);
-    write_rounded(of->theory.bound, bound);
+    write_error(of->theory.probable, probable);
+    write_error(of->theory.bound, bound);
     int length = snprintf(text, sizeof text, "proven: within %s ulp", bound);
     if (!isnan(of->theory.probable))
         length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp", probable);
