@@ -243,6 +243,9 @@ static void every_sum_is_made_again_from_its_spec(void **state)
     assert_every_sum_is_made_again("uniform:n=500,order=shuffled:3", "uniform:n=500,order=shuffled:");
     snprintf(options, sizeof options, "%s:column=b", path);
     assert_every_sum_is_made_again(options, options);
+    put_text("one.csv", "16777216\n1\n-0.25\n1e5\n0.1\n3\n1.1\n");
+    snprintf(options, sizeof options, "%s:delimiter=;", in_folder("one.csv").text);
+    assert_every_sum_is_made_again(options, options);
     snprintf(options, sizeof options, "%s:column=b,order=reversed", path);
     assert_every_sum_is_made_again(options, path);
     put_few();

@@ -22,9 +22,10 @@ char *witness_spec(const struct data_spec *spec, uint64_t order)
 {
     char ordering[ORDERING_TEXT];
     struct text text = {0};
-    const bool has_items = spec->generator || spec->options.column || spec->options.skip;
+    const size_t length = length_without_order(spec);
+    const bool has_items = spec->generator || length > strlen(spec->path);
     ordering_write((struct ordering){.kind = SHUFFLED, .seed = order}, ordering);
-    text_append(&text, "%.*s%corder=%s", (int)length_without_order(spec), spec->text, has_items ? ',' : ':', ordering);
+    text_append(&text, "%.*s%corder=%s", (int)length, spec->text, has_items ? ',' : ':', ordering);
     return text_take(&text);
 }
 

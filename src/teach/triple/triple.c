@@ -99,7 +99,7 @@ static enum status read_numbers(char *const texts[TRIPLE], struct triple *triple
 {
     for (int i = 0; i < TRIPLE; i++) {
         struct triple_number *number = &triple->numbers[i];
-        int side;
+        int side = 0;
         number->given = texts[i];
         const char *wrong = read_in_format(texts[i], triple->format, &number->value, &side);
         number->rounded = side != 0;
