@@ -19,7 +19,7 @@
 
 /* call->n pairs, at least 2, in the order above: a shuffle takes it away.  Takes draw 2 attempt of each element.
  * *reached is the condition number sum |x_i y_i| / |sum x_i y_i| (theirs is twice that).  NOT_MEASURED for a product
- * that is no number of binary32, which is a defect. */
+ * that binary32 cannot represent, which is a bug. */
 enum status gendot_pairs_build(const struct generator_call *call, double cond, uint32_t attempt, float *x, float *y,
                                double *reached);
 

@@ -33,7 +33,7 @@ static bool read_seeds(const char *text, struct ordering *ordering, char wrong[W
         return false;
     }
     if (dots && (last < ordering->seed || last - ordering->seed >= ORDERINGS_MOST)) {
-        snprintf(wrong, WRONG_TEXT, "is no range; expected shuffled:A..B with B from A to A + %d; correct it",
+        snprintf(wrong, WRONG_TEXT, "is not a range; expected shuffled:A..B with B from A to A + %d; correct it",
                  ORDERINGS_MOST - 1);
         return false;
     }
@@ -43,7 +43,7 @@ static bool read_seeds(const char *text, struct ordering *ordering, char wrong[W
 
 bool ordering_read(const char *text, struct ordering *ordering, char wrong[WRONG_TEXT])
 {
-    static const char before[] = "is no order; it takes ";
+    static const char before[] = "is unknown; expected one of ";
     char words[WRONG_TEXT];
     if (strncmp(text, shuffled, strlen(shuffled)) == 0)
         return read_seeds(text + strlen(shuffled), ordering, wrong);

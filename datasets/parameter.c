@@ -113,7 +113,7 @@ static bool read_word(const struct parameter *parameter, const char *text, doubl
     for (; parameter->words[known]; known++)
         if (strcmp(parameter->words[known], text) == 0)
             return keep_one((double)known, values, count, wrong);
-    static const char before[] = "is no word of it; it takes ";
+    static const char before[] = "is unknown; expected one of ";
     char words[WRONG_TEXT];
     parameter_list_words(text, parameter->words, known, words);
     snprintf(wrong, WRONG_TEXT, "%s%.*s", before, (int)(WRONG_TEXT - sizeof before), words);
@@ -136,7 +136,7 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
         ids[m] = table[m]->id;
     const char *meant = ids ? suggest(text, ids, methods) : NULL;
     snprintf(wrong, WRONG_TEXT,
-             "is no method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
+             "is not a method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
              meant ? "did you mean \"" : "", meant ? meant : "", meant ? "\"? or " : "");
     free(ids);
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct grid grid_of(size_t columns, size_t labels)
 {
@@ -95,6 +96,23 @@ void grid_value(struct grid *grid, size_t column, double value)
     struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
     cell->rounded = true;
     cell->value = value;
+}
+
+void grid_alike(struct grid *grid, size_t column)
+{
+    bool has_exponent = false;
+    for (size_t r = 1; r < grid->rows; r++)
+        has_exponent |= grid_cell(grid, r, column)->rounded && strchr(grid_text(grid, r, column), 'e');
+    for (size_t r = 1; r < grid->rows && has_exponent; r++) {
+        struct cell *cell = &grid->cells[r * grid->columns + column];
+        if (!cell->rounded || !isfinite(cell->value))
+            continue;
+        free(cell->text);
+        if (asprintf(&cell->text, "%.2e", cell->value) < 0) {
+            cell->text = NULL;
+            grid->failed = true;
+        }
+    }
 }
 
 void grid_count(struct grid *grid, size_t column, uint64_t count)

@@ -41,6 +41,7 @@ void grid_word(struct grid *grid, size_t column, const char *word); /* of a cell
 void grid_number(struct grid *grid, size_t column, double value);   /* up to three digits; "-" for NaN, undefined */
 void grid_error(struct grid *grid, size_t column, double value);    /* the same, rounded up: write_error */
 void grid_value(struct grid *grid, size_t column, double value); /* in full, of a cell that begins with it, rounded */
+void grid_alike(struct grid *grid, size_t column); /* numbers of a column: all with an exponent when one has it */
 void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);
 

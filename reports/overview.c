@@ -166,6 +166,8 @@ static struct grid sweep_grid(const struct table *table)
     sweep_head(table, &grid);
     for (size_t d = 0; d < table->group->data_count; d++)
         sweep_row(table, &grid, d);
+    if (table->conditions)
+        grid_alike(&grid, labels - 1);
     trouble_footers(table, &grid);
     if (table->distinct)
         outcome_footer(table, &grid, "distinct bits", distinct_text);
@@ -267,6 +269,8 @@ static struct grid series_grid(const struct table *table)
         for (size_t m = 0; m < group->method_count; m++)
             if (group_series(group, d, m))
                 series_row(table, &grid, d, group_series(group, d, m));
+    if (table->conditions)
+        grid_alike(&grid, labels);
     return grid;
 }
 

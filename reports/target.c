@@ -20,7 +20,7 @@ enum status target_read(const char *text, const char *where, struct target *targ
             (in_ulps || target->limit < 1))
             return OK;
     }
-    complain("%s \"%s\": is no error to stay within; expected a number of ulps, like 2ulp, or a relative error below "
+    complain("%s \"%s\": is not an error limit; expected a number of ulps, like 2ulp, or a relative error below "
              "1, like 1e-6",
              where, text);
     return BAD_INPUT;

@@ -199,7 +199,9 @@ static enum status refuse_inexact(const struct input *in, const struct stored *s
     }
     const bool is_narrow = in->format->bytes == sizeof(float);
     return refuse(
-        in, "element %" PRIu64 " (from 0) is %s, which is no number of %s; expected one; round with x.astype('%s')%s",
+        in,
+        "element %" PRIu64
+        " (from 0) is %s, which cannot be represented in %s; expected a number that can; round with x.astype('%s')%s",
         index, text, in->format->name, is_narrow ? "<f4" : "<f8",
         is_narrow ? ", or ask 'ulpscope exact', which takes binary64" : "");
 }

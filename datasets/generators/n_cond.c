@@ -22,7 +22,7 @@ static enum status prepare(struct generator_call *call)
     const double rounded = (double)(float)call->n;
     if (rounded == (double)call->n)
         return OK;
-    complain("n_cond: n=%llu is no number of binary32, and -n is an element; expected one that is; take n=%.0f",
+    complain("n_cond: binary32 cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
              (unsigned long long)call->n, rounded);
     return BAD_INPUT;
 }

@@ -205,7 +205,7 @@ void ranking_legend(const struct results *results, const struct verdict *verdict
     const char *what = without_within(main_limit(verdict), limit);
     snprintf(text, RANKING_LEGEND,
              "Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the "
-             "digits that are right%s%s; breaks first on: of the data on which its error exceeds %s, those that most "
+             "correct digits%s%s; breaks first on: of the data on which its error exceeds %s, those that most "
              "methods manage.",
              verdict_has_speeds(verdict) ? "; speed: " : "", verdict_has_speeds(verdict) ? speed_legend(results) : "",
              what);

@@ -207,6 +207,7 @@ struct grid which_method_grid(const struct results *results, const struct verdic
             set_proven(verdict, r, l, &grid, labels + 2 + 2 * l);
         }
     }
+    grid_alike(&grid, labels - 1);
     verdict_labels_free(verdict, names);
     return grid;
 }
@@ -283,6 +284,7 @@ static struct grid upright_grid(const struct verdict *verdict, char *const *name
             else
                 set_cell(verdict, r, m, &grid, labels + m);
     }
+    grid_alike(&grid, labels - 1);
     cost_footers(verdict, &grid);
     return grid;
 }
@@ -350,6 +352,6 @@ struct grid level_grid(const struct verdict *verdict)
     }
     level_row(&grid, TONE_DIGITS, "5 digits", "has a relative error of at most 1e-5");
     level_row(&grid, TONE_NO_DIGIT, "no digit",
-              "has a relative error of 1 or more, or is no number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
+              "has a relative error of 1 or more, or is not a number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
     return grid;
 }

@@ -117,7 +117,7 @@ const char *read_size(const char *text, uint64_t *value)
     uint64_t factor;
     struct decimal size = scan_decimal(text, &end);
     if (!suffix_factor(end, &factor))
-        return "has letters after the number that are no size (K M G T Ki Mi Gi Ti)";
+        return "has letters after the number that are not a size (K M G T Ki Mi Gi Ti)";
     if (size.too_long)
         return size.exponent < 0 ? "has more digits than a size can have" : too_large;
     for (; size.exponent < 0 && size.digits > 0; size.exponent++)
@@ -313,7 +313,7 @@ const char *read_size_sweep(const char *text, uint64_t **values, size_t *count)
         for (size_t i = 0; !wrong && i < *count; i++) {
             sizes[i] = (uint64_t)reals[i];
             if ((double)sizes[i] != reals[i])
-                wrong = "is a sweep through values that are no whole numbers";
+                wrong = "is a sweep through values that are not whole numbers";
         }
         free(reals);
     }

@@ -55,7 +55,7 @@ static enum status resolve(const char *path, char **resolved, bool *is_special)
 {
     struct stat facts;
     if (*path == '\0') {
-        complain("\"\": is no name of a file; give one, or - for stdout");
+        complain("\"\": expected a file name, found none; give one, or - for stdout");
         return BAD_INPUT;
     }
     const bool exists = stat(path, &facts) == 0;

@@ -74,7 +74,7 @@ static void read_today(struct arguments *arguments, const char *text)
 {
     if (date_read(text, &arguments->today))
         return;
-    complain("--today: \"%s\" is no day; expected one like 2027-03-01", text);
+    complain("--today: \"%s\" is not a date; expected one like 2027-03-01", text);
     exit(argp_err_exit_status);
 }
 

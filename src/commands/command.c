@@ -48,7 +48,7 @@ static enum status choose_colour(const struct config *config)
     else if (strcmp(when, "auto") == 0)
         report_colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
     else if (strcmp(when, "never") != 0) {
-        complain("%s: \"%s\" is no choice; expected auto, always or never", source, when);
+        complain("%s: \"%s\" is unknown; expected auto, always or never", source, when);
         return BAD_INPUT;
     }
     return OK;

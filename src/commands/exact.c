@@ -99,8 +99,7 @@ static enum status read_format(const char *name, const struct format **format)
         }
     if (!name)
         return OK;
-    complain("--as: \"%s\" is no format of a value; expected binary32 or binary64; name what your program added in",
-             name);
+    complain("--as: \"%s\" is unknown; expected binary32 or binary64; name what your program added in", name);
     return BAD_INPUT;
 }
 

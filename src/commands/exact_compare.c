@@ -31,7 +31,8 @@ static enum status no_such_number(const char *text, double value, int side, cons
     const double other = neighbour(value, side, format);
     write_hex(side > 0 ? value : other, low);
     write_hex(side > 0 ? other : value, high);
-    complain("--compare: \"%s\" is no %s, and lies between %s and %s; expected a number of that format; give one of "
+    complain("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of that "
+             "format; give one of "
              "these, a decimal to have it rounded, or --as binary64",
              text, format->name, low, high);
     return BAD_INPUT;

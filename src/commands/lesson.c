@@ -69,9 +69,10 @@ static void no_lesson(const char *name)
         known[i] = table[i].id;
     const char *near = suggest(name, known, count);
     if (near)
-        complain("\"%s\" is no lesson; did you mean \"%s\"?", name, near);
+        complain("unknown lesson \"%s\"; did you mean \"%s\"?", name, near);
     else
-        complain("\"%s\" is no lesson; expected a name or a number from 1 to %zu; see `ulpscope lesson`", name, count);
+        complain("unknown lesson \"%s\"; expected a name or a number from 1 to %zu; see `ulpscope lesson`", name,
+                 count);
 }
 
 static bool is_chosen(const struct choice *choice, const struct lesson *lesson)

@@ -365,7 +365,7 @@ static enum status find_subject(const char *word, const struct subject **subject
             return OK;
     }
     const char *near = suggest(word, known, SUBJECTS);
-    complain("list: \"%s\" is no subject%s%s%s; see `ulpscope help list`", word, near ? "; did you mean \"" : "",
+    complain("list: unknown subject \"%s\"%s%s%s; see `ulpscope help list`", word, near ? "; did you mean \"" : "",
              near ? near : "", near ? "\"?" : "");
     return BAD_INPUT;
 }

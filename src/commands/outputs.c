@@ -67,7 +67,7 @@ static enum status check_folder(const struct report_format *format, const char *
 {
     struct stat facts;
     if (output_is_stdout(path) || *path == '\0') {
-        complain("--%s: \"%s\" is no folder; %s has several files; name a folder", format->option, path, format->id);
+        complain("--%s: \"%s\" is not a folder; %s has several files; name a folder", format->option, path, format->id);
         return BAD_INPUT;
     }
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))

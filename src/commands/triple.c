@@ -34,7 +34,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_ARG:
         if (state->arg_num >= TRIPLE)
-            argp_error(state, "\"%s\": a number too many; expected three", value);
+            argp_error(state, "\"%s\": one number too many; expected three", value);
         arguments->numbers[state->arg_num] = value;
         return 0;
     case ARGP_KEY_END:
@@ -100,7 +100,7 @@ static enum status read_format(const char *name, const struct format **format)
         }
     }
     const char *near = suggest(name, known, count);
-    complain("--format: \"%s\" is no format; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
+    complain("--format: \"%s\" is unknown; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
     return BAD_INPUT;
 }

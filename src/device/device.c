@@ -21,7 +21,7 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
         return OK;
     const bool any = strcmp(wanted, "auto") == 0;
     if (!any && !read_ordinal(wanted, &ordinal)) {
-        complain("--device \"%s\" is no device; expected auto, host or cuda:N", wanted);
+        complain("--device \"%s\" is not a device; expected auto, host or cuda:N", wanted);
         return BAD_INPUT;
     }
     const int count = device_count(why);

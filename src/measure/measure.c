@@ -61,7 +61,7 @@ static void say_too_slow(const struct case_in_hand *hand, size_t method)
     if (!measuring->told_slow || atomic_exchange(&measuring->told_slow[method], true))
         return;
     complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64 ": its additions wait for each other, which "
-             "takes a GPU seconds; give --slow to run it all the same, or --device host",
+             "takes seconds on a GPU; give --slow to run it all the same, or --device host",
              slow->id, hand->data.n, slow->slow_above);
 }
 

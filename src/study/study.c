@@ -22,7 +22,7 @@ enum status nonfinite_read(const char *text, const char *where, enum nonfinite *
             *nonfinite = (enum nonfinite)i;
             return OK;
         }
-    complain("%s: \"%s\" is no choice; expected refuse, ieee or skip", where, text);
+    complain("%s: \"%s\" is unknown; expected refuse, ieee or skip", where, text);
     return BAD_INPUT;
 }
 

@@ -79,7 +79,7 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
 enum { COLUMN, DELIMITER, SKIP, ORDER, FILE_KEYS };
 static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", "order"};
 
-/* A file entry's spec: its name, as seen from the study file, and options in the syntax of data specs. */
+/* A file entry's spec: its name, relative to the study file, and options in the syntax of data specs. */
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
 {
     struct text text = {0};

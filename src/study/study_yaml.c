@@ -237,7 +237,7 @@ static void put_comments(struct writer *writer, const struct study *study)
         text_append(&writer->comments, "# only trial %" PRIu64 ": run it with --trial %" PRIu64 "\n",
                     study->first_trial, study->first_trial);
     if (writer->cleaned)
-        text_append(&writer->comments, "# bytes that are no UTF-8 stand as ?\n");
+        text_append(&writer->comments, "# bytes that are not UTF-8 stand as ?\n");
 }
 
 char *study_yaml(const struct study *study)

@@ -317,7 +317,8 @@ static void folders_above_an_output_are_made(void **state)
 static void refused_output_makes_no_folder(void **state)
 {
     (void)state;
-    assert_refused("\"$ULPSCOPE\" run -q -o a/b/out" TINY " --csv x/x.csv --json ''", 2, "no name of a file");
+    assert_refused("\"$ULPSCOPE\" run -q -o a/b/out" TINY " --csv x/x.csv --json ''", 2,
+                   "expected a file name, found none");
     assert_refused("\"$ULPSCOPE\" exact --json a/b.json --digits 0 uniform:n=8", 2, "--digits");
     assert_false(file_exists("a") || file_exists("x"));
 }

@@ -174,7 +174,7 @@ static void rfa_in_its_positive_form_leaves_the_first_number(void **state)
     assert_true(family_sum("rfa:n=1Mi,k=39,form=positive", "binned/serial") > 0x1p110f);
 }
 
-/* 0.1 is no number of binary32: 0x1.99999ap-4 is, and stands for it. */
+/* binary32 cannot represent 0.1: 0x1.99999ap-4 stands for it. */
 static void ends_of_uniform_are_numbers_of_binary32(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static void ranges_of_shuffles_end_where_they_begin_or_later(void **state)
     char wrong[WRONG_TEXT];
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         assert_false(ordering_read(texts[k], &ordering, wrong));
-        assert_non_null(strstr(wrong, "is no range; expected shuffled:A..B"));
+        assert_non_null(strstr(wrong, "is not a range; expected shuffled:A..B"));
     }
     assert_true(ordering_read("shuffled:3..3", &ordering, wrong) && ordering.further == 0); /* the twins */
     assert_true(ordering_read("shuffled:1..1000000", &ordering, wrong) && ordering.further == 999999);

@@ -238,9 +238,9 @@ static void other_words_are_refused_with_the_list(void **state)
 {
     (void)state;
     assert_value_refused(&colour, "grene", "red, green, blue; did you mean \"green\"?");
-    assert_value_refused(&colour, "Red ", "it takes red, green, blue");
+    assert_value_refused(&colour, "Red ", "expected one of red, green, blue");
     assert_value_refused(&colour, "0", "take one of these");
-    assert_refused("mirror:second=revers", "second=revers is no word of it", "reversed, repeated",
+    assert_refused("mirror:second=revers", "second=revers is unknown", "reversed, repeated",
                    "did you mean \"reversed\"?");
 }
 
@@ -269,10 +269,10 @@ static void methods_without_an_order_of_their_own_are_refused(void **state)
 {
     (void)state;
     assert_value_refused(&a_method, "kahn/serial", "did you mean \"kahan/serial\"?");
-    assert_value_refused(&a_method, "nothing", "is no method");
+    assert_value_refused(&a_method, "nothing", "is not a method");
     assert_value_refused(&a_method, "cub/device_reduce", "is a black box");
     assert_value_refused(&a_method, "trace/serial", "measures the tree");
-    assert_value_refused(&a_method, "kahan/*", "is no method");
+    assert_value_refused(&a_method, "kahan/*", "is not a method");
 }
 
 static void assert_reads_back(const struct generator *generator, const struct parameter *p, double value)
@@ -404,9 +404,9 @@ static void every_spec_of_a_sweep_has_the_order(void **state)
 static void orders_that_are_none_are_refused_with_the_list(void **state)
 {
     (void)state;
-    assert_refused("uniform:order=sorted", "order=sorted is no order", "given, reversed, ascending, descending");
-    assert_refused("x.npy:order=sorted", "order=sorted is no order", "shuffled:SEED");
-    assert_refused("uniform:order=shuffled", "order=shuffled is no order");
+    assert_refused("uniform:order=sorted", "order=sorted is unknown", "given, reversed, ascending, descending");
+    assert_refused("x.npy:order=sorted", "order=sorted is unknown", "shuffled:SEED");
+    assert_refused("uniform:order=shuffled", "order=shuffled is unknown");
     assert_refused("uniform:order=shuffled:", "has no seed");
     assert_refused("uniform:order=shuffled:-1", "has no seed");
     assert_refused("uniform:order=psum,order=psum", "order is given twice");

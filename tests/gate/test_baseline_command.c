@@ -332,8 +332,8 @@ static const struct usage {
     {"accept_without_update", "save main out --accept-worse",
      "--accept-worse belongs to `ulpscope baseline save --update`"},
     {"markdown_of_save", "save main out --markdown -", "--markdown belongs to `ulpscope baseline diff`"},
-    {"name_with_a_blank", "show 'a b'", "\"a b\" is no name of a baseline"},
-    {"name_of_nothing", "show ''", "\"\" is no name of a baseline"},
+    {"name_with_a_blank", "show 'a b'", "\"a b\" is not a baseline name"},
+    {"name_of_nothing", "show ''", "\"\" is not a baseline name"},
     {"unknown_option", "show main --json -", "unrecognized option"},
     {"diff_without_a_baseline", "diff main out", "baselines/main.json: there is no such baseline"},
 };

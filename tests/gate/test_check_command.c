@@ -111,7 +111,7 @@ static const struct usage {
     {"accept_without_update", "out --limits auto.yaml --accept-worse", "--accept-worse goes with --update"},
     {"two_on_stdout", "out --limits auto.yaml --json - --junit -", "2 outputs to standard output"},
     {"annotations_among_json", "out --limits auto.yaml --json - --github", "2 outputs to standard output"},
-    {"no_day", "out --limits auto.yaml --today soon", "--today: \"soon\" is no day"},
+    {"no_day", "out --limits auto.yaml --today soon", "--today: \"soon\" is not a date"},
     {"unknown_option", "out --limits auto.yaml --html -", "unrecognized option"},
 };
 

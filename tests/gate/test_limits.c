@@ -120,7 +120,7 @@ static const struct limit_case limit_cases[] = {
     {GATE_SPREAD, GATE_MAX, "64ulp", LIMIT_NUMBER, 64, "64%", "(%: relative_error, backward_error, bound_ratio"},
     {GATE_SPREAD, GATE_MAX, "0", LIMIT_NUMBER, 0, "-0", "is negative"},
     {GATE_SPREAD, GATE_MAX, "0.5", LIMIT_NUMBER, 0.5, "0.49", "expected at least 0.5ulp, or 0"},
-    {GATE_SPREAD, GATE_MAX, "auto", LIMIT_AUTO, 1, "nan", "is no number"},
+    {GATE_SPREAD, GATE_MAX, "auto", LIMIT_AUTO, 1, "nan", "is neither a number"},
     {GATE_SPREAD, GATE_MAX, "bound*0.5", LIMIT_BOUND, 0.5, "bound*2", "gates nothing"},
     {GATE_SPREAD, GATE_MAX, "baseline*2", LIMIT_BASELINE, 2, "+inf", "is not a number"},
     {GATE_NONFINITE, GATE_COUNT, "0", LIMIT_NUMBER, 0, "0ulp", "a whole number of sums"},
@@ -613,9 +613,9 @@ static const struct bad bad_files[] = {
     {"an_allowance_of_a_metric_without_rules", OF_ALLOWANCE(ALL "metric: abs_error, " UNTIL ", why: w"),
      .words = {"abs_error has no statistics"}},
     {"a_day_that_is_none", OF_ALLOWANCE(ALL "until: 2027-02-30, why: w"),
-     .words = {"until \"2027-02-30\" is no day", "like 2027-03-01"}},
+     .words = {"until \"2027-02-30\" is not a date", "like 2027-03-01"}},
     {"a_day_in_another_order", OF_ALLOWANCE(ALL "until: 01.03.2027, why: w"),
-     .words = {"\"01.03.2027\" is no day", "like 2027-03-01"}},
+     .words = {"\"01.03.2027\" is not a date", "like 2027-03-01"}},
     {"a_list_of_days", OF_ALLOWANCE(ALL "until: [2027-03-01], why: w"), .words = {"until is a list"}},
 };
 

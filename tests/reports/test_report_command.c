@@ -228,7 +228,7 @@ static void usage_errors_are_told(void **state)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         char line[128];
         snprintf(line, sizeof line, "\"$ULPSCOPE\" report out --target '%s'", targets[i]);
-        assert_refused(line, 2, "is no error to stay within; expected a number of ulps, like 2ulp");
+        assert_refused(line, 2, "is not an error limit; expected a number of ulps, like 2ulp");
     }
     assert_refused("\"$ULPSCOPE\" report out --top -1", 2, "--top");
     run_fine("\"$ULPSCOPE\" report out --top 1 | grep -q 'more; --top 0 prints all'");

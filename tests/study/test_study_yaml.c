@@ -151,7 +151,7 @@ static void a_title_that_is_no_text_is_cleaned_and_said(void **state)
     study.title = strdup("a\xff"
                          "b");
     char *yaml = study_yaml(&study);
-    assert_non_null(strstr(yaml, "# bytes that are no UTF-8 stand as ?\n"));
+    assert_non_null(strstr(yaml, "# bytes that are not UTF-8 stand as ?\n"));
     assert_non_null(strstr(yaml, "title: \"a?b\"\n"));
     free(yaml);
     study_free(&study);

@@ -1,5 +1,5 @@
-/* Data made to hurt an exact sum of a format: its ends, its cancellations, its ties, its carries.  For tests; the same
- * in every run.
+/* Data built to break an exact sum of a format: its ends, its cancellations, its ties, its carries.  For tests; the
+ * same in every run.
  *
  *   fills[k](&FORMAT_BINARY64, x, n)      writes x[0..n), finite elements of the format
  */

@@ -295,9 +295,9 @@ static void what_is_no_lesson_is_refused(void **state)
 {
     (void)state;
     assert_refused("\"$ULPSCOPE\" lesson absorbtion", 2, "did you mean \"absorption\"?");
-    assert_refused("\"$ULPSCOPE\" lesson 0", 2, "\"0\" is no lesson");
+    assert_refused("\"$ULPSCOPE\" lesson 0", 2, "unknown lesson \"0\"");
     assert_refused("\"$ULPSCOPE\" lesson 99", 2, "a number from 1 to ");
-    assert_refused("\"$ULPSCOPE\" lesson 1x", 2, "\"1x\" is no lesson");
+    assert_refused("\"$ULPSCOPE\" lesson 1x", 2, "unknown lesson \"1x\"");
     assert_refused("\"$ULPSCOPE\" lesson --all rounding", 2, "leave out the name");
     assert_refused("\"$ULPSCOPE\" lesson --html f.html", 2, "--html was found without a lesson");
     assert_refused("\"$ULPSCOPE\" lesson 1 --html /dev/null/f.html", 2, "/dev/null/f.html");

@@ -186,7 +186,7 @@ static void wrong_wishes_are_refused(void **state)
     assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "--svg -: standard output has");
     wish.svg = "/dev/null/tree.svg";
     assert_heard(probe(&wish, "host"), BAD_INPUT, NULL, "/dev/null/tree.svg");
-    hear("plain/serial", 5, "gpu", BAD_INPUT, NULL, "\"gpu\" is no device");
+    hear("plain/serial", 5, "gpu", BAD_INPUT, NULL, "\"gpu\" is not a device");
 }
 
 static void drawings_are_written(void **state)

@@ -291,7 +291,7 @@ static void wrong_input_is_told(void **state)
 {
     (void)state;
     assert_refused("\"$ULPSCOPE\" triple 1 2", 2, "2 numbers; expected three");
-    assert_refused("\"$ULPSCOPE\" triple 1 2 3 4", 2, "a number too many");
+    assert_refused("\"$ULPSCOPE\" triple 1 2 3 4", 2, "one number too many");
     assert_refused("\"$ULPSCOPE\" triple 1 two 3", 2, "\"two\" is not a number; expected a number of binary32");
     assert_refused("\"$ULPSCOPE\" triple 1 70000 3 --format binary16", 2, "is outside binary16 (largest 0x1.ffcp+15)");
     assert_refused("\"$ULPSCOPE\" triple 1 2 3 --format binary23", 2, "did you mean \"binary32\"?");

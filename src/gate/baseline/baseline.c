@@ -32,10 +32,9 @@ enum status baseline_check_name(const char *name)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     if (is_file(name) || (*name && name[strspn(name, letters)] == '\0'))
         return OK;
-    complain(
-        "\"%s\" is no name of a baseline; expected letters, digits, - and _, as \"main\"; or name its file, with a "
-        "/ or a .",
-        name);
+    complain("\"%s\" is not a baseline name; expected letters, digits, - and _, as \"main\"; or name its file, with a "
+             "/ or a .",
+             name);
     return BAD_INPUT;
 }
 
@@ -118,7 +117,7 @@ static enum status refuse_incomplete(const struct results *results)
     if (results->cases >= results->study.cases && !*missing && partial == 0)
         return OK;
     complain("the run is incomplete: %" PRIu64 " of %" PRIu64 " data sets were measured, and %zu series lack sums; "
-             "expected all of them, since half a run is no baseline; finish it with `ulpscope run ... --resume`",
+             "expected all of them, since half a run cannot be a baseline; finish it with `ulpscope run ... --resume`",
              results->cases, results->study.cases, partial);
     return BAD_INPUT;
 }

@@ -103,7 +103,7 @@ static enum status refuse_key(struct place place, const char *key, const char *c
     char *list = text_take(&keys);
     *(place.key ? &place.inner : &place.key) = key;
     const enum status status =
-        refuse_place(&place, "is no known key%s%s%s; expected %s", near ? "; did you mean \"" : "", near ? near : "",
+        refuse_place(&place, "is an unknown key%s%s%s; expected %s", near ? "; did you mean \"" : "", near ? near : "",
                      near ? "\"?" : "", list ? list : "");
     free(list);
     return status;

@@ -145,7 +145,7 @@ static enum status read_series(struct place place, const char *name, const json_
     place.series = name;
     const enum status status = baseline_name_read(name, line);
     if (status == BAD_INPUT)
-        return refuse_place(&place, "is no name of a series; expected one like \"kahan/serial uniform:n=1024 120x256 "
+        return refuse_place(&place, "is not a series name; expected one like \"kahan/serial uniform:n=1024 120x256 "
                                     "replay\", and \" #2\" behind the second of that name");
     TRY(status);
     line->device = strdup("");

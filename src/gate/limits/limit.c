@@ -173,7 +173,7 @@ static enum status unknown_word(const struct reading *reading, int length)
     for (size_t i = 0; i < FORMS; i++)
         words[i] = forms[i].word;
     snprintf(word, sizeof word, "%.*s", length, reading->text);
-    return refuse(reading, "is no number and no known word; expected %s%s", takes(reading),
+    return refuse(reading, "is neither a number nor a known word; expected %s%s", takes(reading),
                   hint(word, words, FORMS, near));
 }
 

@@ -257,7 +257,7 @@ static enum status read_until(const struct yaml_file *file, const yaml_node_t *n
         return BAD_INPUT;
     if (date_read(text, until))
         return OK;
-    complain("%s: until \"%s\" is no day; expected the last day of the allowance, like 2027-03-01",
+    complain("%s: until \"%s\" is not a date; expected the last day of the allowance, like 2027-03-01",
              yaml_where(file, node, place), text);
     return BAD_INPUT;
 }

@@ -120,7 +120,7 @@ static enum status tell_walls(struct sheet *sheet)
     write_rounded(ldexp(1, more_bits()), wall);
     sheet_text(
         sheet,
-        "So binary64 is no other law, only another place on the same line: its error is about the condition number "
+        "So binary64 obeys the same law, at another place on the same line: its error is about the condition number "
         "times 2^-53, which is below the half ulp of the result until the condition number comes near 2^%d = %s. "
         "Up to there it is as good as exact for most purposes. Compensation in binary64 moves the wall little: its "
         "backward error is no longer n times 2^-53, but still about 2^-53.",

@@ -165,13 +165,13 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
     sheet_text(
         sheet,
         "Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
-        "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are no coins. Add 0.1 "
+        "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 "
         "again and again and all roundings between two powers of two go the same way: the error grows like n and "
         "is %s times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
         share, serial);
     sheet_text(
         sheet,
-        "And the worst case is no pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes "
+        "And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes "
         "to the even 1, each loses all. `path` does the same along the longest path of a tree: there the path is "
         "short, and so is the damage. A bound tells what can happen to some data; that is why a tree is the safer "
         "order even where you measure no difference.");

@@ -213,7 +213,7 @@ static enum status tell_always(struct sheet *sheet)
     }
     sheet_text(
         sheet,
-        "%d sets of %d positive random numbers (`lognormal`). Smallest first is no law: it was best of the three "
+        "%d sets of %d positive random numbers (`lognormal`). Smallest first is not a law: it was best of the three "
         "in %d sets, and in the others luck was with another order. It has the smallest bound, and the smaller "
         "mean. It must be sorted for; pairs need no sorting, and their mean is smaller still.",
         SETS, SET_N, tally.best[SMALLEST]);

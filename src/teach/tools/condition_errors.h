@@ -30,7 +30,7 @@ enum status condition_errors_measure(const struct condition_request *request, st
 /* Relative errors over the condition, a line per method, and condition times `unit` as theory. */
 void condition_errors_draw(const struct condition_errors *errors, double unit, const char *theory, struct chart *chart);
 
-/* "8", of decimal digits that are right when this is the relative error: 0 from 1 on, 15 of an exact sum. */
+/* "8", of correct decimal digits when this is the relative error: 0 from 1 on, 15 of an exact sum. */
 int digits_right(double relative_error);
 
 #endif

@@ -1,6 +1,6 @@
 /* Three numbers, three ways to add them: the smallest sum in which the brackets matter.
  *
- *   binary32, 2^24, 1, 1      (a + b) + c    2^24       2^24 + 1 is no number of binary32, twice
+ *   binary32, 2^24, 1, 1      (a + b) + c    2^24       binary32 cannot represent 2^24 + 1, twice
  *                             a + (b + c)    2^24 + 2   exact
  *
  * Every addition is one of the format: correctly rounded, to nearest, ties to even.
@@ -48,7 +48,7 @@ struct triple {
 /* left + right as the format has it. */
 double format_add(double left, double right, const struct format *format);
 
-/* Complains and returns BAD_INPUT when a text is no number of the format, or NOT_MEASURED. */
+/* Complains and returns BAD_INPUT when a text is not a number of the format, or NOT_MEASURED. */
 enum status triple_make(const struct format *format, char *const texts[TRIPLE], struct triple *triple);
 void triple_free(struct triple *triple);
 

@@ -20,6 +20,17 @@ class Table:
         self.top = top
         self.labels, self.rows, self.footers = labels, [list(row) for row in rows], [list(row) for row in footers]
         self.columns = len(rows[0])
+        if "condition" in rows[0]:
+            at = rows[0].index("condition")
+            for row, cell in zip(self.rows[1:], alike([row[at] for row in rows[1:]])):
+                row[at] = cell
+
+
+def alike(cells):
+    """All with an exponent when one has it."""
+    if not any("e" in cell for cell in cells):
+        return cells
+    return [cell if cell.value is None or not math.isfinite(cell.value) else Cell.of(f"{cell.value:.2e}", cell.value) for cell in cells]
 
 
 def number_cell(value):
@@ -279,8 +290,8 @@ def ranking_table(verdict):
 def ranking_legend(verdict):
     main = verdict.target or verdict.limits[0]
     speed = "; speed: time per element, fastest round..median" if verdict.has_speeds else ""
-    return ("Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the digits that are "
-            f"right{speed}; breaks first on: of the data on which its error exceeds {main.words().removeprefix('within ')}, those that most methods "
+    return ("Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the "
+            f"correct digits{speed}; breaks first on: of the data on which its error exceeds {main.words().removeprefix('within ')}, those that most methods "
             "manage.")
 
 
@@ -310,7 +321,7 @@ def grid_table(verdict):
     for line in verdict.lines:
         name = verdict.view_name(line.view)
         heads.append(labels_of(verdict)[line] + (f", {name}" if name else ""))
-    turned = [heads + [row[0] for row in footers], ["condition"] + [number_cell(line.condition) for line in verdict.lines] + ["-"] * len(footers)]
+    turned = [heads + [row[0] for row in footers], ["condition"] + alike([number_cell(line.condition) for line in verdict.lines]) + ["-"] * len(footers)]
     for at, method in enumerate(verdict.methods):
         turned.append([method] + [row[labels + at] for row in rows[1:]] + [row[1 + at] for row in footers])
     return Table(1, turned)
@@ -325,7 +336,7 @@ def level_table(verdict):
     if verdict.target:
         rows.append(["within target", verdict.target.words()])
     rows += [["5 digits", "has a relative error of at most 1e-5"],
-             ["no digit", 'has a relative error of 1 or more, or is no number: "overflow", "nan", "not inf", "s is 0"']]
+             ["no digit", 'has a relative error of 1 or more, or is not a number: "overflow", "nan", "not inf", "s is 0"']]
     return Table(1, rows)
 
 
