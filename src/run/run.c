@@ -171,13 +171,11 @@ static enum status tell_unfinished(const struct crew *crew, const struct run_opt
 /* Without -o what was measured goes to a folder that nobody named, rather than nowhere. */
 static enum status keep_interrupted(const struct crew *crew, const struct run_options *options)
 {
-    char folder[KEPT_NAME];
-    if (options->directory)
-        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases; the same command with --resume continues",
-                 crew->done, crew->total);
-    else if (crew->done == 0)
+    char kept[KEPT_NAME];
+    const char *folder = options->directory ? options->directory : kept;
+    if (crew->done == 0)
         complain("interrupted after 0 of %" PRIu64 " cases", crew->total);
-    else if (store_keep(crew->store, folder) == OK)
+    else if (options->directory || store_keep(crew->store, kept) == OK)
         complain(
             "interrupted after %" PRIu64 " of %" PRIu64
             " cases; they are kept: `ulpscope report %s` shows them, the same command with -o %s --resume continues",

@@ -188,7 +188,7 @@ static void assert_interrupted_by(int number)
     assert_int_equal(wait_for(child), 130);
     char *said = take_stream(err);
     assert_non_null(strstr(said, "interrupted after "));
-    assert_non_null(strstr(said, " of 200000 cases; the same command with --resume continues"));
+    assert_non_null(strstr(said, " of 200000 cases; they are kept: `ulpscope report out` shows them, "));
     free(said);
     assert_true(count_cases("out/run.db") > 0);
     assert_false(file_exists("out/results.csv"));

@@ -4,7 +4,7 @@ import json
 import math
 
 from .outputs import blocks_of, cut, held_blocks, held_table, held_texts, markdown_row, plain, same
-from .rounding import shown
+from .rounding import shown, shown_error
 from .run import NAN, Sums
 from .tables import Table, error_cell
 
@@ -152,7 +152,7 @@ class Comparison:
             change = (f"{pair.became}: {pair.why}" if pair.why else pair.became if factor == 1 or not math.isfinite(factor) else
                       f"{pair.became}, x {shown(factor)}")
             a, b = (pair.then, pair.now) if pair.decider else (pair.first.worst.error, pair.other.worst.error)
-            errors = f"{pair.decider or 'max'} {shown(a)}" + ("" if shown(a) == shown(b) else f" | {shown(b)}")
+            errors = f"{pair.decider or 'max'} {shown_error(a)}" + ("" if shown_error(a) == shown_error(b) else f" | {shown_error(b)}")
             rows.append([pair.first.method, pair.first.data] + (["%d x %d" % pair.first.launch] if with_launch else []) +
                         [change, f"{pair.differ} of {pair.common}" if pair.common else "-", errors])
         rest = f"; the first {most} of {len(self.changed)}, all of which --json lists" if len(self.changed) > most else ""
