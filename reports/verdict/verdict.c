@@ -87,7 +87,7 @@ static void set_limits(const struct target *target, struct verdict *verdict)
 
 /* ---- the rows and their cells ---- */
 
-static size_t view_of(struct verdict *verdict, const struct group *group)
+static size_t view_of(const struct results *results, struct verdict *verdict, const struct group *group)
 {
     for (size_t v = 0; v < verdict->view_count; v++) {
         const struct verdict_view *view = &verdict->views[v];
@@ -95,7 +95,8 @@ static size_t view_of(struct verdict *verdict, const struct group *group)
             view->backend == group->backend && strcmp(view->device, group->device) == 0)
             return v;
     }
-    verdict->views[verdict->view_count] = (struct verdict_view){group->backend, group->device, group->launch};
+    verdict->views[verdict->view_count] = (struct verdict_view){
+        group->backend, group->device, group->launch, group->backend->runs_kernels ? results->study.repeats : 1};
     return verdict->view_count++;
 }
 
@@ -183,7 +184,7 @@ static void add_row(const struct results *results, struct verdict *verdict, cons
     const size_t row = verdict->row_count++;
     verdict->rows[row] = (struct verdict_row){
         .entry = group->entry,
-        .view = view_of(verdict, group),
+        .view = view_of(results, verdict, group),
         .data = end - first < group->data_count ? group->data[first] : NULL,
         .family = family_of(results, group),
         .condition = group_any_series(group, first)->median_condition,

@@ -21,6 +21,7 @@ struct verdict_view {
     const struct backend *backend;
     const char *device;
     struct launch launch;
+    uint64_t repeats; /* runs of each trial */
 };
 
 struct verdict_cell {

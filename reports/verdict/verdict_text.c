@@ -76,6 +76,8 @@ static void append_evidence(const struct verdict *verdict, size_t view, size_t l
         text_append(to, "%zu data sets, %" PRIu64 " each", rows, least);
     else
         text_append(to, "%zu data sets, %" PRIu64 " to %" PRIu64 " each", rows, least, most);
+    if (verdict->views[view].repeats > 1)
+        text_append(to, ", every trial run %" PRIu64 " times", verdict->views[view].repeats);
     char number[NUMBER_TEXT];
     write_error(bound, number);
     if (isnan(bound))

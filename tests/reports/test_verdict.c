@@ -640,6 +640,25 @@ static void sentences_say_on_how_many_sums_they_stand_and_what_is_proven(void **
     free(sentences);
 }
 
+/* The same sum again is no further evidence. */
+static void sentences_say_how_often_a_kernel_was_run(void **state)
+{
+    (void)state;
+    results.series_count = 3;
+    results.study.repeats = 5;
+    judge(&no_target);
+    char *sentences = verdict_sentences(&verdict);
+    assert_null(strstr(sentences, "every trial run")); /* the twin: a replay is run once */
+    free(sentences);
+    for (size_t i = 0; i < 3; i++)
+        series[i].backend = BACKEND_OF(cuda);
+    judge(&no_target);
+    results.study.repeats = 1;
+    sentences = verdict_sentences(&verdict);
+    assert_non_null(strstr(sentences, "Measured on 10 sums of uniform, every trial run 5 times; nothing is proven"));
+    free(sentences);
+}
+
 static void the_only_method_is_called_so(void **state)
 {
     (void)state;
@@ -842,6 +861,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sum_without_a_bound_leaves_nothing_proven, build, clear),
         cmocka_unit_test_setup_teardown(a_bound_that_is_exceeded_proves_nothing, build, clear),
         cmocka_unit_test_setup_teardown(sentences_say_on_how_many_sums_they_stand_and_what_is_proven, build, clear),
+        cmocka_unit_test_setup_teardown(sentences_say_how_often_a_kernel_was_run, build, clear),
         cmocka_unit_test_setup_teardown(a_cell_has_largest_median_and_word, build, clear),
         cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),
         cmocka_unit_test_setup_teardown(the_only_method_is_called_so, build, clear),
