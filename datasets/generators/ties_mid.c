@@ -52,7 +52,8 @@ static const struct parameter parameters[] = {
 static const struct effect effects[] = {
     {"n=3", "*,!superacc/*", AT_LEAST, MORE_THAN_HALF},
     {"n=3", "superacc/*", AT_MOST, 0.5},
-    {"n=3,pattern=below", "*,!superacc/*", AT_LEAST, MORE_THAN_HALF},
+    {"n=3,pattern=below", "plain/*,kahan/*,neumaier/*,klein/*,sum2/*,double_float/*,binary64/*,fabsum/*", AT_LEAST,
+     MORE_THAN_HALF},
     {"n=3,pattern=power", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
     {"n=3,pattern=power", "binary64*", AT_MOST, 0.5},
     {"n=3,pattern=decimal", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
