@@ -136,19 +136,11 @@ const char *read_size(const char *text, uint64_t *value)
 
 static const char *too_large(const struct format *format)
 {
-    static const struct {
-        const char *format, *wrong;
-    } largest[] = {
-        {"binary16", "is outside binary16 (largest 0x1.ffcp+15)"},
-        {"bfloat16", "is outside bfloat16 (largest 0x1.fep+127)"},
-        {"tf32", "is outside tf32 (largest 0x1.ffcp+127)"},
-        {"binary32", "is outside binary32 (largest 0x1.fffffep+127)"},
-        {"binary64", "is outside binary64 (largest 0x1.fffffffffffffp+1023)"},
-    };
-    size_t i = 0;
-    while (strcmp(largest[i].format, format->name) != 0) /* by name: every file has formats of its own */
-        i++;
-    return largest[i].wrong;
+    static _Thread_local char wrong[2 * NUMBER_TEXT];
+    char largest[NUMBER_TEXT];
+    write_hex(ldexp(2 - ldexp(1, 1 - format->precision), format->overflow_exponent - 1), largest);
+    snprintf(wrong, sizeof wrong, "is outside %s (largest %s)", format->name, largest);
+    return wrong;
 }
 
 static const char *read_finite(const char *text, const struct format *format, double *value, int *side)
