@@ -319,6 +319,9 @@ done:
 
 /* ---- a file ---- */
 
+static const char *const file_keys[] = {"column", "delimiter", "skip", order_key};
+enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
+
 struct file_items {
     struct data_spec *spec;
     bool skip_given, ordering_given;
@@ -352,7 +355,6 @@ static enum status read_delimiter(const struct origin *origin, const char *value
 
 static enum status read_option(const struct origin *origin, const char *key, const char *value, void *into)
 {
-    static const char *const known[] = {"column", "delimiter", "skip", order_key};
     struct file_items *items = into;
     struct file_options *options = &items->spec->options;
     if (strcmp(key, order_key) == 0)
@@ -362,7 +364,7 @@ static enum status read_option(const struct origin *origin, const char *key, con
     if (strcmp(key, "delimiter") == 0)
         return read_delimiter(origin, value, &options->delimiter);
     if (strcmp(key, "column") != 0)
-        return unknown_key(origin, "a data file", key, known, sizeof known / sizeof *known);
+        return unknown_key(origin, "a data file", key, file_keys, FILE_KEYS);
     if (options->column)
         return twice(origin, key);
     options->column = strdup(value);
@@ -398,10 +400,11 @@ static char *canonical_file(const struct data_spec *spec)
 
 static bool starts_an_option(const char *colon)
 {
-    static const char *const starts[] = {":column=", ":delimiter=", ":skip=", ":order="};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(colon, starts[i], strlen(starts[i])) == 0)
+    for (size_t i = 0; i < FILE_KEYS; i++) {
+        const size_t length = strlen(file_keys[i]);
+        if (strncmp(colon + 1, file_keys[i], length) == 0 && colon[1 + length] == '=')
             return true;
+    }
     return false;
 }
 
