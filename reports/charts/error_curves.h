@@ -1,0 +1,51 @@
+/* What an error chart draws, of every method: the panels (error_chart.c) and the caption (error_caption.c) are made of
+ * it. */
+#ifndef ULPSCOPE_ERROR_CURVES_H
+#define ULPSCOPE_ERROR_CURVES_H
+
+#include "apart_axis.h"
+#include "error_chart.h"
+#include "group_chart.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { NO_PLACE = -1 };
+
+/* What there is on the axis, and in which words. */
+struct against {
+    const char *what, *name, *symbol; /* of the files; in sentences; before a number */
+    const char *label;
+    enum chart_scale scale;
+    double alike; /* so many times as much is still the same x */
+    double room;  /* beyond the outermost x */
+};
+
+enum curve { MEDIAN, P99, LARGEST, PROVEN, PROBABLE, CURVES };
+
+struct curves {
+    struct chart *chart;
+    const struct group *group;
+    const struct against *against;
+    double *xs; /* in rising order */
+    size_t x_count;
+    int *x_of;                         /* of each spec, or NO_PLACE */
+    size_t drawn[ERROR_PANELS], count; /* methods that have a panel */
+    double *values;                    /* of every method, so that what is said is of all of them: [method][curve][x];
+                                          0 is exact, infinite is no digit, NaN nothing */
+    struct apart_axis y;
+    uint64_t sums, undefined;
+    size_t without_x;       /* specs */
+    bool probable, inexact; /* some probabilistic bound is drawn; some sum has a digit that is wrong */
+};
+
+static inline double *values_of(const struct curves *curves, size_t method, enum curve curve)
+{
+    return curves->values + (method * CURVES + curve) * curves->x_count;
+}
+
+/* What the curves of all methods say, drawn or not. */
+void error_caption(const struct curves *curves, FILE *out);
+
+#endif
