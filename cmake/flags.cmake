@@ -29,7 +29,7 @@ if(ULPSCOPE_WERROR)
 endif()
 if(ULPSCOPE_SANITIZE)
     target_compile_options(ulpscope_flags INTERFACE
-        -fsanitize=${ULPSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:ULPSCOPE_UNSANITIZED>>>:-fsanitize=${ULPSCOPE_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
     target_link_options(ulpscope_flags INTERFACE -fsanitize=${ULPSCOPE_SANITIZE})
 endif()
 if(ULPSCOPE_HAS_CUDA)

@@ -1,5 +1,8 @@
 #include "rounding.h"
 
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -65,9 +68,9 @@ char *exact_hex(const mpfr_t value)
 {
     char *text = NULL;
     if (!mpfr_number_p(value))
-        return strdup(mpfr_nan_p(value) ? "nan" : mpfr_sgn(value) > 0 ? "inf" : "-inf");
+        return memory_copy(mpfr_nan_p(value) ? "nan" : mpfr_sgn(value) > 0 ? "inf" : "-inf");
     if (mpfr_zero_p(value))
-        return strdup(mpfr_signbit(value) ? "-0x0p+0" : "0x0p+0");
+        return memory_copy(mpfr_signbit(value) ? "-0x0p+0" : "0x0p+0");
     mpfr_t scaled;
     mpfr_init2(scaled, mpfr_get_prec(value));
     const int inexact = mpfr_set(scaled, value, MPFR_RNDN);
@@ -77,8 +80,8 @@ char *exact_hex(const mpfr_t value)
     char *digits = NULL;
     if (mpfr_asprintf(&digits, "%Ra", scaled) >= 0) {
         char *p = strchr(digits, 'p');
-        if (p && asprintf(&text, "%.*sp%+ld", (int)(p - digits), digits, (long)exponent) < 0)
-            text = NULL;
+        if (p)
+            text = text_made("%.*sp%+ld", (int)(p - digits), digits, (long)exponent);
         mpfr_free_str(digits);
     }
     mpfr_clear(scaled);
@@ -89,7 +92,7 @@ char *exact_decimal(const mpfr_t value, int digits)
 {
     char *printed = NULL, *text = NULL;
     if (mpfr_asprintf(&printed, "%.*Re", digits - 1, value) >= 0) {
-        text = strdup(printed);
+        text = memory_copy(printed);
         mpfr_free_str(printed);
     }
     return text;

@@ -1,6 +1,7 @@
 #include "number.h"
 
 #include "fp.h"
+#include "memory.h"
 #include "nearest.h"
 #include "shortest.h"
 
@@ -16,7 +17,6 @@
 
 enum { EXPONENT_MOST = 1000000000 }; /* larger ones say nothing more */
 
-static const char *const OUT_OF_MEMORY = "does not fit in memory";
 static const char *const NOT_A_NUMBER = "is not a number";
 
 /* strtod also takes blanks, "nan" and "infinity"; a number starts with a digit, a point or a sign. */
@@ -240,13 +240,9 @@ static const char *read_sweep(const char *text, const char *(*read_one)(const ch
                               size_t *count)
 {
     const char *wrong = NULL;
-    char *copy = strdup(text), *last_text, *factor_text;
-    double *list = malloc(SWEEP_MOST * sizeof *list);
+    char *copy = memory_copy(text), *last_text, *factor_text;
+    double *list = memory_cleared(SWEEP_MOST, sizeof *list);
     double first, last, factor;
-    if (!copy || !list) {
-        wrong = OUT_OF_MEMORY;
-        goto done;
-    }
     *count = 1;
     if (!split_sweep(copy, &last_text, &factor_text)) {
         wrong = read_one(copy, &list[0]);
@@ -287,9 +283,7 @@ const char *read_real_sweep(const char *text, double **values, size_t *count)
 
 const char *read_size_sweep(const char *text, uint64_t **values, size_t *count)
 {
-    uint64_t *sizes = malloc(sizeof *sizes);
-    if (!sizes)
-        return OUT_OF_MEMORY;
+    uint64_t *sizes = memory_cleared(1, sizeof *sizes);
     *count = 1;
     const char *wrong = NULL;
     if (!strstr(text, "..")) { /* not through binary64: a size may be above 2^53 */
@@ -297,11 +291,7 @@ const char *read_size_sweep(const char *text, uint64_t **values, size_t *count)
     } else {
         double *reals = NULL;
         wrong = read_sweep(text, read_one_size, &reals, count);
-        uint64_t *grown = wrong ? NULL : realloc(sizes, *count * sizeof *sizes);
-        if (!wrong && !grown)
-            wrong = OUT_OF_MEMORY;
-        if (grown)
-            sizes = grown;
+        sizes = wrong ? sizes : memory_resized(sizes, *count * sizeof *sizes);
         for (size_t i = 0; !wrong && i < *count; i++) {
             sizes[i] = (uint64_t)reals[i];
             if ((double)sizes[i] != reals[i])

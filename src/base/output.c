@@ -1,5 +1,8 @@
 #include "output.h"
 
+#include "claim.h"
+#include "memory.h"
+#include "temporary.h"
 #include "unfinished.h"
 
 #include <errno.h>
@@ -21,15 +24,17 @@ static void forget(struct output *out)
 
 static enum status cannot_be_written(const char *path)
 {
-    complain("%s: cannot be written: %s; name a folder that you may write to", path, strerror(errno));
-    return BAD_INPUT;
+    const enum status status = status_of_cause(errno);
+    complain("%s: cannot be written: %s; %s", path, strerror(errno),
+             status == BAD_INPUT ? "name a folder that you may write to" : "nothing was changed; try again");
+    return status;
 }
 
 /* All folders that the path goes through. */
 static bool make_parents(const char *path)
 {
-    char *name = strdup(path);
-    bool fine = name;
+    char *name = memory_copy(path);
+    bool fine = true;
     for (char *slash = name; fine && *slash && (slash = strchr(slash + 1, '/'));) {
         *slash = '\0';
         fine = mkdir(name, 0777) == 0 || errno == EEXIST;
@@ -43,11 +48,16 @@ enum status output_make_folder(const char *path, bool *made)
 {
     struct stat facts;
     *made = make_parents(path) && mkdir(path, 0777) == 0;
-    const int cause = errno;
-    if (*made || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+    int cause = errno;
+    const bool exists = *made || stat(path, &facts) == 0;
+    if (*made || (exists && S_ISDIR(facts.st_mode)))
         return OK;
-    complain("%s: cannot be made: %s; name a folder where you may write", path, strerror(cause));
-    return BAD_INPUT;
+    if (cause == EEXIST && !exists)
+        cause = errno; /* it is there, and cannot be looked at */
+    const enum status status = status_of_cause(cause);
+    complain("%s: cannot be made: %s; %s", path, strerror(cause),
+             status == BAD_INPUT ? "name a folder where you may write" : "try again");
+    return status;
 }
 
 /* The name of the file itself, behind any links, and whether it is a device or a pipe. */
@@ -59,13 +69,17 @@ static enum status resolve(const char *path, char **resolved, bool *is_special)
         return BAD_INPUT;
     }
     const bool exists = stat(path, &facts) == 0;
+    if (!exists && errno != ENOENT)
+        return cannot_be_written(path); /* nobody knows what would be replaced */
     *is_special = exists && !S_ISREG(facts.st_mode);
     if (exists && S_ISDIR(facts.st_mode)) {
         complain("%s: is a folder; expected the name of a file; name a file in it", path);
         return BAD_INPUT;
     }
     *resolved = exists && !*is_special ? realpath(path, NULL) : strdup(path);
-    return *resolved ? OK : out_of_memory("a file name");
+    if (*resolved)
+        return OK;
+    return errno == ENOMEM ? out_of_memory("a file name") : cannot_be_written(path);
 }
 
 static enum status open_special(struct output *out)
@@ -100,12 +114,10 @@ static bool is_open_folder(const char *path)
     return false;
 }
 
-enum status output_check(const char *path)
+static enum status check_place(const char *path)
 {
     char *resolved;
     bool is_special;
-    if (strcmp(path, "-") == 0)
-        return OK;
     TRY(resolve(path, &resolved, &is_special));
     for (size_t length = strlen(resolved); length > 1 && resolved[length - 1] == '/'; length--)
         resolved[length - 1] = '\0'; /* the name of a folder to be made */
@@ -115,39 +127,40 @@ enum status output_check(const char *path)
     return status;
 }
 
+enum status output_check(const char *flag, const char *path)
+{
+    if (output_is_stdout(path))
+        return OK;
+    TRY(check_place(path));
+    return claim_to_write(flag, path);
+}
+
+enum status output_check_folder(const char *flag, const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        TRY(check_place(path));
+    return claim_folder(flag, path);
+}
+
 bool output_is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
 }
 
-/* A device, as /dev/null, takes any number of them. */
-static bool is_one_place(const char *path, const char *other)
-{
-    struct stat facts;
-    if (!path || !other || strcmp(path, other) != 0)
-        return false;
-    return strcmp(path, "-") == 0 || stat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
-}
-
-static enum status one_place(const struct output_wish *first, const struct output_wish *second)
-{
-    if (strcmp(first->path, "-") == 0)
-        complain("%s and %s: two outputs to standard output; expected one; name a file for the other", first->flag,
-                 second->flag);
-    else
-        complain("%s and %s: both name \"%s\"; expected a file each; name another one", first->flag, second->flag,
-                 first->path);
-    return BAD_INPUT;
-}
-
 enum status output_check_all(const struct output_wish *wishes, size_t count)
 {
+    const char *on_stdout = NULL; /* its flag */
     for (size_t i = 0; i < count; i++) {
-        for (size_t before = 0; before < i; before++)
-            if (is_one_place(wishes[before].path, wishes[i].path))
-                return one_place(&wishes[before], &wishes[i]);
-        if (wishes[i].path)
-            TRY(output_check(wishes[i].path));
+        if (output_is_stdout(wishes[i].path) && on_stdout) {
+            complain("%s and %s: two outputs to standard output; expected one; name a file for the other", on_stdout,
+                     wishes[i].flag);
+            return BAD_INPUT;
+        }
+        if (output_is_stdout(wishes[i].path))
+            on_stdout = wishes[i].flag;
+        else if (wishes[i].path)
+            TRY(output_check(wishes[i].flag, wishes[i].path));
     }
     return OK;
 }
@@ -160,15 +173,11 @@ enum status output_open(struct output *out, const char *path)
         out->file = stdout;
         return OK;
     }
+    TRY(claim_check_unread(path));
     TRY(resolve(path, &out->path, &is_special));
     if (is_special)
         return open_special(out);
-    if (asprintf(&out->temporary, "%s.XXXXXX", out->path) < 0) {
-        out->temporary = NULL;
-        forget(out);
-        return out_of_memory("a file name");
-    }
-    const int fd = make_parents(out->path) ? mkstemp(out->temporary) : -1;
+    const int fd = make_parents(out->path) ? temporary_make(out->path, &out->temporary) : -1;
     if (fd < 0) {
         const enum status status = cannot_be_written(path);
         forget(out);
@@ -231,14 +240,13 @@ enum status output_close(struct output *out)
     const char *trouble = trouble_of(out->file);
     if (!trouble && fsync(fileno(out->file)) != 0)
         trouble = strerror(errno);
-    if (fclose(out->file) != 0 && !trouble)
-        trouble = strerror(errno);
     if (!trouble && rename(out->temporary, out->path) != 0)
         trouble = strerror(errno);
     if (trouble) {
-        complain("%s: not written: %s; nothing was left under that name", out->path, trouble);
+        complain("%s: not written: %s; what was there before, if anything, is as it was", out->path, trouble);
         unlink(out->temporary);
     }
+    (void)fclose(out->file); /* last, since it ends the lock; all bytes were synced, so that it has nothing to say */
     forget(out);
     return trouble ? NOT_MEASURED : OK;
 }
@@ -248,9 +256,9 @@ enum status output_end(struct output *out, enum status status)
     if (status == OK)
         return output_close(out);
     if (out->path) {
-        fclose(out->file);
         if (out->temporary)
             unlink(out->temporary);
+        fclose(out->file);
     }
     forget(out);
     return status;

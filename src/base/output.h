@@ -1,5 +1,5 @@
-/* Files that appear whole or not at all, in folders that are made: written under a temporary name in the same folder,
- * flushed, fsynced, renamed.
+/* Files that appear whole or not at all, in folders that are made: written under a temporary name in the same folder
+ * (temporary.h), flushed, fsynced, renamed.
  *
  *   struct output out;
  *   TRY(output_open(&out, "out/results.csv"));      "-" is stdout
@@ -29,8 +29,10 @@ enum status output_open(struct output *out, const char *path);
 /* Makes a folder that is not there, and all above it; *made: it was not there. */
 enum status output_make_folder(const char *path, bool *made);
 
-/* Whether there can be a file (or a folder, to be made) of this name, before there is something to write. */
-enum status output_check(const char *path);
+/* Whether there can be a file of this name, or a folder to be made, before there is something to write; and that the
+ * command neither reads it nor writes it for another flag (claim.h). */
+enum status output_check(const char *flag, const char *path);
+enum status output_check_folder(const char *flag, const char *path);
 
 /* Whether `path`, which may be NULL, is stdout. */
 bool output_is_stdout(const char *path);
@@ -40,7 +42,7 @@ struct output_wish {
     const char *flag, *path;
 };
 
-/* Each as output_check; and no two of them in one place, where one would lie in or over the other. */
+/* Each as output_check. */
 enum status output_check_all(const struct output_wish *wishes, size_t count);
 
 /* Puts the file in its place.  NOT_MEASURED when it could not be written in full; nothing is left behind then. */

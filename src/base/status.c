@@ -1,18 +1,28 @@
 #include "status.h"
 
+#include "clean_text.h"
+
+#include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 void complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    flockfile(stderr);
-    fputs("ulpscope: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    funlockfile(stderr);
+    clean_line_of(stderr, "ulpscope: ", format, arguments);
     va_end(arguments);
+}
+
+enum status status_of_cause(int cause)
+{
+    static const int of_the_name[] = {ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP,  ENAMETOOLONG,
+                                      EEXIST, EROFS,  ENXIO, EINVAL, ETXTBSY, ENODEV, EBUSY};
+    for (size_t i = 0; i < sizeof of_the_name / sizeof *of_the_name; i++)
+        if (cause == of_the_name[i])
+            return BAD_INPUT;
+    return NOT_MEASURED;
 }
 
 enum status out_of_memory(const char *what)

@@ -1,5 +1,8 @@
 #include "text.h"
 
+#include "clean_text.h"
+#include "memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,20 +10,33 @@
 void text_append(struct text *to, const char *format, ...)
 {
     va_list arguments;
-    char *added = NULL;
     va_start(arguments, format);
-    const int length = to->failed ? -1 : vasprintf(&added, format, arguments);
+    text_append_of(to, format, arguments);
     va_end(arguments);
-    char *grown = length < 0 ? NULL : realloc(to->text, to->length + (unsigned long)length + 1);
-    if (grown) {
-        memcpy(grown + to->length, added, (unsigned long)length + 1);
-        to->text = grown;
-        to->length += (unsigned long)length;
-    } else {
-        to->failed = 1;
-    }
-    if (length >= 0)
-        free(added);
+}
+
+void text_append_of(struct text *to, const char *format, va_list arguments)
+{
+    char *added;
+    const int length = vasprintf(&added, format, arguments);
+    if (length < 0)
+        memory_ran_out();
+    to->text = memory_resized(to->text, to->length + (unsigned long)length + 1);
+    memcpy(to->text + to->length, added, (unsigned long)length + 1);
+    to->length += (unsigned long)length;
+    free(added);
+}
+
+/* A byte of three octal digits ends there, whatever follows. */
+static void append_dollar_word(struct text *to, const char *word)
+{
+    text_append(to, "$'");
+    for (const char *c = word; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            text_append(to, "\\%03o", (unsigned)(unsigned char)*c);
+        else
+            text_append(to, strchr("'\\", *c) ? "\\%c" : "%c", *c);
+    text_append(to, "'");
 }
 
 void text_append_shell_word(struct text *to, const char *word)
@@ -28,6 +44,10 @@ void text_append_shell_word(struct text *to, const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
     if (*word != '\0' && word[strspn(word, plain)] == '\0') {
         text_append(to, "%s", word);
+        return;
+    }
+    if (!is_clean_text(word)) {
+        append_dollar_word(to, word);
         return;
     }
     text_append(to, "'");
@@ -40,23 +60,86 @@ void text_append_shell_word(struct text *to, const char *word)
     text_append(to, "'");
 }
 
+/* What is doubled is doubled first: the backslashes of what is made visible are no part of the text. */
+void text_append_quoted(struct text *to, const char *text)
+{
+    struct text doubled = {0};
+    for (const char *c = text; *c != '\0'; c++)
+        text_append(&doubled, strchr("\"\\", *c) ? "%c%c" : "%c", *c, *c);
+    char *all = text_take(&doubled), *clean = clean_text(all);
+    text_append(to, "\"%s\"", clean);
+    free(clean);
+    free(all);
+}
+
 void text_append_value(struct text *to, const char *value)
 {
-    if (*value != '"' && !strchr(value, ',')) {
+    if (*value == '"' || strchr(value, ',') || !is_clean_text(value))
+        text_append_quoted(to, value);
+    else
         text_append(to, "%s", value);
-        return;
-    }
-    text_append(to, "\"");
-    for (; *value != '\0'; value++)
-        text_append(to, *value == '"' ? "\"\"" : "%c", *value);
-    text_append(to, "\"");
 }
 
 char *text_take(struct text *from)
 {
-    char *text = from->failed ? NULL : from->text ? from->text : strdup("");
-    if (from->failed)
-        free(from->text);
+    char *text = from->text ? from->text : memory_copy("");
     *from = (struct text){0};
     return text;
+}
+
+char *text_made(const char *format, ...)
+{
+    struct text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_append_of(&text, format, arguments);
+    va_end(arguments);
+    return text.text;
+}
+
+/* ---- a stream that becomes a text ---- */
+
+struct target {
+    char **text;
+    size_t *length, room;
+};
+
+static ssize_t add_bytes(void *cookie, const char *bytes, size_t count)
+{
+    struct target *to = cookie;
+    const size_t needed = *to->length + count + 1;
+    if (needed > to->room) /* doubled: a character at a time would copy all of it each time */
+        *to->text = memory_resized(*to->text, to->room = 2 * needed);
+    memcpy(*to->text + *to->length, bytes, count);
+    *to->length += count;
+    (*to->text)[*to->length] = '\0';
+    return (ssize_t)count;
+}
+
+/* For ftell. */
+static int tell_place(void *cookie, off64_t *offset, int from)
+{
+    if (from == SEEK_SET || *offset != 0)
+        return -1;
+    *offset = (off64_t) * ((const struct target *)cookie)->length;
+    return 0;
+}
+
+static int forget_target(void *cookie)
+{
+    free(cookie);
+    return 0;
+}
+
+FILE *text_stream(char **text, size_t *length)
+{
+    struct target *to = memory_cleared(1, sizeof *to);
+    *to = (struct target){text, length, 1};
+    *text = memory_copy("");
+    *length = 0;
+    FILE *file = fopencookie(to, "w", (cookie_io_functions_t){NULL, add_bytes, tell_place, forget_target});
+    if (!file)
+        memory_ran_out();
+    setvbuf(file, NULL, _IONBF, 0); /* no buffer that could be missing */
+    return file;
 }

@@ -19,12 +19,18 @@ enum { PLACES = sizeof places / sizeof *places };
 
 static pid_t owner; /* a child has the handler too, but the files are not its own */
 
-/* Only what a handler may call.  The signal waits until this one has returned, and is then what it was before. */
-static void remove_all(int signal)
+/* Only what a handler may call. */
+void unfinished_remove(void)
 {
     for (size_t i = 0; i < PLACES && getpid() == owner; i++)
         if (atomic_load(&places[i].state) == SET)
             unlink(places[i].path);
+}
+
+/* The signal waits until this one has returned, and is then what it was before. */
+static void remove_all(int signal)
+{
+    unfinished_remove();
     raise(signal);
 }
 

@@ -12,4 +12,7 @@ void unfinished_add(const char *path);
 /* It is finished, or removed. */
 void unfinished_drop(const char *path);
 
+/* Removes them all: the program is about to end. */
+void unfinished_remove(void);
+
 #endif

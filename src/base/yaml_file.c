@@ -1,5 +1,6 @@
 #include "yaml_file.h"
 
+#include "claim.h"
 #include "number.h"
 #include "suggest.h"
 #include "text.h"
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_MOST = 1 << 20 };
+/* libyaml's time is quadratic in the depth (200 kB of "[" took 19 s), the anchors and the %TAG lines of a file. */
+enum { BYTES_MOST = 1 << 20, DEPTH_MOST = 32, NAMES_MOST = 1000 };
 
 const char *yaml_where(const struct yaml_file *file, const yaml_node_t *node, char place[WHERE_SIZE])
 {
@@ -46,6 +48,18 @@ const char *yaml_text(const struct yaml_file *file, const yaml_node_t *node, con
         return NULL;
     }
     return text;
+}
+
+enum status yaml_prose(const struct yaml_file *file, const yaml_node_t *node, const char *key, char **prose)
+{
+    const char *text = yaml_text(file, node, key);
+    if (!text)
+        return BAD_INPUT;
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
+    *prose = strndup(text, length);
+    return *prose ? OK : out_of_memory(key);
 }
 
 enum status yaml_count(const struct yaml_file *file, const yaml_node_t *node, const char *key, uint64_t least,
@@ -176,10 +190,54 @@ static const char *hint_of(const yaml_parser_t *parser)
 
 static enum status not_yaml(const char *path, const yaml_parser_t *parser)
 {
-    complain("%s:%zu: %s; expected YAML%s", path, parser->problem_mark.line + 1,
-             parser->problem ? parser->problem : "cannot be parsed", hint_of(parser));
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem) /* each problem has words, but for that one */
+        return out_of_memory("a YAML file");
+    complain("%s:%zu: %s; expected YAML%s", path, parser->problem_mark.line + 1, parser->problem, hint_of(parser));
     return BAD_INPUT;
 }
+
+/* ---- what is too much for libyaml ---- */
+
+static int deeper(yaml_token_type_t type)
+{
+    static const signed char by[] = {
+        [YAML_FLOW_SEQUENCE_START_TOKEN] = 1,  [YAML_FLOW_SEQUENCE_END_TOKEN] = -1,
+        [YAML_FLOW_MAPPING_START_TOKEN] = 1,   [YAML_FLOW_MAPPING_END_TOKEN] = -1,
+        [YAML_BLOCK_SEQUENCE_START_TOKEN] = 1, [YAML_BLOCK_MAPPING_START_TOKEN] = 1,
+        [YAML_BLOCK_END_TOKEN] = -1,           [YAML_SCALAR_TOKEN] = 0,
+    };
+    return by[type];
+}
+
+static enum status too_much(const struct yaml_file *file, const yaml_token_t *token, const char *of, int most)
+{
+    complain("%s:%zu: more than %d %s; expected a %s file, which needs few; see `ulpscope help %s`", file->path,
+             token->start_mark.line + 1, most, of, file->kind->noun, file->kind->command);
+    return BAD_INPUT;
+}
+
+/* Its tokens, which come before libyaml does anything with them; the end of the text is a token, too. */
+static enum status check_tokens(struct yaml_file *file, yaml_parser_t *parser)
+{
+    enum status status = OK;
+    int depth = 0, names = 0;
+    for (bool more = true; more && status == OK;) {
+        yaml_token_t token;
+        if (!yaml_parser_scan(parser, &token))
+            return not_yaml(file->path, parser);
+        depth += deeper(token.type);
+        names += token.type == YAML_ANCHOR_TOKEN || token.type == YAML_TAG_DIRECTIVE_TOKEN;
+        if (depth > DEPTH_MOST)
+            status = too_much(file, &token, "levels of lists and mappings", DEPTH_MOST);
+        else if (names > NAMES_MOST)
+            status = too_much(file, &token, "anchors (&NAME) and tags", NAMES_MOST);
+        more = token.type != YAML_STREAM_END_TOKEN;
+        yaml_token_delete(&token);
+    }
+    return status;
+}
+
+/* ---- documents ---- */
 
 /* A second document would be passed over in silence. */
 static enum status check_end(const struct yaml_file *file, yaml_parser_t *parser)
@@ -210,27 +268,38 @@ static enum status load(struct yaml_file *file, yaml_parser_t *parser)
     return status;
 }
 
-enum status yaml_open_text(const char *path, const struct yaml_kind *kind, const char *text, size_t length,
-                           struct yaml_file *file)
+typedef enum status read_text(struct yaml_file *file, yaml_parser_t *parser);
+
+static enum status with_parser(struct yaml_file *file, const char *text, size_t length, read_text *read)
 {
     yaml_parser_t parser;
-    *file = (struct yaml_file){.path = path, .kind = kind};
     if (!yaml_parser_initialize(&parser))
         return out_of_memory("the YAML parser");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    const enum status status = load(file, &parser);
+    const enum status status = read(file, &parser);
     yaml_parser_delete(&parser);
     return status;
+}
+
+enum status yaml_open_text(const char *path, const struct yaml_kind *kind, const char *text, size_t length,
+                           struct yaml_file *file)
+{
+    *file = (struct yaml_file){.path = path, .kind = kind};
+    TRY(with_parser(file, text, length, check_tokens));
+    return with_parser(file, text, length, load);
 }
 
 /* The whole of a file in *text, which the caller frees. */
 static enum status slurp(const char *path, const struct yaml_kind *kind, char **text, size_t *length)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    const bool is_stdin = strcmp(path, "-") == 0;
+    TRY(claim_to_read(kind->noun, is_stdin ? "/dev/stdin" : path));
+    FILE *file = is_stdin ? stdin : fopen(path, "r");
     if (!file) {
-        complain("%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(errno), kind->noun,
+        const int cause = errno;
+        complain("%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(cause), kind->noun,
                  kind->command);
-        return BAD_INPUT;
+        return status_of_cause(cause);
     }
     enum status status = OK;
     *text = malloc(BYTES_MOST + 1);
@@ -238,8 +307,9 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
     if (!*text) {
         status = out_of_memory("a YAML file");
     } else if (ferror(file)) {
-        complain("%s: %s; expected a %s file", path, strerror(errno), kind->noun);
-        status = BAD_INPUT;
+        const int cause = errno;
+        complain("%s: %s; expected a %s file", path, strerror(cause), kind->noun);
+        status = status_of_cause(cause);
     } else if (*length > BYTES_MOST) {
         complain("%s: longer than %d bytes; expected a %s file", path, BYTES_MOST, kind->noun);
         status = BAD_INPUT;
@@ -253,8 +323,8 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
 
 enum status yaml_open(const char *path, const struct yaml_kind *kind, struct yaml_file *file)
 {
-    char *text;
-    size_t length;
+    char *text = NULL;
+    size_t length = 0;
     TRY(slurp(path, kind, &text, &length));
     const enum status status = yaml_open_text(path, kind, text, length, file);
     free(text);

@@ -51,6 +51,9 @@ enum status yaml_expected(const struct yaml_file *file, const yaml_node_t *node,
 /* The text of a scalar; NULL when the node is none, is empty or holds a NUL. */
 const char *yaml_text(const struct yaml_file *file, const yaml_node_t *node, const char *key);
 
+/* The same of a text for people, without the line break that ends a block of YAML; allocated. */
+enum status yaml_prose(const struct yaml_file *file, const yaml_node_t *node, const char *key, char **prose);
+
 /* Complains of a word that is none of those known: "unknown KEY "WORD" in WHAT; expected one of ...; did you mean ...".
  * Returns BAD_INPUT. */
 enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *what,

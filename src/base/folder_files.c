@@ -1,0 +1,106 @@
+#include "folder_files.h"
+
+#include "output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char first_line[] = "ulpscope-files/1";
+
+bool folder_files_has(const struct folder_files *files, const char *name)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (strcmp(files->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+enum status folder_files_add(struct folder_files *files, const char *name)
+{
+    if (folder_files_has(files, name))
+        return OK;
+    char **names = realloc(files->names, (files->count + 1) * sizeof *names);
+    if (!names)
+        return out_of_memory("the names of files");
+    files->names = names;
+    names[files->count] = strdup(name);
+    if (!names[files->count])
+        return out_of_memory("the names of files");
+    files->count++;
+    return OK;
+}
+
+void folder_files_free(struct folder_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->names[i]);
+    free(files->names);
+    *files = (struct folder_files){0};
+}
+
+/* What is listed is removed one day, so that "../x", "/x" and names that begin with a dot are refused. */
+static bool is_in_the_folder(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (*part == '.' || *part == '/' || *part == '\0')
+            return false;
+    return true;
+}
+
+static enum status refuse(const char *path, size_t line, const char *found)
+{
+    complain("%s:%zu: \"%s\"; expected %s; remove the file if you trust what is in its folder", path, line, found,
+             line == 1 ? first_line : "the name of a file in the folder above");
+    return BAD_INPUT;
+}
+
+static enum status read_lines(struct folder_files *files, FILE *file, const char *path)
+{
+    enum status status = OK;
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    while (status == OK && getline(&line, &room, file) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        const bool fine = ++number == 1 ? strcmp(line, first_line) == 0 : is_in_the_folder(line + (*line == '+'));
+        if (!fine)
+            status = refuse(path, number, line);
+        else if (number > 1)
+            status = folder_files_add(files, line);
+    }
+    free(line);
+    if (status == OK && ferror(file)) {
+        complain("%s: cannot be read: %s", path, strerror(errno));
+        return NOT_MEASURED;
+    }
+    return status == OK && number == 0 ? refuse(path, 1, "") : status;
+}
+
+enum status folder_files_read(struct folder_files *files, const char *path)
+{
+    *files = (struct folder_files){0};
+    FILE *file = fopen(path, "re");
+    if (!file && errno == ENOENT)
+        return OK;
+    if (!file) {
+        const int cause = errno;
+        complain("%s: cannot be read: %s; expected the list of ulpscope's files in the folder above", path,
+                 strerror(cause));
+        return status_of_cause(cause);
+    }
+    files->is_listed = true;
+    const enum status status = read_lines(files, file, path);
+    fclose(file);
+    return status;
+}
+
+enum status folder_files_write(const struct folder_files *files, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    fprintf(out.file, "%s\n", first_line);
+    for (size_t i = 0; i < files->count; i++)
+        fprintf(out.file, "%s\n", files->names[i]);
+    return output_close(&out);
+}
