@@ -1,5 +1,6 @@
 #include "provenance.h"
 
+#include "src/base/text.h"
 #include "src/measure/canary.h"
 
 #include <generated/build.h>
@@ -56,14 +57,43 @@ static void read_driver(char driver[FACT_SIZE])
         fclose(file);
 }
 
+/* Digits alone, as reproducible-builds.org has it. */
+static enum status read_fixed_seconds(const char *text, time_t *seconds)
+{
+    enum { DIGITS_MOST = 12 };
+    static const long long end_of_9999 = 253402300799;
+    const size_t digits = strspn(text, "0123456789");
+    const bool is_number = digits > 0 && digits <= DIGITS_MOST && text[digits] == '\0';
+    const long long value = is_number ? strtoll(text, NULL, 10) : -1;
+    *seconds = (time_t)value;
+    if (value >= 0 && value <= end_of_9999)
+        return OK;
+    complain(
+        "SOURCE_DATE_EPOCH: \"%s\" is not a date; expected seconds since 1970 in digits, from 0 to %lld; unset it for "
+        "the date of the clock",
+        text, end_of_9999);
+    return BAD_INPUT;
+}
+
 /* UTC; SOURCE_DATE_EPOCH in its place, for reports that are to be the same byte for byte. */
-static void read_date(char date[FACT_SIZE])
+static enum status read_date(char date[FACT_SIZE])
 {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
-    const time_t seconds = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    time_t seconds = time(NULL);
     struct tm utc;
-    gmtime_r(&seconds, &utc);
-    strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (fixed)
+        TRY(read_fixed_seconds(fixed, &seconds));
+    if (gmtime_r(&seconds, &utc) && strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+        return OK;
+    complain("the clock: %lld s since 1970 are no date; expected one; set the clock, or SOURCE_DATE_EPOCH",
+             (long long)seconds);
+    return NOT_MEASURED;
+}
+
+enum status provenance_check(void)
+{
+    char date[FACT_SIZE];
+    return read_date(date);
 }
 
 /* Where facts go. */
@@ -85,7 +115,12 @@ static enum status put_files(const struct recorder *to, const struct study *stud
         if (!entry->specs[0].path)
             continue;
         snprintf(fact, sizeof fact, "sha256 %s", entry->file_hash);
-        TRY(put(to, "data", entry->specs[0].path, fact));
+        struct text name = {0};
+        data_spec_append_file(&name, entry->specs[0].path);
+        char *file = text_take(&name);
+        const enum status status = file ? put(to, "data", file, fact) : out_of_memory("a file name");
+        free(file);
+        TRY(status);
     }
     return OK;
 }
@@ -130,7 +165,7 @@ enum status provenance_each(const struct study *study, const struct device *devi
     char cpu[FACT_SIZE], date[FACT_SIZE], seed[FACT_SIZE], canary[FACT_SIZE];
     struct utsname system;
     size_t checks;
-    read_date(date);
+    TRY(read_date(date));
     read_cpu(cpu);
     uname(&system);
     (void)canary_checks(&checks);
@@ -175,11 +210,11 @@ enum status provenance_record(struct store *store, const struct study *study, co
 {
     if (store_has_rows(store)) {
         char date[FACT_SIZE];
-        read_date(date);
+        TRY(read_date(date));
         TRY(store_put_fact(store, "run", "resumed on", date));
         return store_put_fact(store, "run", "resumed by", command_line);
     }
-    TRY(store_begin_facts(store));
+    TRY(store_begin(store));
     TRY(provenance_each(study, device, command_line, put_in_store, store));
-    return store_end_facts(store);
+    return store_end(store);
 }

@@ -11,6 +11,9 @@ typedef enum status fact_visitor(void *context, const char *topic, const char *n
 enum status provenance_each(const struct study *study, const struct device *device, const char *command_line,
                             fact_visitor *visit, void *context);
 
+/* That there is a date, before a store is opened: SOURCE_DATE_EPOCH may say what is none. */
+enum status provenance_check(void);
+
 /* Stores them; of a run that is resumed, only when and by which command that was. */
 enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
                               const char *command_line);

@@ -14,18 +14,29 @@ struct store;
 enum store_mode {
     STORE_NEW,       /* refuses a folder that holds a run */
     STORE_RESUME,    /* continues the run there, which must be of the same study; a new one if there is none */
-    STORE_OVERWRITE, /* removes the run there */
+    STORE_OVERWRITE, /* makes a new one beside the run there, in .ulpscope/, until it is put in its place */
 };
 
-/* `directory` NULL: in memory.  `identity` is a text that is equal for equal studies on equal devices; device: the name
- * for rows of a backend without a name of its own.  BAD_INPUT when the folder holds another run. */
+/* `directory` NULL: in memory; else its lock is held (src/base/folder_lock.h).  `identity` is a text that is equal for
+ * equal studies on equal devices; device: the name for rows of a backend without a name of its own.  BAD_INPUT when the
+ * folder holds another run. */
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **store);
 
 /* Opens the store of a run to be read, by its folder or its file; it is not changed.  BAD_INPUT for everything that is
- * no such store, or one of another version, or being written. */
+ * no such store, or one of another version, or being written, or not as it was written (store_verify.h). */
 enum status store_open_to_read(const char *path, struct store **store);
 enum status store_close(struct store *store);
+
+/* Whether it is to replace a run that is still in its place: whoever does so (src/base/folder_swap.h) settles it first.
+ */
+bool store_waits(const struct store *store);
+
+/* All that was stored is in the one file, and on the disk; what follows is read. */
+enum status store_settle(struct store *store);
+
+/* Whether the folder has a run.db of ours, whole or not; says nothing. */
+bool store_is_in(const char *directory);
 
 /* Copies a store that is in memory into a new folder here, and names it: ulpscope-interrupted, ulpscope-interrupted-2,
  * ... */
@@ -40,12 +51,13 @@ enum status store_get_study(struct store *store, struct study_record *record);
 bool store_has_case(const struct store *store, uint64_t index);
 
 /* Stores the rows, in place of those that the case had.  An unfinished one counts as not stored: its rows are read, but
- * store_has_case() is false for it the next time, so that a --resume does it again. */
+ * store_has_case() is false for it the next time, so that a --resume does it again; it never takes the place of more
+ * rows. */
 enum status store_put_case(struct store *store, const struct finished_case *finished);
 
-/* Facts are put between these two, in one transaction; a store that is closed before the end has none of them. */
-enum status store_begin_facts(struct store *store);
-enum status store_end_facts(struct store *store);
+/* Facts and speeds that are put between these two are put together or not at all; others, each for itself. */
+enum status store_begin(struct store *store);
+enum status store_end(struct store *store);
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value);
 enum status store_drop_fact(struct store *store, const char *topic, const char *name);
 

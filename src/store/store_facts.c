@@ -3,26 +3,25 @@
 
 /* ---- facts ---- */
 
-enum status store_begin_facts(struct store *store)
+static enum status put_fact(struct store *store, const char *sql, const char *const *values, int count)
 {
-    return store_execute(store, "BEGIN");
-}
-
-enum status store_end_facts(struct store *store)
-{
-    return store_execute(store, "COMMIT");
+    const bool is_alone = sqlite3_get_autocommit(store->database);
+    if (is_alone)
+        TRY(store_begin(store));
+    TRY(store_put_texts(store, sql, values, count));
+    return is_alone ? store_end(store) : OK;
 }
 
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
 {
     const char *const values[] = {topic, name, value};
-    return store_put_texts(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
+    return put_fact(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
 }
 
 enum status store_drop_fact(struct store *store, const char *topic, const char *name)
 {
     const char *const values[] = {topic, name};
-    return store_put_texts(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
+    return put_fact(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
 }
 
 struct fact_visit {

@@ -1,5 +1,45 @@
 #include "store_file.h"
 
+#include "src/base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DAMAGE_SIZE = 600, CAUSE_SIZE = 200 };
+
+/* Whether the query's first answer is this; says nothing. */
+static bool answers(const struct store *store, const char *query, const char *expected)
+{
+    sqlite3_stmt *statement = NULL;
+    bool same = false;
+    if (sqlite3_prepare_v2(store->database, query, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        same = strcmp(store_text(statement, 0), expected) == 0;
+    sqlite3_finalize(statement);
+    return same;
+}
+
+/* What became of what was stored before: said after it was looked at. */
+static const char *what_is_left(const struct store *store)
+{
+    if (!store->path)
+        return "";
+    if (!answers(store, "PRAGMA quick_check(1)", "ok"))
+        return "; what was stored before cannot be read now";
+    return answers(store, "SELECT EXISTS(SELECT 1 FROM cases)", "1")
+               ? "; what was stored before is whole, --resume continues"
+               : "; no case was stored before";
+}
+
+/* Nothing is said of the file.  A CANTOPEN is the folder's where the system has no other cause to name. */
+static bool is_shortage(sqlite3 *database)
+{
+    const int cause = sqlite3_errcode(database), of_system = sqlite3_system_errno(database);
+    return cause == SQLITE_NOMEM || cause == SQLITE_IOERR ||
+           (cause == SQLITE_CANTOPEN && of_system != 0 && status_of_cause(of_system) == NOT_MEASURED);
+}
+
 enum status store_failed(const struct store *store, const char *what)
 {
     const int cause = sqlite3_errcode(store->database);
@@ -9,6 +49,11 @@ enum status store_failed(const struct store *store, const char *what)
                  store->is_read ? "name the folder that `ulpscope run -o` wrote, or run the study again"
                                 : "name another folder, or give --overwrite");
         return BAD_INPUT;
+    }
+    if (store->is_read && is_shortage(store->database)) {
+        complain("%s: %s: %s; expected a machine with memory, handles and a disk that work; try again", path, what,
+                 sqlite3_errmsg(store->database));
+        return NOT_MEASURED;
     }
     if (store->is_read && cause == SQLITE_CANTOPEN) {
         complain("%s: cannot be read where it is: its run was killed and left %s-wal, which SQLite reads only in a "
@@ -21,15 +66,35 @@ enum status store_failed(const struct store *store, const char *what)
                  sqlite3_errmsg(store->database));
         return BAD_INPUT;
     }
-    complain("%s: %s: %s; what was stored before stays valid, --resume continues", path, what,
-             sqlite3_errmsg(store->database));
+    char cause_text[CAUSE_SIZE];
+    const int of_system = cause == SQLITE_CANTOPEN ? sqlite3_system_errno(store->database) : 0;
+    snprintf(cause_text, sizeof cause_text, "%s%s%s", sqlite3_errmsg(store->database), of_system ? ": " : "",
+             of_system ? strerror(of_system) : "");
+    complain("%s: %s: %s%s", path, what, cause_text, what_is_left(store));
     return NOT_MEASURED;
+}
+
+enum status store_damaged(const struct store *store, const char *what, ...)
+{
+    char reason[DAMAGE_SIZE];
+    va_list arguments;
+    if (is_shortage(store->database))
+        return store_failed(store, "cannot be read"); /* it only looked so */
+    va_start(arguments, what);
+    vsnprintf(reason, sizeof reason, what, arguments);
+    va_end(arguments);
+    complain(
+        "%s: is damaged, or was changed by another program: %s; restore a copy from before, or run the study again%s",
+        store->path, reason, store->is_read ? "" : " with --overwrite");
+    return BAD_INPUT;
 }
 
 enum status store_execute(struct store *store, const char *sql)
 {
-    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ? OK
-                                                                             : store_failed(store, "cannot be written");
+    if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return OK;
+    store->has_failed = true;
+    return store_failed(store, "cannot be written");
 }
 
 enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement)
@@ -43,7 +108,10 @@ enum status store_step(struct store *store, sqlite3_stmt *statement)
 {
     const int result = sqlite3_step(statement);
     sqlite3_reset(statement);
-    return result == SQLITE_DONE ? OK : store_failed(store, "cannot be written");
+    if (result == SQLITE_DONE)
+        return OK;
+    store->has_failed = true;
+    return store_failed(store, "cannot be written");
 }
 
 enum status store_each_line(struct store *store, const char *query,
@@ -61,6 +129,17 @@ enum status store_each_line(struct store *store, const char *query,
     return status;
 }
 
+static enum status take_number(void *number, sqlite3_stmt *statement)
+{
+    *(sqlite3_int64 *)number = sqlite3_column_int64(statement, 0);
+    return OK;
+}
+
+enum status store_number(struct store *store, const char *query, sqlite3_int64 *number)
+{
+    return store_each_line(store, query, take_number, number);
+}
+
 enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count)
 {
     sqlite3_stmt *statement = NULL;
@@ -75,5 +154,7 @@ enum status store_put_texts(struct store *store, const char *sql, const char *co
 const char *store_text(sqlite3_stmt *statement, int column)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
+    if (!text && sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM)
+        memory_ran_out();
     return text ? text : "";
 }

@@ -1,58 +1,27 @@
 /* The file, as SQLite has it: what store_open.c (its identity), store_study.c (what was asked), store_rows.c (cases and
- * their rows) and store_facts.c (the rest) stand on. */
+ * their rows), store_facts.c (the rest), store_seal.c and store_verify.c (whether it is as it was written) stand on. */
 #ifndef ULPSCOPE_STORE_FILE_H
 #define ULPSCOPE_STORE_FILE_H
 
 #include "store.h"
+#include "store_tables.h"
 
 #include <sqlite3.h>
 
 /* Of the tables; counted up when they change. */
-#define STORE_SCHEMA "ulpscope-store/4"
+#define STORE_SCHEMA "ulpscope-store/5"
+
+enum has_case { HAS_NOTHING, HAS_UNFINISHED, HAS_FINISHED };
 
 struct store {
     sqlite3 *database;
     char *path; /* NULL: in memory */
     const struct study *study;
     const char *device;
-    sqlite3_stmt *insert_row, *insert_case;
-    unsigned char *has_case; /* one byte a case */
-    bool is_new, made_directory, has_rows, is_read;
+    sqlite3_stmt *insert_row, *insert_case, *read_case, *count_case;
+    unsigned char *has_case; /* one byte a case: enum has_case */
+    bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
     uint64_t case_count; /* finished, and stored now */
-};
-
-/* The columns of the table `results`, in order. */
-enum column {
-    CASE_INDEX,
-    LAUNCH_INDEX,
-    BACKEND_INDEX,
-    METHOD_INDEX,
-    REPEAT,
-    ENTRY,
-    SPEC,
-    METHOD,
-    DATA,
-    N,
-    FORMAT,
-    OPERATION,
-    SEED,
-    TRIAL,
-    BACKEND,
-    DEVICE,
-    BLOCKS,
-    THREADS,
-    COMPUTED,
-    COMPUTED_BITS,
-    EXACT,
-    NEAREST_BITS,
-    FIRST_METRIC,
-    CONDITION = FIRST_METRIC + METRICS,
-    BOUND,
-    CLASS,
-    HEIGHT,
-    PROBABILISTIC_BOUND,
-    WEIGHT,
-    COLUMNS,
 };
 
 /* Complains with SQLite's words; BAD_INPUT for a file that is no database, else NOT_MEASURED. */
@@ -63,9 +32,15 @@ enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **s
 /* Runs a statement that returns no rows, and makes it ready for the next time. */
 enum status store_step(struct store *store, sqlite3_stmt *statement);
 
+/* The file is not what was written: complains of what it is, and what to do.  BAD_INPUT. */
+enum status store_damaged(const struct store *store, const char *what, ...) __attribute__((format(printf, 2, 3)));
+
 /* Calls visit for every row of a query's answer, until one is not OK. */
 enum status store_each_line(struct store *store, const char *query,
                             enum status (*visit)(void *context, sqlite3_stmt *statement), void *context);
+
+/* The first number of a query's answer. */
+enum status store_number(struct store *store, const char *query, sqlite3_int64 *number);
 
 /* Runs a statement of texts alone. */
 enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count);

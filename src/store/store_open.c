@@ -1,5 +1,12 @@
+#include "src/base/claim.h"
+#include "src/base/folder_swap.h"
+#include "src/base/memory.h"
 #include "src/base/output.h"
+#include "src/base/text.h"
+#include "store_seal.h"
 #include "store_study.h"
+#include "store_tables.h"
+#include "store_verify.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,41 +17,18 @@
 
 enum { DIFFERENCE_SIZE = 400 };
 
-/* The columns of results.csv, and before them the place of the row in the study. */
-static const char schema[] =
-    "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
-    "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name));"
-    "CREATE TABLE methods(method_index INTEGER PRIMARY KEY, id TEXT, accumulator TEXT, addition_order TEXT,"
-    " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER, format "
-    "TEXT, operation TEXT);"
-    "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
-    "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER, permuted INTEGER);"
-    "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
-    " PRIMARY KEY(entry, spec));"
-    "CREATE TABLE speeds(launch_index INTEGER, backend_index INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"
-    " rounds INTEGER, microseconds REAL, median REAL, PRIMARY KEY(launch_index, backend_index, method_index));"
-    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY);" /* the finished ones; an unfinished one has results alone */
-    "CREATE TABLE results("
-    " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
-    " entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
-    " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
-    " exact TEXT, nearest_bits INTEGER,"
-#define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
-#include "src/measure/metrics.def"
-    " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL, weight INTEGER,"
-    " PRIMARY KEY(case_index, launch_index, backend_index, method_index, repeat)) WITHOUT ROWID;";
-
 /* ---- opening ---- */
 
 static enum status create(struct store *store, const char *identity)
 {
     static const char *const version[] = {STORE_SCHEMA};
-    TRY(store_execute(store, "BEGIN"));
-    TRY(store_execute(store, schema));
+    store_unguard(store);
+    TRY(store_begin(store));
+    TRY(store_execute(store, store_tables));
     TRY(store_put_texts(store, "INSERT INTO run VALUES('schema', ?)", version, 1));
     TRY(store_put_texts(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
     TRY(store_put_study(store));
-    return store_execute(store, "COMMIT");
+    return store_end(store);
 }
 
 /* Whether the database is one of ours, or has nothing in it; what belongs to somebody else is left alone. */
@@ -118,66 +102,164 @@ static enum status check_identity(struct store *store, const char *identity)
     return BAD_INPUT;
 }
 
-static enum status note_finished_case(void *context, sqlite3_stmt *statement)
+static enum status note_case(void *context, sqlite3_stmt *statement)
 {
     struct store *store = context;
     const uint64_t index = (uint64_t)sqlite3_column_int64(statement, 0);
+    const bool is_finished = sqlite3_column_int(statement, 1);
     if (index < study_case_count(store->study))
-        store->has_case[index] = 1;
-    store->case_count++;
+        store->has_case[index] = is_finished ? HAS_FINISHED : HAS_UNFINISHED;
+    store->case_count += is_finished;
     return OK;
 }
 
-static enum status read_finished_cases(struct store *store)
+static enum status read_cases(struct store *store)
 {
     store->has_case = calloc(study_case_count(store->study) + 1, 1);
     if (!store->has_case)
         return out_of_memory("the list of finished cases");
-    return store_each_line(store, "SELECT case_index FROM cases", note_finished_case, store);
+    return store_each_line(store, "SELECT case_index, is_finished FROM cases", note_case, store);
 }
 
 static enum status look_for_rows(struct store *store)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT EXISTS(SELECT 1 FROM results)", &statement));
-    const bool read = sqlite3_step(statement) == SQLITE_ROW;
-    store->has_rows = sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
-    return read ? OK : store_failed(store, "cannot be read");
+    sqlite3_int64 found = 0;
+    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM results)", &found));
+    store->has_rows = found;
+    return OK;
+}
+
+/* A database is the file and what SQLite keeps beside it. */
+static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+static enum status claim_database(enum status (*claim)(const char *who, const char *path), const char *who,
+                                  const char *path)
+{
+    for (size_t i = 0; i < ENDINGS; i++) {
+        char *name = NULL;
+        if (asprintf(&name, "%s%s", path, endings[i]) < 0)
+            return out_of_memory("a file name");
+        const enum status status = claim(who, name);
+        free(name);
+        TRY(status);
+    }
+    return OK;
 }
 
 static void remove_database(const char *path)
 {
-    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        char *name = NULL;
-        if (asprintf(&name, "%s%s", path, endings[i]) >= 0) {
-            unlink(name);
-            free(name);
-        }
+    for (size_t i = 0; i < ENDINGS; i++) {
+        char *name = text_made("%s%s", path, endings[i]);
+        unlink(name);
+        free(name);
     }
 }
 
-static enum status open_file(struct store *store, const char *directory, enum store_mode mode)
+/* One thread at a time uses it. */
+static int open_database(struct store *store, const char *name, int flags)
 {
-    TRY(output_make_folder(directory, &store->made_directory));
-    if (asprintf(&store->path, "%s/run.db", directory) < 0) {
-        store->path = NULL;
+    return sqlite3_open_v2(name, &store->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
+/* An empty file is what `sqlite3` leaves of a name that was not there.  What cannot be looked at is there: it is not to
+ * be replaced. */
+static bool is_there(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 ? facts.st_size > 0 : errno != ENOENT && errno != ENOTDIR;
+}
+
+static enum status look_at(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 || errno == ENOENT)
+        return OK;
+    const int cause = errno;
+    complain("%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path, strerror(cause));
+    return status_of_cause(cause);
+}
+
+/* Says nothing: a database that cannot be read holds another run. */
+static bool holds(const char *path, const char *identity)
+{
+    struct store other = {0};
+    sqlite3_stmt *statement = NULL;
+    bool same = false;
+    if (open_database(&other, path, SQLITE_OPEN_READWRITE) == SQLITE_OK && store_guard(&other) == OK &&
+        sqlite3_prepare_v2(other.database, "SELECT value FROM run WHERE key = 'identity'", -1, &statement, NULL) ==
+            SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        same = strcmp(store_text(statement, 0), identity) == 0;
+    if (sqlite3_errcode(other.database) == SQLITE_NOMEM)
+        memory_ran_out();
+    sqlite3_finalize(statement);
+    sqlite3_close(other.database);
+    return same;
+}
+
+/* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */
+static bool has_to_wait(const char *waiting, const char *settled, enum store_mode mode, const char *identity)
+{
+    if (mode == STORE_OVERWRITE)
+        return is_there(settled);
+    return is_there(waiting) && (!is_there(settled) || (mode == STORE_RESUME && holds(waiting, identity)));
+}
+
+static enum status make_own_folder(const char *directory)
+{
+    char *own = NULL;
+    bool made;
+    if (asprintf(&own, "%s/" FOLDER_OWN, directory) < 0)
+        return out_of_memory("a file name");
+    const enum status status = output_make_folder(own, &made);
+    free(own);
+    return status;
+}
+
+static enum status choose_path(struct store *store, const char *directory, enum store_mode mode, const char *identity)
+{
+    char *waiting = NULL, *settled = NULL;
+    if (asprintf(&settled, "%s/" FOLDER_RUN, directory) < 0)
+        return out_of_memory("a file name");
+    if (asprintf(&waiting, "%s/" FOLDER_OWN "/" FOLDER_RUN, directory) < 0) {
+        free(settled);
         return out_of_memory("a file name");
     }
-    if (mode == STORE_OVERWRITE)
-        remove_database(store->path);
-    struct stat facts; /* an empty file is what `sqlite3` leaves of a name that was not there */
-    store->is_new = stat(store->path, &facts) != 0 || facts.st_size == 0;
+    enum status status = claim_database(claim_to_write, "-o", settled);
+    if (status == OK)
+        status = claim_database(claim_to_write, "-o", waiting);
+    if (status == OK && mode == STORE_OVERWRITE)
+        remove_database(waiting);
+    store->waits = status == OK && has_to_wait(waiting, settled, mode, identity);
+    store->path = store->waits ? waiting : settled;
+    free(store->waits ? settled : waiting);
+    TRY(status);
+    TRY(output_make_folder(directory, &store->made_directory));
+    return store->waits ? make_own_folder(directory) : OK;
+}
+
+static enum status open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
+{
+    TRY(choose_path(store, directory, mode, identity));
+    TRY(look_at(store->path));
+    store->is_new = !is_there(store->path);
     if (mode == STORE_NEW && !store->is_new) {
         complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
                  store->path);
         return BAD_INPUT;
     }
-    if (sqlite3_open(store->path, &store->database) != SQLITE_OK) {
+    if (store->is_new)
+        remove_database(store->path); /* a log without its database */
+    if (open_database(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK) {
+        const int cause = sqlite3_system_errno(store->database);
+        if (sqlite3_errcode(store->database) == SQLITE_NOMEM)
+            return out_of_memory("the store");
         complain("%s: cannot be opened: %s; name a folder that you may write to", store->path,
                  sqlite3_errmsg(store->database));
-        return BAD_INPUT;
+        if (cause == ENOENT) /* SQLite has tried again without making it, and forgot the cause of the first try */
+            return NOT_MEASURED;
+        return cause == 0 ? BAD_INPUT : status_of_cause(cause);
     }
     return OK;
 }
@@ -185,7 +267,7 @@ static enum status open_file(struct store *store, const char *directory, enum st
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **opened)
 {
-    static const char insert_row[] = "INSERT OR REPLACE INTO results VALUES("
+    static const char insert_row[] = "INSERT INTO results VALUES("
                                      "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
 #define METRIC(id, summarised, unit, meaning) "?,"
 #include "src/measure/metrics.def"
@@ -197,24 +279,28 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     store->study = study;
     store->device = device;
     if (directory)
-        TRY_DONE(open_file(store, directory, mode));
-    else if (sqlite3_open(":memory:", &store->database) != SQLITE_OK)
+        TRY_DONE(open_file(store, directory, mode, identity));
+    else if (open_database(store, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be made"));
     bool is_empty;
     TRY_DONE(store_execute(store, "PRAGMA locking_mode = EXCLUSIVE"));
+    TRY_DONE(store_guard(store));
     TRY_DONE(recognise(store, &is_empty));
-    /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
-    TRY_DONE(store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
-    if (is_empty) {
-        TRY_DONE(create(store, identity));
-    } else {
+    if (!is_empty) {
         TRY_DONE(check_schema(store));
+        TRY_DONE(store_verify(store));
         TRY_DONE(check_identity(store, identity));
     }
-    TRY_DONE(read_finished_cases(store));
+    /* WAL with NORMAL: a transaction survives the program's death at any moment, without an fsync for each case. */
+    TRY_DONE(store_execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
+    if (is_empty)
+        TRY_DONE(create(store, identity));
+    TRY_DONE(read_cases(store));
     TRY_DONE(look_for_rows(store));
     TRY_DONE(store_prepare(store, insert_row, &store->insert_row));
-    TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?)", &store->insert_case));
+    TRY_DONE(store_prepare(store, STORE_READ_CASE, &store->read_case));
+    TRY_DONE(store_prepare(store, "UPDATE seal SET cases = cases + 1", &store->count_case));
+    TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?, ?, ?, ?)", &store->insert_case));
 done:
     if (status == OK)
         *opened = store;
@@ -237,8 +323,9 @@ static enum status look_for_file(const struct store *store)
 {
     struct stat facts;
     if (stat(store->path, &facts) != 0 || access(store->path, R_OK) != 0) {
-        complain("%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path, strerror(errno));
-        return BAD_INPUT;
+        const int cause = errno;
+        complain("%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path, strerror(cause));
+        return status_of_cause(cause);
     }
     if (facts.st_size > 0)
         return OK;
@@ -248,12 +335,10 @@ static enum status look_for_file(const struct store *store)
 
 static enum status count_cases(struct store *store)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT count(*) FROM cases", &statement));
-    const bool read = sqlite3_step(statement) == SQLITE_ROW;
-    store->case_count = (uint64_t)sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return read ? OK : store_failed(store, "cannot be read");
+    sqlite3_int64 finished = 0;
+    TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
+    store->case_count = (uint64_t)finished;
+    return OK;
 }
 
 enum status store_open_to_read(const char *path, struct store **opened)
@@ -268,10 +353,14 @@ enum status store_open_to_read(const char *path, struct store **opened)
     if (!store->path)
         TRY_DONE(out_of_memory("a file name"));
     TRY_DONE(look_for_file(store));
-    if (sqlite3_open_v2(store->path, &store->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    TRY_DONE(claim_database(claim_to_read, "run", store->path));
+    if (open_database(store, store->path, SQLITE_OPEN_READONLY) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be opened"));
+    TRY_DONE(store_guard(store));
+    TRY_DONE(store_execute(store, "BEGIN")); /* what is verified is what is read */
     TRY_DONE(recognise(store, &is_empty));
     TRY_DONE(check_schema(store));
+    TRY_DONE(store_verify(store));
     TRY_DONE(count_cases(store));
     TRY_DONE(look_for_rows(store));
 done:
@@ -292,6 +381,23 @@ static void remove_empty(struct store *store)
     rmdir(store->path);
 }
 
+/* One file, no -wal beside it.  A second try would fail for the same cause, and complain again. */
+enum status store_settle(struct store *store)
+{
+    static const char settle[] = "PRAGMA journal_mode = DELETE";
+    if (!store->path || store->is_settled)
+        return OK;
+    store->is_settled = true;
+    if (store->has_failed)
+        return sqlite3_exec(store->database, settle, NULL, NULL, NULL) == SQLITE_OK ? OK : NOT_MEASURED;
+    return store_execute(store, settle);
+}
+
+bool store_waits(const struct store *store)
+{
+    return store->waits;
+}
+
 enum status store_close(struct store *store)
 {
     enum status status = OK;
@@ -300,8 +406,12 @@ enum status store_close(struct store *store)
     const bool opened = store->insert_case; /* the last thing that store_open makes */
     sqlite3_finalize(store->insert_row);
     sqlite3_finalize(store->insert_case);
-    if (opened && store->path)
-        status = store_execute(store, "PRAGMA journal_mode = DELETE"); /* one file, no -wal beside it */
+    sqlite3_finalize(store->read_case);
+    sqlite3_finalize(store->count_case);
+    if (store->database && !sqlite3_get_autocommit(store->database))
+        (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL); /* what was begun and not ended */
+    if (opened)
+        status = store_settle(store);
     if (sqlite3_close(store->database) != SQLITE_OK)
         status = store_failed(store, "cannot be closed");
     if (store->is_new && !store->has_rows)
@@ -316,7 +426,7 @@ enum status store_close(struct store *store)
 
 bool store_has_case(const struct store *store, uint64_t index)
 {
-    return store->has_case[index];
+    return store->has_case[index] == HAS_FINISHED;
 }
 
 uint64_t store_case_count(const struct store *store)

@@ -1,8 +1,9 @@
-#include "store_file.h"
+#include "store_seal.h"
 
 #include "src/base/format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- writing ---- */
@@ -64,19 +65,43 @@ static enum status put_rows(struct store *store, const struct finished_case *fin
         bind_row(store, finished, &finished->rows[i]);
         TRY(store_step(store, store->insert_row));
     }
-    if (finished->unfinished)
+    return store_seal_case(store, finished->index, !finished->unfinished);
+}
+
+/* An unfinished case makes room for what it is now.  *is_less: for less than it was, which is no gain. */
+static enum status forget_case(struct store *store, const struct finished_case *now, bool *is_less)
+{
+    char sql[256];
+    sqlite3_int64 rows = 0;
+    const unsigned long long index = now->index;
+    snprintf(sql, sizeof sql, "SELECT row_count FROM cases WHERE case_index = %llu", index);
+    TRY(store_number(store, sql, &rows));
+    *is_less = now->unfinished && now->row_count < (uint64_t)rows;
+    if (*is_less)
         return OK;
-    sqlite3_bind_int64(store->insert_case, 1, (sqlite3_int64)finished->index);
-    return store_step(store, store->insert_case);
+    snprintf(sql, sizeof sql,
+             "DELETE FROM results WHERE case_index = %llu; DELETE FROM cases WHERE case_index = %llu;"
+             "UPDATE seal SET cases = cases - 1",
+             index, index);
+    return store_execute(store, sql);
+}
+
+static enum status put_case(struct store *store, const struct finished_case *finished)
+{
+    bool is_less = false;
+    if (store->has_case[finished->index] == HAS_UNFINISHED)
+        TRY(forget_case(store, finished, &is_less));
+    return is_less ? OK : put_rows(store, finished);
 }
 
 enum status store_put_case(struct store *store, const struct finished_case *finished)
 {
     TRY(store_execute(store, "BEGIN"));
-    enum status status = put_rows(store, finished);
+    enum status status = put_case(store, finished);
     if (status == OK)
         status = store_execute(store, "COMMIT");
     if (status == OK) {
+        store->has_case[finished->index] = finished->unfinished ? HAS_UNFINISHED : HAS_FINISHED;
         store->case_count += !finished->unfinished;
         store->has_rows |= finished->row_count > 0;
         return OK;
@@ -96,7 +121,7 @@ static double real_at(sqlite3_stmt *s, int column)
 static enum result_class class_of(const char *name)
 {
     int class = 0;
-    while (class < CLASSES - 1 && strcmp(class_names[class], name) != 0)
+    while (class < CLASSES && strcmp(class_names[class], name) != 0)
         class ++;
     return (enum result_class) class;
 }
@@ -138,18 +163,6 @@ static struct stored read_row(sqlite3_stmt *s)
     return row;
 }
 
-/* A store that somebody changed may hold what no run writes. */
-static enum status check_row(const struct stored *row)
-{
-    if (row->backend < BACKENDS && row->result.format && row->result.operation < OPERATIONS && row->result.weight > 0)
-        return OK;
-    complain("the store has a row of an unknown backend, format or operation, or of no result; expected the run.db of "
-             "an ulpscope run; "
-             "run the study "
-             "again");
-    return BAD_INPUT;
-}
-
 struct row_visit {
     enum status (*visit)(void *context, const struct stored *row);
     void *context;
@@ -159,7 +172,6 @@ static enum status visit_row(void *context, sqlite3_stmt *statement)
 {
     const struct row_visit *to = context;
     const struct stored row = read_row(statement);
-    TRY(check_row(&row));
     return to->visit(to->context, &row);
 }
 

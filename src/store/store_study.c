@@ -2,6 +2,8 @@
 #include "store_study.h"
 
 #include "src/base/format.h"
+#include "src/base/number.h"
+#include "src/study/rerun.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +113,17 @@ static bool take_text(sqlite3_stmt *statement, int column, char **text)
     return *text;
 }
 
+/* Lists are read by their indices, which go up from 0. */
+static enum status check_index(sqlite3_stmt *statement, int column, size_t expected, const char *of)
+{
+    const sqlite3_int64 index = sqlite3_column_int64(statement, column);
+    if (index == (sqlite3_int64)expected)
+        return OK;
+    complain("the store has %s %lld in the place of %zu; expected the run.db of an ulpscope run; run the study again",
+             of, (long long)index, expected);
+    return BAD_INPUT;
+}
+
 static enum status take_pair(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
@@ -125,9 +138,12 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(store_text(statement, 0), keys[i].key) != 0)
             continue;
-        if (keys[i].number)
-            *keys[i].number = (uint64_t)sqlite3_column_int64(statement, 1);
-        else if (!take_text(statement, 1, keys[i].text))
+        if (keys[i].number && read_size(store_text(statement, 1), keys[i].number)) {
+            complain("the store has the %s \"%s\"; expected a number; run the study again", keys[i].key,
+                     store_text(statement, 1));
+            return BAD_INPUT;
+        }
+        if (keys[i].text && !take_text(statement, 1, keys[i].text))
             return out_of_memory("the record of a study");
     }
     return OK;
@@ -145,6 +161,7 @@ static void *with_one_more(void *list, size_t count, size_t size)
 static enum status take_method(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
+    TRY(check_index(statement, 10, record->method_count, "the method"));
     struct method_record *grown = with_one_more(record->methods, record->method_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
@@ -173,6 +190,7 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
 static enum status take_launch(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
+    TRY(check_index(statement, 2, record->launch_count, "the launch"));
     const sqlite3_int64 blocks = sqlite3_column_int64(statement, 0), threads = sqlite3_column_int64(statement, 1);
     if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST) {
         complain(
@@ -192,6 +210,7 @@ static enum status take_launch(void *context, sqlite3_stmt *statement)
 static enum status take_entry(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
+    TRY(check_index(statement, 3, record->entry_count, "the data"));
     struct entry_record *grown = with_one_more(record->entries, record->entry_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
@@ -206,9 +225,14 @@ static enum status take_spec(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
     const size_t index = (size_t)sqlite3_column_int64(statement, 4);
-    if (index >= record->entry_count)
-        return OK; /* of no entry; results_load refuses rows of it */
+    if (index >= record->entry_count) {
+        complain(
+            "the store has a spec of the data %zu of %zu; expected the run.db of an ulpscope run; run the study again",
+            index, record->entry_count);
+        return BAD_INPUT;
+    }
     struct entry_record *entry = &record->entries[index];
+    TRY(check_index(statement, 5, entry->spec_count, "the spec"));
     struct spec_record *grown = with_one_more(entry->specs, entry->spec_count, sizeof *grown);
     if (!grown)
         return out_of_memory("the record of a study");
@@ -218,7 +242,7 @@ static enum status take_spec(void *context, sqlite3_stmt *statement)
     for (int i = 0; i < 4; i++)
         if (!take_text(statement, i, texts[i]))
             return out_of_memory("the record of a study");
-    return OK;
+    return rerun_check_data(spec->arguments, spec->text);
 }
 
 enum status store_get_study(struct store *store, struct study_record *record)
@@ -233,10 +257,12 @@ enum status store_get_study(struct store *store, struct study_record *record)
     TRY(store_each_line(
         store,
         "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-        " is_black_box, format, operation FROM methods ORDER BY method_index",
+        " is_black_box, format, operation, method_index FROM methods ORDER BY method_index",
         take_method, record));
-    TRY(store_each_line(store, "SELECT blocks, threads FROM launches ORDER BY launch_index", take_launch, record));
-    TRY(store_each_line(store, "SELECT text, trials, permuted FROM entries ORDER BY entry", take_entry, record));
-    return store_each_line(store, "SELECT text, unordered, family, arguments, entry FROM specs ORDER BY entry, spec",
+    TRY(store_each_line(store, "SELECT blocks, threads, launch_index FROM launches ORDER BY launch_index", take_launch,
+                        record));
+    TRY(store_each_line(store, "SELECT text, trials, permuted, entry FROM entries ORDER BY entry", take_entry, record));
+    return store_each_line(store,
+                           "SELECT text, unordered, family, arguments, entry, spec FROM specs ORDER BY entry, spec",
                            take_spec, record);
 }

@@ -1,0 +1,157 @@
+#include "store_sound.h"
+
+#include <math.h>
+#include <string.h>
+
+struct check {
+    bool is_sound;
+    const char *fault;
+};
+
+static const char *first_fault(const struct check *checks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!checks[i].is_sound)
+            return checks[i].fault;
+    return NULL;
+}
+
+static bool is_count(uint64_t number)
+{
+    return number <= INT64_MAX;
+}
+
+static bool is_magnitude(double number)
+{
+    return isnan(number) || number >= 0;
+}
+
+/* ---- the study ---- */
+
+/* The cases that the entries make; UINT64_MAX when they are too many, or an entry has none. */
+static uint64_t count_cases(const struct study_record *study)
+{
+    uint64_t cases = 0;
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const struct entry_record *entry = &study->entries[i];
+        if (entry->trials < 1 || entry->trials > TRIALS_MOST || entry->spec_count < 1 ||
+            cases > INT64_MAX - entry->spec_count * entry->trials)
+            return UINT64_MAX;
+        cases += entry->spec_count * entry->trials;
+    }
+    return cases;
+}
+
+const char *study_fault(const struct study_record *study)
+{
+    const struct check checks[] = {
+        {study->method_count > 0, "its study has no method"},
+        {study->launch_count > 0 && study->launch_count <= LAUNCHES_MOST, "its study has no launch, or too many"},
+        {study->repeats > 0 && study->repeats <= REPEATS_MOST, "its study repeats sums impossibly often"},
+        {study->cases > 0 && study->cases == count_cases(study), "its study has other data than cases"},
+    };
+    return first_fault(checks, sizeof checks / sizeof *checks);
+}
+
+const char *speed_fault(const struct study_record *study, const struct stored_speed *speed)
+{
+    const struct check checks[] = {
+        {speed->method < study->method_count && speed->launch < study->launch_count && speed->backend < BACKENDS,
+         "there is a speed of what its study lacks"},
+        {speed->n > 0 && is_count(speed->n) && speed->rounds > 0 && is_count(speed->rounds) && is_count(speed->bytes),
+         "there is a speed of no numbers"},
+        {isfinite(speed->microseconds) && speed->microseconds >= 0 && isfinite(speed->median) &&
+             speed->median >= speed->microseconds,
+         "there is a speed that is none"},
+    };
+    return first_fault(checks, sizeof checks / sizeof *checks);
+}
+
+/* ---- rows ---- */
+
+static uint64_t cases_of(const struct entry_record *entry)
+{
+    return entry->spec_count * entry->trials;
+}
+
+void place_move(struct place *place, uint64_t index)
+{
+    const struct entry_record *entries = place->study->entries;
+    for (; index - place->before >= cases_of(&entries[place->entry]); place->entry++)
+        place->before += cases_of(&entries[place->entry]);
+    place->spec = (size_t)((index - place->before) / entries[place->entry].trials);
+    place->trial = (index - place->before) % entries[place->entry].trials;
+}
+
+static bool is_here(struct place *place, const struct line *row)
+{
+    if (!place->has_first_trial)
+        place->first_trial = row->words[TRIAL] - place->trial;
+    place->has_first_trial = true;
+    return row->words[ENTRY] == place->entry && row->words[SPEC] == place->spec &&
+           row->words[TRIAL] == place->first_trial + place->trial;
+}
+
+/* As exact_hex writes it: "-0x1.8p+3", "nan", "inf". */
+static bool is_exact_sum(const char *text)
+{
+    enum { DIGITS_MOST = 5 };
+    text += *text == '-';
+    if (strcmp(text, "nan") == 0 || strcmp(text, "inf") == 0)
+        return true;
+    if (strncmp(text, "0x", 2) != 0)
+        return false;
+    const char *exponent = text + 2 + strspn(text + 2, "0123456789abcdef.");
+    if (exponent == text + 2 || exponent[0] != 'p' || (exponent[1] != '+' && exponent[1] != '-'))
+        return false;
+    const size_t digits = strspn(exponent + 2, "0123456789");
+    return digits >= 1 && digits <= DIGITS_MOST && exponent[2 + digits] == '\0';
+}
+
+static bool are_magnitudes(const struct line *row)
+{
+    bool are = is_magnitude(line_number(row, CONDITION)) && is_magnitude(line_number(row, BOUND)) &&
+               is_magnitude(line_number(row, PROBABILISTIC_BOUND));
+    for (int m = 0; m < METRICS; m++)
+        are = are && is_magnitude(line_number(row, (enum column)(FIRST_METRIC + m)));
+    return are;
+}
+
+static bool is_class(const char *name)
+{
+    int class = 0;
+    while (class < CLASSES && strcmp(class_names[class], name) != 0)
+        class ++;
+    return class < CLASSES;
+}
+
+const char *row_fault(struct place *place, const struct line *row)
+{
+    const struct study_record *study = place->study;
+    const uint64_t *words = row->words;
+    const char *const *texts = row->texts;
+    if (words[METHOD_INDEX] >= study->method_count || words[LAUNCH_INDEX] >= study->launch_count ||
+        words[BACKEND_INDEX] >= BACKENDS)
+        return "a method, launch or backend that its study lacks";
+    if (!is_here(place, row))
+        return "data or a trial of another case";
+    const struct method_record *method = &study->methods[words[METHOD_INDEX]];
+    const struct launch launch = study->launches[words[LAUNCH_INDEX]];
+    const struct backend *backend = &backend_table[words[BACKEND_INDEX]];
+    const uint64_t repeats = backend->runs_kernels ? study->repeats : 1;
+    const struct check checks[] = {
+        {strcmp(texts[METHOD], method->id) == 0, "a method of another name"},
+        {strcmp(texts[DATA], study->entries[place->entry].specs[place->spec].text) == 0, "data of another name"},
+        {strcmp(texts[FORMAT], method->format->name) == 0, "another format"},
+        {strcmp(texts[OPERATION], operation_names[method->operation]) == 0, "another operation"},
+        {strcmp(texts[BACKEND], backend->id) == 0, "another backend"},
+        {words[BLOCKS] == launch.blocks && words[THREADS] == launch.threads, "another launch"},
+        {words[SEED] == study->seed, "another seed"},
+        {words[REPEAT] < repeats && words[WEIGHT] > 0 && words[WEIGHT] <= repeats, "an impossible repeat or weight"},
+        {is_count(words[N]) && is_count(words[HEIGHT]), "an impossible n or height"},
+        {is_class(texts[CLASS]), "an unknown class"},
+        {is_exact_sum(texts[EXACT]), "an exact sum that is no number"},
+        {are_magnitudes(row), "a negative error or bound"},
+    };
+    return first_fault(checks, sizeof checks / sizeof *checks);
+}

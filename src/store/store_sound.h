@@ -1,0 +1,25 @@
+/* Whether values are such as a run writes: numbers in their ranges, names and places that the study has. */
+#ifndef ULPSCOPE_STORE_SOUND_H
+#define ULPSCOPE_STORE_SOUND_H
+
+#include "store_seal.h"
+
+/* Where the cases of a study stand, in rising order. */
+struct place {
+    const struct study_record *study;
+    size_t entry, spec;
+    uint64_t before; /* cases of the entries before this one */
+    uint64_t trial;  /* of the case, from 0 */
+    uint64_t first_trial;
+    bool has_first_trial; /* it is known since the first row */
+};
+
+/* To a case that the study has, and that is not before the last one. */
+void place_move(struct place *place, uint64_t index);
+
+/* What is wrong, or NULL. */
+const char *study_fault(const struct study_record *study);
+const char *speed_fault(const struct study_record *study, const struct stored_speed *speed);
+const char *row_fault(struct place *place, const struct line *row);
+
+#endif

@@ -1,0 +1,278 @@
+#include "store_verify.h"
+
+#include "store_sound.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- before ---- */
+
+enum {
+    LENGTH_MOST = 1 << 26, /* of a text, or of a row */
+    STEPS_MOST = 1000000,  /* of SQLite's machine, to find out which tables there are: it takes hundreds */
+};
+
+static int stop(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+enum status store_guard(struct store *store)
+{
+    static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW,
+                              SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION};
+    sqlite3_db_config(store->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        sqlite3_db_config(store->database, off[i], 0, NULL);
+    sqlite3_limit(store->database, SQLITE_LIMIT_LENGTH, LENGTH_MOST);
+    sqlite3_progress_handler(store->database, STEPS_MOST, stop, NULL);
+    return store_execute(store, "PRAGMA cell_size_check = ON");
+}
+
+void store_unguard(struct store *store)
+{
+    sqlite3_progress_handler(store->database, 0, NULL, NULL);
+}
+
+/* ---- the tables ---- */
+
+static enum status add_definition(void *seal, sqlite3_stmt *row)
+{
+    for (int c = 0; c < sqlite3_column_count(row); c++)
+        sha256_update(seal, (size_t)sqlite3_column_bytes(row, c) + 1, (const uint8_t *)store_text(row, c));
+    return OK;
+}
+
+static enum status seal_definitions(struct store *store, uint8_t bytes[SEAL_SIZE])
+{
+    struct sha256_ctx seal;
+    sha256_init(&seal);
+    TRY(store_each_line(store, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name, sql",
+                        add_definition, &seal));
+    seal_end(&seal, bytes);
+    return OK;
+}
+
+/* What SQLite makes of the statements that make the tables. */
+static enum status seal_expected(uint8_t bytes[SEAL_SIZE])
+{
+    struct store model = {0};
+    enum status status = OK;
+    if (sqlite3_open(":memory:", &model.database) != SQLITE_OK)
+        TRY_DONE(store_failed(&model, "cannot be made"));
+    TRY_DONE(store_execute(&model, store_tables));
+    TRY_DONE(seal_definitions(&model, bytes));
+done:
+    sqlite3_close(model.database);
+    return status;
+}
+
+static enum status verify_definitions(struct store *store)
+{
+    uint8_t expected[SEAL_SIZE], found[SEAL_SIZE];
+    TRY(seal_expected(expected));
+    TRY(seal_definitions(store, found));
+    if (memcmp(expected, found, SEAL_SIZE) == 0)
+        return OK;
+    return store_damaged(store,
+                         "its tables, views, triggers and indices are not those that a run of this ulpscope makes");
+}
+
+/* ---- pages ---- */
+
+static enum status hear_check(void *store, sqlite3_stmt *row)
+{
+    const char *said = store_text(row, 0);
+    if (strcmp(said, "ok") == 0)
+        return OK;
+    const char *last = strrchr(said, '\n'); /* "*** in database main ***" stands before it */
+    return store_damaged(store, "%s", last ? last + 1 : said);
+}
+
+/* A log that a killed run left beside the file has pages of its own. */
+static bool has_log(const struct store *store)
+{
+    char *name = NULL;
+    struct stat facts;
+    const bool has = asprintf(&name, "%s-wal", store->path) >= 0 && stat(name, &facts) == 0 && facts.st_size > 0;
+    free(name);
+    return has;
+}
+
+static enum status verify_pages(struct store *store)
+{
+    sqlite3_int64 pages = 0, page_size = 0;
+    struct stat facts;
+    TRY(store_each_line(store, "PRAGMA quick_check(1)", hear_check, store));
+    TRY(store_number(store, "PRAGMA page_count", &pages));
+    TRY(store_number(store, "PRAGMA page_size", &page_size));
+    if (has_log(store))
+        return OK;
+    if (stat(store->path, &facts) != 0) {
+        const int cause = errno;
+        complain("%s: cannot be looked at: %s; nothing was changed; try again", store->path, strerror(cause));
+        return status_of_cause(cause);
+    }
+    if (facts.st_size == pages * page_size)
+        return OK;
+    return store_damaged(store, "the file is not as long as its %lld pages of %lld bytes", (long long)pages,
+                         (long long)page_size);
+}
+
+/* ---- seals ---- */
+
+/* Of the small tables; *cases: how many there should be. */
+static enum status verify_tables(struct store *store, uint64_t *cases)
+{
+    uint8_t seal[SEAL_SIZE];
+    sqlite3_stmt *row = NULL;
+    TRY(seal_of_tables(store, seal));
+    TRY(store_prepare(store, "SELECT cases, seal FROM seal", &row));
+    bool is_whole = sqlite3_step(row) == SQLITE_ROW && sqlite3_column_type(row, 1) == SQLITE_BLOB &&
+                    sqlite3_column_bytes(row, 1) == SEAL_SIZE &&
+                    memcmp(sqlite3_column_blob(row, 1), seal, SEAL_SIZE) == 0;
+    *cases = (uint64_t)sqlite3_column_int64(row, 0);
+    is_whole = is_whole && sqlite3_step(row) == SQLITE_DONE;
+    sqlite3_finalize(row);
+    return is_whole ? OK : store_damaged(store, "its study, facts or speeds differ from those that were stored");
+}
+
+/* All cases, and beside them all rows. */
+struct walk {
+    struct store *store;
+    sqlite3_stmt *rows; /* stands on a row that no case has taken, if has_row */
+    bool has_row;
+    uint64_t cases;
+    struct place place;
+};
+
+static enum status next_row(struct walk *walk)
+{
+    const int result = sqlite3_step(walk->rows);
+    walk->has_row = result == SQLITE_ROW;
+    return result == SQLITE_ROW || result == SQLITE_DONE ? OK : store_failed(walk->store, "cannot be read");
+}
+
+static uint64_t case_of_row(const struct walk *walk)
+{
+    return (uint64_t)sqlite3_column_int64(walk->rows, CASE_INDEX);
+}
+
+static enum status refuse_row(const struct walk *walk)
+{
+    return store_damaged(walk->store, "case %" PRIu64 " has rows, but was never stored", case_of_row(walk));
+}
+
+/* Takes the rows of the case; *fault: of the first of them that has one. */
+static enum status take_rows(struct walk *walk, uint64_t index, bool is_finished, uint64_t *count,
+                             uint8_t bytes[SEAL_SIZE], const char **fault)
+{
+    struct sha256_ctx seal;
+    struct line row;
+    seal_begin(&seal, index, is_finished);
+    for (*count = 0; walk->has_row && case_of_row(walk) == index; ++*count) {
+        if (!line_read(walk->rows, store_results.types, &row))
+            return store_damaged(walk->store, "case %" PRIu64 " has a value of another type", index);
+        seal_add(&seal, &row);
+        if (!*fault)
+            *fault = row_fault(&walk->place, &row);
+        TRY(next_row(walk));
+    }
+    seal_end(&seal, bytes);
+    return OK;
+}
+
+static bool is_case(sqlite3_stmt *row)
+{
+    const sqlite3_int64 is_finished = sqlite3_column_int64(row, 1);
+    return sqlite3_column_type(row, 1) == SQLITE_INTEGER && (is_finished == 0 || is_finished == 1) &&
+           sqlite3_column_type(row, 2) == SQLITE_INTEGER && sqlite3_column_type(row, 3) == SQLITE_BLOB &&
+           sqlite3_column_bytes(row, 3) == SEAL_SIZE;
+}
+
+static enum status verify_case(void *context, sqlite3_stmt *row)
+{
+    struct walk *walk = context;
+    const uint64_t index = (uint64_t)sqlite3_column_int64(row, 0);
+    uint64_t rows;
+    uint8_t seal[SEAL_SIZE];
+    const char *fault = NULL;
+    if (index >= walk->place.study->cases || !is_case(row))
+        return store_damaged(walk->store, "no run writes a case %" PRIu64 " like the one in it", index);
+    place_move(&walk->place, index);
+    if (walk->has_row && case_of_row(walk) < index)
+        return refuse_row(walk);
+    TRY(take_rows(walk, index, sqlite3_column_int(row, 1), &rows, seal, &fault));
+    if (rows != (uint64_t)sqlite3_column_int64(row, 2) || memcmp(sqlite3_column_blob(row, 3), seal, SEAL_SIZE) != 0)
+        return store_damaged(walk->store, "the rows of case %" PRIu64 " differ from those that were stored", index);
+    if (fault)
+        return store_damaged(walk->store, "case %" PRIu64 " has a row of %s", index, fault);
+    walk->cases++;
+    return OK;
+}
+
+static enum status walk_cases(struct walk *walk, uint64_t cases)
+{
+    TRY(next_row(walk));
+    TRY(store_each_line(walk->store, "SELECT * FROM cases ORDER BY case_index", verify_case, walk));
+    if (walk->has_row)
+        return refuse_row(walk);
+    if (walk->cases == cases)
+        return OK;
+    return store_damaged(walk->store, "it has %" PRIu64 " cases of the %" PRIu64 " that were stored", walk->cases,
+                         cases);
+}
+
+static enum status verify_cases(struct store *store, const struct study_record *study, uint64_t cases)
+{
+    struct walk walk = {.store = store, .place = {.study = study}};
+    TRY(store_prepare(store, store_results.rows, &walk.rows));
+    const enum status status = walk_cases(&walk, cases);
+    sqlite3_finalize(walk.rows);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+struct speeds_in_hand {
+    const struct store *store;
+    const struct study_record *study;
+};
+
+static enum status verify_speed(void *context, const struct stored_speed *speed)
+{
+    const struct speeds_in_hand *hand = context;
+    const char *fault = speed_fault(hand->study, speed);
+    return fault ? store_damaged(hand->store, "%s", fault) : OK;
+}
+
+static enum status verify_values(struct store *store, uint64_t cases)
+{
+    struct study_record study;
+    enum status status = store_get_study(store, &study);
+    if (status == OK) {
+        const char *fault = study_fault(&study);
+        status = fault ? store_damaged(store, "%s", fault) : OK;
+    }
+    if (status == OK)
+        status = store_each_speed(store, verify_speed, &(struct speeds_in_hand){store, &study});
+    if (status == OK)
+        status = verify_cases(store, &study, cases);
+    study_record_free(&study);
+    return status;
+}
+
+enum status store_verify(struct store *store)
+{
+    uint64_t cases = 0;
+    TRY(verify_definitions(store));
+    store_unguard(store);
+    TRY(verify_pages(store));
+    TRY(verify_tables(store, &cases));
+    return verify_values(store, cases);
+}
