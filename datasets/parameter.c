@@ -1,6 +1,7 @@
 #include "parameter.h"
 
 #include "kernels/method.h"
+#include "src/base/memory.h"
 #include "src/base/suggest.h"
 
 #include <assert.h>
@@ -39,11 +40,11 @@ static const char *read_whole_values(const char *text, double **values, size_t *
     const char *wrong = read_size_sweep(text, &sizes, count);
     if (wrong)
         return wrong;
-    *values = malloc(*count * sizeof **values);
-    for (size_t i = 0; *values && i < *count; i++)
+    *values = memory_cleared(*count, sizeof **values);
+    for (size_t i = 0; i < *count; i++)
         (*values)[i] = (double)sizes[i];
     free(sizes);
-    return *values ? NULL : "does not fit in memory";
+    return NULL;
 }
 
 static bool read_numbers(const struct parameter *parameter, const char *text, double **values, size_t *count,
@@ -94,13 +95,9 @@ static void shorten(char text[PARAMETER_TEXT])
 
 /* ---- words ---- */
 
-static bool keep_one(double value, double **values, size_t *count, char wrong[WRONG_TEXT])
+static bool keep_one(double value, double **values, size_t *count)
 {
-    *values = malloc(sizeof **values);
-    if (!*values) {
-        snprintf(wrong, WRONG_TEXT, "does not fit in memory");
-        return false;
-    }
+    *values = memory_cleared(1, sizeof **values);
     **values = value;
     *count = 1;
     return true;
@@ -112,7 +109,7 @@ static bool read_word(const struct parameter *parameter, const char *text, doubl
     size_t known = 0;
     for (; parameter->words[known]; known++)
         if (strcmp(parameter->words[known], text) == 0)
-            return keep_one((double)known, values, count, wrong);
+            return keep_one((double)known, values, count);
     static const char before[] = "is unknown; expected one of ";
     char words[WRONG_TEXT];
     parameter_list_words(text, parameter->words, known, words);
@@ -131,10 +128,10 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
 {
     size_t methods;
     const struct method *const *table = method_table(&methods);
-    const char **ids = malloc(methods * sizeof *ids);
-    for (size_t m = 0; ids && m < methods; m++)
+    const char **ids = memory_cleared(methods, sizeof *ids);
+    for (size_t m = 0; m < methods; m++)
         ids[m] = table[m]->id;
-    const char *meant = ids ? suggest(text, ids, methods) : NULL;
+    const char *meant = suggest(text, ids, methods);
     snprintf(wrong, WRONG_TEXT,
              "is not a method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
              meant ? "did you mean \"" : "", meant ? meant : "", meant ? "\"? or " : "");
@@ -156,7 +153,7 @@ static bool read_method(const char *text, double **values, size_t *count, char w
         snprintf(wrong, WRONG_TEXT,
                  "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");
     else
-        return keep_one((double)index, values, count, wrong);
+        return keep_one((double)index, values, count);
     return false;
 }
 

@@ -1,5 +1,6 @@
 #include "spec.h"
 
+#include "src/base/clean_text.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -122,11 +123,51 @@ static enum status no_value(const struct origin *origin, const char *item)
 
 typedef enum status read_item(const struct origin *origin, const char *key, const char *value, void *into);
 
-/* Takes the quotes off a value, "a,b" or "say ""x""", in place; *rest is what follows it.  false: none closes it. */
-static bool unquote(char *value, char **rest)
+/* Reads an escape that text_append_quoted writes: the bytes that it stands for, their number, and its end.  0: it is no
+ * escape, and the backslash is a backslash. */
+static size_t read_escape(const char *from, char bytes[4], const char **end)
 {
-    char *to = value;
-    for (char *from = value + 1; *from != '\0'; from++) {
+    static const char names[] = "tnr\\", named[] = "\t\n\r\\";
+    const char *name = from[1] ? strchr(names, from[1]) : NULL;
+    const bool is_long = from[1] == 'u';
+    const size_t digits = is_long ? 4 : 2;
+    char hex[5] = "";
+    *end = from + 2;
+    if (name) {
+        bytes[0] = named[name - names];
+        return 1;
+    }
+    if (from[1] != 'x' && !is_long)
+        return 0;
+    memccpy(hex, from + 2, '\0', digits);
+    const unsigned code = (unsigned)strtoul(hex, NULL, 16);
+    if (strspn(hex, "0123456789abcdefABCDEF") != digits || code < (is_long ? 0x80 : 1))
+        return 0;
+    *end += digits;
+    bytes[0] = (char)code;
+    if (!is_long)
+        return 1;
+    const size_t count = code < 0x800 ? 2 : 3;
+    bytes[0] = (char)(count == 2 ? 0xc0 | code >> 6 : 0xe0 | code >> 12);
+    bytes[count - 2] = (char)(count == 2 ? (unsigned char)bytes[0] : 0x80 | (code >> 6 & 0x3f));
+    bytes[count - 1] = (char)(0x80 | (code & 0x3f));
+    return count;
+}
+
+/* Takes the quotes off a text, "a,b" or "say ""x"" or \xff", in place; *rest is what follows it.  false: none closes
+ * it. */
+static bool unquote(char *text, char **rest)
+{
+    char *to = text;
+    for (char *from = text + 1; *from != '\0'; from++) {
+        char bytes[4];
+        const char *end;
+        const size_t count = *from == '\\' ? read_escape(from, bytes, &end) : 0;
+        if (count > 0) {
+            to = mempcpy(to, bytes, count);
+            from += end - from - 1;
+            continue;
+        }
         if (*from == '"' && *++from != '"') {
             *to = '\0';
             *rest = from;
@@ -371,12 +412,60 @@ static enum status read_option(const struct origin *origin, const char *key, con
     return options->column ? OK : out_of_memory("a column's name");
 }
 
+static bool starts_an_option(const char *colon)
+{
+    for (size_t i = 0; i < FILE_KEYS; i++) {
+        const size_t length = strlen(file_keys[i]);
+        if (strncmp(colon + 1, file_keys[i], length) == 0 && colon[1 + length] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is
+ * then no option's name.  NULL when there is none. */
+static char *options_of(const char *text)
+{
+    char *colon = strchr(text, ':');
+    while (colon && !starts_an_option(colon))
+        colon = strchr(colon + 1, ':');
+    if (colon)
+        return colon;
+    colon = strrchr(text, ':');
+    return colon && strchr(colon, '=') ? colon : NULL;
+}
+
+/* Whether it would be read as something else: as a family, as a file with options, or as a word of neither; or would
+ * make " ::" of a colon at its end and that of its options. */
+static bool needs_quotes(const char *path)
+{
+    char *name = text_made("%.*s", (int)strcspn(path, ":"), path);
+    const bool is_family = generator_find(name);
+    free(name);
+    return is_family || *path == '"' || !strpbrk(path, "./") || path[strlen(path) - 1] == ':' || options_of(path) ||
+           !is_clean_text(path);
+}
+
+/* A spreadsheet takes such a beginning for a formula, and a command for an option or for an exclusion. */
+static bool needs_folder(const char *path)
+{
+    return strchr("=+-@!", *path) != NULL;
+}
+
+void data_spec_append_file(struct text *to, const char *path)
+{
+    if (needs_quotes(path))
+        text_append_quoted(to, path);
+    else
+        text_append(to, "%s%s", needs_folder(path) ? "./" : "", path);
+}
+
 /* "x.raw:skip=16,order=reversed" */
 static char *canonical_file(const struct data_spec *spec)
 {
     struct text text = {0};
     char ordering[ORDERING_TEXT], separator = ':';
-    text_append(&text, "%s", spec->path);
+    data_spec_append_file(&text, spec->path);
     if (spec->options.column) {
         text_append(&text, "%ccolumn=", separator);
         text_append_value(&text, spec->options.column);
@@ -398,40 +487,63 @@ static char *canonical_file(const struct data_spec *spec)
     return text_take(&text);
 }
 
-static bool starts_an_option(const char *colon)
+/* "a:b.raw":skip=16 */
+static enum status cut_quoted(const struct origin *origin, char *text, char **options)
 {
-    for (size_t i = 0; i < FILE_KEYS; i++) {
-        const size_t length = strlen(file_keys[i]);
-        if (strncmp(colon + 1, file_keys[i], length) == 0 && colon[1 + length] == '=')
-            return true;
+    char *rest;
+    if (unquote(text, &rest) && *text != '\0' && (*rest == ':' || *rest == '\0')) {
+        *options = *rest == ':' ? rest + 1 : NULL;
+        return OK;
     }
-    return false;
+    complain("%s: \"%s\": the quotes around the name of a file are not followed by a colon or the end; expected \"a "
+             "b.raw\" or \"a b.raw\":skip=16; close them, or write ./ before a name that begins with a quote",
+             origin->where, origin->text);
+    return BAD_INPUT;
 }
 
-/* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is
- * then no option's name.  NULL when there is none. */
-static char *options_of(char *text)
+static bool is_file(const char *path)
 {
-    char *colon = strchr(text, ':');
-    while (colon && !starts_an_option(colon))
-        colon = strchr(colon + 1, ':');
-    if (colon)
-        return colon;
-    colon = strrchr(text, ':');
-    return colon && strchr(colon, '=') ? colon : NULL;
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
+/* There is such a file, but its name is read as something else. */
+static enum status without_quotes(const struct origin *origin)
+{
+    struct text quoted = {0}, word = {0};
+    text_append_quoted(&quoted, origin->text);
+    char *name = text_take(&quoted);
+    text_append_shell_word(&word, name);
+    char *in_shell = text_take(&word);
+    complain(
+        "%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, in "
+        "a shell %s",
+        origin->where, origin->text, name, in_shell);
+    free(name);
+    free(in_shell);
+    return BAD_INPUT;
+}
+
+static enum status cut_plain(const struct origin *origin, char *text, char **options)
+{
+    *options = options_of(text);
+    if (*options)
+        *(*options)++ = '\0';
+    const bool is_plain = !*options && strpbrk(text, "./");
+    if (!is_plain && !is_file(text) && is_file(origin->text))
+        return without_quotes(origin);
+    if (is_folder(text) || strpbrk(text, "./"))
+        return OK;
+    text[strcspn(text, ":")] = '\0';
+    return strcmp(text, "-") == 0 ? standard_input(origin) : unknown_family(origin, text);
 }
 
 static enum status read_file(const struct origin *origin, char *text, struct data_spec *spec)
 {
-    char *options = options_of(text);
-    if (options)
-        *options++ = '\0';
+    char *options = NULL;
+    TRY(*text == '"' ? cut_quoted(origin, text, &options) : cut_plain(origin, text, &options));
     if (is_folder(text))
         return folder(origin, text);
-    if (!strpbrk(text, "./")) {
-        text[strcspn(text, ":")] = '\0';
-        return strcmp(text, "-") == 0 ? standard_input(origin) : unknown_family(origin, text);
-    }
     struct file_items items = {.spec = spec};
     spec->path = strdup(text);
     if (!spec->path)

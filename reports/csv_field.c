@@ -1,7 +1,10 @@
 #include "csv_field.h"
 
+#include "src/base/clean_text.h"
 #include "src/base/number.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */
@@ -11,20 +14,44 @@ static int needs_quotes(const char *text)
     return strpbrk(text, ",\"\r\n") || text[0] == ' ' || (length > 0 && text[length - 1] == ' ');
 }
 
-void csv_text(FILE *file, const char *before, const char *text)
+/* What a spreadsheet would take for a formula; a number is none.  No name of this program's begins so (datasets/spec.h
+ * writes ./ before a file's), but a run.db may come from anywhere. */
+static bool is_formula(const char *text)
 {
-    fputs(before, file);
+    const char *number = text + (*text == '+' || *text == '-');
+    const bool begins =
+        isdigit((unsigned char)number[*number == '.']) || strcmp(number, "inf") == 0 || strcmp(number, "nan") == 0;
+    if (number == text || !begins)
+        return *text != '\0' && strchr("=+-@", *text);
+    for (; *number != '\0'; number++)
+        if (!isxdigit((unsigned char)*number) && !strchr(".xpinf", *number) &&
+            !(strchr("+-", *number) && strchr("eEpP", number[-1])))
+            return true;
+    return false;
+}
+
+static void write_field(FILE *file, const char *text)
+{
+    const char *mark = is_formula(text) ? "'" : "";
     if (!needs_quotes(text)) {
-        fputs(text, file);
+        fprintf(file, "%s%s", mark, text);
         return;
     }
-    fputc('"', file);
+    fprintf(file, "\"%s", mark);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', file);
         fputc(*text, file);
     }
     fputc('"', file);
+}
+
+void csv_text(FILE *file, const char *before, const char *text)
+{
+    char *clean = is_clean_text(text) ? NULL : clean_text(text);
+    fputs(before, file);
+    write_field(file, clean ? clean : text);
+    free(clean);
 }
 
 void csv_count(FILE *file, const char *before, uint64_t count)

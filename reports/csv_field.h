@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Each but the first of a line begins with its comma: csv_text(file, "," , ...) or csv_text(file, "", ...). */
+/* Names are made visible (clean_text.h), and one that begins as a formula gets a ' in front.
+ *
+ * Each but the first of a line begins with its comma: csv_text(file, "," , ...) or csv_text(file, "", ...). */
 void csv_text(FILE *file, const char *before, const char *text);
 void csv_count(FILE *file, const char *before, uint64_t count);
 void csv_double(FILE *file, const char *before, double value); /* shortest round-trip; nan, inf, -inf */

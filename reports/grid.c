@@ -1,13 +1,14 @@
 #include "grid.h"
 
-#include "clean_text.h"
+#include "src/base/clean_text.h"
 #include "src/base/list.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +19,9 @@ struct grid grid_of(size_t columns, size_t labels)
 
 static void append(struct grid *grid)
 {
-    if (grid->failed)
-        return;
     struct cell *cells = list_with_room(grid->cells, grid->rows, &grid->capacity, grid->columns * sizeof *cells);
-    if (!cells) {
-        grid->failed = true;
-        return;
-    }
+    if (!cells)
+        memory_ran_out();
     grid->cells = cells;
     for (size_t c = 0; c < grid->columns; c++)
         cells[grid->rows * grid->columns + c] = (struct cell){0};
@@ -44,30 +41,23 @@ void grid_footer(struct grid *grid)
 
 void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
 {
-    if (grid->failed)
-        return;
     struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
-    char *raw;
+    struct text raw = {0};
     va_list arguments;
     va_start(arguments, format);
-    const int length = vasprintf(&raw, format, arguments);
+    text_append_of(&raw, format, arguments);
     va_end(arguments);
     free(cell->text); /* a cell may be set again */
-    cell->text = length < 0 ? NULL : clean_text(raw);
-    if (length >= 0)
-        free(raw);
+    cell->text = clean_text(raw.text);
+    free(raw.text);
     cell->tone = tone;
-    grid->failed = !cell->text;
 }
 
 void grid_word(struct grid *grid, size_t column, const char *word)
 {
-    if (grid->failed)
-        return;
     struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
     free(cell->word);
     cell->word = clean_text(word);
-    grid->failed = !cell->word;
 }
 
 static void set_number(struct grid *grid, size_t column, double value, void (*write)(double, char *))
@@ -91,8 +81,6 @@ void grid_error(struct grid *grid, size_t column, double value)
 
 void grid_value(struct grid *grid, size_t column, double value)
 {
-    if (grid->failed)
-        return;
     struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
     cell->rounded = true;
     cell->value = value;
@@ -108,10 +96,7 @@ void grid_alike(struct grid *grid, size_t column)
         if (!cell->rounded || !isfinite(cell->value))
             continue;
         free(cell->text);
-        if (asprintf(&cell->text, "%.2e", cell->value) < 0) {
-            cell->text = NULL;
-            grid->failed = true;
-        }
+        cell->text = text_made("%.2e", cell->value);
     }
 }
 
@@ -123,8 +108,7 @@ void grid_count(struct grid *grid, size_t column, uint64_t count)
 void grid_head(struct grid *grid, size_t column, bool left, const char *text)
 {
     grid_set(grid, column, TONE_PLAIN, "%s", text);
-    if (!grid->failed)
-        grid->cells[(grid->rows - 1) * grid->columns + column].left = left;
+    grid->cells[(grid->rows - 1) * grid->columns + column].left = left;
 }
 
 void grid_heads(struct grid *grid, const char *sides, const char *const *texts)
@@ -165,13 +149,10 @@ size_t grid_width(const struct grid *grid, size_t row, size_t column)
 struct grid grid_turned(const struct grid *grid, size_t first, const struct cell *heads)
 {
     struct grid turned = grid_of(grid->rows, 1);
-    turned.failed = grid->failed;
-    if (turned.failed)
-        return turned;
     grid_row(&turned);
     for (size_t r = 0; r < grid->rows; r++)
         grid_head(&turned, r, heads[r].left, heads[r].text ? heads[r].text : "");
-    for (size_t c = first; c < grid->columns && !turned.failed; c++) {
+    for (size_t c = first; c < grid->columns; c++) {
         grid_row(&turned);
         for (size_t r = 0; r < grid->rows; r++) {
             const char *text = grid_text(grid, r, c);

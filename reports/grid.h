@@ -25,7 +25,6 @@ struct grid {
     size_t top;    /* rows below the header that are seen at once; 0: all */
     struct cell *cells;
     size_t capacity; /* in rows */
-    bool failed;     /* memory was short */
 };
 
 struct grid grid_of(size_t columns, size_t labels);

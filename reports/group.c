@@ -1,5 +1,7 @@
 #include "group.h"
 
+#include "src/base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +64,7 @@ static void note_others(const struct results *results, struct group *group)
     }
 }
 
-enum status group_make(const struct results *results, size_t first, struct group *group)
+void group_make(const struct results *results, size_t first, struct group *group)
 {
     const struct series *model = &results->series[first];
     *group = (struct group){
@@ -73,29 +75,21 @@ enum status group_make(const struct results *results, size_t first, struct group
         .format = model->format,
     };
     note_others(results, group);
-    group->data = calloc(results->series_count, sizeof *group->data);
-    group->methods = calloc(results->series_count, sizeof *group->methods);
-    if (!group->data || !group->methods)
-        goto failed;
+    group->data = memory_cleared(results->series_count, sizeof *group->data);
+    group->methods = memory_cleared(results->series_count, sizeof *group->methods);
     for (size_t i = first; i < results->series_count; i++)
         if (same_group(model, &results->series[i])) {
             place_of(results->series[i].data, group->data, &group->data_count);
             place_of(results->series[i].method, group->methods, &group->method_count);
         }
     order_as_in_study(&results->study, group->methods, group->method_count);
-    group->cells = calloc(group->data_count * group->method_count, sizeof *group->cells);
-    if (!group->cells)
-        goto failed;
+    group->cells = memory_cleared(group->data_count * group->method_count, sizeof *group->cells);
     for (size_t i = first; i < results->series_count; i++)
         if (same_group(model, &results->series[i])) {
             const size_t data = place_of(results->series[i].data, group->data, &group->data_count);
             const size_t method = place_of(results->series[i].method, group->methods, &group->method_count);
             group->cells[data * group->method_count + method] = &results->series[i];
         }
-    return OK;
-failed:
-    group_free(group);
-    return out_of_memory("a report");
 }
 
 const struct series *group_series(const struct group *group, size_t data, size_t method)

@@ -20,7 +20,7 @@ struct group {
 };
 
 /* The group of the series `first`, of all that are like it. */
-enum status group_make(const struct results *results, size_t first, struct group *group);
+void group_make(const struct results *results, size_t first, struct group *group);
 void group_free(struct group *group);
 
 /* Whether an earlier series is of the same group. */

@@ -41,27 +41,25 @@ char *incomplete_sentence(const struct report *report)
     return text_take(&text);
 }
 
-enum status incomplete_on_terminal(const struct report *report, const struct terminal *terminal)
+void incomplete_on_terminal(const struct report *report, const struct terminal *terminal)
 {
     char *sentence = incomplete_sentence(report);
-    if (sentence && *sentence) {
+    if (*sentence) {
         terminal_word(terminal, TONE_BAD, sentence);
         fputs("\n\n", terminal->file);
     }
     free(sentence);
-    return sentence ? OK : out_of_memory("a report");
 }
 
-enum status incomplete_in_markdown(const struct report *report, FILE *file)
+void incomplete_in_markdown(const struct report *report, FILE *file)
 {
     char *sentence = incomplete_sentence(report);
-    if (sentence && *sentence) {
+    if (*sentence) {
         fputs("**", file);
         markdown_name(file, sentence);
         fputs("**\n\n", file);
     }
     free(sentence);
-    return sentence ? OK : out_of_memory("a report");
 }
 
 void more_heads(const struct report *report, struct more_columns *heads)

@@ -1,6 +1,6 @@
 #include "json_builder.h"
 
-#include "clean_text.h"
+#include "src/base/clean_text.h"
 
 #include "src/base/number.h"
 #include "src/base/output.h"
@@ -87,9 +87,14 @@ json_t *json_launch(struct json_builder *builder, struct launch launch)
 
 void json_put_fact(struct json_builder *builder, json_t *object, const char *topic, const char *name, const char *value)
 {
-    if (!json_object_get(object, topic))
-        json_put(builder, object, topic, json_object());
-    json_put(builder, json_object_get(object, topic), name, json_text(value));
+    char *clean_topic = clean_text(topic), *clean_name = clean_text(name);
+    builder->failed |= !clean_topic || !clean_name;
+    if (!builder->failed && !json_object_get(object, clean_topic))
+        json_put(builder, object, clean_topic, json_object());
+    if (!builder->failed)
+        json_put(builder, json_object_get(object, clean_topic), clean_name, json_text(value));
+    free(clean_name);
+    free(clean_topic);
 }
 
 /* ---- the file ---- */

@@ -1,6 +1,6 @@
 #include "markdown_text.h"
 
-#include "clean_text.h"
+#include "src/base/clean_text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static bool is_markup(const char *text, const char *start)
 {
     if (*text == '_')
         return text == start || !isalnum((unsigned char)text[-1]) || !isalnum((unsigned char)text[1]);
-    return strchr("\\`*[]#|~@", *text) != NULL;
+    return strchr("\\`*[]#|~@$", *text) != NULL;
 }
 
 /* What Markdown or HTML would read as markup is escaped. */
@@ -20,6 +20,8 @@ static void write_text(FILE *file, const char *text)
     for (const char *start = text; *text; text++) {
         if (*text == '<')
             fputs("&lt;", file);
+        else if (*text == '>')
+            fputs("&gt;", file);
         else if (*text == '&')
             fputs("&amp;", file);
         else if (is_markup(text, start))

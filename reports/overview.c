@@ -1,6 +1,7 @@
 #include "overview.h"
 
 #include "spec_labels.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
@@ -197,15 +198,13 @@ static char *turned_head(const struct table *table, const struct grid *sweep, si
 static struct grid turned_grid(const struct table *table)
 {
     struct grid sweep = sweep_grid(table);
-    struct cell *heads = calloc(sweep.rows + 1, sizeof *heads);
-    sweep.failed = sweep.failed || !heads;
-    for (size_t r = 0; r < sweep.rows && !sweep.failed; r++) {
-        heads[r].text = r == 0 ? strdup("method") : turned_head(table, &sweep, r);
+    struct cell *heads = memory_cleared(sweep.rows, sizeof *heads);
+    for (size_t r = 0; r < sweep.rows; r++) {
+        heads[r].text = r == 0 ? memory_copy("method") : turned_head(table, &sweep, r);
         heads[r].left = r == 0 || r + 1 == sweep.rows;
-        sweep.failed = !heads[r].text;
     }
     struct grid grid = grid_turned(&sweep, table->labels.columns, heads);
-    for (size_t r = 0; heads && r < sweep.rows; r++)
+    for (size_t r = 0; r < sweep.rows; r++)
         free(heads[r].text);
     free(heads);
     grid_free(&sweep);
@@ -288,51 +287,38 @@ static char *context_of(const struct results *results, const struct table *table
     snprintf(sums, sizeof sums, least == most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, least, most);
     condition_text(group, 0, condition);
     launch_text(group->launch, launch);
-    FILE *file = open_memstream(&context, &length);
-    if (!file)
-        return NULL;
+    FILE *file = text_stream(&context, &length);
     fprintf(file, "%s%s sum%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
             most == 1 ? "" : "s", group->backend->id, group->device, launch, results->study.seed);
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)
         fprintf(file, "; condition %s", condition);
-    if (fclose(file) != 0) {
-        free(context);
-        return NULL;
-    }
+    fclose(file);
     return context;
 }
 
-static enum status overview_make(const struct results *results, size_t first, struct overview *overview)
+static void overview_make(const struct results *results, size_t first, struct overview *overview)
 {
     struct group *group = &overview->group;
-    TRY(group_make(results, first, group));
+    group_make(results, first, group);
     const struct table table = table_of(group);
     const bool sweep = group->data_count > 1 && group->method_count > 1;
     overview->grid = !sweep                                 ? series_grid(&table)
                      : group->method_count > METHODS_ACROSS ? turned_grid(&table)
                                                             : sweep_grid(&table);
     overview->context = context_of(results, &table, sweep);
-    return overview->grid.failed || !overview->context ? out_of_memory("a report") : OK;
 }
 
-enum status overviews_make(const struct results *results, struct overviews *overviews)
+void overviews_make(const struct results *results, struct overviews *overviews)
 {
-    enum status status = OK;
-    *overviews = (struct overviews){.list = calloc(results->series_count + 1, sizeof *overviews->list)};
-    if (!overviews->list)
-        return out_of_memory("a report");
+    *overviews = (struct overviews){.list = memory_cleared(results->series_count, sizeof *overviews->list)};
     for (size_t i = 0; i < results->series_count; i++) {
         overviews->no_digit = overviews->no_digit || results->series[i].histogram.no_digit > 0;
         if (group_was_before(results, i))
             continue;
-        TRY_DONE(overview_make(results, i, &overviews->list[overviews->count++]));
+        overview_make(results, i, &overviews->list[overviews->count++]);
     }
-done:
-    if (status != OK)
-        overviews_free(overviews);
-    return status;
 }
 
 void overviews_free(struct overviews *overviews)

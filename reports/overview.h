@@ -26,7 +26,7 @@ struct overviews {
     bool no_digit; /* the word occurs */
 };
 
-enum status overviews_make(const struct results *results, struct overviews *overviews);
+void overviews_make(const struct results *results, struct overviews *overviews);
 void overviews_free(struct overviews *overviews);
 
 /* Lines that explain the words of the tables; as many as are needed. */

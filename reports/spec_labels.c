@@ -123,12 +123,8 @@ void spec_label(const struct spec_labels *labels, size_t column, size_t spec, ch
 
 void spec_family(const char *spec, char text[LABEL_TEXT])
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    const size_t length = strcspn(spec, ":");
-    const char *slash = memrchr(spec, '/', length);
-    const char *name = slash ? slash + 1 : spec;
-    snprintf(text, LABEL_TEXT, "%.*s", (int)(length - (size_t)(name - spec)), name);
-    for (char *c = text; *c; c++)
-        if (!strchr(allowed, *c))
-            *c = '_';
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    const size_t length = strspn(spec, allowed);
+    const bool is_family = length > 0 && length < LABEL_TEXT && (spec[length] == ':' || spec[length] == '\0');
+    snprintf(text, LABEL_TEXT, "%.*s", is_family ? (int)length : 4, is_family ? spec : "file");
 }

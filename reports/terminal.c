@@ -1,6 +1,8 @@
 #include "terminal.h"
 
-#include "clean_text.h"
+#include "src/base/clean_text.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,11 +133,7 @@ static size_t columns_that_fit(const struct layout *layout, size_t first)
 
 void terminal_grid(const struct terminal *terminal, const struct grid *grid)
 {
-    struct layout layout = {terminal, grid, calloc(grid->columns + 1, sizeof *layout.widths), 0};
-    if (!layout.widths) {
-        (void)out_of_memory("a table");
-        return;
-    }
+    struct layout layout = {terminal, grid, memory_cleared(grid->columns, sizeof *layout.widths), 0};
     for (size_t c = 0; c < grid->columns; c++)
         layout.widths[c] = column_width(grid, c);
     layout.labels = labels_width(grid, layout.widths);
@@ -151,13 +149,10 @@ void terminal_grid(const struct terminal *terminal, const struct grid *grid)
     free(layout.widths);
 }
 
-enum status terminal_grid_taken(const struct terminal *terminal, struct grid *grid)
+void terminal_grid_taken(const struct terminal *terminal, struct grid *grid)
 {
-    const enum status status = grid->failed ? out_of_memory("a table") : OK;
-    if (status == OK)
-        terminal_grid(terminal, grid);
+    terminal_grid(terminal, grid);
     grid_free(grid);
-    return status;
 }
 
 struct terminal terminal_of(FILE *file, bool colour)
@@ -182,9 +177,9 @@ void terminal_faint(const struct terminal *terminal, const char *text)
         const char *end = text + terminal->width;
         while (end > text && strncmp(end, "; ", 2) != 0)
             end--;
-        char *line = end > text ? strndup(text, (size_t)(end + 1 - text)) : NULL;
-        if (!line)
+        if (end == text)
             break;
+        char *line = text_made("%.*s", (int)(end + 1 - text), text);
         print(terminal, FAINT, line);
         fputc('\n', terminal->file);
         free(line);

@@ -29,7 +29,7 @@ void terminal_sentence(const struct terminal *terminal, const char *text);
 
 void terminal_grid(const struct terminal *terminal, const struct grid *grid);
 
-/* The same of a grid that is done with: frees it.  NOT_MEASURED when memory was short while it was made. */
-enum status terminal_grid_taken(const struct terminal *terminal, struct grid *grid);
+/* The same of a grid that is done with: frees it. */
+void terminal_grid_taken(const struct terminal *terminal, struct grid *grid);
 
 #endif

@@ -1,5 +1,7 @@
 #include "worst.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +20,16 @@ static const struct series *worst_of(const struct results *results, const char *
     return worst;
 }
 
-enum status worst_of_methods(const struct results *results, const struct series ***worst, size_t *count)
+void worst_of_methods(const struct results *results, const struct series ***worst, size_t *count)
 {
     const size_t methods = results->study.method_count;
     *count = 0;
-    *worst = calloc(methods + 1, sizeof **worst);
-    if (!*worst)
-        return out_of_memory("a report");
+    *worst = memory_cleared(methods, sizeof **worst);
     for (size_t m = 0; m < methods; m++) {
         const struct series *found = worst_of(results, results->study.methods[m].id);
         if (found)
             (*worst)[(*count)++] = found;
     }
-    return OK;
 }
 
 void worst_exact_decimal(const struct series *series, char text[NUMBER_TEXT])

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* The series that hold them, in the order of the study; NaN is worse than every number.  Allocated. */
-enum status worst_of_methods(const struct results *results, const struct series ***worst, size_t *count);
+void worst_of_methods(const struct results *results, const struct series ***worst, size_t *count);
 
 /* Rounded to 17 digits; "-" when it was not stored. */
 void worst_exact_decimal(const struct series *series, char text[NUMBER_TEXT]);

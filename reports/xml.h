@@ -2,10 +2,9 @@
  *
  *   xml_begin(&xml);
  *   xml_open(&xml, "rect");  xml_attribute(&xml, "x", "%d", 4);  xml_close(&xml);       <rect x="4"/>
- *   return xml_write(&xml, OK, "a picture", path);
+ *   return xml_write(&xml, path);
  *
- * No call needs to be checked: that memory was short is remembered, and said once at the end.  Texts and the values of
- * attributes may hold any bytes (clean_text.h).
+ * Texts and the values of attributes may hold any bytes (clean_text.h).
  */
 #ifndef ULPSCOPE_XML_H
 #define ULPSCOPE_XML_H
@@ -20,7 +19,6 @@
 struct xml {
     xmlBufferPtr buffer;
     xmlTextWriterPtr writer;
-    bool failed;
 };
 
 void xml_begin(struct xml *xml);
@@ -39,10 +37,8 @@ void xml_raw(struct xml *xml, const char *text);   /* ours, as it stands */
 /* So far. */
 size_t xml_length(struct xml *xml);
 
-/* One of the two ends it, and frees what it holds.  `what` was to be made when memory was short. */
-enum status xml_take(struct xml *xml, const char *what, char **text, size_t *length); /* allocated; ends with a 0 */
-
-/* To a file that appears whole or not at all, if `status` is OK; returns the first status that is not OK. */
-enum status xml_write(struct xml *xml, enum status status, const char *what, const char *path);
+/* One of the two ends it, and frees what it holds. */
+char *xml_take(struct xml *xml, size_t *length);          /* allocated; ends with a 0 */
+enum status xml_write(struct xml *xml, const char *path); /* to a file that appears whole or not at all */
 
 #endif

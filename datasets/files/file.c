@@ -1,5 +1,6 @@
 #include "file.h"
 #include "file_formats.h"
+#include "src/base/claim.h"
 #include "src/base/output.h"
 
 #include <assert.h>
@@ -82,14 +83,9 @@ static enum status check_options(const struct input *in, const struct file_forma
 
 /* ---- reading ---- */
 
-/* Failures that are not the fault of the name: try again when there is memory, a handle, a disk. */
-static bool is_shortage(int cause)
-{
-    return cause == ENOMEM || cause == EMFILE || cause == ENFILE || cause == EIO || cause == EINTR;
-}
-
 enum status data_file_open(const char *path, FILE **file, uint64_t *size)
 {
+    TRY(claim_to_read("data", path));
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is refused below, not waited for */
     struct stat facts;
     if (fd < 0 || fstat(fd, &facts) != 0) {
@@ -98,7 +94,7 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
             close(fd);
         complain("%s: cannot be read: %s; expected a data file; check the name and its permissions", path,
                  strerror(cause));
-        return is_shortage(cause) ? NOT_MEASURED : BAD_INPUT;
+        return status_of_cause(cause);
     }
     if (!S_ISREG(facts.st_mode)) {
         close(fd);
@@ -131,7 +127,7 @@ static enum status standard_input_open(FILE **file)
         return BAD_INPUT;
     }
     *file = stdin;
-    return OK;
+    return claim_to_read("data", "/dev/stdin");
 }
 
 static enum status check_not_empty(const struct input *in)

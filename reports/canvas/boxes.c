@@ -1,16 +1,13 @@
 #include "boxes.h"
 
+#include "src/base/memory.h"
+
 #include <stdlib.h>
 
 void boxes_add(struct boxes *boxes, struct box box)
 {
-    struct box *list = reallocarray(boxes->list, boxes->count + 1, sizeof *list);
-    if (!list) {
-        boxes->failed = true;
-        return;
-    }
-    boxes->list = list;
-    list[boxes->count++] = box;
+    boxes->list = memory_resized(boxes->list, (boxes->count + 1) * sizeof *boxes->list);
+    boxes->list[boxes->count++] = box;
 }
 
 bool boxes_clear(const struct boxes *boxes, struct box box)

@@ -12,7 +12,6 @@ struct box {
 struct boxes {
     struct box *list;
     size_t count;
-    bool failed; /* memory was short */
 };
 
 void boxes_add(struct boxes *boxes, struct box box);

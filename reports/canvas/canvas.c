@@ -114,10 +114,9 @@ void canvas_box(struct canvas *canvas, struct box box)
 /* Opens the path's element; false: there is none. */
 static bool open_path(struct canvas *canvas, const struct brush *brush)
 {
-    const bool any = canvas->path.length > 0 || canvas->path.failed;
+    const bool any = canvas->path.length > 0;
     char *path = text_take(&canvas->path);
-    canvas->xml.failed |= !path;
-    if (path && any) {
+    if (any) {
         xml_open(&canvas->xml, "path");
         if (brush->kind)
             put_colour(canvas, brush->kind, brush->colour);
@@ -268,16 +267,16 @@ static void end(struct canvas *canvas)
     free(text_take(&canvas->path)); /* what was never stroked */
 }
 
-enum status canvas_take(struct canvas *canvas, struct picture *picture)
+void canvas_take(struct canvas *canvas, struct picture *picture)
 {
     end(canvas);
-    return xml_take(&canvas->xml, "a picture", &picture->svg, &picture->length);
+    picture->svg = xml_take(&canvas->xml, &picture->length);
 }
 
 enum status canvas_write(struct canvas *canvas, const char *path)
 {
     end(canvas);
-    return xml_write(&canvas->xml, OK, "a picture", path);
+    return xml_write(&canvas->xml, path);
 }
 
 void picture_free(struct picture *picture)

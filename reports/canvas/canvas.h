@@ -3,7 +3,7 @@
  *   canvas_begin(&canvas, 960, 200, "uniform:n=1024", "sums by relative error");
  *   canvas_move(&canvas, 16, 20);  canvas_draw(&canvas, 80, 44);  ...
  *   canvas_stroke(&canvas, (struct brush){COLOUR_MAIN, "line", "max"}, 1.8, false);
- *   return canvas_take(&canvas, &picture);
+ *   canvas_take(&canvas, &picture);
  *
  * No call needs to be checked, as with xml.h.  The same calls give the same bytes: a number is written in hundredths of
  * a pixel, by no locale.  Colours of light paper are attributes, which every program draws; a style sheet changes them
@@ -31,7 +31,7 @@ struct picture {
     char *svg;
     size_t length;
 };
-enum status canvas_take(struct canvas *canvas, struct picture *picture);
+void canvas_take(struct canvas *canvas, struct picture *picture);
 enum status canvas_write(struct canvas *canvas, const char *path);
 void picture_free(struct picture *picture);
 

@@ -1,4 +1,6 @@
 #include "chart.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -6,118 +8,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copied(struct chart *chart, const char *text)
+static char *copied(const char *text)
 {
-    char *copy = text ? strdup(text) : NULL;
-    chart->failed |= text && !copy;
-    return copy;
+    return text ? memory_copy(text) : NULL;
 }
 
-/* An array of `count` with room for one more, 0 in it; NULL, and the array is as before, without memory. */
-static void *grown(struct chart *chart, void *array, size_t count, size_t size)
+/* An array of `count` with room for one more, 0 in it. */
+static void *grown(void *array, size_t count, size_t size)
 {
-    char *larger = reallocarray(array, count + 1, size);
-    if (larger)
-        memset(larger + count * size, 0, size);
-    else
-        chart->failed = true;
+    char *larger = memory_resized(array, (count + 1) * size);
+    memset(larger + count * size, 0, size);
     return larger;
 }
 
 void chart_begin(struct chart *chart, const char *name)
 {
     *chart = (struct chart){.columns = 1, .panel_height = 74};
-    chart->name = copied(chart, name);
+    chart->name = copied(name);
 }
 
-void chart_set(struct chart *chart, char **text, const char *format, ...)
+void chart_set(char **text, const char *format, ...)
 {
     va_list arguments;
-    char *made;
-    if (chart->failed)
-        return;
+    struct text made = {0};
     va_start(arguments, format);
-    if (vasprintf(&made, format, arguments) < 0) {
-        chart->failed = true;
-        made = NULL;
-    }
+    text_append_of(&made, format, arguments);
     va_end(arguments);
     free(*text);
-    *text = made;
+    *text = made.text;
 }
 
-enum status chart_words_open(struct chart_words *words)
+void chart_words_open(struct chart_words *words)
 {
-    words->text = NULL;
-    words->file = open_memstream(&words->text, &words->length);
-    return words->file ? OK : out_of_memory("a picture");
+    words->file = text_stream(&words->text, &words->length);
 }
 
-enum status chart_words_close(struct chart_words *words, struct chart *chart)
+void chart_words_close(struct chart_words *words, struct chart *chart)
 {
-    const bool failed = fclose(words->file) != 0;
-    if (!failed)
-        chart_set(chart, &chart->caption, "%s", words->text);
+    fclose(words->file);
+    chart_set(&chart->caption, "%s", words->text);
     free(words->text);
-    return failed ? out_of_memory("a picture") : OK;
 }
 
-void chart_tick(struct chart *chart, struct chart_axis *axis, double at, bool apart, const char *text)
+void chart_tick(struct chart_axis *axis, double at, bool apart, const char *text)
 {
-    struct chart_tick *ticks = grown(chart, axis->ticks, axis->tick_count, sizeof *ticks);
-    if (!ticks)
-        return;
-    axis->ticks = ticks;
-    ticks[axis->tick_count++] = (struct chart_tick){at, copied(chart, text), apart};
-}
-
-/* What is handed out when memory was short: calls on it are harmless, and nothing of it is drawn. */
-static struct chart_panel *no_panel(struct chart *chart)
-{
-    static struct chart_panel none;
-    chart->failed = true;
-    return &none;
+    axis->ticks = grown(axis->ticks, axis->tick_count, sizeof *axis->ticks);
+    axis->ticks[axis->tick_count++] = (struct chart_tick){at, copied(text), apart};
 }
 
 struct chart_panel *chart_panel(struct chart *chart, const char *title)
 {
-    struct chart_panel **panels = grown(chart, chart->panels, chart->panel_count, sizeof *panels);
-    if (!panels)
-        return no_panel(chart);
-    chart->panels = panels;
-    struct chart_panel *panel = calloc(1, sizeof *panel);
-    if (!panel)
-        return no_panel(chart);
-    panels[chart->panel_count++] = panel;
-    panel->title = copied(chart, title);
+    struct chart_panel *panel = memory_cleared(1, sizeof *panel);
+    chart->panels = grown(chart->panels, chart->panel_count, sizeof(struct chart_panel *));
+    chart->panels[chart->panel_count++] = panel;
+    panel->title = copied(title);
     return panel;
 }
 
-struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
-                              const char *name, enum colour colour)
+struct chart_mark *chart_mark(struct chart_panel *panel, enum chart_mark_kind kind, const char *name,
+                              enum colour colour)
 {
-    static struct chart_mark none;
-    struct chart_mark **marks = NULL, *mark = chart->failed ? NULL : calloc(1, sizeof *mark);
-    if (mark)
-        marks = grown(chart, panel->marks, panel->mark_count, sizeof *marks);
-    if (!marks) {
-        free(mark);
-        chart->failed = true;
-        return &none;
-    }
-    panel->marks = marks;
-    marks[panel->mark_count++] = mark;
-    *mark = (struct chart_mark){.kind = kind, .colour = colour, .name = copied(chart, name)};
+    struct chart_mark *mark = memory_cleared(1, sizeof *mark);
+    panel->marks = grown(panel->marks, panel->mark_count, sizeof(struct chart_mark *));
+    panel->marks[panel->mark_count++] = mark;
+    *mark = (struct chart_mark){.kind = kind, .colour = colour, .name = copied(name)};
     return mark;
 }
 
-void chart_point(struct chart *chart, struct chart_mark *mark, double x, double y, double other, const char *label)
+void chart_point(struct chart_mark *mark, double x, double y, double other, const char *label)
 {
-    struct chart_point *points = chart->failed ? NULL : grown(chart, mark->points, mark->point_count, sizeof *points);
-    if (!points)
-        return;
-    mark->points = points;
-    points[mark->point_count++] = (struct chart_point){x, y, other, copied(chart, label)};
+    mark->points = grown(mark->points, mark->point_count, sizeof *mark->points);
+    mark->points[mark->point_count++] = (struct chart_point){x, y, other, copied(label)};
 }
 
 unsigned chart_ranks(const struct chart *chart)

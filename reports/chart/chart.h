@@ -6,11 +6,10 @@
  *   struct chart chart;
  *   chart_begin(&chart, "error-n-1-uniform");
  *   struct chart_panel *panel = chart_panel(&chart, "kahan/serial");
- *   struct chart_mark *mark = chart_mark(&chart, panel, MARK_LINE, "median", COLOUR_MAIN);
- *   chart_point(&chart, mark, 1024, 0.25, NAN, NULL);
+ *   struct chart_mark *mark = chart_mark(panel, MARK_LINE, "median", COLOUR_MAIN);
+ *   chart_point(mark, 1024, 0.25, NAN, NULL);
  *
- * No call needs to be checked: memory that was short is remembered in `failed`.  Panels and marks that were added stay
- * where they are.
+ * Panels and marks that were added stay where they are.
  */
 #ifndef ULPSCOPE_CHART_H
 #define ULPSCOPE_CHART_H
@@ -98,14 +97,13 @@ struct chart {
     double panel_height; /* in pixels, without its title */
     struct chart_panel **panels;
     size_t panel_count;
-    bool failed; /* memory was short */
 };
 
 void chart_begin(struct chart *chart, const char *name);
 void chart_free(struct chart *chart);
 
 /* Replaces a text of the chart, an axis or a panel. */
-void chart_set(struct chart *chart, char **text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void chart_set(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A caption that is written to `file`. */
 struct chart_words {
@@ -113,14 +111,14 @@ struct chart_words {
     char *text;
     size_t length;
 };
-enum status chart_words_open(struct chart_words *words);
-enum status chart_words_close(struct chart_words *words, struct chart *chart);
+void chart_words_open(struct chart_words *words);
+void chart_words_close(struct chart_words *words, struct chart *chart);
 
-void chart_tick(struct chart *chart, struct chart_axis *axis, double at, bool apart, const char *text);
+void chart_tick(struct chart_axis *axis, double at, bool apart, const char *text);
 struct chart_panel *chart_panel(struct chart *chart, const char *title);
-struct chart_mark *chart_mark(struct chart *chart, struct chart_panel *panel, enum chart_mark_kind kind,
-                              const char *name, enum colour colour);
-void chart_point(struct chart *chart, struct chart_mark *mark, double x, double y, double other, const char *label);
+struct chart_mark *chart_mark(struct chart_panel *panel, enum chart_mark_kind kind, const char *name,
+                              enum colour colour);
+void chart_point(struct chart_mark *mark, double x, double y, double other, const char *label);
 
 /* One more than the highest rank of a mark. */
 unsigned chart_ranks(const struct chart *chart);

@@ -1,5 +1,7 @@
 #include "chart_axis.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +73,8 @@ struct axis_span axis_span(const struct chart_axis *axis, double pixels)
 
 static void add_tick(struct axis_ticks *ticks, double at, bool apart, const char *text)
 {
-    struct chart_tick *list = reallocarray(ticks->list, ticks->count + 1, sizeof *list);
-    char *copy = strdup(text ? text : "");
-    if (list)
-        ticks->list = list;
-    if (!list || !copy) {
-        free(copy);
-        ticks->failed = true;
-        return;
-    }
-    list[ticks->count++] = (struct chart_tick){at, copy, apart};
+    ticks->list = memory_resized(ticks->list, (ticks->count + 1) * sizeof *ticks->list);
+    ticks->list[ticks->count++] = (struct chart_tick){at, memory_copy(text ? text : ""), apart};
 }
 
 /* The numbers between which the scale reaches, as powers on a logarithmic one. */

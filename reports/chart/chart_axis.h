@@ -20,11 +20,10 @@ struct axis_span {
 struct axis_span axis_span(const struct chart_axis *axis, double pixels);
 
 /* Those given and, where none is given on the scale, the axis' own, `spacing` pixels or more from each other; in rising
- * order.  Allocated, with their texts; failed: memory was short. */
+ * order.  Allocated, with their texts. */
 struct axis_ticks {
     struct chart_tick *list;
     size_t count;
-    bool failed;
 };
 struct axis_ticks axis_ticks(const struct chart_axis *axis, double pixels, double spacing);
 void axis_ticks_free(struct axis_ticks *ticks);

@@ -1,6 +1,7 @@
 #include "chart_grid.h"
 
 #include "reports/canvas/letters.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <ctype.h>
@@ -23,7 +24,7 @@ struct table {
     size_t name_count;
     struct key *keys; /* of the panels that share rows */
     size_t key_count;
-    bool failed, no_total, points, counts; /* every point has a row; the numbers are counts, which add up */
+    bool no_total, points, counts; /* every point has a row; the numbers are counts, which add up */
 };
 
 static bool is_tabulated(const struct chart_mark *mark)
@@ -36,12 +37,8 @@ static void add_name(struct table *table, const char *name)
     for (size_t i = 0; i < table->name_count; i++)
         if (strcmp(table->names[i], name) == 0)
             return;
-    const char **names = reallocarray(table->names, table->name_count + 1, sizeof *names);
-    if (names) {
-        table->names = names;
-        names[table->name_count++] = name;
-    } else
-        table->failed = true;
+    table->names = memory_resized(table->names, (table->name_count + 1) * sizeof *table->names);
+    table->names[table->name_count++] = name;
 }
 
 static void take_mark(struct table *table, const struct chart_mark *mark)
@@ -112,11 +109,7 @@ static void find_keys(struct table *table, size_t first, size_t panels)
         most += points_of(table->chart->panels[p]);
     free(table->keys);
     table->key_count = 0;
-    table->keys = calloc(most + 1, sizeof *table->keys);
-    if (!table->keys) {
-        table->failed = true;
-        return;
-    }
+    table->keys = memory_cleared(most, sizeof *table->keys);
     for (size_t p = first; p < first + panels; p++)
         gather(table, table->chart->panels[p]);
     qsort(table->keys, table->key_count, sizeof *table->keys,
@@ -283,7 +276,7 @@ static struct grid grid_by_name(struct table *table)
         write_head(table->names[i], values_of(table), text);
         grid_head(&grid, labels + i, false, text);
     }
-    for (size_t p = 0; p < chart->panel_count && !table->failed; p++) {
+    for (size_t p = 0; p < chart->panel_count; p++) {
         find_keys(table, p, 1);
         for (size_t k = 0; k < table->key_count; k++) {
             grid_row(&grid);
@@ -361,7 +354,6 @@ struct grid chart_grid(const struct chart *chart)
         grid = grid_of_points(&table);
     else
         grid = table.name_count == 1 ? grid_by_panel(&table) : grid_by_name(&table);
-    grid.failed |= table.failed || chart->failed;
     free(table.names);
     free(table.keys);
     return grid;

@@ -2,6 +2,7 @@
 
 #include "chart_axis.h"
 #include "reports/canvas/letters.h"
+#include "src/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,15 +237,12 @@ static void draw_number(struct panel_drawing *here, const struct number *number)
 
 static void draw_numbers(struct panel_drawing *here)
 {
-    struct number *numbers = NULL;
     size_t count = 0, most = 0;
     for (size_t m = 0; m < here->panel->mark_count; m++)
         most += here->panel->marks[m]->numbered ? here->panel->marks[m]->point_count : 0;
-    if (most > 0)
-        numbers = calloc(most, sizeof *numbers);
-    here->canvas->xml.failed |= most > 0 && !numbers;
-    if (!numbers)
+    if (most == 0)
         return;
+    struct number *numbers = memory_cleared(most, sizeof *numbers);
     for (size_t m = 0; m < here->panel->mark_count; m++) {
         const struct chart_mark *mark = here->panel->marks[m];
         for (size_t i = 0; mark->kind == MARK_BARS && i < mark->point_count; i++) {
@@ -398,7 +396,6 @@ static void draw_labels(struct panel_drawing *here)
         for (size_t m = 0; m < here->panel->mark_count; m++)
             if (here->panel->marks[m]->labelled && here->panel->marks[m]->rank == rank)
                 draw_labels_of(here, &lines, here->panel->marks[m]);
-    here->taken.failed |= lines.failed;
     boxes_free(&lines);
 }
 
@@ -426,7 +423,6 @@ void draw_marks(struct canvas *canvas, const struct chart *chart, const struct c
                 draw_mark(&here, panel->marks[m]);
     draw_numbers(&here);
     draw_labels(&here);
-    canvas->xml.failed |= here.taken.failed;
     boxes_free(&here.taken);
 }
 

@@ -3,6 +3,8 @@
 #include "chart_axis.h"
 #include "chart_marks.h"
 #include "reports/canvas/letters.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +43,6 @@ struct layout {
 struct legend {
     const struct chart_mark **marks; /* the first of each name */
     size_t count;
-    bool failed;
 };
 
 static bool legend_has(const struct legend *legend, const char *name)
@@ -54,15 +55,10 @@ static bool legend_has(const struct legend *legend, const char *name)
 
 static void add_to_legend(struct legend *legend, const struct chart_mark *mark)
 {
-    const struct chart_mark **marks;
     if (!mark->name || mark->point_count == 0 || legend_has(legend, mark->name))
         return;
-    marks = reallocarray(legend->marks, legend->count + 1, sizeof *marks);
-    legend->failed |= !marks;
-    if (!marks)
-        return;
-    legend->marks = marks;
-    marks[legend->count++] = mark;
+    legend->marks = memory_resized(legend->marks, (legend->count + 1) * sizeof *legend->marks);
+    legend->marks[legend->count++] = mark;
 }
 
 static struct legend legend_of(const struct chart *chart)
@@ -106,12 +102,10 @@ static size_t draw_legend(struct canvas *canvas, const struct legend *legend, do
 static size_t draw_wrapped(struct canvas *canvas, double y, enum colour colour, const char *text)
 {
     const double room = WIDTH - 2 * MARGIN;
-    char *lines = strdup(text), *rest = lines, *line;
-    const size_t count = lines ? letters_wrap(lines, TEXT_SIZE, room) : 0;
+    char *lines = memory_copy(text), *rest = lines, *line;
+    const size_t count = letters_wrap(lines, TEXT_SIZE, room);
     for (double at = y; canvas && (line = strsep(&rest, "\n")); at += TEXT_LINE)
         canvas_text(canvas, MARGIN, at, (struct lettering){.colour = colour, .room = room}, line);
-    if (canvas)
-        canvas->xml.failed |= !lines;
     free(lines);
     return count;
 }
@@ -278,16 +272,15 @@ static void draw_foot_tick(struct layout *layout, const struct frame *frame, con
                            struct boxes *taken)
 {
     const double x = frame_x(layout->chart, frame, tick->at), size = tick->apart ? APART_SIZE : TICK_SIZE;
-    char *lines = strdup(tick->text), *rest = lines, *line;
+    char *lines = memory_copy(tick->text), *rest = lines, *line;
     double half = 0, y = frame->bottom + 16;
     for (const char *part = tick->text; part; part = strchr(part, '\n') ? strchr(part, '\n') + 1 : NULL) {
-        char *end = strndup(part, strcspn(part, "\n"));
-        half = fmax(half, letters_width(end ? end : "", size) / 2);
+        char *end = text_made("%.*s", (int)strcspn(part, "\n"), part);
+        half = fmax(half, letters_width(end, size) / 2);
         free(end);
     }
     const struct box box = {x - half - 2, y - 8, x + half + 2, y + 8};
-    if (!lines || !boxes_clear(taken, box)) {
-        taken->failed |= !lines;
+    if (!boxes_clear(taken, box)) {
         free(lines);
         return;
     }
@@ -307,7 +300,6 @@ static void draw_foot(struct layout *layout, const struct frame *frame)
         for (size_t i = 0; i < layout->x.count; i++)
             if (layout->x.list[i].apart == apart)
                 draw_foot_tick(layout, frame, &layout->x.list[i], &taken);
-    layout->canvas.xml.failed |= taken.failed;
     boxes_free(&taken);
 }
 
@@ -373,7 +365,6 @@ static void begin(struct layout *layout, double height)
     const struct chart *chart = layout->chart;
     canvas_begin(&layout->canvas, WIDTH, height, chart->title ? chart->title : "",
                  chart->subtitle ? chart->subtitle : "");
-    layout->canvas.xml.failed |= chart->failed;
 }
 
 static void draw_missing(struct layout *layout)
@@ -395,7 +386,6 @@ static void draw_panels(struct layout *layout)
     for (size_t p = 0; p < layout->chart->panel_count; p++)
         draw_panel(layout, p);
     draw_axis_labels(layout);
-    layout->canvas.xml.failed |= legend.failed || layout->x.failed || layout->y.failed;
     axis_ticks_free(&layout->x);
     axis_ticks_free(&layout->y);
     free(legend.marks);
@@ -411,10 +401,10 @@ static struct canvas drawn(const struct chart *chart)
     return layout.canvas;
 }
 
-enum status chart_svg(const struct chart *chart, struct picture *picture)
+void chart_svg(const struct chart *chart, struct picture *picture)
 {
     struct canvas canvas = drawn(chart);
-    return canvas_take(&canvas, picture);
+    canvas_take(&canvas, picture);
 }
 
 enum status chart_svg_write(const struct chart *chart, const char *path)

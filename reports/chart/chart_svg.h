@@ -7,7 +7,7 @@
 #include "chart.h"
 #include "reports/canvas/canvas.h"
 
-enum status chart_svg(const struct chart *chart, struct picture *picture);
+void chart_svg(const struct chart *chart, struct picture *picture);
 
 /* The same as a file, which appears whole or not at all. */
 enum status chart_svg_write(const struct chart *chart, const char *path);

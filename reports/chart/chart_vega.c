@@ -4,6 +4,7 @@
 
 #include "reports/canvas/letters.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,14 +127,12 @@ static void write_raised(FILE *file, const char *text)
     fputc('\'', file);
 }
 
-/* "['exact','2\u207b\u00b2\u2074'][indexof([1e-10,5.96e-08],datum.value)]"; NULL: out of memory. */
+/* "['exact','2\u207b\u00b2\u2074'][indexof([1e-10,5.96e-08],datum.value)]" */
 static char *label_expression(const struct axis_ticks *ticks)
 {
     char *text = NULL, number[NUMBER_TEXT];
     size_t length;
-    FILE *file = open_memstream(&text, &length);
-    if (!file)
-        return NULL;
+    FILE *file = text_stream(&text, &length);
     for (size_t i = 0; i < ticks->count; i++) {
         fputc(i ? ',' : '[', file);
         if (letters_are_power(ticks->list[i].text))
@@ -147,10 +146,8 @@ static char *label_expression(const struct axis_ticks *ticks)
         fprintf(file, "%s%s", i ? "," : "", number);
     }
     fputs("],datum.value)]", file);
-    if (fclose(file) == 0)
-        return text;
-    free(text);
-    return NULL;
+    fclose(file);
+    return text;
 }
 
 static json_t *ticks_of(struct json_builder *builder, const struct chart_axis *axis, double pixels, double spacing)
@@ -158,12 +155,11 @@ static json_t *ticks_of(struct json_builder *builder, const struct chart_axis *a
     json_t *object = json_object(), *values = json_array();
     struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
     char *labels = label_expression(&ticks);
-    builder->failed |= ticks.failed || !labels;
     for (size_t i = 0; i < ticks.count; i++)
         json_append(builder, values, json_real(ticks.list[i].at));
     json_put(builder, object, "values", values);
     if (ticks.count > 0)
-        json_put(builder, object, "labelExpr", json_text(labels ? labels : ""));
+        json_put(builder, object, "labelExpr", json_text(labels));
     json_put(builder, object, "labelOverlap", json_string("greedy"));
     axis_ticks_free(&ticks);
     free(labels);
@@ -475,7 +471,6 @@ static void put_panels(struct json_builder *builder, json_t *spec, const struct 
 json_t *chart_vega(struct json_builder *builder, const struct chart *chart)
 {
     json_t *spec = json_object();
-    builder->failed |= chart->failed;
     put_words(builder, spec, chart);
     if (chart->missing || chart->panel_count == 0)
         put_missing(builder, spec, chart->missing ? chart->missing : "there is nothing to draw");

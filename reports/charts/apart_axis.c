@@ -56,7 +56,7 @@ void apart_axis_see(struct apart_axis *axis, double value)
     }
 }
 
-void apart_axis_settle(struct apart_axis *axis, struct chart *chart, struct chart_axis *of_chart)
+void apart_axis_settle(struct apart_axis *axis, struct chart_axis *of_chart)
 {
     const int from = axis->seen ? 4 * decade_below(axis->least) : 0;
     int to = axis->seen ? 4 * decade_below(axis->most) : 4;
@@ -70,9 +70,9 @@ void apart_axis_settle(struct apart_axis *axis, struct chart *chart, struct char
     of_chart->least = power_of_ten(axis->low ? from - 2 * half : from);
     of_chart->most = power_of_ten(axis->high ? to + 2 * half : to);
     if (axis->low)
-        chart_tick(chart, of_chart, axis->low_at, true, axis->below ? axis->floor_name : axis->low_name);
+        chart_tick(of_chart, axis->low_at, true, axis->below ? axis->floor_name : axis->low_name);
     if (axis->high)
-        chart_tick(chart, of_chart, axis->high_at, true, axis->high_name);
+        chart_tick(of_chart, axis->high_at, true, axis->high_name);
 }
 
 double apart_axis_place(const struct apart_axis *axis, double value)

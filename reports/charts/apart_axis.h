@@ -2,7 +2,7 @@
  *
  *   struct apart_axis errors = apart_axis_of("exact", "no digit", 1);
  *   apart_axis_see(&errors, 0);   apart_axis_see(&errors, 3e-8);   apart_axis_see(&errors, 5);
- *   apart_axis_settle(&errors, &chart, &chart.y);      the scale is 1e-8 to 1e-7, both places are there
+ *   apart_axis_settle(&errors, &chart.y);      the scale is 1e-8 to 1e-7, both places are there
  *   apart_axis_place(&errors, 0)                       where "exact" is
  */
 #ifndef ULPSCOPE_APART_AXIS_H
@@ -26,7 +26,7 @@ struct apart_axis apart_axis_of(const char *low_name, const char *high_name, dou
 void apart_axis_see(struct apart_axis *axis, double value);
 
 /* Gives the chart's axis its scale, whole decades around all that was seen, and its places apart. */
-void apart_axis_settle(struct apart_axis *axis, struct chart *chart, struct chart_axis *of_chart);
+void apart_axis_settle(struct apart_axis *axis, struct chart_axis *of_chart);
 
 /* Where the value is drawn; NaN stays NaN. */
 double apart_axis_place(const struct apart_axis *axis, double value);

@@ -1,6 +1,7 @@
 #include "bound_chart.h"
 
 #include "panel_methods.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -61,14 +62,12 @@ static bool claims_anything(const struct shares *shares, const char *method, boo
     return false;
 }
 
-static enum status choose_methods(struct shares *shares)
+static void choose_methods(struct shares *shares)
 {
     const struct study_record *study = &shares->results->study;
     bool measured;
-    shares->claims = calloc(study->method_count + 1, sizeof *shares->claims);
-    shares->without = calloc(study->method_count + 1, sizeof *shares->without);
-    if (!shares->claims || !shares->without)
-        return out_of_memory("a picture");
+    shares->claims = memory_cleared(study->method_count, sizeof *shares->claims);
+    shares->without = memory_cleared(study->method_count, sizeof *shares->without);
     for (size_t m = 0; m < study->method_count; m++) {
         const char *method = study->methods[m].id;
         if (claims_anything(shares, method, &measured))
@@ -77,7 +76,6 @@ static enum status choose_methods(struct shares *shares)
             shares->without[shares->without_count++] = method;
     }
     shares->count = panel_methods(shares->claims, shares->claim_count, BOUND_ROWS, shares->drawn);
-    return OK;
 }
 
 static const char *method_of(const struct shares *shares, size_t row)
@@ -125,18 +123,16 @@ static void percent(double share, char text[NUMBER_TEXT])
 }
 
 /* The number stands at the dot; in the table the range has it. */
-static void add_max(struct shares *shares, struct chart_mark *max, struct chart_mark *above, struct share share,
-                    double y)
+static void add_max(struct chart_mark *max, struct chart_mark *above, struct share share, double y)
 {
     char text[NUMBER_TEXT];
     percent(share.max, text);
-    chart_point(shares->chart, share.max > 1 ? above : max, place(share.max), y, NAN, text);
+    chart_point(share.max > 1 ? above : max, place(share.max), y, NAN, text);
 }
 
-static struct chart_mark *points_of(struct shares *shares, struct chart_panel *panel, const char *name,
-                                    enum colour colour)
+static struct chart_mark *points_of(struct chart_panel *panel, const char *name, enum colour colour)
 {
-    struct chart_mark *mark = chart_mark(shares->chart, panel, MARK_POINTS, name, colour);
+    struct chart_mark *mark = chart_mark(panel, MARK_POINTS, name, colour);
     mark->labelled = mark->off_the_table = true;
     return mark;
 }
@@ -145,26 +141,26 @@ static void add_panel(struct shares *shares, size_t entry)
 {
     struct chart *chart = shares->chart;
     struct chart_panel *panel = chart_panel(chart, shares->results->study.entries[entry].text);
-    struct chart_mark *ranges = chart_mark(chart, panel, MARK_RANGE, "least to largest", COLOUR_MAIN);
-    struct chart_mark *largest = points_of(shares, panel, "largest", COLOUR_MAIN);
-    struct chart_mark *above = points_of(shares, panel, "above its bound", COLOUR_BAD);
-    struct chart_mark *medians = chart_mark(chart, panel, MARK_POINTS, "median", COLOUR_SECOND);
-    struct chart_mark *exact = chart_mark(chart, panel, MARK_POINTS, "exact wherever it has a bound", COLOUR_GOOD);
-    struct chart_mark *whole = chart_mark(chart, panel, MARK_RULE_X, "the whole bound", COLOUR_THEORY);
+    struct chart_mark *ranges = chart_mark(panel, MARK_RANGE, "least to largest", COLOUR_MAIN);
+    struct chart_mark *largest = points_of(panel, "largest", COLOUR_MAIN);
+    struct chart_mark *above = points_of(panel, "above its bound", COLOUR_BAD);
+    struct chart_mark *medians = chart_mark(panel, MARK_POINTS, "median", COLOUR_SECOND);
+    struct chart_mark *exact = chart_mark(panel, MARK_POINTS, "exact wherever it has a bound", COLOUR_GOOD);
+    struct chart_mark *whole = chart_mark(panel, MARK_RULE_X, "the whole bound", COLOUR_THEORY);
     exact->off_the_table = true;
     for (size_t row = 0; row < shares->count; row++) {
         const struct share share = share_of(shares, entry, method_of(shares, row));
         const double y = row_at(shares, row);
         if (isnan(share.max))
             continue;
-        chart_point(chart, ranges, place(share.min), y, place(share.max), NULL);
-        chart_point(chart, medians, place(share.median), y, NAN, NULL);
+        chart_point(ranges, place(share.min), y, place(share.max), NULL);
+        chart_point(medians, place(share.median), y, NAN, NULL);
         if (share.max > 0)
-            add_max(shares, largest, above, share, y);
+            add_max(largest, above, share, y);
         else
-            chart_point(chart, exact, AT_EXACT, y, NAN, NULL); /* over the median */
+            chart_point(exact, AT_EXACT, y, NAN, NULL); /* over the median */
     }
-    chart_point(chart, whole, 100, NAN, NAN, NULL);
+    chart_point(whole, 100, NAN, NAN, NULL);
 }
 
 /* ---- words ---- */
@@ -219,16 +215,15 @@ static void write_caption(const struct shares *shares, FILE *out)
     say_what_is_missing(shares, out);
 }
 
-static enum status set_words(struct shares *shares, size_t part)
+static void set_words(struct shares *shares, size_t part)
 {
     struct chart *chart = shares->chart;
     struct chart_words words;
-    TRY(chart_words_open(&words));
+    chart_words_open(&words);
     write_caption(shares, words.file);
-    TRY(chart_words_close(&words, chart));
-    chart_set(chart, &chart->title, "Share of the proven bound used");
+    chart_words_close(&words, chart);
+    chart_set(&chart->title, "Share of the proven bound used");
     setting_subtitle(chart, shares->setting, part, "error as a share of its bound");
-    return OK;
 }
 
 /* ---- the chart ---- */
@@ -242,37 +237,33 @@ static void set_axes(struct shares *shares)
     } ticks[] = {{AT_EXACT, "exact", true}, {AT_LESS, "less", true}, {1e-6, "10^{-6}", false}, {1e-4, "10^{-4}", false},
                  {0.01, "0.01", false},     {1, "1", false},         {100, "100", false}};
     struct chart *chart = shares->chart;
-    chart_set(chart, &chart->x.label, "share of the bound in percent");
-    chart_set(chart, &chart->x.unit, "%%");
+    chart_set(&chart->x.label, "share of the bound in percent");
+    chart_set(&chart->x.unit, "%%");
     chart->x.scale = SCALE_LOG10;
     chart->x.errors = true;
     chart->x.least = LEFT_END;
     chart->x.most = RIGHT_END;
     for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
-        chart_tick(chart, &chart->x, ticks[i].at, ticks[i].apart, ticks[i].text);
+        chart_tick(&chart->x, ticks[i].at, ticks[i].apart, ticks[i].text);
     chart->y.least = 0.4;
     chart->y.most = (double)shares->count + 0.6;
     for (size_t row = 0; row < shares->count; row++)
-        chart_tick(chart, &chart->y, row_at(shares, row), false, method_of(shares, row));
+        chart_tick(&chart->y, row_at(shares, row), false, method_of(shares, row));
 }
 
-enum status bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
+void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
 {
     struct shares shares = {.chart = chart, .results = results, .setting = setting};
-    enum status status = OK;
     setting_chart_begin(chart, "bound-share", setting, part);
-    TRY_DONE(choose_methods(&shares));
-    TRY_DONE(set_words(&shares, part));
+    choose_methods(&shares);
+    set_words(&shares, part);
     set_axes(&shares);
     chart->columns = setting->entry_count > 1 ? 2 : 1;
     chart->panel_height = ROW * (double)shares.count;
     for (size_t i = part * SETTING_PANELS; i < setting->entry_count && i < (part + 1) * SETTING_PANELS; i++)
         add_panel(&shares, setting->entries[i]);
     if (shares.claim_count == 0)
-        chart_set(chart, &chart->missing, "no bound holds for any of these sums");
-    status = chart->failed ? out_of_memory("a picture") : OK;
-done:
+        chart_set(&chart->missing, "no bound holds for any of these sums");
     free(shares.claims);
     free(shares.without);
-    return status;
 }

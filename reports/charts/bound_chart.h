@@ -15,6 +15,6 @@ enum { BOUND_ROWS = 24 };
 bool bound_chart_applies(const struct results *results, const struct setting *setting);
 
 /* The chart is to be freed in any case. */
-enum status bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
+void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
 
 #endif

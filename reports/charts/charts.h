@@ -14,17 +14,14 @@ enum chart_kind {
     CHART_KINDS,
 };
 
-/* What the names of a kind's charts, and so of its files, begin with: "error-n". */
-const char *chart_kind_name(enum chart_kind kind);
-
 struct charts {
     struct chart *list;
     size_t count;
 };
 
 /* Names are unique within a run.  Free the charts also after a failure. */
-enum status charts_of(const struct results *results, struct charts *charts);
-enum status charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts);
+void charts_of(const struct results *results, struct charts *charts);
+void charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts);
 void charts_free(struct charts *charts);
 
 /* Whether there is one, without making it. */

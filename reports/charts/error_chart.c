@@ -1,6 +1,7 @@
 #include "error_curves.h"
 
 #include "panel_methods.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <inttypes.h>
@@ -47,19 +48,17 @@ static size_t find_xs(const struct group *group, enum error_against against, dou
 
 bool error_chart_applies(const struct group *group, enum error_against against)
 {
-    double *xs = calloc(group->data_count, sizeof *xs);
-    const size_t count = xs ? find_xs(group, against, xs) : 0;
+    double *xs = memory_cleared(group->data_count, sizeof *xs);
+    const size_t count = find_xs(group, against, xs);
     free(xs);
     return count > 1;
 }
 
-static enum status take_xs(struct curves *curves, enum error_against against)
+static void take_xs(struct curves *curves, enum error_against against)
 {
     const struct group *group = curves->group;
-    curves->xs = calloc(group->data_count, sizeof *curves->xs);
-    curves->x_of = calloc(group->data_count, sizeof *curves->x_of);
-    if (!curves->xs || !curves->x_of)
-        return out_of_memory("a picture");
+    curves->xs = memory_cleared(group->data_count, sizeof *curves->xs);
+    curves->x_of = memory_cleared(group->data_count, sizeof *curves->x_of);
     curves->x_count = find_xs(group, against, curves->xs);
     for (size_t d = 0; d < group->data_count; d++) {
         const double x = x_of_spec(group, d, against);
@@ -68,7 +67,6 @@ static enum status take_xs(struct curves *curves, enum error_against against)
             curves->x_of[d] = (int)i;
         curves->without_x += curves->x_of[d] == NO_PLACE;
     }
-    return OK;
 }
 
 /* ---- values ---- */
@@ -117,13 +115,11 @@ static void forget_needless(struct curves *curves)
         }
 }
 
-static enum status take_values(struct curves *curves)
+static void take_values(struct curves *curves)
 {
     const struct group *group = curves->group;
     const size_t of_method = CURVES * curves->x_count, count = group->method_count * of_method;
-    curves->values = calloc(count ? count : 1, sizeof *curves->values);
-    if (!curves->values)
-        return out_of_memory("a picture");
+    curves->values = memory_cleared(count, sizeof *curves->values);
     for (size_t i = 0; i < count; i++)
         curves->values[i] = NAN;
     for (size_t m = 0; m < group->method_count; m++)
@@ -136,7 +132,6 @@ static enum status take_values(struct curves *curves)
         for (size_t i = 0; i < of_method; i++)
             apart_axis_see(&curves->y, values_of(curves, curves->drawn[p], 0)[i]);
     forget_needless(curves);
-    return OK;
 }
 
 /* ---- a panel ---- */
@@ -152,7 +147,7 @@ static void add_line(struct curves *curves, struct chart_mark *mark, size_t meth
         const double y = apart_axis_place(&curves->y, values[i]);
         write_rounded(curves->xs[i], x);
         if (!isnan(y))
-            chart_point(curves->chart, mark, curves->xs[i], y, NAN, curves->against->scale == SCALE_LOG10 ? x : NULL);
+            chart_point(mark, curves->xs[i], y, NAN, curves->against->scale == SCALE_LOG10 ? x : NULL);
     }
 }
 
@@ -161,7 +156,7 @@ static void add_others(struct curves *curves, struct chart_panel *panel, size_t 
     for (size_t p = 0; p < curves->count; p++) {
         if (curves->drawn[p] == own)
             continue;
-        struct chart_mark *other = chart_mark(curves->chart, panel, MARK_LINE, "max of another method", COLOUR_QUIET);
+        struct chart_mark *other = chart_mark(panel, MARK_LINE, "max of another method", COLOUR_QUIET);
         other->off_the_table = true;
         other->rank = RANK_OTHERS;
         add_line(curves, other, curves->drawn[p], LARGEST);
@@ -170,22 +165,22 @@ static void add_others(struct curves *curves, struct chart_panel *panel, size_t 
 
 static void add_band(struct curves *curves, struct chart_panel *panel, size_t own)
 {
-    struct chart_mark *band = chart_mark(curves->chart, panel, MARK_BAND, "median to max", COLOUR_MAIN);
+    struct chart_mark *band = chart_mark(panel, MARK_BAND, "median to max", COLOUR_MAIN);
     const double *medians = values_of(curves, own, MEDIAN), *largest = values_of(curves, own, LARGEST);
     band->off_the_table = true;
     band->rank = RANK_BAND;
     for (size_t i = 0; i < curves->x_count; i++)
         if (!isnan(medians[i]))
-            chart_point(curves->chart, band, curves->xs[i], apart_axis_place(&curves->y, medians[i]),
+            chart_point(band, curves->xs[i], apart_axis_place(&curves->y, medians[i]),
                         apart_axis_place(&curves->y, largest[i]), NULL);
 }
 
 static void add_u(struct curves *curves, struct chart_panel *panel)
 {
-    struct chart_mark *rule = chart_mark(curves->chart, panel, MARK_RULE_Y, "u", COLOUR_QUIET);
+    struct chart_mark *rule = chart_mark(panel, MARK_RULE_Y, "u", COLOUR_QUIET);
     rule->dashed = rule->off_the_table = true;
     rule->rank = RANK_U;
-    chart_point(curves->chart, rule, NAN, ldexp(1, -curves->group->format->precision), NAN, NULL);
+    chart_point(rule, NAN, ldexp(1, -curves->group->format->precision), NAN, NULL);
 }
 
 static bool is_known(const struct curves *curves, size_t method, enum curve curve)
@@ -219,7 +214,7 @@ static void add_panel(struct curves *curves, size_t own)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!is_known(curves, own, lines[i].curve))
             continue;
-        struct chart_mark *mark = chart_mark(curves->chart, panel, MARK_LINE, lines[i].name, lines[i].colour);
+        struct chart_mark *mark = chart_mark(panel, MARK_LINE, lines[i].name, lines[i].colour);
         mark->dashed = lines[i].dashed;
         mark->rank = lines[i].rank;
         add_line(curves, mark, own, lines[i].curve);
@@ -235,30 +230,28 @@ static void say_if_nothing(struct curves *curves)
     if (curves->inexact)
         return;
     if (curves->undefined == curves->sums)
-        chart_set(chart, &chart->missing,
+        chart_set(&chart->missing,
                   "the exact sums are 0 or not finite in all data, where no relative error is defined");
     else if (curves->undefined > 0)
-        chart_set(chart, &chart->missing,
+        chart_set(&chart->missing,
                   "all sums that have a relative error are exact; of %" PRIu64 " of %" PRIu64
                   " sums none is defined, because the exact sum is 0 or not finite",
                   curves->undefined, curves->sums);
     else
-        chart_set(chart, &chart->missing, "all sums are exact");
+        chart_set(&chart->missing, "all sums are exact");
 }
 
-static enum status set_words(struct curves *curves)
+static void set_words(struct curves *curves)
 {
     struct chart *chart = curves->chart;
     char context[GROUP_CONTEXT];
     struct chart_words words;
-    TRY(chart_words_open(&words));
+    chart_words_open(&words);
     error_caption(curves, words.file);
-    TRY(chart_words_close(&words, chart));
+    chart_words_close(&words, chart);
     group_context(curves->group, context);
-    chart_set(chart, &chart->subtitle, "%srelative error against %s; one panel per method", context,
-              curves->against->name);
+    chart_set(&chart->subtitle, "%srelative error against %s; one panel per method", context, curves->against->name);
     say_if_nothing(curves);
-    return OK;
 }
 
 /* ---- the chart ---- */
@@ -266,14 +259,14 @@ static enum status set_words(struct curves *curves)
 static void set_axes(struct curves *curves)
 {
     struct chart *chart = curves->chart;
-    chart_set(chart, &chart->x.label, "%s", curves->against->label);
+    chart_set(&chart->x.label, "%s", curves->against->label);
     chart->x.scale = curves->against->scale;
     chart->x.least = curves->x_count ? curves->xs[0] / curves->against->room : 1;
     chart->x.most = curves->x_count ? curves->xs[curves->x_count - 1] * curves->against->room : 2;
-    chart_set(chart, &chart->y.label, "relative error");
+    chart_set(&chart->y.label, "relative error");
     chart->y.errors = true;
     apart_axis_see(&curves->y, ldexp(1, -curves->group->format->precision));
-    apart_axis_settle(&curves->y, chart, &chart->y);
+    apart_axis_settle(&curves->y, &chart->y);
 }
 
 static size_t columns_for(size_t panels)
@@ -281,8 +274,8 @@ static size_t columns_for(size_t panels)
     return panels == 1 ? 1 : panels == 3 || panels > 4 ? 3 : 2;
 }
 
-enum status error_chart(const struct results *results, const struct group *group, enum error_against against,
-                        struct chart *chart)
+void error_chart(const struct results *results, const struct group *group, enum error_against against,
+                 struct chart *chart)
 {
     struct curves curves = {
         .chart = chart,
@@ -290,21 +283,17 @@ enum status error_chart(const struct results *results, const struct group *group
         .against = &kinds[against],
         .y = apart_axis_of("exact", "no digit", 1),
     };
-    enum status status = OK;
     group_chart_begin(chart, kinds[against].what, results, group);
     curves.count = panel_methods(group->methods, group->method_count, ERROR_PANELS, curves.drawn);
-    TRY_DONE(take_xs(&curves, against));
-    TRY_DONE(take_values(&curves));
+    take_xs(&curves, against);
+    take_values(&curves);
     chart->columns = columns_for(curves.count);
     chart->panel_height = curves.count == 1 ? 260 : 170;
     set_axes(&curves);
-    TRY_DONE(set_words(&curves));
+    set_words(&curves);
     for (size_t p = 0; p < curves.count && !chart->missing; p++)
         add_panel(&curves, curves.drawn[p]);
-    status = chart->failed ? out_of_memory("a picture") : OK;
-done:
     free(curves.xs);
     free(curves.x_of);
     free(curves.values);
-    return status;
 }

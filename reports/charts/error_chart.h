@@ -18,7 +18,7 @@ enum { ERROR_PANELS = 12 };
 bool error_chart_applies(const struct group *group, enum error_against against);
 
 /* The chart is to be freed in any case. */
-enum status error_chart(const struct results *results, const struct group *group, enum error_against against,
-                        struct chart *chart);
+void error_chart(const struct results *results, const struct group *group, enum error_against against,
+                 struct chart *chart);
 
 #endif

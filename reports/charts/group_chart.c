@@ -12,9 +12,9 @@ void group_chart_begin(struct chart *chart, const char *what, const struct resul
     if (group->other_launches)
         snprintf(launch, sizeof launch, "-%ux%u", group->launch.blocks, group->launch.threads);
     chart_begin(chart, what);
-    chart_set(chart, &chart->name, "%s-%zu-%s%s%s%s", what, group->entry + 1, family, launch,
-              group->other_backends ? "-" : "", group->other_backends ? group->backend->id : "");
-    chart_set(chart, &chart->title, "%s", entry);
+    chart_set(&chart->name, "%s-%zu-%s%s%s%s", what, group->entry + 1, family, launch, group->other_backends ? "-" : "",
+              group->other_backends ? group->backend->id : "");
+    chart_set(&chart->title, "%s", entry);
 }
 
 void group_context(const struct group *group, char text[GROUP_CONTEXT])

@@ -103,19 +103,19 @@ static void add_quantiles(struct histograms *all, struct chart_panel *panel, con
     const int places[] = {quantile_place(histogram, 50), quantile_place(histogram, 99)};
     const char *const names[] = {"p50", "p99"};
     for (int i = 0; i < 2; i++) {
-        struct chart_mark *rule = chart_mark(all->chart, panel, MARK_RULE_X, names[i], COLOUR_SECOND);
+        struct chart_mark *rule = chart_mark(panel, MARK_RULE_X, names[i], COLOUR_SECOND);
         rule->dashed = i == 1;
         rule->off_the_table = true;
         if (places[i] != PLACE_NONE)
-            chart_point(all->chart, rule, quantile_at(all, places[i], places[0] == places[1], i == 1), NAN, NAN, NULL);
+            chart_point(rule, quantile_at(all, places[i], places[0] == places[1], i == 1), NAN, NAN, NULL);
     }
 }
 
 /* ---- a panel ---- */
 
-static struct chart_mark *add_bars(struct histograms *all, struct chart_panel *panel, enum colour colour, double width)
+static struct chart_mark *add_bars(struct chart_panel *panel, enum colour colour, double width)
 {
-    struct chart_mark *bars = chart_mark(all->chart, panel, MARK_BARS, "sums", colour);
+    struct chart_mark *bars = chart_mark(panel, MARK_BARS, "sums", colour);
     bars->numbered = true;
     bars->width = width;
     return bars;
@@ -123,11 +123,11 @@ static struct chart_mark *add_bars(struct histograms *all, struct chart_panel *p
 
 static void add_bins(struct histograms *all, struct chart_panel *panel, const struct histogram *histogram)
 {
-    struct chart_mark *bars = add_bars(all, panel, COLOUR_MAIN, 0.86);
+    struct chart_mark *bars = add_bars(panel, COLOUR_MAIN, 0.86);
     char label[64];
     for (int k = all->tally->least; all->tally->binned && k <= all->tally->most; k++) {
         snprintf(label, sizeof label, "2^%d up to 2^%d", k, k + 1);
-        chart_point(all->chart, bars, power(2 * k + 1), (double)histogram->bin[k - HISTOGRAM_LEAST], NAN, label);
+        chart_point(bars, power(2 * k + 1), (double)histogram->bin[k - HISTOGRAM_LEAST], NAN, label);
     }
 }
 
@@ -139,7 +139,7 @@ static void add_apart(struct histograms *all, struct chart_panel *panel, const s
     const enum colour colours[TALLY_APART] = {COLOUR_GOOD, COLOUR_BAD, all_right ? COLOUR_GOOD : COLOUR_BAD,
                                               COLOUR_UNKNOWN};
     for (int i = 0; i < TALLY_APART; i++)
-        chart_point(all->chart, add_bars(all, panel, colours[i], 0.42 * all->slot), apart_middle(all, i),
+        chart_point(add_bars(panel, colours[i], 0.42 * all->slot), apart_middle(all, i),
                     (double)tally_apart(histogram, i), NAN, tally_apart_names[i]);
 }
 
@@ -162,18 +162,18 @@ static void add_panel(struct histograms *all, size_t method)
     const uint64_t total = histogram_total(histogram), right = all->tally->right_nonfinite[method];
     char u[64];
     struct chart_panel *panel = chart_panel(all->chart, all->tally->methods[method]);
-    chart_set(all->chart, &panel->note, "%" PRIu64 " sum%s", total, total == 1 ? "" : "s");
+    chart_set(&panel->note, "%" PRIu64 " sum%s", total, total == 1 ? "" : "s");
     if (right > 0)
-        chart_set(all->chart, &panel->note, "%" PRIu64 " sum%s, %" PRIu64 " not finite as IEEE 754 has it", total,
+        chart_set(&panel->note, "%" PRIu64 " sum%s, %" PRIu64 " not finite as IEEE 754 has it", total,
                   total == 1 ? "" : "s", right);
     raised_u(all->u_exponent, u);
     struct chart_mark *rule = NULL;
     add_bins(all, panel, histogram);
     add_apart(all, panel, histogram, right);
     add_quantiles(all, panel, histogram);
-    rule = chart_mark(all->chart, panel, MARK_RULE_X, u, COLOUR_QUIET);
+    rule = chart_mark(panel, MARK_RULE_X, u, COLOUR_QUIET);
     rule->dashed = rule->off_the_table = true;
-    chart_point(all->chart, rule, ldexp(1, all->u_exponent), NAN, NAN, NULL);
+    chart_point(rule, ldexp(1, all->u_exponent), NAN, NAN, NULL);
 }
 
 /* ---- the chart ---- */
@@ -187,14 +187,14 @@ static void set_axes(struct histograms *all)
     const int lowest = all->u_exponent - 4;
     all->least = all->tally->binned && all->tally->least < lowest ? all->tally->least : lowest;
     all->slot = (int)fmax(2, round(-all->least * share));
-    chart_set(chart, &chart->x.label, "relative error |computed - s| / |s|");
-    chart_set(chart, &chart->x.name, "relative error");
+    chart_set(&chart->x.label, "relative error |computed - s| / |s|");
+    chart_set(&chart->x.name, "relative error");
     chart->x.scale = SCALE_LOG2;
     chart->x.least = power(2 * all->least - 1 - 2 * all->slot);
     chart->x.most = power(1 + 6 * all->slot);
     for (int i = 0; i < TALLY_APART; i++)
-        chart_tick(chart, &chart->x, apart_middle(all, i), true, tally_apart_names[i]);
-    chart_set(chart, &chart->y.label, "sums");
+        chart_tick(&chart->x, apart_middle(all, i), true, tally_apart_names[i]);
+    chart_set(&chart->y.label, "sums");
     chart->y.most = HEADROOM * most_counted(all);
     chart->y.hidden = true;
 }
@@ -273,37 +273,35 @@ static void write_caption(const struct histograms *all, const struct group *grou
     panel_methods_say(all->tally->methods, all->tally->count, all->count, "", out);
 }
 
-static enum status set_caption(struct histograms *all, const struct group *group)
+static void set_caption(struct histograms *all, const struct group *group)
 {
     struct chart_words words;
-    TRY(chart_words_open(&words));
+    chart_words_open(&words);
     write_caption(all, group, words.file);
-    return chart_words_close(&words, all->chart);
+    chart_words_close(&words, all->chart);
 }
 
-static enum status set_words(struct histograms *all, const struct group *group)
+static void set_words(struct histograms *all, const struct group *group)
 {
     char context[GROUP_CONTEXT], some[64] = "";
     group_context(group, context);
     if (all->count < all->tally->count)
         snprintf(some, sizeof some, "; %zu of %zu methods drawn", all->count, all->tally->count);
-    chart_set(all->chart, &all->chart->subtitle, "%ssums by relative error; one bar per binade%s", context, some);
-    return set_caption(all, group);
+    chart_set(&all->chart->subtitle, "%ssums by relative error; one bar per binade%s", context, some);
+    set_caption(all, group);
 }
 
-enum status histogram_chart(const struct results *results, const struct group *group, struct chart *chart)
+void histogram_chart(const struct results *results, const struct group *group, struct chart *chart)
 {
     struct tally tally;
     group_chart_begin(chart, "histogram", results, group);
-    TRY(tally_of_group(group, &tally));
+    tally_of_group(group, &tally);
     struct histograms all = {.chart = chart, .tally = &tally, .u_exponent = -group->format->precision};
     all.count = panel_methods(tally.methods, tally.count, HISTOGRAM_PANELS, all.drawn);
     chart->columns = all.count > ONE_COLUMN ? 2 : 1;
     set_axes(&all);
-    const enum status status = set_words(&all, group);
-    for (size_t i = 0; i < all.count && status == OK; i++)
+    set_words(&all, group);
+    for (size_t i = 0; i < all.count; i++)
         add_panel(&all, all.drawn[i]);
     tally_free(&tally);
-    TRY(status);
-    return chart->failed ? out_of_memory("a picture") : OK;
 }

@@ -13,6 +13,6 @@
 enum { HISTOGRAM_PANELS = 18 };
 
 /* The chart is to be freed in any case. */
-enum status histogram_chart(const struct results *results, const struct group *group, struct chart *chart);
+void histogram_chart(const struct results *results, const struct group *group, struct chart *chart);
 
 #endif

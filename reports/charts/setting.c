@@ -1,5 +1,7 @@
 #include "setting.h"
 
+#include "src/base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +25,11 @@ static struct setting *find(const struct settings *settings, const struct series
     return NULL;
 }
 
-static enum status add_setting(const struct results *results, struct settings *settings, const struct series *series)
+static void add_setting(const struct results *results, struct settings *settings, const struct series *series)
 {
     struct setting *setting = &settings->list[settings->count++];
     *setting = (struct setting){.backend = series->backend, .device = series->device, .launch = series->launch};
-    setting->entries = calloc(results->study.entry_count + 1, sizeof *setting->entries);
-    return setting->entries ? OK : out_of_memory("a report");
+    setting->entries = memory_cleared(results->study.entry_count, sizeof *setting->entries);
 }
 
 static void add_entries(const struct results *results, struct setting *setting)
@@ -53,18 +54,15 @@ static void note_others(struct settings *settings)
         }
 }
 
-enum status settings_of(const struct results *results, struct settings *settings)
+void settings_of(const struct results *results, struct settings *settings)
 {
-    *settings = (struct settings){.list = calloc(results->series_count + 1, sizeof *settings->list)};
-    if (!settings->list)
-        return out_of_memory("a report");
+    *settings = (struct settings){.list = memory_cleared(results->series_count, sizeof *settings->list)};
     for (size_t i = 0; i < results->series_count; i++)
         if (!find(settings, &results->series[i]))
-            TRY(add_setting(results, settings, &results->series[i]));
+            add_setting(results, settings, &results->series[i]);
     for (size_t i = 0; i < settings->count; i++)
         add_entries(results, &settings->list[i]);
     note_others(settings);
-    return OK;
 }
 
 void settings_free(struct settings *settings)
@@ -88,7 +86,7 @@ void setting_chart_begin(struct chart *chart, const char *what, const struct set
     if (setting_parts(setting) > 1)
         snprintf(number, sizeof number, "-%zu", part + 1);
     chart_begin(chart, what);
-    chart_set(chart, &chart->name, "%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
+    chart_set(&chart->name, "%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
               setting->other_backends ? setting->backend->id : "", number);
 }
 
@@ -103,5 +101,5 @@ void setting_subtitle(struct chart *chart, const struct setting *setting, size_t
     group_context(&any, context);
     if (parts > 1)
         snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
-    chart_set(chart, &chart->subtitle, "%s%s; one panel per entry of the study%s", context, what, which);
+    chart_set(&chart->subtitle, "%s%s; one panel per entry of the study%s", context, what, which);
 }

@@ -21,7 +21,7 @@ struct settings {
 };
 
 /* In the order of the series.  Free them also after a failure. */
-enum status settings_of(const struct results *results, struct settings *settings);
+void settings_of(const struct results *results, struct settings *settings);
 void settings_free(struct settings *settings);
 
 bool setting_has(const struct setting *setting, const struct series *series);

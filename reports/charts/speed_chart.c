@@ -3,6 +3,7 @@
 #include "apart_axis.h"
 #include "pareto.h"
 #include "reports/outcome.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <inttypes.h>
@@ -49,12 +50,10 @@ static bool was_measured(const struct race *race, const char *method)
     return false;
 }
 
-static enum status take_racers(struct race *race)
+static void take_racers(struct race *race)
 {
     const struct study_record *study = &race->results->study;
-    race->racers = calloc(study->method_count + 1, sizeof *race->racers);
-    if (!race->racers)
-        return out_of_memory("a picture");
+    race->racers = memory_cleared(study->method_count, sizeof *race->racers);
     for (size_t m = 0; m < study->method_count; m++) {
         const struct method_record *method = &study->methods[m];
         const struct speed *speed =
@@ -66,7 +65,6 @@ static enum status take_racers(struct race *race)
         else
             race->untimed++;
     }
-    return OK;
 }
 
 /* Sums that are what IEEE 754 gives for data that are not finite say nothing here. */
@@ -93,16 +91,12 @@ static size_t index_of(const struct race *race, size_t entry, size_t racer)
     return entry * race->count + racer;
 }
 
-static enum status take_errors(struct race *race)
+static void take_errors(struct race *race)
 {
     const size_t cells = race->setting->entry_count * race->count;
-    struct pareto_point *points = calloc(race->count + 1, sizeof *points);
-    race->errors = calloc(cells + 1, sizeof *race->errors);
-    race->fronts = calloc(cells + 1, sizeof *race->fronts);
-    if (!points || !race->errors || !race->fronts) {
-        free(points);
-        return out_of_memory("a picture");
-    }
+    struct pareto_point *points = memory_cleared(race->count, sizeof *points);
+    race->errors = memory_cleared(cells, sizeof *race->errors);
+    race->fronts = memory_cleared(cells, sizeof *race->fronts);
     for (size_t e = 0; e < race->setting->entry_count; e++) {
         for (size_t i = 0; i < race->count; i++) {
             const double error = error_of(race, race->setting->entries[e], race->racers[i].method->id);
@@ -112,7 +106,6 @@ static enum status take_errors(struct race *race)
         pareto_front(points, race->count, &race->fronts[index_of(race, e, 0)]);
     }
     free(points);
-    return OK;
 }
 
 /* ---- which data have a panel, and how high it is ---- */
@@ -179,15 +172,15 @@ static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, si
 {
     const double y = place_of(race, entry, racer);
     if (!isnan(y))
-        chart_point(race->chart, mark, speed_of(race, racer), y, NAN, race->racers[racer].method->id);
+        chart_point(mark, speed_of(race, racer), y, NAN, race->racers[racer].method->id);
 }
 
 /* The names of the front have the first choice of places, and its dots lie on top. */
 static void add_dots(struct race *race, struct chart_panel *panel, size_t entry)
 {
-    struct chart_mark *others = chart_mark(race->chart, panel, MARK_POINTS, "others", COLOUR_QUIET);
-    struct chart_mark *black_boxes = chart_mark(race->chart, panel, MARK_POINTS, "black boxes", COLOUR_THEORY);
-    struct chart_mark *front = chart_mark(race->chart, panel, MARK_POINTS, "on the front", COLOUR_MAIN);
+    struct chart_mark *others = chart_mark(panel, MARK_POINTS, "others", COLOUR_QUIET);
+    struct chart_mark *black_boxes = chart_mark(panel, MARK_POINTS, "black boxes", COLOUR_THEORY);
+    struct chart_mark *front = chart_mark(panel, MARK_POINTS, "on the front", COLOUR_MAIN);
     front->rank = RANK_FRONT, black_boxes->rank = RANK_BLACK_BOXES, others->rank = RANK_OTHERS;
     front->labelled = black_boxes->labelled = front->pointed_at = black_boxes->pointed_at = true;
     others->labelled = race->count <= SPEED_NAMED;
@@ -211,11 +204,11 @@ static size_t next_of_front(const struct race *race, size_t entry, double x)
 
 static void add_front(struct race *race, struct chart_panel *panel, size_t entry)
 {
-    struct chart_mark *line = chart_mark(race->chart, panel, MARK_LINE, "Pareto front", COLOUR_MAIN);
+    struct chart_mark *line = chart_mark(panel, MARK_LINE, "Pareto front", COLOUR_MAIN);
     line->off_the_table = true;
     line->rank = RANK_LINE;
     for (size_t i = next_of_front(race, entry, 0); i < race->count; i = next_of_front(race, entry, speed_of(race, i)))
-        chart_point(race->chart, line, speed_of(race, i), place_of(race, entry, i), NAN, NULL);
+        chart_point(line, speed_of(race, i), place_of(race, entry, i), NAN, NULL);
 }
 
 static void add_panel(struct race *race, size_t entry)
@@ -337,23 +330,22 @@ static void write_caption(const struct race *race, FILE *out)
                 race->untimed == 1 ? "" : "s", race->untimed == 1 ? "is" : "are");
 }
 
-static enum status set_words(struct race *race, size_t part)
+static void set_words(struct race *race, size_t part)
 {
     struct chart *chart = race->chart;
     struct chart_words words;
-    TRY(chart_words_open(&words));
+    chart_words_open(&words);
     write_caption(race, words.file);
-    TRY(chart_words_close(&words, chart));
-    chart_set(chart, &chart->title, "Accuracy against speed");
+    chart_words_close(&words, chart);
+    chart_set(&chart->title, "Accuracy against speed");
     setting_subtitle(chart, race->setting, part,
                      race->on_device ? "largest error against GB/s" : "largest error against time per element");
-    return OK;
 }
 
 /* ---- the chart ---- */
 
 /* 1, 2, 5 in each decade, as long as they are few: speeds are often within one. */
-static void add_ticks(struct chart *chart, struct chart_axis *axis)
+static void add_ticks(struct chart_axis *axis)
 {
     static const int steps[] = {1, 2, 5};
     char text[NUMBER_TEXT];
@@ -366,7 +358,7 @@ static void add_ticks(struct chart *chart, struct chart_axis *axis)
             if (read_real(text, &at) || at < axis->least || at > axis->most)
                 continue;
             write_double(at, text);
-            chart_tick(chart, axis, at, false, text);
+            chart_tick(axis, at, false, text);
         }
 }
 
@@ -378,14 +370,14 @@ static void set_axes(struct race *race)
         least = fmin(least, speed_of(race, i));
         most = fmax(most, speed_of(race, i));
     }
-    chart_set(chart, &chart->x.label, race->on_device ? "GB/s" : "ns per element");
+    chart_set(&chart->x.label, race->on_device ? "GB/s" : "ns per element");
     chart->x.scale = SCALE_LOG10;
     chart->x.least = least / 2;
     chart->x.most = most * 2;
-    add_ticks(chart, &chart->x);
-    chart_set(chart, &chart->y.label, "largest error in ulp");
+    add_ticks(&chart->x);
+    chart_set(&chart->y.label, "largest error in ulp");
     chart->y.errors = true;
-    apart_axis_settle(&race->y, chart, &chart->y);
+    apart_axis_settle(&race->y, &chart->y);
 }
 
 static void race_free(struct race *race)
@@ -410,39 +402,33 @@ static struct race race_of(const struct results *results, const struct setting *
     return race;
 }
 
-enum status speed_chart_arrange(const struct results *results, struct setting *setting)
+void speed_chart_arrange(const struct results *results, struct setting *setting)
 {
     struct race race = race_of(results, setting, NULL);
-    enum status status = take_racers(&race);
-    if (status == OK)
-        status = take_errors(&race);
-    if (status == OK)
-        arrange(&race, setting);
+    take_racers(&race);
+    take_errors(&race);
+    arrange(&race, setting);
     race_free(&race);
-    return status;
 }
 
-enum status speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
+void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
 {
     struct race race = race_of(results, setting, chart);
     const struct span span = span_of(setting, part);
-    enum status status = OK;
     setting_chart_begin(chart, "accuracy-speed", setting, part);
-    TRY_DONE(take_racers(&race));
+    take_racers(&race);
     if (race.count == 0) {
-        chart_set(chart, &chart->missing, "no speed was measured");
-        goto done;
+        chart_set(&chart->missing, "no speed was measured");
+        race_free(&race);
+        return;
     }
-    TRY_DONE(take_errors(&race));
+    take_errors(&race);
     see_errors(&race, span);
-    TRY_DONE(set_words(&race, part));
+    set_words(&race, part);
     set_axes(&race);
     chart->columns = setting->shown > 2 ? 2 : 1; /* names need their room */
     chart->panel_height = 240;
     for (size_t e = span.from; e < span.to; e++)
         add_panel(&race, e);
-    status = chart->failed ? out_of_memory("a picture") : OK;
-done:
     race_free(&race);
-    return status;
 }

@@ -16,9 +16,9 @@ bool speed_chart_applies(const struct results *results, const struct setting *se
 
 /* Puts the data on which all methods have the same error behind the others: they have no panel, but where all are so.
  */
-enum status speed_chart_arrange(const struct results *results, struct setting *setting);
+void speed_chart_arrange(const struct results *results, struct setting *setting);
 
 /* The chart is to be freed in any case. */
-enum status speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
+void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
 
 #endif

@@ -1,5 +1,7 @@
 #include "tally.h"
 
+#include "src/base/memory.h"
+
 #include <stdlib.h>
 
 const char *const tally_apart_names[TALLY_APART] = {"exact", "no correct digit", "not finite", "undefined"};
@@ -31,15 +33,11 @@ static void widen(struct tally *tally, const struct histogram *histogram)
     tally->binned = true;
 }
 
-enum status tally_of_group(const struct group *group, struct tally *tally)
+void tally_of_group(const struct group *group, struct tally *tally)
 {
     *tally = (struct tally){.count = group->method_count, .methods = group->methods};
-    tally->histograms = calloc(tally->count, sizeof *tally->histograms);
-    tally->right_nonfinite = calloc(tally->count, sizeof *tally->right_nonfinite);
-    if (!tally->histograms || !tally->right_nonfinite) {
-        tally_free(tally);
-        return out_of_memory("a report");
-    }
+    tally->histograms = memory_cleared(tally->count, sizeof *tally->histograms);
+    tally->right_nonfinite = memory_cleared(tally->count, sizeof *tally->right_nonfinite);
     for (size_t m = 0; m < tally->count; m++) {
         for (size_t d = 0; d < group->data_count; d++)
             if (group_series(group, d, m)) {
@@ -48,7 +46,6 @@ enum status tally_of_group(const struct group *group, struct tally *tally)
             }
         widen(tally, &tally->histograms[m]);
     }
-    return OK;
 }
 
 void tally_free(struct tally *tally)

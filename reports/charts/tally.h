@@ -14,7 +14,7 @@ struct tally {
     int least, most;           /* the range of them */
 };
 
-enum status tally_of_group(const struct group *group, struct tally *tally);
+void tally_of_group(const struct group *group, struct tally *tally);
 void tally_free(struct tally *tally);
 
 /* The four counts beside the bins, in the order in which every report shows them. */

@@ -73,22 +73,20 @@ static const struct chart *partner_of(const struct chart *chart, const struct re
 }
 
 /* But for the subtitle, which names the backend only where the run has several. */
-static enum status look_alike(const struct chart *one, const struct chart *other, bool *alike)
+static bool look_alike(const struct chart *one, const struct chart *other)
 {
     struct chart first_chart = *one, second_chart = *other;
-    struct picture first = {0}, second = {0};
-    enum status status;
+    struct picture first, second;
     first_chart.subtitle = second_chart.subtitle = NULL;
-    TRY_DONE(chart_svg(&first_chart, &first));
-    TRY_DONE(chart_svg(&second_chart, &second));
-    *alike = strcmp(first.svg, second.svg) == 0;
-done:
+    chart_svg(&first_chart, &first);
+    chart_svg(&second_chart, &second);
+    const bool alike = strcmp(first.svg, second.svg) == 0;
     picture_free(&first);
     picture_free(&second);
-    return status;
+    return alike;
 }
 
-static enum status draw_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
+static void draw_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
 {
     char names[2][256], letters[RUN_LETTERS], prefixes[2][RUN_PREFIX];
     struct chart_of_run pair[2] = {{.chart = one}, {.chart = other}};
@@ -102,36 +100,31 @@ static enum status draw_pair(struct pairs *pairs, const struct chart *one, const
     }
     if (pairs->shown++ == 0)
         page_fold(pairs->page, 4, "Pictures side by side", "pictures-%zu", pairs->other + 1);
-    return figure_pair(pairs->page, pair);
+    figure_pair(pairs->page, pair);
 }
 
-static enum status take_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
+static void take_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
 {
-    bool alike;
     if (!other || one->missing || other->missing)
-        return OK;
-    TRY(look_alike(one, other, &alike));
-    if (alike)
+        return;
+    if (look_alike(one, other))
         pairs->alike++;
     else if (pairs->shown == PAIRS_MOST || pairs->page->pictures_full)
         pairs->more++;
     else
-        return draw_pair(pairs, one, other);
-    return OK;
+        draw_pair(pairs, one, other);
 }
 
-static enum status pairs_of_kind(struct pairs *pairs, enum chart_kind kind)
+static void pairs_of_kind(struct pairs *pairs, enum chart_kind kind)
 {
     struct run_charts ones = {.results = &pairs->report->runs[0]},
                       others = {.results = &pairs->report->runs[pairs->other]};
-    enum status status = charts_of_kind(ones.results, kind, &ones.charts);
-    if (status == OK)
-        status = charts_of_kind(others.results, kind, &others.charts);
-    for (size_t i = 0; i < ones.charts.count && status == OK; i++)
-        status = take_pair(pairs, &ones.charts.list[i], partner_of(&ones.charts.list[i], ones.results, &others));
+    charts_of_kind(ones.results, kind, &ones.charts);
+    charts_of_kind(others.results, kind, &others.charts);
+    for (size_t i = 0; i < ones.charts.count; i++)
+        take_pair(pairs, &ones.charts.list[i], partner_of(&ones.charts.list[i], ones.results, &others));
     charts_free(&ones.charts);
     charts_free(&others.charts);
-    return status;
 }
 
 static void say_what_is_not_shown(const struct pairs *pairs)
@@ -146,18 +139,17 @@ static void say_what_is_not_shown(const struct pairs *pairs)
     page_close(pairs->page);
 }
 
-static enum status write_pairs(struct page *page, const struct report *report, size_t other)
+static void write_pairs(struct page *page, const struct report *report, size_t other)
 {
     static const enum chart_kind kinds[] = {CHART_ERROR_N, CHART_ERROR_CONDITION, CHART_ACCURACY_SPEED};
     struct pairs pairs = {.page = page, .report = report, .other = other};
     page_allow(page, PICTURES_COMPARED * 1000 / (report->run_count - 1));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        TRY(pairs_of_kind(&pairs, kinds[i]));
+        pairs_of_kind(&pairs, kinds[i]);
     if (pairs.alike + pairs.more > 0)
         say_what_is_not_shown(&pairs);
     if (pairs.shown > 0)
         page_unfold(page);
-    return OK;
 }
 
 /* ---- the section ---- */
@@ -176,15 +168,16 @@ static void write_part(struct page *page, struct comparison_part *part, size_t t
 static enum status write_comparison(struct page *page, const struct report *report, size_t other)
 {
     struct comparison_view view;
-    enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
+    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
     if (status == OK) {
         page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
         page_element(page, "p", "%s", view.sentence);
+        for (size_t i = 0; i < view.part_count; i++)
+            write_part(page, &view.parts[i], report->top);
+        write_pairs(page, report, other);
     }
-    for (size_t i = 0; i < view.part_count && status == OK; i++)
-        write_part(page, &view.parts[i], report->top);
     comparison_view_free(&view);
-    return status == OK ? write_pairs(page, report, other) : status;
+    return status;
 }
 
 enum status comparison_section(struct page *page, const struct report *report)

@@ -34,11 +34,8 @@ enum status comparison_table(const struct report *report, const char *path)
     TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
     struct grid runs = comparison_runs(report);
-    status = incomplete_on_terminal(report, &terminal);
-    if (status == OK)
-        status = terminal_grid_taken(&terminal, &runs);
-    else
-        grid_free(&runs);
+    incomplete_on_terminal(report, &terminal);
+    terminal_grid_taken(&terminal, &runs);
     for (size_t r = 1; r < report->run_count && status == OK; r++)
         status = print_comparison(&terminal, report, r);
     return output_end(&out, status);

@@ -326,7 +326,7 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
 {
     enum { COLUMNS_MOST = 8 };
     const struct study_record *study = &maker->comparison->first->study;
-    struct grid grid = {.failed = true};
+    struct grid grid;
     struct sides sides;
     if (sides_make(maker->comparison, &sides)) {
         const struct direction entries = {study->entry_count, sides.has_entry, true},
@@ -337,9 +337,8 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
             grid = fill_verdicts(&sides, &methods, &entries, sides.entries);
     }
     sides_free(&sides);
-    if (asprintf(note, "The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
-                 maker->other) < 0)
-        *note = NULL;
+    *note = text_made("The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
+                      maker->other);
     return grid;
 }
 
@@ -366,8 +365,7 @@ static struct grid make_absences(const struct maker *maker, char **note)
     grid_head(&grid, 3, false, "series");
     add_absences(&grid, "missing", TONE_BAD, &maker->comparison->missing);
     add_absences(&grid, "new", TONE_GOOD, &maker->comparison->added);
-    if (asprintf(note, "Missing: only A has it. New: only %s has it.", maker->other) < 0)
-        *note = NULL;
+    *note = text_made("Missing: only A has it. New: only %s has it.", maker->other);
     return grid;
 }
 
@@ -405,10 +403,9 @@ static struct grid make_speeds(const struct maker *maker, char **note)
         grid_speed(&grid, 4, other);
         set_ratio(&grid, 5, first, other);
     }
-    if (asprintf(note,
-                 "Speed: %s; %s / A is of times; slower, faster: by more than 10 %%, and the spreads do not overlap.",
-                 speed_legend(maker->comparison->first), maker->other) < 0)
-        *note = NULL;
+    *note =
+        text_made("Speed: %s; %s / A is of times; slower, faster: by more than 10 %%, and the spreads do not overlap.",
+                  speed_legend(maker->comparison->first), maker->other);
     return grid;
 }
 
@@ -425,21 +422,18 @@ static const struct {
     {"Speeds", make_speeds},
 };
 
-static enum status make_parts(const struct maker *maker, struct comparison_view *view)
+static void make_parts(const struct maker *maker, struct comparison_view *view)
 {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         struct comparison_part *part = &view->parts[view->part_count++];
         *part = (struct comparison_part){.title = parts[i].title};
         part->grid = parts[i].make(maker, &part->note);
-        if (part->grid.failed || !part->note)
-            return out_of_memory("the comparison");
         if (part->grid.rows > 1)
             continue;
         grid_free(&part->grid); /* only a header */
         free(part->note);
         view->part_count--;
     }
-    return OK;
 }
 
 enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view)
@@ -452,7 +446,7 @@ enum status comparison_view_make(const struct report *report, size_t other, size
     enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
     if (status == OK) {
         view->sentence = comparison_sentence(&comparison, "A", maker.other);
-        status = view->sentence ? make_parts(&maker, view) : out_of_memory("the comparison");
+        make_parts(&maker, view);
     }
     comparison_free(&comparison);
     return status;

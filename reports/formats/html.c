@@ -12,9 +12,7 @@
 static void summary_sentence(struct page *page, const struct results *results)
 {
     char *sentence = run_sentence(results);
-    page->failed = page->failed || !sentence;
-    if (sentence)
-        page_element(page, "p", "%s", sentence);
+    page_element(page, "p", "%s", sentence);
     free(sentence);
 }
 
@@ -33,36 +31,36 @@ static void leave_run(struct page *page)
 }
 
 /* Of several runs each is folded under its name. */
-static enum status write_run(struct page *page, const struct report *report, size_t run)
+static void write_run(struct page *page, const struct report *report, size_t run)
 {
     const struct results *results = &report->runs[run];
-    if (report->run_count == 1)
-        return sections_write(page, report, results);
+    if (report->run_count == 1) {
+        sections_write(page, report, results);
+        return;
+    }
     page_fold(page, 2, report->names[run], "run-%zu", run + 1);
     summary_sentence(page, results);
     enter_run(page, report, run);
-    TRY(sections_write(page, report, results));
+    sections_write(page, report, results);
     leave_run(page);
     page_unfold(page);
-    return OK;
 }
 
-static enum status say_incomplete(struct page *page, const struct report *report)
+static void say_incomplete(struct page *page, const struct report *report)
 {
     char *sentence = incomplete_sentence(report);
-    if (sentence && *sentence) {
+    if (*sentence) {
         page_open(page, "p");
         page_attribute(page, "class", "missing");
         page_text(page, "%s", sentence);
         page_close(page);
     }
     free(sentence);
-    return sentence ? OK : out_of_memory("a report");
 }
 
 static enum status write_page(struct page *page, const struct report *report)
 {
-    TRY(say_incomplete(page, report));
+    say_incomplete(page, report);
     page_element(page, "h1", "%s", report->runs[0].study.title);
     if (report->run_count == 1) {
         summary_sentence(page, &report->runs[0]);
@@ -72,7 +70,7 @@ static enum status write_page(struct page *page, const struct report *report)
         page_say_left_out(page);
     }
     for (size_t r = 0; r < report->run_count; r++)
-        TRY(write_run(page, report, r));
+        write_run(page, report, r);
     return OK;
 }
 

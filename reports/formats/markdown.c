@@ -32,29 +32,27 @@ struct part {
 static FILE *part_open(struct part *part)
 {
     *part = (struct part){0};
-    return open_memstream(&part->text, &part->length);
+    return text_stream(&part->text, &part->length);
 }
 
-static enum status part_of_grid(struct grid grid, struct part *part)
+static void part_of_grid(struct grid grid, struct part *part)
 {
-    FILE *file = grid.failed ? NULL : part_open(part);
-    if (file)
-        markdown_grid(file, &grid);
+    FILE *file = part_open(part);
+    markdown_grid(file, &grid);
+    fclose(file);
     grid_free(&grid);
-    return file && fclose(file) == 0 ? OK : out_of_memory("a report");
 }
 
 /* Appends a part if the comment has room for it. */
-static enum status append_grid(FILE *file, const char *before, struct grid grid, const char *after, const char *what)
+static void append_grid(FILE *file, const char *before, struct grid grid, const char *after, const char *what)
 {
     struct part part = {0};
-    const enum status status = part_of_grid(grid, &part);
-    if (status == OK && (size_t)ftell(file) + part.length + strlen(before) + strlen(after) <= COMMENT_MOST)
+    part_of_grid(grid, &part);
+    if ((size_t)ftell(file) + part.length + strlen(before) + strlen(after) <= COMMENT_MOST)
         fprintf(file, "%s%s%s", before, part.text, after);
-    else if (status == OK)
+    else
         fprintf(file, "\n\"%s\" is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
     free(part.text);
-    return status;
 }
 
 /* ---- the worst cases ---- */
@@ -78,9 +76,7 @@ static struct grid worst_grid(const struct results *results)
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
     const struct series **worst;
     size_t count;
-    grid.failed = worst_of_methods(results, &worst, &count) != OK;
-    if (grid.failed)
-        return grid;
+    worst_of_methods(results, &worst, &count);
     grid_row(&grid);
     for (size_t c = 0; c < grid.columns; c++)
         grid_head(&grid, c, c == 0 || c == 4, heads[c]);
@@ -92,11 +88,9 @@ static struct grid worst_grid(const struct results *results)
 
 /* ---- the whole ---- */
 
-static enum status write_sentences(FILE *file, const struct verdict *verdict)
+static void write_sentences(FILE *file, const struct verdict *verdict)
 {
     char *text = verdict_sentences(verdict), *rest = text;
-    if (!text)
-        return out_of_memory("a report");
     fputc('\n', file);
     for (char *line; (line = strsep(&rest, "\n"));)
         if (*line) {
@@ -105,16 +99,13 @@ static enum status write_sentences(FILE *file, const struct verdict *verdict)
             fputc('\n', file);
         }
     free(text);
-    return OK;
 }
 
 /* "4 methods on 2 kinds of data ...; commit 1a2b3c; `ulpscope run ...`" */
-static enum status write_made(FILE *file, const struct results *results)
+static void write_made(FILE *file, const struct results *results)
 {
     static const char *const facts[][2] = {{"program", "version"}, {"program", "commit"}, {"run", "command"}};
     char *sentence = run_sentence(results);
-    if (!sentence)
-        return out_of_memory("a report");
     fputs("\nHow this was made: ", file);
     markdown_name(file, sentence);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
@@ -126,43 +117,42 @@ static enum status write_made(FILE *file, const struct results *results)
     }
     fputc('\n', file);
     free(sentence);
-    return OK;
 }
 
 /* A table under a heading, with what its columns mean. */
-static enum status append_titled(FILE *file, const char *title, const char *legend, struct grid grid, size_t top)
+static void append_titled(FILE *file, const char *title, const char *legend, struct grid grid, size_t top)
 {
     struct text before = {0};
     text_append(&before, "\n### %s\n\n%s\n\n", title, legend);
     char *text = text_take(&before);
     grid.top = top;
-    grid.failed = grid.failed || !text;
-    const enum status status = append_grid(file, text ? text : "", grid, "", title);
+    append_grid(file, text, grid, "", title);
     free(text);
-    return status;
 }
 
-static enum status write_run(FILE *file, const struct report *report, const struct verdict *verdict)
+static void write_run(FILE *file, const struct report *report, const struct verdict *verdict)
 {
     const struct results *results = &report->runs[0];
     fputs("<!-- ulpscope -->\n", file);
-    TRY(incomplete_in_markdown(report, file));
+    incomplete_in_markdown(report, file);
     fputs("## ", file);
     markdown_name(file, results->study.title);
     fputc('\n', file);
-    TRY(write_sentences(file, verdict));
-    if (verdict->row_count == 0)
-        return write_made(file, results);
+    write_sentences(file, verdict);
+    if (verdict->row_count == 0) {
+        write_made(file, results);
+        return;
+    }
     char legend[RANKING_LEGEND];
     ranking_legend(results, verdict, legend);
-    TRY(append_titled(file, "Methods ranked", legend, ranking_grid(results, verdict), report->top));
+    append_titled(file, "Methods ranked", legend, ranking_grid(results, verdict), report->top);
     which_method_legend(results, verdict, legend);
-    TRY(append_titled(file, "Which method on which data?", legend, which_method_grid(results, verdict), report->top));
-    TRY(append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
-                    verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data"));
-    TRY(append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",
-                    "Worst cases"));
-    return write_made(file, results);
+    append_titled(file, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
+    append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
+                verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data");
+    append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",
+                "Worst cases");
+    write_made(file, results);
 }
 
 static enum status markdown_write(const struct report *report, const char *path)
@@ -171,22 +161,19 @@ static enum status markdown_write(const struct report *report, const char *path)
         return comparison_markdown(report, path);
     const struct results *results = &report->runs[0];
     struct verdict verdict;
-    struct part whole = {0};
+    struct part whole;
     struct output out;
-    enum status status;
-    TRY_DONE(verdict_make(results, &report->target, &verdict));
+    verdict_make(results, &report->target, &verdict);
     FILE *file = part_open(&whole);
-    status = file ? write_run(file, report, &verdict) : OK;
-    if (!file || fclose(file) != 0)
-        status = out_of_memory("a report");
-    if (status != OK)
-        goto done;
-    TRY_DONE(output_open(&out, path));
-    fputs(whole.text, out.file);
-    status = output_close(&out);
-done:
-    free(whole.text);
+    write_run(file, report, &verdict);
+    fclose(file);
     verdict_free(&verdict);
+    enum status status = output_open(&out, path);
+    if (status == OK) {
+        fputs(whole.text, out.file);
+        status = output_close(&out);
+    }
+    free(whole.text);
     return status;
 }
 

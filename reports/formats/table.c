@@ -2,7 +2,6 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
-#include "reports/clean_text.h"
 #include "reports/comparison/comparison_table.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
@@ -12,7 +11,9 @@
 #include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
+#include "src/base/clean_text.h"
 #include "src/base/output.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void print_overviews(const struct terminal *terminal, const struct result
     for (size_t i = 0; i < overviews->count; i++) {
         const struct overview *overview = &overviews->list[i];
         char *heading = clean_text(results->study.entries[overview->group.entry].text);
-        terminal_bold(terminal, heading ? heading : "");
+        terminal_bold(terminal, heading);
         free(heading);
         terminal_faint(terminal, overview->context);
         terminal_grid(terminal, &overview->grid);
@@ -43,38 +44,35 @@ static void print_sentences(const struct terminal *terminal, char *text)
 {
     for (char *rest = text, *line; rest && (line = strsep(&rest, "\n"));) {
         char *clean = clean_text(line);
-        if (clean && *clean)
+        if (*clean)
             terminal_sentence(terminal, clean);
         free(clean);
     }
 }
 
 /* With what its columns mean; done with. */
-static enum status print_grid(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top)
+static void print_grid(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top)
 {
     grid->top = top;
     fputc('\n', terminal->file);
     terminal_faint(terminal, legend);
-    return terminal_grid_taken(terminal, grid);
+    terminal_grid_taken(terminal, grid);
 }
 
-static enum status print_verdict(const struct terminal *terminal, const struct report *report,
-                                 const struct verdict *verdict)
+static void print_verdict(const struct terminal *terminal, const struct report *report, const struct verdict *verdict)
 {
     const struct results *results = &report->runs[0];
     char *sentences = verdict_sentences(verdict), legend[RANKING_LEGEND];
-    if (!sentences)
-        return out_of_memory("a report");
     print_sentences(terminal, sentences);
     free(sentences);
     if (verdict->row_count == 0)
-        return OK;
+        return;
     struct grid ranking = ranking_grid(results, verdict), which = {0};
     ranking_legend(results, verdict, legend);
-    TRY(print_grid(terminal, legend, &ranking, report->top));
+    print_grid(terminal, legend, &ranking, report->top);
     which = which_method_grid(results, verdict);
     which_method_legend(results, verdict, legend);
-    return print_grid(terminal, legend, &which, report->top);
+    print_grid(terminal, legend, &which, report->top);
 }
 
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
@@ -84,41 +82,33 @@ struct draft {
     size_t length, lines;
 };
 
-static enum status draft_end(struct draft *draft, FILE *file)
+static void draft_end(struct draft *draft, FILE *file)
 {
-    if (fclose(file) != 0 || !draft->text)
-        return out_of_memory("a report");
+    fclose(file);
     for (const char *c = draft->text; *c; c++)
         draft->lines += *c == '\n';
-    return OK;
 }
 
-static enum status draft_overviews(struct terminal terminal, const struct results *results, struct draft *draft)
+static void draft_overviews(struct terminal terminal, const struct results *results, struct draft *draft)
 {
     struct overviews overviews;
     *draft = (struct draft){0};
-    TRY(overviews_make(results, &overviews));
-    terminal.file = open_memstream(&draft->text, &draft->length);
-    if (terminal.file)
-        print_overviews(&terminal, results, &overviews);
+    overviews_make(results, &overviews);
+    terminal.file = text_stream(&draft->text, &draft->length);
+    print_overviews(&terminal, results, &overviews);
     overviews_free(&overviews);
-    return terminal.file ? draft_end(draft, terminal.file) : out_of_memory("a report");
+    draft_end(draft, terminal.file);
 }
 
-static enum status draft_verdict_grid(struct terminal terminal, const struct results *results,
-                                      const struct verdict *verdict, struct draft *draft)
+static void draft_verdict_grid(struct terminal terminal, const struct results *results, const struct verdict *verdict,
+                               struct draft *draft)
 {
     struct grid grid = verdict_grid(results, verdict);
-    enum status status = grid.failed ? out_of_memory("a report") : OK;
     *draft = (struct draft){0};
-    terminal.file = status == OK ? open_memstream(&draft->text, &draft->length) : NULL;
-    if (terminal.file) {
-        terminal_faint(&terminal, VERDICT_LEGEND);
-        terminal_grid(&terminal, &grid);
-        status = draft_end(draft, terminal.file);
-    }
-    grid_free(&grid);
-    return status;
+    terminal.file = text_stream(&draft->text, &draft->length);
+    terminal_faint(&terminal, VERDICT_LEGEND);
+    terminal_grid_taken(&terminal, &grid);
+    draft_end(draft, terminal.file);
 }
 
 /* Where the rest is. */
@@ -128,25 +118,21 @@ static void print_left_out(const struct terminal *terminal, size_t lines)
             lines);
 }
 
-static enum status print_tables(const struct terminal *terminal, const struct results *results,
-                                const struct verdict *verdict)
+static void print_tables(const struct terminal *terminal, const struct results *results, const struct verdict *verdict)
 {
     struct draft overviews = {0}, grid = {0};
-    enum status status;
-    TRY_DONE(draft_overviews(*terminal, results, &overviews));
+    draft_overviews(*terminal, results, &overviews);
     if (overviews.lines <= LINES_READ) {
         fputs(overviews.text, terminal->file);
         fputs(overviews.lines > 0 ? "\n" : "", terminal->file);
-        goto done;
+    } else {
+        draft_verdict_grid(*terminal, results, verdict, &grid);
+        if (grid.lines <= LINES_READ)
+            fprintf(terminal->file, "%s\n", grid.text);
+        print_left_out(terminal, overviews.lines + (grid.lines <= LINES_READ ? 0 : grid.lines));
     }
-    TRY_DONE(draft_verdict_grid(*terminal, results, verdict, &grid));
-    if (grid.lines <= LINES_READ)
-        fprintf(terminal->file, "%s\n", grid.text);
-    print_left_out(terminal, overviews.lines + (grid.lines <= LINES_READ ? 0 : grid.lines));
-done:
     free(overviews.text);
     free(grid.text);
-    return status;
 }
 
 static enum status table_write(const struct report *report, const char *path)
@@ -156,19 +142,14 @@ static enum status table_write(const struct report *report, const char *path)
     const struct results *results = &report->runs[0];
     struct verdict verdict;
     struct output out;
-    enum status status;
-    TRY_DONE(verdict_make(results, &report->target, &verdict));
-    TRY_DONE(output_open(&out, path));
+    TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
-    status = incomplete_on_terminal(report, &terminal);
-    if (status == OK)
-        status = print_tables(&terminal, results, &verdict);
-    if (status == OK)
-        status = print_verdict(&terminal, report, &verdict);
-    status = output_end(&out, status);
-done:
+    incomplete_on_terminal(report, &terminal);
+    verdict_make(results, &report->target, &verdict);
+    print_tables(&terminal, results, &verdict);
+    print_verdict(&terminal, report, &verdict);
     verdict_free(&verdict);
-    return status;
+    return output_close(&out);
 }
 
 const struct report_format report_table = {

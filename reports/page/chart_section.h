@@ -8,6 +8,6 @@
 /* So many are seen at once; the others open with a line. */
 enum { FIGURES_SHOWN = 8 };
 
-enum status chart_section(struct page *page, const struct results *results, enum chart_kind kind);
+void chart_section(struct page *page, const struct results *results, enum chart_kind kind);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "reports/chart/chart_grid.h"
 #include "reports/chart/chart_svg.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,66 +24,38 @@ static const char *finding(const struct chart *chart)
     return facts + strspn(facts, " ");
 }
 
-/* Whom the picture does not reach gets what it shows.  Allocated; NULL: memory was short. */
-static char *alternative(struct page *page, const struct chart *chart, const char *table)
+/* Whom the picture does not reach gets what it shows.  Allocated. */
+static char *alternative(const struct chart *chart, const char *table)
 {
-    char *words = NULL;
-    if (asprintf(&words, "%s: %s. %s%sThe table %s holds the numbers.", chart->title, chart->subtitle, finding(chart),
-                 *finding(chart) ? " " : "", table) < 0)
-        words = NULL;
-    page->failed |= !words;
-    return words;
+    return text_made("%s: %s. %s%sThe table %s holds the numbers.", chart->title, chart->subtitle, finding(chart),
+                     *finding(chart) ? " " : "", table);
 }
 
 static void inlined(struct page *page, const struct chart *chart, const struct picture *picture, const char *table)
 {
-    char *words = alternative(page, chart, table), *name = NULL;
-    if (asprintf(&name, "%s%s: %s", page->picture_prefix, chart->title, chart->subtitle) < 0)
-        name = NULL;
-    page->failed |= !name;
-    if (words && name) {
-        page_open(page, "div");
-        page_attribute(page, "class", "panel");
-        page_scrolls(page, "group", name);
-        page_svg(page, picture->svg, picture->length, words);
-        page_close(page);
-    }
+    char *words = alternative(chart, table);
+    char *name = text_made("%s%s: %s", page->picture_prefix, chart->title, chart->subtitle);
+    page_open(page, "div");
+    page_attribute(page, "class", "panel");
+    page_scrolls(page, "group", name);
+    page_svg(page, picture->svg, picture->length, words);
+    page_close(page);
     free(words);
     free(name);
 }
 
 static void leave_out(struct page *page, const struct chart *chart)
 {
-    char *name;
-    if (asprintf(&name, "%s%s.svg", page->picture_prefix, chart->name) < 0) {
-        page->failed = true;
-        return;
-    }
+    char *name = text_made("%s%s.svg", page->picture_prefix, chart->name);
     page_leave_out(page, name);
     free(name);
-}
-
-/* Of one that the page takes, as it is drawn; *taken: whether it does.  Once there is no room no further picture is
- * drawn at all. */
-static enum status take_picture(struct page *page, const struct chart *chart, struct picture *picture, bool *taken)
-{
-    *picture = (struct picture){0};
-    if (!page->pictures_full)
-        TRY(chart_svg(chart, picture));
-    *taken = !page->pictures_full && page_takes_picture(page, picture->length);
-    if (!*taken)
-        leave_out(page, chart);
-    return OK;
 }
 
 /* How to read the pictures of a section is said once, what one shows under each. */
 static void caption(struct page *page, const struct chart *chart)
 {
-    char *reading = strndup(chart->caption ? chart->caption : "", chart->reading);
-    page->failed |= !reading;
-    if (!reading)
-        return;
-    const bool first = *reading && page_says_first(page, &page->readings, reading);
+    char *reading = text_made("%.*s", (int)chart->reading, chart->caption ? chart->caption : "");
+    const bool first = *reading && page_says_first(&page->readings, reading);
     if (first || *finding(chart))
         page_element(page, "figcaption", "%s%s%s", first ? reading : "", first && *finding(chart) ? " " : "",
                      finding(chart));
@@ -91,43 +64,40 @@ static void caption(struct page *page, const struct chart *chart)
     free(reading);
 }
 
-static enum status drawn(struct page *page, const struct chart *chart)
+/* Once there is no room no further picture is drawn at all. */
+static void drawn(struct page *page, const struct chart *chart)
 {
-    struct picture picture;
-    bool taken = false;
-    TRY(take_picture(page, chart, &picture, &taken));
-    if (taken) {
+    struct picture picture = {0};
+    if (!page->pictures_full)
+        chart_svg(chart, &picture);
+    if (page->pictures_full || !page_takes_picture(page, picture.length))
+        leave_out(page, chart);
+    else {
         page_open(page, "figure");
         inlined(page, chart, &picture, "below");
         caption(page, chart);
         page_close(page);
     }
     picture_free(&picture);
-    return OK;
 }
 
 static void numbers(struct page *page, const struct chart *chart)
 {
     struct grid grid = chart_grid(chart);
-    char *name;
-    if (asprintf(&name, "The numbers of %s%s, %s", page->picture_prefix, chart->title, chart->subtitle) < 0)
-        page->failed = true;
-    else {
-        page_folded_grid(page, &grid, "The numbers of this picture", name);
-        free(name);
-    }
+    char *name = text_made("The numbers of %s%s, %s", page->picture_prefix, chart->title, chart->subtitle);
+    page_folded_grid(page, &grid, "The numbers of this picture", name);
+    free(name);
     grid_free(&grid);
 }
 
-enum status figure(struct page *page, const struct chart *chart)
+void figure(struct page *page, const struct chart *chart)
 {
     if (chart->missing) {
         nothing_to_draw(page, chart);
-        return OK;
+        return;
     }
-    TRY(drawn(page, chart));
+    drawn(page, chart);
     numbers(page, chart);
-    return OK;
 }
 
 /* What says how to read both, once where it is the same. */
@@ -163,14 +133,13 @@ static void show_pair(struct page *page, const struct chart_of_run pair[2], cons
 }
 
 /* Both or none. */
-enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
+void figure_pair(struct page *page, const struct chart_of_run pair[2])
 {
-    struct picture pictures[2] = {{0}, {0}};
-    enum status status = OK;
-    for (int i = 0; i < 2 && status == OK; i++)
-        status = chart_svg(pair[i].chart, &pictures[i]);
-    const bool taken = status == OK && page_takes_picture(page, pictures[0].length + pictures[1].length);
-    for (int i = 0; i < 2 && status == OK && !taken; i++) {
+    struct picture pictures[2];
+    for (int i = 0; i < 2; i++)
+        chart_svg(pair[i].chart, &pictures[i]);
+    const bool taken = page_takes_picture(page, pictures[0].length + pictures[1].length);
+    for (int i = 0; i < 2 && !taken; i++) {
         snprintf(page->picture_prefix, sizeof page->picture_prefix, "%s", pair[i].prefix);
         leave_out(page, pair[i].chart);
     }
@@ -178,5 +147,4 @@ enum status figure_pair(struct page *page, const struct chart_of_run pair[2])
         show_pair(page, pair, pictures);
     picture_free(&pictures[0]);
     picture_free(&pictures[1]);
-    return status;
 }

@@ -7,7 +7,7 @@
 
 /* A picture for which the page has no room is named at the end of its section: it is in the folder that --svg writes.
  */
-enum status figure(struct page *page, const struct chart *chart);
+void figure(struct page *page, const struct chart *chart);
 
 /* The pictures of two runs, side by side where the page is wide, and what says how to read them; their numbers stand in
  * the sections of the runs. */
@@ -16,6 +16,6 @@ struct chart_of_run {
     const char *name;   /* "A: before" */
     const char *prefix; /* of the picture's file: "a-" */
 };
-enum status figure_pair(struct page *page, const struct chart_of_run pair[2]);
+void figure_pair(struct page *page, const struct chart_of_run pair[2]);
 
 #endif

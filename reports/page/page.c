@@ -1,6 +1,8 @@
 #include "page.h"
 
 #include "page_style.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 #include <nettle/base64.h>
 #include <stdarg.h>
@@ -24,7 +26,7 @@ void page_begin(struct page *page, const char *title)
 
 void page_begin_styled(struct page *page, const char *title, const char *more_style)
 {
-    *page = (struct page){.failed = false};
+    *page = (struct page){.deeper = 0};
     xml_begin(&page->xml);
     xml_raw(&page->xml, "<!DOCTYPE html>\n");
     page_open(page, "html");
@@ -61,8 +63,11 @@ enum status page_end(struct page *page, enum status status, const char *path)
     forget(&page->names);
     forget(&page->readings);
     forget(&page->left_out);
-    page->xml.failed |= page->failed;
-    return xml_write(&page->xml, status, "an HTML page", path);
+    if (status == OK)
+        return xml_write(&page->xml, path);
+    size_t length;
+    free(xml_take(&page->xml, &length));
+    return status;
 }
 
 void page_open(struct page *page, const char *element)
@@ -176,16 +181,13 @@ void page_element(struct page *page, const char *element, const char *format, ..
 
 /* ---- what there is room for ---- */
 
-bool page_says_first(struct page *page, struct said *said, const char *text)
+bool page_says_first(struct said *said, const char *text)
 {
     for (size_t i = 0; i < said->count; i++)
         if (strcmp(said->list[i], text) == 0)
             return false;
-    char **list = reallocarray(said->list, said->count + 1, sizeof *list), *copy = list ? strdup(text) : NULL;
-    said->list = list ? list : said->list;
-    if (copy)
-        said->list[said->count++] = copy;
-    page->failed |= !copy;
+    said->list = memory_resized(said->list, (said->count + 1) * sizeof *said->list);
+    said->list[said->count++] = memory_copy(text);
     return true;
 }
 
@@ -213,7 +215,7 @@ void page_leave_out(struct page *page, const char *picture)
 {
     page->pictures_left_out++;
     if (page->left_out.count < PICTURES_NAMED)
-        page_says_first(page, &page->left_out, picture);
+        page_says_first(&page->left_out, picture);
 }
 
 /* "1 table", "2 tables" */
@@ -259,15 +261,13 @@ void page_say_left_out(struct page *page)
 
 void page_scrolls(struct page *page, const char *role, const char *name)
 {
-    char *numbered = strdup(name);
-    for (int i = 2; numbered && !page_says_first(page, &page->names, numbered); i++) {
+    char *numbered = memory_copy(name);
+    for (int i = 2; !page_says_first(&page->names, numbered); i++) {
         free(numbered);
-        if (asprintf(&numbered, "%s (%d)", name, i) < 0)
-            numbered = NULL;
+        numbered = text_made("%s (%d)", name, i);
     }
-    page->failed |= !numbered;
     page_attribute(page, "role", role);
-    page_attribute(page, "aria-label", numbered ? numbered : name);
+    page_attribute(page, "aria-label", numbered);
     page_attribute(page, "tabindex", "0");
     free(numbered);
 }
@@ -284,11 +284,7 @@ void page_svg(struct page *page, const char *svg, size_t length, const char *alt
 {
     static const char scheme[] = "data:image/svg+xml;base64,";
     const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
-    char *address = malloc(sizeof scheme + encoded);
-    if (!address) {
-        page->failed = true;
-        return;
-    }
+    char *address = memory_resized(NULL, sizeof scheme + encoded);
     memcpy(address, scheme, sizeof scheme - 1);
     base64_encode_raw(address + sizeof scheme - 1, length, (const uint8_t *)svg);
     address[sizeof scheme - 1 + encoded] = '\0';

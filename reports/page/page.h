@@ -1,8 +1,6 @@
 /* An HTML page that is well-formed XML too, written by libxml2, which escapes every text.
  *
  *   page_open(&page, "p");  page_attribute(&page, "class", "note");  page_text(&page, "n = %d", n);  page_close(&page);
- *
- * No call needs to be checked: page_end knows whether one failed.
  */
 #ifndef ULPSCOPE_PAGE_H
 #define ULPSCOPE_PAGE_H
@@ -30,7 +28,6 @@ struct page {
     size_t limit;       /* of the page's length */
     size_t for_tables;  /* bytes of it that pictures leave to tables */
     bool pictures_full; /* one was refused since the last page_allow */
-    bool failed;        /* memory was short for what is written; see also xml */
 };
 
 /* The head with the style sheet; leaves <body><main> open. */
@@ -58,7 +55,7 @@ void page_leave_out(struct page *page, const char *picture);
 void page_say_left_out(struct page *page);
 
 /* Whether the text is new among those; it is among them then. */
-bool page_says_first(struct page *page, struct said *said, const char *text);
+bool page_says_first(struct said *said, const char *text);
 
 /* Closes what is open and, where `status` is OK, writes the file; returns the first status that is not OK. */
 enum status page_end(struct page *page, enum status status, const char *path);

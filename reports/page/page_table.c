@@ -1,8 +1,10 @@
 /* Tables on the page: broken where they are too wide, left out where there is no room. */
 #include "page.h"
 
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +35,7 @@ static size_t grid_length(const struct grid *grid)
 
 static bool takes_grid(struct page *page, const struct grid *grid)
 {
-    page->failed |= grid->failed;
-    const bool takes = !grid->failed && page_has_room(page, grid_length(grid));
+    const bool takes = page_has_room(page, grid_length(grid));
     page->tables_left_out += !takes;
     return takes;
 }
@@ -206,13 +207,9 @@ static void write_rows(struct page *page, const struct grid *grid, const char *n
     do {
         columns.to = end_of_table(grid, columns);
         const bool whole = columns.from == grid->labels && columns.to == grid->columns;
-        char *part;
-        const int length = whole ? asprintf(&part, "%s", name)
-                                 : asprintf(&part, "%s: %s to %s", name, grid_text(grid, 0, columns.from),
-                                            grid_text(grid, 0, columns.to - 1));
-        page->failed |= length < 0;
-        if (length < 0)
-            return;
+        char *part = whole ? memory_copy(name)
+                           : text_made("%s: %s to %s", name, grid_text(grid, 0, columns.from),
+                                       grid_text(grid, 0, columns.to - 1));
         table_of_columns(page, grid, columns, part);
         free(part);
         columns.from = columns.to;

@@ -24,7 +24,7 @@ static bool applies(const struct section *section, const struct report *report, 
     return !section->applies || section->applies(results);
 }
 
-enum status sections_write(struct page *page, const struct report *report, const struct results *results)
+void sections_write(struct page *page, const struct report *report, const struct results *results)
 {
     for (size_t i = 0; i < SECTIONS; i++) {
         page_allow(page, table[i]->share * 1000 / report->run_count);
@@ -36,11 +36,10 @@ enum status sections_write(struct page *page, const struct report *report, const
         else
             page_identify(page, "%s", table[i]->id);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
-        TRY(table[i]->write(page, report, results));
+        table[i]->write(page, report, results);
         page_say_left_out(page);
         if (table[i]->title)
             page_unfold(page);
         page_close(page);
     }
-    return OK;
 }

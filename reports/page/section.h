@@ -17,7 +17,7 @@ struct section {
     size_t share; /* kB of tables and pictures that it adds to the room of the page; see page_allow */
 
     /* Writes what stands under the heading; `results` is one of the report's runs. */
-    enum status (*write)(struct page *page, const struct report *report, const struct results *results);
+    void (*write)(struct page *page, const struct report *report, const struct results *results);
 };
 
 /* kB that a comparison of runs has before their sections, whose own shares are 4300 kB in all: with headings and
@@ -31,6 +31,6 @@ enum { PICTURES_COMPARED = 600 };
 const struct section *const *section_table(size_t *count);
 
 /* The sections of one run that apply, each with its heading. */
-enum status sections_write(struct page *page, const struct report *report, const struct results *results);
+void sections_write(struct page *page, const struct report *report, const struct results *results);
 
 #endif

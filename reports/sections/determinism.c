@@ -9,12 +9,11 @@ enum { REPEATS, LAUNCHES, PERMUTATIONS, TRIALS, FOLDED_ABOVE = 24 };
 
 /* What is said of what was not tried. */
 static const char *const how_to_try[TRIALS] = {
-    "Repeats were not tried: on a GPU --repeats 100 runs each sum again. A replay on the host is a sequential program "
-    "and "
-    "is not repeated.",
+    ("Repeats were not tried: on a GPU --repeats 100 runs each sum again. A replay on the host is a sequential program "
+     "and is not repeated."),
     "Other launches were not tried: --blocks 32..1024*2 or --threads 64..1024*2 sweeps them.",
-    "Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi "
-    "-d uniform:n=1Mi,order=shuffled:1.",
+    ("Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi "
+     "-d uniform:n=1Mi,order=shuffled:1."),
 };
 
 static const struct spread *spread_of(const struct reproducibility *found, int trial)
@@ -138,7 +137,7 @@ static void write_claims(struct page *page, const struct results *results)
                  claims, measured);
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     bool tried = false;
     (void)report;
@@ -154,7 +153,6 @@ static enum status write(struct page *page, const struct report *report, const s
     page_close(page);
     if (tried)
         write_methods(page, results);
-    return OK;
 }
 
 const struct section section_determinism = {.id = "determinism", .title = "Determinism", .share = 100, .write = write};

@@ -7,10 +7,10 @@ static bool applies(const struct results *results)
     return charts_exist(results, CHART_ERROR_CONDITION);
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     (void)report;
-    return chart_section(page, results, CHART_ERROR_CONDITION);
+    chart_section(page, results, CHART_ERROR_CONDITION);
 }
 
 const struct section section_error_condition = {

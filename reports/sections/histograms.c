@@ -7,14 +7,12 @@
 
 #include <stdlib.h>
 
-static enum status histogram_part(struct page *page, const struct results *results, const struct group *group)
+static void histogram_part(struct page *page, const struct results *results, const struct group *group)
 {
     struct chart chart;
-    enum status status = histogram_chart(results, group, &chart);
-    if (status == OK)
-        status = figure(page, &chart);
+    histogram_chart(results, group, &chart);
+    figure(page, &chart);
     chart_free(&chart);
-    return status;
 }
 
 /* Beside many methods or data the verdict says what a reader looks for. */
@@ -34,18 +32,18 @@ static void overview_table(struct page *page, const struct overview *overview, b
 }
 
 /* The table, the picture and the counts of the sums of one launch and backend. */
-static enum status group_part(struct page *page, const struct results *results, const struct overview *overview)
+static void group_part(struct page *page, const struct results *results, const struct overview *overview)
 {
     page_open(page, "p");
     page_attribute(page, "class", "context");
     page_text(page, "%s", overview->context);
     page_close(page);
     overview_table(page, overview, are_folded(results));
-    return histogram_part(page, results, &overview->group);
+    histogram_part(page, results, &overview->group);
 }
 
-static enum status entry_part(struct page *page, const struct results *results, const struct overviews *overviews,
-                              size_t entry)
+static void entry_part(struct page *page, const struct results *results, const struct overviews *overviews,
+                       size_t entry)
 {
     bool measured = false;
     page_open(page, "section");
@@ -55,13 +53,12 @@ static enum status entry_part(struct page *page, const struct results *results, 
     page_close(page);
     for (size_t i = 0; i < overviews->count; i++)
         if (overviews->list[i].group.entry == entry) {
-            TRY(group_part(page, results, &overviews->list[i]));
+            group_part(page, results, &overviews->list[i]);
             measured = true;
         }
     if (!measured)
         page_element(page, "p", "Nothing was measured on these data.");
     page_close(page);
-    return OK;
 }
 
 static void legend(struct page *page, const struct overviews *overviews)
@@ -76,17 +73,15 @@ static void legend(struct page *page, const struct overviews *overviews)
     }
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     struct overviews overviews;
-    enum status status = OK;
     (void)report;
-    TRY(overviews_make(results, &overviews));
+    overviews_make(results, &overviews);
     legend(page, &overviews);
-    for (size_t entry = 0; entry < results->study.entry_count && status == OK; entry++)
-        status = entry_part(page, results, &overviews, entry);
+    for (size_t entry = 0; entry < results->study.entry_count; entry++)
+        entry_part(page, results, &overviews, entry);
     overviews_free(&overviews);
-    return status;
 }
 
 const struct section section_histograms = {

@@ -124,7 +124,7 @@ static void facts_of(struct page *page, const struct results *results, const cha
         page_close(page);
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     (void)report;
     facts_of(page, results, "run", topics[0].heading);
@@ -138,7 +138,6 @@ static enum status write(struct page *page, const struct report *report, const s
         if (!is_named(topic) && (i == 0 || strcmp(topic, results->facts[i - 1].topic) != 0))
             facts_of(page, results, topic, topic);
     }
-    return OK;
 }
 
 const struct section section_made = {.id = "made", .title = "How this was made", .share = 50, .write = write};

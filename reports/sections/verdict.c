@@ -12,7 +12,6 @@
 static void sentences(struct page *page, const struct verdict *verdict)
 {
     char *text = verdict_sentences(verdict), *rest = text;
-    page->failed = page->failed || !text;
     page_open(page, "ul");
     page_attribute(page, "class", "verdict");
     for (char *line; rest && (line = strsep(&rest, "\n"));)
@@ -64,17 +63,14 @@ static void tables(struct page *page, const struct report *report, const struct 
     every_method(page, results, verdict);
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     struct verdict verdict;
-    enum status status;
-    TRY_DONE(verdict_make(results, &report->target, &verdict));
+    verdict_make(results, &report->target, &verdict);
     sentences(page, &verdict);
     if (verdict.row_count > 0)
         tables(page, report, results, &verdict);
-done:
     verdict_free(&verdict);
-    return status;
 }
 
 const struct section section_verdict = {.id = "verdict", .share = 1500, .write = write};

@@ -23,7 +23,7 @@ static const struct {
     {"Ki, Mi", "1024 and 1024 x 1024: n = 64Ki is 65536"},
 };
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     (void)report;
     (void)results;
@@ -34,7 +34,6 @@ static enum status write(struct page *page, const struct report *report, const s
         page_element(page, "dd", "%s", words[i].meaning);
     }
     page_close(page);
-    return OK;
 }
 
 const struct section section_words = {.id = "words", .title = "Words", .of_all_runs = true, .write = write};

@@ -102,12 +102,12 @@ static void list(struct page *page, const struct results *results, const struct 
     page_close(page);
 }
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     const struct series **worst;
     size_t count;
     (void)report;
-    TRY(worst_of_methods(results, &worst, &count));
+    worst_of_methods(results, &worst, &count);
     if (count == 0)
         page_element(page, "p", "Nothing was measured.");
     else
@@ -119,7 +119,6 @@ static enum status write(struct page *page, const struct report *report, const s
         page_close(page);
     }
     free(worst);
-    return OK;
 }
 
 const struct section section_worst_cases = {.id = "worst-cases", .title = "Worst cases", .share = 50, .write = write};

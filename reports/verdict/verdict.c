@@ -1,6 +1,7 @@
 #include "verdict.h"
 
 #include "reports/group.h"
+#include "src/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,16 +64,13 @@ static bool is_measured(const struct results *results, const char *method)
     return false;
 }
 
-static enum status find_methods(const struct results *results, struct verdict *verdict)
+static void find_methods(const struct results *results, struct verdict *verdict)
 {
     const struct study_record *study = &results->study;
-    verdict->methods = calloc(study->method_count + 1, sizeof *verdict->methods);
-    if (!verdict->methods)
-        return out_of_memory("a report");
+    verdict->methods = memory_cleared(study->method_count, sizeof *verdict->methods);
     for (size_t m = 0; m < study->method_count; m++)
         if (is_measured(results, study->methods[m].id))
             verdict->methods[verdict->method_count++] = study->methods[m].id;
-    return OK;
 }
 
 static void set_limits(const struct target *target, struct verdict *verdict)
@@ -163,10 +161,11 @@ static struct verdict_cell cell_of(const struct group *group, size_t method, siz
     return cell;
 }
 
+/* Of a method that has series, as those of a group have. */
 static size_t place_of(const struct verdict *verdict, const char *method)
 {
     size_t m = 0;
-    while (strcmp(verdict->methods[m], method) != 0) /* every method of a series is there */
+    while (m + 1 < verdict->method_count && strcmp(verdict->methods[m], method) != 0)
         m++;
     return m;
 }
@@ -198,49 +197,36 @@ static void add_row(const struct results *results, struct verdict *verdict, cons
         verdict->rows[row].sums += most_sums(group, d);
 }
 
-static enum status more_rows(struct verdict *verdict, size_t more)
+static void more_rows(struct verdict *verdict, size_t more)
 {
     const size_t rows = verdict->row_count + more;
-    struct verdict_row *grown = reallocarray(verdict->rows, rows, sizeof *grown);
-    if (grown)
-        verdict->rows = grown;
-    struct verdict_view *views = reallocarray(verdict->views, rows, sizeof *views);
-    if (views)
-        verdict->views = views;
-    struct verdict_cell *cells = reallocarray(verdict->cells, rows, verdict->method_count * sizeof *cells);
-    if (cells)
-        verdict->cells = cells;
-    return grown && views && cells ? OK : out_of_memory("a report");
+    verdict->rows = memory_resized(verdict->rows, rows * sizeof *verdict->rows);
+    verdict->views = memory_resized(verdict->views, rows * sizeof *verdict->views);
+    verdict->cells = memory_resized(verdict->cells, rows * verdict->method_count * sizeof *verdict->cells);
 }
 
-static enum status add_group(const struct results *results, struct verdict *verdict, size_t first)
+static void add_group(const struct results *results, struct verdict *verdict, size_t first)
 {
     struct group group;
-    enum status status;
-    TRY(group_make(results, first, &group));
-    TRY_DONE(more_rows(verdict, group.data_count));
+    group_make(results, first, &group);
+    more_rows(verdict, group.data_count);
     const bool apart = conditions_vary(&group);
     for (size_t d = 0; d < (apart ? group.data_count : 1); d++)
         add_row(results, verdict, &group, d, apart ? d + 1 : group.data_count);
-done:
     group_free(&group);
-    return status;
 }
 
 /* ---- who may be used ---- */
 
-static enum status find_speeds(const struct results *results, struct verdict *verdict)
+static void find_speeds(const struct results *results, struct verdict *verdict)
 {
-    verdict->speeds = calloc(verdict->view_count * verdict->method_count + 1, sizeof *verdict->speeds);
-    if (!verdict->speeds)
-        return out_of_memory("a report");
+    verdict->speeds = memory_cleared(verdict->view_count * verdict->method_count, sizeof *verdict->speeds);
     for (size_t v = 0; v < verdict->view_count; v++)
         for (size_t m = 0; m < verdict->method_count; m++) {
             const struct verdict_view *view = &verdict->views[v];
             verdict->speeds[v * verdict->method_count + m] =
                 results_speed(results, verdict->methods[m], view->backend, view->launch);
         }
-    return OK;
 }
 
 bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit)
@@ -331,14 +317,13 @@ static struct verdict_overall overall_of(const struct verdict *verdict, size_t v
     return (struct verdict_overall){{.cheapest = NO_METHOD, .next = NO_METHOD}, choice.cheapest, most};
 }
 
-static enum status choose(struct verdict *verdict)
+static void choose(struct verdict *verdict)
 {
-    bool *among = calloc(verdict->method_count + 1, sizeof *among);
-    verdict->choices = calloc(verdict->row_count * verdict->limit_count + 1, sizeof *verdict->choices);
-    verdict->overall = calloc(verdict->view_count * verdict->limit_count + 1, sizeof *verdict->overall);
-    verdict->proven = calloc(verdict->row_count * verdict->limit_count + 1, sizeof *verdict->proven);
-    const bool failed = !among || !verdict->choices || !verdict->overall || !verdict->proven;
-    for (size_t l = 0; l < verdict->limit_count && !failed; l++) {
+    bool *among = memory_cleared(verdict->method_count, sizeof *among);
+    verdict->choices = memory_cleared(verdict->row_count * verdict->limit_count, sizeof *verdict->choices);
+    verdict->overall = memory_cleared(verdict->view_count * verdict->limit_count, sizeof *verdict->overall);
+    verdict->proven = memory_cleared(verdict->row_count * verdict->limit_count, sizeof *verdict->proven);
+    for (size_t l = 0; l < verdict->limit_count; l++) {
         for (size_t r = 0; r < verdict->row_count; r++) {
             const size_t at = r * verdict->limit_count + l;
             verdict->choices[at] = choice_of_row(verdict, r, &verdict->limits[l], among);
@@ -348,7 +333,6 @@ static enum status choose(struct verdict *verdict)
             verdict->overall[v * verdict->limit_count + l] = overall_of(verdict, v, &verdict->limits[l], among);
     }
     free(among);
-    return failed ? out_of_memory("a report") : OK;
 }
 
 /* ---- the whole ---- */
@@ -367,16 +351,16 @@ static bool is_beside_kernels(const struct results *results, const struct series
     return kernels && !is_on_device(series);
 }
 
-enum status verdict_make(const struct results *results, const struct target *target, struct verdict *verdict)
+void verdict_make(const struct results *results, const struct target *target, struct verdict *verdict)
 {
     *verdict = (struct verdict){0};
     set_limits(target, verdict);
-    TRY(find_methods(results, verdict));
+    find_methods(results, verdict);
     for (size_t i = 0; i < results->series_count; i++)
         if (!group_was_before(results, i) && !is_beside_kernels(results, &results->series[i]))
-            TRY(add_group(results, verdict, i));
-    TRY(find_speeds(results, verdict));
-    return choose(verdict);
+            add_group(results, verdict, i);
+    find_speeds(results, verdict);
+    choose(verdict);
 }
 
 void verdict_free(struct verdict *verdict)

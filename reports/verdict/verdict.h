@@ -73,7 +73,7 @@ struct verdict {
 };
 
 /* The caller frees it also after a failure. */
-enum status verdict_make(const struct results *results, const struct target *target, struct verdict *verdict);
+void verdict_make(const struct results *results, const struct target *target, struct verdict *verdict);
 void verdict_free(struct verdict *verdict);
 
 const struct verdict_cell *verdict_cell(const struct verdict *verdict, size_t row, size_t method);

@@ -4,6 +4,7 @@
 #include "reports/overview.h"
 #include "reports/spec_labels.h"
 #include "reports/speed_text.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
@@ -18,12 +19,8 @@
 static void append_labels(const struct entry_record *entry, const char *data, struct text *to)
 {
     char label[LABEL_TEXT];
-    const char **specs = calloc(entry->spec_count + 1, sizeof *specs);
+    const char **specs = memory_cleared(entry->spec_count, sizeof *specs);
     size_t at = 0;
-    if (!specs) {
-        to->failed = 1;
-        return;
-    }
     for (size_t s = 0; s < entry->spec_count; s++) {
         specs[s] = entry->specs[s].text;
         at = strcmp(specs[s], data) == 0 ? s : at;
@@ -48,7 +45,7 @@ static char *short_label(const struct results *results, const struct verdict_row
 /* As the user wrote it, or the whole spec. */
 static char *full_label(const struct results *results, const struct verdict_row *row)
 {
-    return strdup(row->data ? row->data : results->study.entries[row->entry].text);
+    return memory_copy(row->data ? row->data : results->study.entries[row->entry].text);
 }
 
 static bool same_data(const struct verdict_row *a, const struct verdict_row *b)
@@ -66,31 +63,27 @@ static bool is_ambiguous(const struct verdict *verdict, char *const *labels, siz
 
 void verdict_labels_free(const struct verdict *verdict, char **labels)
 {
-    for (size_t r = 0; labels && r < verdict->row_count; r++)
+    for (size_t r = 0; r < verdict->row_count; r++)
         free(labels[r]);
     free(labels);
 }
 
 /* Which are ambiguous is known only when all are there. */
-enum status verdict_labels(const struct results *results, const struct verdict *verdict, char ***labels)
+char **verdict_labels(const struct results *results, const struct verdict *verdict)
 {
-    char **list = calloc(verdict->row_count + 1, sizeof *list);
-    bool *ambiguous = calloc(verdict->row_count + 1, sizeof *ambiguous);
-    bool failed = !list || !ambiguous;
-    for (size_t r = 0; r < verdict->row_count && !failed; r++)
-        failed = !(list[r] = short_label(results, &verdict->rows[r]));
-    for (size_t r = 0; r < verdict->row_count && !failed; r++)
+    char **list = memory_cleared(verdict->row_count, sizeof *list);
+    bool *ambiguous = memory_cleared(verdict->row_count, sizeof *ambiguous);
+    for (size_t r = 0; r < verdict->row_count; r++)
+        list[r] = short_label(results, &verdict->rows[r]);
+    for (size_t r = 0; r < verdict->row_count; r++)
         ambiguous[r] = is_ambiguous(verdict, list, r);
-    for (size_t r = 0; r < verdict->row_count && !failed; r++)
+    for (size_t r = 0; r < verdict->row_count; r++)
         if (ambiguous[r]) {
             free(list[r]);
-            failed = !(list[r] = full_label(results, &verdict->rows[r]));
+            list[r] = full_label(results, &verdict->rows[r]);
         }
     free(ambiguous);
-    if (failed)
-        verdict_labels_free(verdict, list);
-    *labels = failed ? NULL : list;
-    return failed ? out_of_memory("a report") : OK;
+    return list;
 }
 
 /* ---- the names of views ---- */
@@ -185,10 +178,7 @@ struct grid which_method_grid(const struct results *results, const struct verdic
 {
     const size_t labels = label_columns(verdict);
     struct grid grid = grid_of(labels + 1 + 2 * verdict->limit_count, labels);
-    char limit[LIMIT_TEXT + 16], **names;
-    grid.failed = verdict_labels(results, verdict, &names) != OK;
-    if (grid.failed)
-        return grid;
+    char limit[LIMIT_TEXT + 16], **names = verdict_labels(results, verdict);
     grid_row(&grid);
     label_heads(verdict, &grid);
     grid_head(&grid, labels, false, "sums");
@@ -301,14 +291,11 @@ static char *turned_head(const struct verdict *verdict, const struct grid *uprig
 
 static struct grid turned_grid(const struct verdict *verdict, struct grid *upright)
 {
-    struct cell *heads = calloc(upright->rows + 1, sizeof *heads);
-    upright->failed = upright->failed || !heads;
-    for (size_t r = 0; r < upright->rows && !upright->failed; r++) {
+    struct cell *heads = memory_cleared(upright->rows, sizeof *heads);
+    for (size_t r = 0; r < upright->rows; r++)
         heads[r] = (struct cell){.text = turned_head(verdict, upright, r), .left = r == 0};
-        upright->failed = !heads[r].text;
-    }
     struct grid grid = grid_turned(upright, upright->labels - 1, heads);
-    for (size_t r = 0; heads && r < upright->rows; r++)
+    for (size_t r = 0; r < upright->rows; r++)
         free(heads[r].text);
     free(heads);
     grid_free(upright);
@@ -317,9 +304,7 @@ static struct grid turned_grid(const struct verdict *verdict, struct grid *uprig
 
 struct grid verdict_grid(const struct results *results, const struct verdict *verdict)
 {
-    char **names;
-    if (verdict_labels(results, verdict, &names) != OK)
-        return (struct grid){.failed = true};
+    char **names = verdict_labels(results, verdict);
     struct grid grid = upright_grid(verdict, names);
     verdict_labels_free(verdict, names);
     const bool is_wide = verdict->method_count > METHODS_ACROSS && verdict->method_count > verdict->row_count;

@@ -6,7 +6,7 @@
 #include "verdict.h"
 
 /* How the rows are called: "uniform", "gensum cond=1e8", as briefly as they stay apart; allocated, one per row. */
-enum status verdict_labels(const struct results *results, const struct verdict *verdict, char ***labels);
+char **verdict_labels(const struct results *results, const struct verdict *verdict);
 void verdict_labels_free(const struct verdict *verdict, char **labels);
 
 /* "cuda on NVIDIA H200, 120 blocks of 256 threads" */

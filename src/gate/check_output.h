@@ -17,6 +17,7 @@ struct check_output {
     const char *option;   /* the flag of `ulpscope check`, without "--"; NULL: the terminal, which is always written */
     const char *argument; /* of the flag: "FILE"; NULL: it takes none, and `path` is "-" */
     const char *summary;  /* one line */
+    const char *variable; /* of the environment, which may name one more file that is written; NULL: none */
     enum status (*write)(const struct checked *checked, const char *path);
 };
 

@@ -1,5 +1,6 @@
 #include "idle_rules.h"
 
+#include "src/base/memory.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 
@@ -59,8 +60,8 @@ static size_t names_of(const struct check *check, enum lack lack, const char **n
 /* The beginning of a glob, up to one of `ends`: of "kahn/..." it is "kahn".  NULL where it is one of the names. */
 static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
 {
-    char *word = strndup(glob, strcspn(glob, ends));
-    const char *near = word ? suggest(word, names, count) : NULL;
+    char *word = text_made("%.*s", (int)strcspn(glob, ends), glob);
+    const char *near = suggest(word, names, count);
     const bool is_right = near && strcmp(near, word) == 0;
     free(word);
     return is_right ? NULL : near;
@@ -78,10 +79,8 @@ static size_t spec_count(const struct study_record *study)
 static const char *nearest_part(const struct check *check, const struct rule *rule, enum lack lack)
 {
     const struct study_record *study = &check->results->study;
-    const char **names = calloc(study->method_count + spec_count(study) + 1, sizeof *names);
+    const char **names = memory_cleared(study->method_count + spec_count(study), sizeof *names);
     size_t count = 0;
-    if (!names)
-        return NULL;
     for (size_t m = 0; m < study->method_count && lack == NO_METHOD; m++)
         names[count++] = study->methods[m].accumulator;
     for (size_t e = 0; e < study->entry_count && lack == NO_DATA; e++)
@@ -98,10 +97,8 @@ static const char *nearest_part(const struct check *check, const struct rule *ru
 /* "plain/serial, kahan/serial and 3 more; did you mean "kahan"?" */
 static char *say_names(const struct check *check, const struct rule *rule, enum lack lack)
 {
-    const char **names = calloc(check->results->series_count + 1, sizeof *names);
+    const char **names = memory_cleared(check->results->series_count, sizeof *names);
     struct text text = {0};
-    if (!names)
-        return NULL;
     const size_t count = names_of(check, lack, names);
     const char *near = nearest_part(check, rule, lack);
     if (!near && lack != NO_BACKEND)

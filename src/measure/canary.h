@@ -19,4 +19,8 @@ const struct canary_check *canary_checks(size_t *count);
 /* Complains about every check that fails; NOT_MEASURED then. */
 enum status canary_check(void);
 
+/* The same of the rounding mode and flush-to-zero of this thread alone, which a library that is loaded later (the
+ * driver of a GPU, cuBLAS) can change.  It costs nanoseconds: whoever has added asks before the sums are kept. */
+enum status canary_check_mode(void);
+
 #endif

@@ -1,6 +1,7 @@
 #include "statistics.h"
 
 #include "reference/exact.h"
+#include "src/base/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -88,7 +89,7 @@ static double mean_of(const double *values, size_t count)
     struct exact_sum exact;
     mpfr_t quotient;
     if (exact_sum(&FORMAT_BINARY64, values, count, &exact) != OK)
-        return NAN;
+        memory_end();
     mpfr_init2(quotient, 53);
     mpfr_div_ui(quotient, exact.sum, count, MPFR_RNDN);
     const double mean = mpfr_get_d(quotient, MPFR_RNDN);
@@ -124,16 +125,16 @@ static double weighted_mean(const double *values, const uint64_t *weights, size_
 {
     struct exact_sum exact;
     mpfr_t quotient;
-    double *factors = malloc(count * sizeof *factors), mean = NAN;
-    for (size_t i = 0; factors && i < count; i++)
+    double *factors = memory_cleared(count, sizeof *factors);
+    for (size_t i = 0; i < count; i++)
         factors[i] = (double)weights[i];
-    if (factors && exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, values, factors, count, &exact) == OK) {
-        mpfr_init2(quotient, 53);
-        mpfr_div_ui(quotient, exact.sum, total, MPFR_RNDN);
-        mean = mpfr_get_d(quotient, MPFR_RNDN);
-        mpfr_clear(quotient);
-        exact_free(&exact);
-    }
+    if (exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, values, factors, count, &exact) != OK)
+        memory_end();
+    mpfr_init2(quotient, 53);
+    mpfr_div_ui(quotient, exact.sum, total, MPFR_RNDN);
+    const double mean = mpfr_get_d(quotient, MPFR_RNDN);
+    mpfr_clear(quotient);
+    exact_free(&exact);
     free(factors);
     return mean;
 }
@@ -141,9 +142,7 @@ static double weighted_mean(const double *values, const uint64_t *weights, size_
 static struct statistics weighted_statistics(const double *values, const uint64_t *weights, size_t count)
 {
     uint64_t total = 0;
-    struct weighted *sorted = malloc(count * sizeof *sorted);
-    if (!sorted)
-        return (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    struct weighted *sorted = memory_cleared(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++) {
         sorted[i] = (struct weighted){values[i], weights[i]};
         total += weights[i];

@@ -3,24 +3,51 @@
 #include "src/base/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-char *rerun_data(const struct data_spec *spec)
+static char *data_arguments(const char *spec, enum nonfinite nonfinite)
 {
     struct text text = {0};
     text_append(&text, "-d ");
-    text_append_shell_word(&text, spec->text);
-    if (spec->path && spec->options.nonfinite != NONFINITE_REFUSE)
-        text_append(&text, " --nonfinite %s", nonfinite_words[spec->options.nonfinite]);
+    text_append_shell_word(&text, spec);
+    if (nonfinite != NONFINITE_REFUSE)
+        text_append(&text, " --nonfinite %s", nonfinite_words[nonfinite]);
     return text_take(&text);
+}
+
+char *rerun_data(const struct data_spec *spec)
+{
+    return data_arguments(spec->text, spec->path ? spec->options.nonfinite : NONFINITE_REFUSE);
+}
+
+enum status rerun_check_data(const char *arguments, const char *spec)
+{
+    static const enum nonfinite all[] = {NONFINITE_REFUSE, NONFINITE_IEEE, NONFINITE_SKIP};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char *expected = data_arguments(spec, all[i]);
+        const bool same = expected && strcmp(expected, arguments) == 0;
+        free(expected);
+        if (!expected)
+            return out_of_memory("a command");
+        if (same)
+            return OK;
+    }
+    complain("the store would run \"%s\" again with %s, which is no command of ulpscope's; expected the run.db of an "
+             "ulpscope run; run the study again",
+             spec, arguments);
+    return BAD_INPUT;
 }
 
 char *rerun_command(const struct witness *witness)
 {
     struct text text = {0};
-    text_append(&text,
-                "ulpscope run -m %s %s --seed %" PRIu64 " --trial %" PRIu64 " --blocks %u --threads %u --device %s",
-                witness->method, witness->data_arguments, witness->seed, witness->trial, witness->launch.blocks,
-                witness->launch.threads, witness->device);
+    text_append(&text, "ulpscope run -m ");
+    text_append_shell_word(&text, witness->method);
+    text_append(&text, " %s --seed %" PRIu64 " --trial %" PRIu64 " --blocks %u --threads %u --device ",
+                witness->data_arguments, witness->seed, witness->trial, witness->launch.blocks,
+                witness->launch.threads);
+    text_append_shell_word(&text, witness->device);
     if (witness->slow)
         text_append(&text, " --slow");
     if (witness->replay_beside)

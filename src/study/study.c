@@ -34,8 +34,7 @@ static bool matches_any(const char *id, char *const *globs, size_t count, bool e
 {
     for (size_t i = 0; i < count; i++) {
         const bool excludes = globs[i][0] == '!';
-        const char *glob = method_unalias(globs[i] + excludes);
-        if (excludes == excluding && fnmatch(glob, id, 0) == 0)
+        if (excludes == excluding && fnmatch(method_unalias(globs[i] + excludes), id, 0) == 0)
             return true;
     }
     return false;
@@ -157,7 +156,7 @@ static enum status add_entry(struct study *study, const char *text, uint64_t tri
     TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
     if (!data_spec_is_random(&entry.specs[0]))
         entry.trials = entry.specs[0].ordering.further + 1;
-    entry.text = strdup(text);
+    entry.text = strdup(entry.specs[0].path ? entry.specs[0].text : text);
     struct study_entry *grown = realloc(study->entries, (study->entry_count + 1) * sizeof *grown);
     if (grown)
         study->entries = grown;
@@ -261,9 +260,10 @@ enum status study_hash_files(struct study *study)
     for (size_t i = 0; i < study->entry_count; i++) {
         const char *path = study->entries[i].specs[0].path; /* a file's entry has one spec */
         if (path && *study->entries[i].where && access(path, R_OK) != 0) {
+            const int cause = errno;
             complain("%s: %s: %s; expected a file, relative to the study's folder; correct its name",
-                     study->entries[i].where, path, strerror(errno));
-            return BAD_INPUT;
+                     study->entries[i].where, path, strerror(cause));
+            return status_of_cause(cause);
         }
         if (path)
             TRY(file_hash(path, study->entries[i].file_hash));

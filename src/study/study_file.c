@@ -82,10 +82,15 @@ static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", 
 /* A file entry's spec: its name, relative to the study file, and options in the syntax of data specs. */
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
 {
-    struct text text = {0};
     const char *name = strrchr(study, '/');
     const int folder = name && *file != '/' ? (int)(name + 1 - study) : 0;
-    text_append(&text, "%.*s%s", folder, study, file);
+    struct text path = {0}, text = {0};
+    text_append(&path, "%.*s%s", folder, study, file);
+    char *whole = text_take(&path);
+    if (!whole)
+        return NULL;
+    data_spec_append_file(&text, whole);
+    free(whole);
     char separator = ':';
     for (int i = 0; i < FILE_KEYS; i++)
         if (values[i]) {
@@ -94,6 +99,13 @@ static char *file_spec(const char *study, const char *file, const char *const va
             separator = ',';
         }
     return text_take(&text);
+}
+
+static bool is_family(const char *name)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
+    return generator_find(word);
 }
 
 static enum status read_entry(struct reader *reader, const yaml_node_t *node)
@@ -119,6 +131,13 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
                  yaml_where(&reader->file, node, place));
         return BAD_INPUT;
     }
+    if (texts[FILE_NAME] && is_family(texts[FILE_NAME])) {
+        complain(
+            "%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or ./ before "
+            "the name of a file",
+            yaml_where(&reader->file, node, place), texts[FILE_NAME]);
+        return BAD_INPUT;
+    }
     if (values[TRIALS])
         TRY(yaml_count(&reader->file, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
     char *spec = texts[SPEC] ? strdup(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
@@ -129,11 +148,6 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     free(spec);
     if (status == OK)
         snprintf(reader->study->entries[reader->study->entry_count - 1].where, WHERE_SIZE, "%s", place);
-    if (status == OK && texts[FILE_NAME] && !reader->study->entries[reader->study->entry_count - 1].specs[0].path) {
-        complain("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:",
-                 yaml_where(&reader->file, node, place), texts[FILE_NAME]);
-        return BAD_INPUT;
-    }
     return status;
 }
 
@@ -177,11 +191,9 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
     const yaml_node_t *values[KEYS];
     TRY(yaml_mapping(&reader->file, root, "the study", keys, KEYS, values));
     TRY(yaml_check_schema(&reader->file, values[SCHEMA]));
-    const char *title = values[TITLE] ? yaml_text(&reader->file, values[TITLE], "title") : "Untitled study";
-    if (!title)
-        return BAD_INPUT;
-    study->title = strdup(title);
-    if (!study->title)
+    if (values[TITLE])
+        TRY(yaml_prose(&reader->file, values[TITLE], "title", &study->title));
+    else if (!(study->title = strdup("Untitled study")))
         return out_of_memory("the study's title");
     TRY(read_methods(reader, values[METHODS]));
     if (values[LAUNCH])

@@ -14,9 +14,12 @@
  */
 #include "study_yaml.h"
 
+#include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,9 +34,8 @@ struct writer {
 
 static int append(void *writer, unsigned char *bytes, size_t count)
 {
-    struct text *yaml = &((struct writer *)writer)->yaml;
-    text_append(yaml, "%.*s", (int)count, (const char *)bytes);
-    return !yaml->failed;
+    text_append(&((struct writer *)writer)->yaml, "%.*s", (int)count, (const char *)bytes);
+    return 1;
 }
 
 /* ---- events ---- */
@@ -53,11 +55,11 @@ static int make_scalar(yaml_event_t *event, const char *text, yaml_scalar_style_
 /* YAML is UTF-8, file names are bytes. */
 static int make_clean_scalar(struct writer *writer, yaml_event_t *event, const char *text, yaml_scalar_style_t style)
 {
-    char *ascii = strdup(text);
-    for (char *byte = ascii; byte && *byte; byte++)
+    char *ascii = memory_copy(text);
+    for (char *byte = ascii; *byte; byte++)
         if ((unsigned char)*byte >= 0x80)
             *byte = '?';
-    const int made = ascii && make_scalar(event, ascii, style);
+    const int made = make_scalar(event, ascii, style);
     free(ascii);
     writer->cleaned = true;
     return made;
@@ -66,7 +68,10 @@ static int make_clean_scalar(struct writer *writer, yaml_event_t *event, const c
 static void put(struct writer *writer, const char *text, yaml_scalar_style_t style)
 {
     yaml_event_t event;
+    errno = 0;
     int made = make_scalar(&event, text, style);
+    if (!made && errno == ENOMEM)
+        memory_ran_out();
     if (!made)
         made = make_clean_scalar(writer, &event, text, style);
     emit(writer, made, &event);
@@ -170,13 +175,44 @@ static void put_methods(struct writer *writer, const struct study *study)
     close_list(writer);
 }
 
+/* Keys for a file and its options; one whose name YAML cannot hold is a spec, which can be shown. */
+static void put_file(struct writer *writer, const struct data_spec *spec)
+{
+    const struct file_options *options = &spec->options;
+    const char delimiter[] = {options->delimiter, '\0'};
+    char ordering[ORDERING_TEXT];
+    put_word(writer, "file");
+    put_quoted(writer, spec->path);
+    if (options->column) {
+        put_word(writer, "column");
+        put_quoted(writer, options->column);
+    }
+    if (options->delimiter) {
+        put_word(writer, "delimiter");
+        put_quoted(writer, *delimiter == '\t' ? "tab" : delimiter);
+    }
+    if (options->skip) {
+        put_word(writer, "skip");
+        put_count(writer, options->skip);
+    }
+    if (spec->ordering.kind != GIVEN) {
+        ordering_write(spec->ordering, ordering);
+        put_word(writer, "order");
+        put_word(writer, ordering);
+    }
+}
+
 static void put_entry(struct writer *writer, const struct study *study, size_t index)
 {
     const struct study_entry *entry = &study->entries[index];
     const struct data_spec *spec = &entry->specs[0];
     open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-    put_word(writer, spec->path ? "file" : "spec");
-    put_quoted(writer, entry->text);
+    if (spec->path && is_clean_text(spec->path) && (!spec->options.column || is_clean_text(spec->options.column))) {
+        put_file(writer, spec);
+    } else {
+        put_word(writer, "spec");
+        put_quoted(writer, entry->text);
+    }
     if (data_spec_is_random(spec)) { /* of others the study says it */
         put_word(writer, "trials");
         put_count(writer, entry->trials);
@@ -251,9 +287,8 @@ char *study_yaml(const struct study *study)
     put_document(&writer, study);
     yaml_emitter_delete(&writer.emitter);
     put_comments(&writer, study);
-    char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml), *whole = NULL;
-    if (!comments || !yaml || writer.failed || asprintf(&whole, "%s%s", comments, yaml) < 0)
-        whole = NULL;
+    char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
+    char *whole = writer.failed ? NULL : text_made("%s%s", comments, yaml);
     free(comments);
     free(yaml);
     return whole;

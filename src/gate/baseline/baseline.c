@@ -1,7 +1,7 @@
 #include "baseline.h"
 
 #include "baseline_name.h"
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
 #include "src/base/text.h"
 #include "src/gate/limits/value.h"
 

@@ -1,6 +1,6 @@
 #include "baseline_field.h"
 
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
 #include "reports/json_builder.h"
 #include "src/base/format.h"
 #include "src/base/number.h"

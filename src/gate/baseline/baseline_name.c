@@ -1,6 +1,6 @@
 #include "baseline_name.h"
 
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,8 @@
 #include "baseline_field.h"
 #include "baseline_name.h"
 
-#include "reports/clean_text.h"
+#include "src/base/claim.h"
+#include "src/base/clean_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,14 +18,15 @@ enum { BYTES_MOST = 64 << 20 };
 
 static enum status cannot_be_read(const char *path)
 {
-    if (errno == ENOENT)
+    const int cause = errno;
+    if (cause == ENOENT)
         complain(
             "%s: there is no such baseline; expected a file that `ulpscope baseline save NAME RUN` wrote; run that, or "
             "see `ulpscope baseline list`",
             path);
     else
-        complain("%s: cannot be read: %s; expected a baseline", path, strerror(errno));
-    return BAD_INPUT;
+        complain("%s: cannot be read: %s; expected a baseline", path, strerror(cause));
+    return status_of_cause(cause);
 }
 
 /* The whole file with a 0 behind it; *bytes may be NULL after a failure. */
@@ -52,6 +54,7 @@ static enum status read_stream(const char *path, FILE *file, char **bytes, size_
 
 static enum status read_bytes(const char *path, char **bytes, size_t *size)
 {
+    TRY(claim_to_read("baseline", path));
     FILE *file = fopen(path, "r");
     if (!file)
         return cannot_be_read(path);

@@ -3,6 +3,8 @@
 
 #include "baseline_view.h"
 
+#include "src/base/claim.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +65,7 @@ enum status baseline_update(const struct baseline *baseline, const struct result
     if (!accept_worse)
         TRY_DONE(refuse_harm(baseline, &diff));
     TRY_DONE(baseline_of(results, &now));
+    claim_end_reading("baseline", baseline->path);
     TRY_DONE(baseline_write(&now, baseline->path));
 done:
     baseline_diff_free(&diff);

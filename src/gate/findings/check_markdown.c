@@ -8,6 +8,7 @@
 #include "cut_text.h"
 #include "finding_groups.h"
 #include "reports/markdown_text.h"
+#include "src/base/text.h"
 #include "survivors.h"
 #include "vacuity_table.h"
 
@@ -33,18 +34,17 @@ struct part {
     FILE *file;
 };
 
-static enum status part_open(struct part *part)
+static void part_open(struct part *part)
 {
     *part = (struct part){0};
-    part->file = open_memstream(&part->text, &part->length);
-    return part->file ? OK : out_of_memory("a comment");
+    part->file = text_stream(&part->text, &part->length);
 }
 
-static enum status part_close(struct part *part)
+static void part_close(struct part *part)
 {
     FILE *file = part->file;
     part->file = NULL;
-    return fclose(file) == 0 && part->text ? OK : out_of_memory("a comment");
+    fclose(file);
 }
 
 static void part_free(struct part *part)
@@ -55,14 +55,11 @@ static void part_free(struct part *part)
     *part = (struct part){0};
 }
 
-static enum status write_cut(FILE *file, const char *text, size_t most)
+static void write_cut(FILE *file, const char *text, size_t most)
 {
     char *cut = cut_text(text, most);
-    if (!cut)
-        return out_of_memory("a comment");
     markdown_name(file, cut);
     free(cut);
-    return OK;
 }
 
 /* ---- the table of what fails ---- */
@@ -72,9 +69,7 @@ enum { RULE, METHOD, SERIES, FOUND, CAUSE, RERUN, COLUMNS };
 static void set_cut(struct grid *grid, size_t column, const char *text)
 {
     char *cut = cut_text(text, TEXT_MOST);
-    grid->failed |= !cut;
-    if (cut)
-        grid_set(grid, column, TONE_PLAIN, "%s", cut);
+    grid_set(grid, column, TONE_PLAIN, "%s", cut);
     free(cut);
 }
 
@@ -107,36 +102,32 @@ static struct grid failures(const struct checked *checked, const struct findings
     return grid;
 }
 
-static enum status part_of_grid(struct grid grid, struct part *part)
+static void part_of_grid(struct grid grid, struct part *part)
 {
-    enum status status = grid.failed ? out_of_memory("a comment") : part_open(part);
-    if (status == OK) {
-        markdown_grid(part->file, &grid);
-        status = part_close(part);
-    }
+    part_open(part);
+    markdown_grid(part->file, &grid);
+    part_close(part);
     grid_free(&grid);
-    return status;
 }
 
 /* As many rows as there is room for. */
-static enum status write_failures(FILE *file, const struct checked *checked, const struct findings *findings)
+static void write_failures(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     const size_t count = checked->check->by[VERDICT_FAILED], room = FAILURES_END - (size_t)ftell(file);
     size_t rows = count < LINES_MOST ? count : LINES_MOST;
     struct part part = {0};
     if (count == 0)
-        return OK;
-    TRY(part_of_grid(failures(checked, findings, rows), &part));
+        return;
+    part_of_grid(failures(checked, findings, rows), &part);
     while (part.length > room && rows > 1) {
         part_free(&part);
         rows /= 2;
-        TRY(part_of_grid(failures(checked, findings, rows), &part));
+        part_of_grid(failures(checked, findings, rows), &part);
     }
     fprintf(file, "\n%s", part.text);
     part_free(&part);
     if (rows < count)
         fprintf(file, "\n%zu failures more are not shown; `--json` and `--junit` have them all.\n", count - rows);
-    return OK;
 }
 
 /* ---- lists: whole lines, as many as there is room for ---- */
@@ -147,17 +138,15 @@ struct list {
     size_t lines, left_out;
 };
 
-static enum status list_line(struct list *list, struct part *line, enum status status)
+static void list_line(struct list *list, struct part *line)
 {
-    const enum status closed = part_close(line);
-    status = status == OK ? closed : status;
-    const bool fits = status == OK && list->lines < LINES_MOST && (size_t)ftell(list->file) + line->length <= list->end;
+    part_close(line);
+    const bool fits = list->lines < LINES_MOST && (size_t)ftell(list->file) + line->length <= list->end;
     if (fits)
         fprintf(list->file, "%s\n", line->text);
     list->lines += fits;
     list->left_out += !fits;
     part_free(line);
-    return status;
 }
 
 static void list_end(const struct list *list)
@@ -167,28 +156,26 @@ static void list_end(const struct list *list)
 }
 
 /* The texts up to a NULL, each cut. */
-static enum status write_texts(FILE *file, const char *const *texts)
+static void write_texts(FILE *file, const char *const *texts)
 {
-    enum status status = OK;
-    for (; *texts && status == OK; texts++)
-        status = write_cut(file, *texts, TEXT_MOST);
-    return status;
+    for (; *texts; texts++)
+        write_cut(file, *texts, TEXT_MOST);
 }
 
-static enum status list_gaps(struct list *list, const struct findings *findings)
+static void list_gaps(struct list *list, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->gap_count; i++) {
         const char *const texts[] = {findings->gaps[i].about, ": ", findings->gaps[i].said, NULL};
         struct part line;
-        TRY(part_open(&line));
+        part_open(&line);
         fputs("- ", line.file);
-        TRY(list_line(list, &line, write_texts(line.file, texts)));
+        write_texts(line.file, texts);
+        list_line(list, &line);
     }
-    return OK;
 }
 
-static enum status list_allowances(struct list *list, const struct checked *checked, const struct findings *findings,
-                                   enum allowance_state state)
+static void list_allowances(struct list *list, const struct checked *checked, const struct findings *findings,
+                            enum allowance_state state)
 {
     for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
         const struct told_allowance *told = &findings->allowances[i];
@@ -196,11 +183,11 @@ static enum status list_allowances(struct list *list, const struct checked *chec
         struct part line;
         if (told->state != state)
             continue;
-        TRY(part_open(&line));
+        part_open(&line);
         fprintf(line.file, "- %s: ", allowance_words[state]);
-        TRY(list_line(list, &line, write_texts(line.file, texts)));
+        write_texts(line.file, texts);
+        list_line(list, &line);
     }
-    return OK;
 }
 
 static enum status list_groups(struct list *list, const struct checked *checked, const struct findings *findings,
@@ -215,27 +202,24 @@ static enum status list_groups(struct list *list, const struct checked *checked,
                                      group->subject->method, " on ", group->subject->name, ": ",
                                      group->finding->said,   NULL};
         struct part line;
-        status = part_open(&line);
-        if (status == OK) {
-            fprintf(line.file, "- %zu series: ", group->count);
-            status = list_line(list, &line, write_texts(line.file, texts));
-        }
+        part_open(&line);
+        fprintf(line.file, "- %zu series: ", group->count);
+        write_texts(line.file, texts);
+        list_line(list, &line);
     }
     finding_groups_free(&groups);
     return status;
 }
 
-static enum status list_survivor(struct list *list, const struct survivor *survivor)
+static void list_survivor(struct list *list, const struct survivor *survivor)
 {
     struct part line;
     char *text = survivor_text(survivor);
-    enum status status = text ? part_open(&line) : out_of_memory("a comment");
-    if (status == OK) {
-        fprintf(line.file, "- %s: ", fate_words[survivor->sum->fate]);
-        status = list_line(list, &line, write_cut(line.file, text, TEXT_MOST));
-    }
+    part_open(&line);
+    fprintf(line.file, "- %s: ", fate_words[survivor->sum->fate]);
+    write_cut(line.file, text, TEXT_MOST);
+    list_line(list, &line);
     free(text);
-    return status;
 }
 
 static enum status list_survivors(struct list *list, const struct vacuity *vacuity)
@@ -243,7 +227,7 @@ static enum status list_survivors(struct list *list, const struct vacuity *vacui
     struct survivors survivors;
     enum status status = survivors_make(vacuity, &survivors);
     for (size_t i = 0; i < survivors.count && status == OK; i++)
-        status = list_survivor(list, &survivors.list[i]);
+        list_survivor(list, &survivors.list[i]);
     survivors_free(&survivors);
     return status;
 }
@@ -254,7 +238,7 @@ static enum status write_allowed(FILE *file, const struct checked *checked, cons
 {
     struct list list = {.file = file, .end = FOLDED_MOST};
     TRY(list_groups(&list, checked, findings, VERDICT_ALLOWED));
-    TRY(list_allowances(&list, checked, findings, ALLOWANCE_UNUSED));
+    list_allowances(&list, checked, findings, ALLOWANCE_UNUSED);
     list_end(&list);
     return OK;
 }
@@ -276,7 +260,7 @@ static enum status write_vacuity(FILE *file, const struct checked *checked, cons
     (void)findings;
     TRY(list_survivors(&list, checked->vacuity));
     list_end(&list);
-    TRY(part_of_grid(vacuity_table(checked->vacuity, true), &part));
+    part_of_grid(vacuity_table(checked->vacuity, true), &part);
     if ((size_t)ftell(file) + part.length <= FOLDED_MOST)
         fprintf(file, "\n%s", part.text);
     part_free(&part);
@@ -288,10 +272,9 @@ write_folded(FILE *file, const struct checked *checked, const struct findings *f
              enum status (*write)(FILE *file, const struct checked *checked, const struct findings *findings))
 {
     struct part part;
-    TRY(part_open(&part));
+    part_open(&part);
     enum status status = write(part.file, checked, findings);
-    const enum status closed = part_close(&part);
-    status = status == OK ? closed : status;
+    part_close(&part);
     if (status == OK)
         fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, part.text);
     part_free(&part);
@@ -300,28 +283,27 @@ write_folded(FILE *file, const struct checked *checked, const struct findings *f
 
 /* ---- the whole ---- */
 
-static enum status write_head(FILE *file, const struct checked *checked, const struct findings *findings)
+static void write_head(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     fprintf(file, "%s\n## ulpscope check: %s, ", MARKER,
             verdict_words[findings_pass(checked) ? VERDICT_PASSED : VERDICT_FAILED]);
-    TRY(write_cut(file, checked->run, TEXT_MOST));
+    write_cut(file, checked->run, TEXT_MOST);
     fprintf(file, "\n\n%s.\n", findings->sentence);
     if (findings->vacuity)
         fprintf(file, "\nVacuity: %s.\n", findings->vacuity);
     if (checked->check->expired + findings->gap_count > 0)
         fputc('\n', file);
     struct list list = {.file = file, .end = EXPIRED_END};
-    TRY(list_gaps(&list, findings));
-    TRY(list_allowances(&list, checked, findings, ALLOWANCE_EXPIRED));
+    list_gaps(&list, findings);
+    list_allowances(&list, checked, findings, ALLOWANCE_EXPIRED);
     list_end(&list);
-    return OK;
 }
 
 static enum status write_all(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     const struct check *check = checked->check;
-    TRY(write_head(file, checked, findings));
-    TRY(write_failures(file, checked, findings));
+    write_head(file, checked, findings);
+    write_failures(file, checked, findings);
     if (check->by[VERDICT_ALLOWED] + findings->unused > 0)
         TRY(write_folded(file, checked, findings, "Allowed", write_allowed));
     if (check->by[VERDICT_SKIPPED] + findings->unruled > 0)
@@ -335,10 +317,9 @@ enum status check_markdown(const struct checked *checked, const struct findings 
 {
     struct part whole;
     *text = NULL;
-    TRY(part_open(&whole));
+    part_open(&whole);
     enum status status = write_all(whole.file, checked, findings);
-    const enum status closed = part_close(&whole);
-    status = status == OK ? closed : status;
+    part_close(&whole);
     if (status == OK)
         *text = whole.text;
     else

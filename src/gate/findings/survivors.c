@@ -1,6 +1,6 @@
 #include "survivors.h"
 
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
 #include "src/base/text.h"
 
 #include <stdlib.h>

@@ -30,6 +30,7 @@ bool date_is_after(struct date date, struct date other)
 struct date date_today(void)
 {
     const time_t now = time(NULL);
-    struct tm day;
-    return date_of(gmtime_r(&now, &day));
+    struct tm day = {0}; /* which a clock beyond all years leaves as it is */
+    (void)gmtime_r(&now, &day);
+    return date_of(&day);
 }

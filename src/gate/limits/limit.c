@@ -279,9 +279,7 @@ static enum status convert(const struct reading *reading, const char *text)
 /* NULL, or what is wrong with the first `length` letters as a number. */
 static const char *read_magnitude(const char *text, size_t length, double *number)
 {
-    char *copy = strndup(text, length);
-    if (!copy)
-        return "does not fit in memory";
+    char *copy = text_made("%.*s", (int)length, text);
     errno = 0;
     const char *wrong = read_real(copy, number);
     const bool vanished = errno == ERANGE && *number == 0;

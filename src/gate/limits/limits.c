@@ -55,7 +55,7 @@ static enum status read_why(const struct yaml_file *file, const yaml_node_t *nod
         complain("%s: why is blank; expected the reason, in words", yaml_where(file, node, place));
         return BAD_INPUT;
     }
-    return copy(text, why);
+    return yaml_prose(file, node, "why", why);
 }
 
 /* The index of a word. */

@@ -6,7 +6,7 @@
  * GitHub shows at most 10 errors and 10 warnings of a step; of more the last says how many.  The comment's Markdown is
  * appended to the file that GITHUB_STEP_SUMMARY names.
  */
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
 #include "src/base/output.h"
 #include "src/base/text.h"
 #include "src/gate/findings/check_markdown.h"
@@ -93,17 +93,6 @@ static enum status annotate_rest(const struct annotations *annotations)
 
 /* ---- errors: what was not checked, what fails, expired allowances, survivors ---- */
 
-static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *text_of(const char *format, ...)
-{
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    return length < 0 ? NULL : text;
-}
-
 static enum status annotate_failure(struct annotations *errors, const struct subject *subject)
 {
     struct text message = {0};
@@ -114,7 +103,7 @@ static enum status annotate_failure(struct annotations *errors, const struct sub
     if (subject->rerun)
         text_append(&message, "\nrerun: %s", subject->rerun);
     return annotate(errors, subject->list[0].finding->rule->line,
-                    text_of("%s %s on %s", verdict_words[VERDICT_FAILED], subject->method, subject->name),
+                    text_made("%s %s on %s", verdict_words[VERDICT_FAILED], subject->method, subject->name),
                     text_take(&message));
 }
 
@@ -130,7 +119,7 @@ static enum status annotate_gaps(struct annotations *errors, const struct findin
 {
     for (size_t i = 0; i < findings->gap_count; i++) {
         const struct told_gap *gap = &findings->gaps[i];
-        TRY(annotate(errors, gap->line, text_of("not checked: %s", gap->about), text_of("%s", gap->said)));
+        TRY(annotate(errors, gap->line, text_made("not checked: %s", gap->about), text_made("%s", gap->said)));
     }
     return OK;
 }
@@ -142,8 +131,8 @@ static enum status annotate_allowances(struct annotations *annotations, const st
         const struct told_allowance *told = &findings->allowances[i];
         if (told->state == state)
             TRY(annotate(annotations, checked->check->limits->allowances[i].line,
-                         text_of("%s allowance: %s", allowance_words[state], told->about),
-                         text_of("%s, %s", told->about, told->until)));
+                         text_made("%s allowance: %s", allowance_words[state], told->about),
+                         text_made("%s, %s", told->about, told->until)));
     }
     return OK;
 }
@@ -151,7 +140,8 @@ static enum status annotate_allowances(struct annotations *annotations, const st
 static enum status annotate_survivors(struct annotations *errors, const struct survivors *survivors)
 {
     for (size_t i = 0; i < survivors->count; i++)
-        TRY(annotate(errors, 0, text_of("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
+        TRY(annotate(errors, 0,
+                     text_made("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
                      survivor_text(&survivors->list[i])));
     return OK;
 }
@@ -187,6 +177,8 @@ static enum status write_annotations(FILE *file, const struct checked *checked, 
 
 /* ---- the summary of the job ---- */
 
+static const char summary_variable[] = "GITHUB_STEP_SUMMARY";
+
 static enum status not_in_full(const char *path, const char *why)
 {
     complain("%s: the summary of the job was not written in full: %s; free some room, or unset GITHUB_STEP_SUMMARY",
@@ -200,9 +192,10 @@ static enum status append_summary(const char *path, const char *text)
     const size_t length = strlen(text);
     const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
+        const int cause = errno;
         complain("GITHUB_STEP_SUMMARY: %s: cannot be written: %s; expected a file; unset it outside of a workflow",
-                 path, strerror(errno));
-        return BAD_INPUT;
+                 path, strerror(cause));
+        return status_of_cause(cause);
     }
     const ssize_t written = write(file, text, length);
     enum status status = OK;
@@ -217,7 +210,7 @@ static enum status append_summary(const char *path, const char *text)
 
 static enum status github_write(const struct checked *checked, const char *path)
 {
-    const char *summary = getenv("GITHUB_STEP_SUMMARY");
+    const char *summary = getenv(summary_variable);
     struct findings findings;
     struct output out;
     char *text = NULL, *limits = NULL;
@@ -243,5 +236,6 @@ const struct check_output check_output_github = {
     .option = "github",
     .argument = NULL,
     .summary = "annotations of a GitHub workflow, and the summary of its job",
+    .variable = summary_variable,
     .write = github_write,
 };

@@ -261,11 +261,8 @@ static enum status print_vacuity(const struct terminal *terminal, const struct v
     if (!vacuity || (!all && vacuity->by[FATE_KILLED] == vacuity->count))
         return OK;
     struct grid grid = vacuity_table(vacuity, all);
-    const enum status status = grid.failed ? out_of_memory("a report") : OK;
-    if (status == OK)
-        terminal_grid(terminal, &grid);
-    grid_free(&grid);
-    return status == OK ? print_survivors(terminal, vacuity) : status;
+    terminal_grid_taken(terminal, &grid);
+    return print_survivors(terminal, vacuity);
 }
 
 /* ---- the whole ---- */

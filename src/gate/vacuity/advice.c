@@ -108,13 +108,14 @@ static enum status try_new_rule(const struct survivor *survivor, size_t candidat
 
 static enum status try_auto(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
-    const struct rule rule = {.metric = METRIC_bound_ratio, .limit = {LIMIT_AUTO, 1, (char *)"auto"}};
+    const struct rule rule = {.metric = METRIC_bound_ratio,
+                              .limit = {.kind = LIMIT_AUTO, .number = 1, .text = (char *)"auto"}};
     return try_new_rule(survivor, candidate, rule, "{metric: bound_ratio, limit: auto}", words);
 }
 
 static enum status try_exact(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
-    const struct rule rule = {.metric = GATE_BITS, .limit = {LIMIT_SAME_EXACT, 0, (char *)"exact"}};
+    const struct rule rule = {.metric = GATE_BITS, .limit = {.kind = LIMIT_SAME_EXACT, .text = (char *)"exact"}};
     return try_new_rule(survivor, candidate, rule, "{metric: bits, same: exact}", words);
 }
 
@@ -130,12 +131,11 @@ static enum status try_baseline(const struct survivor *survivor, size_t candidat
 
 /* ---- one survivor ---- */
 
-static enum status say_candidate(const struct candidate *candidate, const char *words, struct text *advice)
+static void say_candidate(const struct candidate *candidate, const char *words, struct text *advice)
 {
     if (candidate->trials > 1)
         text_append(advice, "%zu trials of ", candidate->trials);
     text_append(advice, "data \"%s\" would kill it under %s", candidate->specs->text, words);
-    return OK;
 }
 
 /* Appends to the advice what kills, or nothing. */
@@ -151,8 +151,10 @@ static enum status try_candidates(const struct survivor *survivor, trying *try, 
         TRY(attempt_make(&survivor->sound[c], results, survivor->like, NULL, candidate));
         TRY(attempt_make(&survivor->broken[c], results, survivor->like, survivor->sum->fault, candidate));
         TRY(try(survivor, c, words));
-        if (*words)
-            return say_candidate(candidate, words, advice);
+        if (*words) {
+            say_candidate(candidate, words, advice);
+            return OK;
+        }
     }
     return OK;
 }
@@ -229,7 +231,7 @@ static enum status advise_method(void *context, size_t m)
     enum status status = survivor.sound && survivor.broken ? OK : out_of_memory("advice");
     for (size_t i = 0; i < advising->vacuity->count && status == OK; i++) {
         survivor.sum = &advising->vacuity->sums[i];
-        if (survives(survivor.sum, method))
+        if (survivor.like && survives(survivor.sum, method))
             status = advise_survivor(&survivor);
     }
     for (size_t c = 0; survivor.sound && c < count; c++)

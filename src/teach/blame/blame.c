@@ -71,7 +71,7 @@ static enum status find_spans(const struct sum_tree *tree, struct blame_addition
         nodes[2 * i] = additions[i].left;
         nodes[2 * i + 1] = additions[i].right;
     }
-    TRY_DONE(spans_find(tree, nodes, 2 * count, spans));
+    spans_find(tree, nodes, 2 * count, spans);
     for (size_t i = 0; i < count; i++) {
         additions[i].left_span = spans[2 * i];
         additions[i].right_span = spans[2 * i + 1];

@@ -1,8 +1,8 @@
 /* What `ulpscope blame` says to people. */
 #include "blame.h"
 
-#include "reports/clean_text.h"
 #include "reports/terminal.h"
+#include "src/base/clean_text.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/teach/bits/bit_rows.h"
@@ -76,28 +76,24 @@ static void append_measures(const struct blame *blame, struct text *to)
                 text);
 }
 
-static enum status print_verdict(const struct page *page)
+static void print_verdict(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const struct launch launch = blame->request.additions.launch;
     struct text head = {0}, verdict = {0};
     char *data = clean_text(blame->request.data);
     text_append(&head, "%s, n = %" PRIu64 ", %u x %u, on %s", page->method->id, blame->exact.n, launch.blocks,
-                launch.threads, data ? data : "");
+                launch.threads, data);
     text_append(&verdict, "The sum ");
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
     char *title = text_take(&head), *sentence = text_take(&verdict);
-    const bool whole = data && title && sentence;
-    if (whole) {
-        terminal_bold(&page->terminal, title);
-        terminal_sentence(&page->terminal, sentence);
-    }
+    terminal_bold(&page->terminal, title);
+    terminal_sentence(&page->terminal, sentence);
     free(data);
     free(title);
     free(sentence);
-    return whole ? OK : out_of_memory("a verdict");
 }
 
 /* ---- the sums, and the proof ---- */
@@ -234,20 +230,20 @@ static void other_rows(const struct blame *blame, struct grid *grid)
     }
 }
 
-static enum status print_additions(const struct page *page)
+static void print_additions(const struct page *page)
 {
     static const char *const texts[] = {"adds", "node", "local error", "ulp", "share", "left", "right", "makes"};
     const struct blame *blame = page->blame;
     struct grid grid = grid_of(ADDITION_COLUMNS, 1);
     if (blame_all_lost(blame) == 0)
-        return OK;
+        return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The additions that lost most");
     grid_heads(&grid, "lrrrrrrr", texts);
     for (size_t i = 0; i < blame->top_addition_count; i++)
         addition_row(blame, &blame->top_additions[i], &grid);
     other_rows(blame, &grid);
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* ---- their bits ---- */
@@ -313,19 +309,19 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
     grid_set(grid, BACKWARD, TONE_PLAIN, "%s", backward);
 }
 
-static enum status print_elements(const struct page *page)
+static void print_elements(const struct page *page)
 {
     static const char *const texts[] = {"element", "value", "itself, ulp", "in all, ulp", "share", "as if changed by"};
     const struct blame *blame = page->blame;
     struct grid grid = grid_of(ELEMENT_COLUMNS, 1);
     if (blame->top_elements.count == 0)
-        return OK;
+        return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The elements that are charged most");
     grid_heads(&grid, "lrrrrr", texts);
     for (size_t i = 0; i < blame->top_elements.count; i++)
         element_row(blame, blame->top_elements.entries[i].index, &grid);
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* ---- where in the tree ---- */
@@ -351,7 +347,7 @@ static void level_row(const struct blame *blame, const struct level *level, stru
         grid_set(grid, BAR, TONE_PLAIN, level->lost > 0 ? "." : "-");
 }
 
-static enum status print_levels(const struct page *page)
+static void print_levels(const struct page *page)
 {
     static const char *const texts[] = {"distance", "additions", "inexact", "lost, ulp", "share", "net, ulp", "lost"};
     const struct blame *blame = page->blame;
@@ -359,7 +355,7 @@ static enum status print_levels(const struct page *page)
     grid_heads(&grid, "rrrrrrl", texts);
     for (size_t i = 0; i < blame->levels.count; i++)
         level_row(blame, &blame->levels.level[i], &grid);
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
 static enum status print_place(const struct page *page)
@@ -369,7 +365,8 @@ static enum status print_place(const struct page *page)
     fputc('\n', page->file);
     if (page->blame->exact.n > BLAME_LINES_MOST_N) {
         terminal_bold(&page->terminal, "How far from the last addition, which is 1");
-        return print_levels(page);
+        print_levels(page);
+        return OK;
     }
     terminal_bold(&page->terminal, "Where");
     fputc('\n', page->file);
@@ -417,16 +414,16 @@ static enum status print_finite(const struct page *page)
 {
     TRY(print_proof(page));
     print_losses(page);
-    TRY(print_additions(page));
+    print_additions(page);
     print_bits(page);
-    TRY(print_elements(page));
+    print_elements(page);
     return print_place(page);
 }
 
 enum status blame_print(const struct blame *blame, FILE *to, bool colour)
 {
     const struct page page = {blame, blame->request.additions.method, terminal_of(to, colour), to};
-    TRY(print_verdict(&page));
+    print_verdict(&page);
     TRY(print_sums(&page));
     if (blame->finite)
         return print_finite(&page);

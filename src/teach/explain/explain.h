@@ -63,7 +63,7 @@ struct explain_names {
     const char *witness; /* the file; NULL: none was asked for */
 };
 
-enum status explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to);
+void explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to);
 enum status explain_write_json(const struct explanation *explanation, const struct explain_names *names,
                                const char *path);
 

@@ -2,9 +2,9 @@
 #include "explain_words.h"
 
 #include "join_text.h"
-#include "reports/clean_text.h"
 #include "reports/report.h" /* report_colour */
 #include "reports/terminal.h"
+#include "src/base/clean_text.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/teach/bits/bit_rows.h"
@@ -24,14 +24,11 @@ static const char *id_of(const struct page *page, int m)
     return page->explanation->request.method[m]->id;
 }
 
-/* Takes a text; NULL: memory is short. */
-static enum status say(const struct page *page, char *text)
+/* Takes a text. */
+static void say(const struct page *page, char *text)
 {
-    if (!text)
-        return out_of_memory("an explanation");
     terminal_sentence(&page->terminal, text);
     free(text);
-    return OK;
 }
 
 static void heading(const struct page *page, const char *text)
@@ -55,11 +52,10 @@ static void set_hex(struct grid *grid, size_t column, double value)
     grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : text);
 }
 
-/* Takes a text; NULL: memory is short. */
+/* Takes a text. */
 static void set_text(struct grid *grid, size_t column, char *text)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", text ? text : "");
-    grid->failed |= !text;
+    grid_set(grid, column, TONE_PLAIN, "%s", text);
     free(text);
 }
 
@@ -75,7 +71,7 @@ static void sum_row(struct grid *grid, const char *name, double ulp_error, doubl
     set_float(grid, 4, sum);
 }
 
-static enum status print_sums(const struct page *page, const struct two_sums *two)
+static void print_sums(const struct page *page, const struct two_sums *two)
 {
     static const char *const texts[] = {"", "ulp_error", "of its bound", "sum", "sum, in decimal"};
     struct grid grid = grid_of(5, 1);
@@ -87,7 +83,7 @@ static enum status print_sums(const struct page *page, const struct two_sums *tw
     }
     sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN,
             (float)two->exact.nearest);
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* ---- where they part ---- */
@@ -112,7 +108,7 @@ static void parted_row(const struct page *page, int side, const struct parted_jo
     set_text(grid, 4, explain_parted(two, side, join));
 }
 
-static enum status print_side(const struct page *page, int side)
+static void print_side(const struct page *page, int side)
 {
     const struct parting_side *counts = &page->explanation->data.parting.side[side];
     const char *const texts[] = {"adds", "and", "makes", "local error", id_of(page, 1 - side)};
@@ -124,22 +120,22 @@ static enum status print_side(const struct page *page, int side)
             : counts->shown == counts->parted ? ":"
                                               : ", first in these:");
     if (counts->shown == 0)
-        return OK;
+        return;
     grid_heads(&grid, "lllll", texts);
     for (uint64_t i = 0; i < counts->shown; i++)
         parted_row(page, side, &counts->first[i], &grid);
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
-static enum status print_parting(const struct page *page)
+static void print_parting(const struct page *page)
 {
     const struct explanation *explanation = page->explanation;
     heading(page, "Where they part");
-    TRY(say(page, explain_cause(explanation)));
+    say(page, explain_cause(explanation));
     if (!explanation->data.differ)
-        return OK;
-    TRY(print_side(page, 0));
-    return print_side(page, 1);
+        return;
+    print_side(page, 0);
+    print_side(page, 1);
 }
 
 /* ---- the witness ---- */
@@ -151,7 +147,7 @@ static void set_numbers(struct grid *grid, size_t column, float x)
 }
 
 /* A row for each element of the subset; those that the witness does not need have no number in it. */
-static enum status print_subset(const struct page *page)
+static void print_subset(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
     const struct shrunken *subset = &page->explanation->subset, *witness = &page->explanation->witness;
@@ -170,7 +166,7 @@ static enum status print_subset(const struct page *page)
         grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
         set_numbers(&grid, 4, witness->x[at++]);
     }
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
 /* The end of the equal numbers from `first` on. */
@@ -196,7 +192,7 @@ static void run_row(const struct shrunken *witness, uint64_t first, uint64_t end
     set_numbers(grid, 2, witness->x[first]);
 }
 
-static enum status print_runs(const struct page *page)
+static void print_runs(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "is", "is, in hex"};
     const struct shrunken *witness = &page->explanation->witness;
@@ -206,14 +202,14 @@ static enum status print_runs(const struct page *page)
         runs++;
     if (runs > EXPLAIN_TABLE_N) {
         fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
-        return OK;
+        return;
     }
     grid_heads(&grid, "llll", texts);
     for (uint64_t i = 0, end; i < witness->n; i = end) {
         end = end_of_run(witness, i);
         run_row(witness, i, end, &grid);
     }
-    return terminal_grid_taken(&page->terminal, &grid);
+    terminal_grid_taken(&page->terminal, &grid);
 }
 
 static char *expression_at(const struct additions *of, uint32_t node, const float *x)
@@ -269,14 +265,14 @@ static void print_bits(const struct page *page, int m)
     if (!bit_rows_of(&sum, &rows))
         return;
     char *name = expression_at(of, node, NULL);
-    fprintf(page->terminal.file, "\n  %s in bits\n\n", name ? name : "?");
+    fprintf(page->terminal.file, "\n  %s in bits\n\n", name);
     free(name);
     for (int r = 0; r < rows.count; r++)
         fprintf(page->terminal.file, "    %s\n", rows.line[r]);
 }
 
 /* "plain/serial: ((x0 + x1) + x2) = ((16777216 + 1) + 1) = 16777216" */
-static enum status print_expression(const struct page *page, int m)
+static void print_expression(const struct page *page, int m)
 {
     const struct two_sums *two = &page->explanation->reduced;
     const struct additions *of = &two->additions[m];
@@ -285,12 +281,11 @@ static enum status print_expression(const struct page *page, int m)
     char sum[NUMBER_TEXT];
     struct text line = {0};
     write_plainly((double)two->sums[m], sum);
-    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names ? names : "", numbers ? numbers : "", sum);
-    line.failed |= !names || !numbers;
+    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names, numbers, sum);
     free(names);
     free(numbers);
     fputc('\n', page->terminal.file);
-    return say(page, text_take(&line));
+    say(page, text_take(&line));
 }
 
 static void last_rounding_row(const struct additions *of, struct grid *grid)
@@ -301,25 +296,24 @@ static void last_rounding_row(const struct additions *of, struct grid *grid)
     set_hex(grid, 2, of->last_rounding);
 }
 
-static enum status print_additions(const struct page *page, int m)
+static void print_additions(const struct page *page, int m)
 {
     static const char *const texts[] = {"", "makes", "local error"};
     const struct two_sums *two = &page->explanation->reduced;
     const struct additions *of = &two->additions[m];
     struct grid grid = grid_of(3, 1);
-    TRY(print_expression(page, m));
+    print_expression(page, m);
     grid_heads(&grid, "lll", texts);
     for (uint32_t k = 1; k <= of->tree.count; k++)
         if (!sum_tree_is_leaf(&of->tree, k))
             addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
     if (of->last_rounding != 0)
         last_rounding_row(of, &grid);
-    TRY(terminal_grid_taken(&page->terminal, &grid));
+    terminal_grid_taken(&page->terminal, &grid);
     print_bits(page, m);
-    return OK;
 }
 
-static enum status print_rerun(const struct page *page)
+static void print_rerun(const struct page *page)
 {
     const char *file = page->names->witness ? page->names->witness : "witness.f32";
     if (!page->names->witness)
@@ -327,51 +321,45 @@ static enum status print_rerun(const struct page *page)
     else
         fputs("\nTo run it again:\n", page->terminal.file);
     char *command = explain_command(page->explanation, file);
-    if (!command)
-        return out_of_memory("a command");
     fprintf(page->terminal.file, "  %s\n", command);
     free(command);
-    return OK;
 }
 
-static enum status print_witness(const struct page *page)
+static void print_witness(const struct page *page)
 {
     const struct explanation *explanation = page->explanation;
     heading(page, "The fewest numbers that show it");
-    TRY(say(page, explain_shrinking(explanation)));
-    TRY(explanation->subset.n <= EXPLAIN_TABLE_N ? print_subset(page) : print_runs(page));
-    TRY(print_sums(page, &explanation->reduced));
+    say(page, explain_shrinking(explanation));
+    (explanation->subset.n <= EXPLAIN_TABLE_N ? print_subset : print_runs)(page);
+    print_sums(page, &explanation->reduced);
     for (int m = 0; m < 2 && explanation->witness.n <= EXPLAIN_READABLE_N; m++)
-        TRY(print_additions(page, m));
-    return print_rerun(page);
+        print_additions(page, m);
+    print_rerun(page);
 }
 
 /* ---- the whole ---- */
 
-static enum status print_title(const struct page *page)
+static void print_title(const struct page *page)
 {
     const struct explain_request *request = &page->explanation->request;
     struct text title = {0};
     char *data = clean_text(page->names->data);
-    text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(page, 0), id_of(page, 1), data ? data : "",
-                request->n, request->launch.blocks, request->launch.threads);
-    title.failed |= !data;
+    text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(page, 0), id_of(page, 1), data, request->n,
+                request->launch.blocks, request->launch.threads);
     free(data);
     char *text = text_take(&title);
-    if (!text)
-        return out_of_memory("an explanation");
     terminal_bold(&page->terminal, text);
     free(text);
-    return OK;
 }
 
-enum status explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)
+void explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)
 {
     const struct page page = {explanation, names, terminal_of(to, to == stdout && report_colour)};
-    TRY(print_title(&page));
-    TRY(print_sums(&page, &explanation->data));
+    print_title(&page);
+    print_sums(&page, &explanation->data);
     fputc('\n', to);
-    TRY(say(&page, explain_verdict(explanation)));
-    TRY(print_parting(&page));
-    return explanation->data.differ ? print_witness(&page) : OK;
+    say(&page, explain_verdict(explanation));
+    print_parting(&page);
+    if (explanation->data.differ)
+        print_witness(&page);
 }

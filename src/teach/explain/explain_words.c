@@ -189,9 +189,12 @@ char *explain_shrinking(const struct explanation *explanation)
 
 char *explain_command(const struct explanation *explanation, const char *file)
 {
-    struct text text = {0};
+    struct text text = {0}, spec = {0};
+    data_spec_append_file(&spec, file);
+    char *data = text_take(&spec);
     text_append(&text, "ulpscope explain %s %s --data ", id_of(explanation, 0), id_of(explanation, 1));
-    text_append_shell_word(&text, file);
+    text_append_shell_word(&text, data);
+    free(data);
     text_append(&text, " --blocks %u --threads %u", explanation->request.launch.blocks,
                 explanation->request.launch.threads);
     return text_take(&text);

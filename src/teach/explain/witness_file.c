@@ -22,8 +22,7 @@ static char *comment_of(const struct explanation *explanation, const struct expl
     for (uint64_t i = 0; i < witness->n; i++)
         text_append(&text, "%sx%" PRIu64, i > 0 ? ", " : " ", witness->index[i]);
     text_append(&text, "\nmade   %s\n", names->command);
-    text_append(&text, "again  %s\nexact  %s\n", command ? command : "", hex ? hex : "");
-    text.failed |= !command || !hex;
+    text_append(&text, "again  %s\nexact  %s\n", command, hex);
     free(command);
     free(hex);
     return text_take(&text);
@@ -34,8 +33,6 @@ enum status explain_write_witness(const struct explanation *explanation, const s
     const struct shrunken *witness = &explanation->witness;
     const struct dataset data = {.format = &FORMAT_BINARY32, .x = witness->x, .n = witness->n};
     char *comment = comment_of(explanation, names);
-    if (!comment)
-        return out_of_memory("the comment of a file");
     const enum status status = file_write(names->witness, &data, comment);
     free(comment);
     return status;

@@ -147,27 +147,27 @@ static void draw_counters(struct sheet *sheet)
 {
     struct chart *chart = sheet_chart(sheet, "absorption-counters");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *right = chart_mark(chart, panel, MARK_LINE, "a right count", COLOUR_QUIET);
+    struct chart_mark *right = chart_mark(panel, MARK_LINE, "a right count", COLOUR_QUIET);
     right->dashed = true;
     for (int k = 0; k <= CHART_MOST; k += CHART_MOST)
-        chart_point(chart, right, ldexp(1, k), ldexp(1, k), NAN, NULL);
+        chart_point(right, ldexp(1, k), ldexp(1, k), NAN, NULL);
     for (int i = 0; i < COUNTERS; i++) {
         const uint32_t stop = count_to(counters[i].format, UINT32_MAX);
-        struct chart_mark *line = chart_mark(chart, panel, MARK_LINE, counters[i].format->name, counters[i].colour);
+        struct chart_mark *line = chart_mark(panel, MARK_LINE, counters[i].format->name, counters[i].colour);
         for (int k = 0; k <= CHART_MOST; k++) {
             const double n = ldexp(1, k);
-            chart_point(chart, line, n, fmin(n, (double)stop), NAN, NULL);
+            chart_point(line, n, fmin(n, (double)stop), NAN, NULL);
         }
     }
-    chart_set(chart, &chart->title, "Counters that stop");
-    chart_set(chart, &chart->subtitle, "what a loop that adds 1 has counted after n additions");
-    chart_set(chart, &chart->caption,
+    chart_set(&chart->title, "Counters that stop");
+    chart_set(&chart->subtitle, "what a loop that adds 1 has counted after n additions");
+    chart_set(&chart->caption,
               "Up to 2^p a counter is exact, and then it does not move again: not slowly, not at all.");
     chart->x = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
     chart->y = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
     chart->panel_height = 260;
-    chart_set(chart, &chart->x.label, "additions of 1");
-    chart_set(chart, &chart->y.label, "counted");
+    chart_set(&chart->x.label, "additions of 1");
+    chart_set(&chart->y.label, "counted");
 }
 
 /* ---- exercises ---- */

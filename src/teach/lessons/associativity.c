@@ -219,26 +219,26 @@ static enum status draw_spreads(struct sheet *sheet)
     struct chart *chart = sheet_chart(sheet, "associativity-spread");
     struct chart_panel *panel = chart_panel(chart, "");
     for (int adder = 0; adder < ADDERS; adder++) {
-        struct chart_mark *line = chart_mark(chart, panel, MARK_LINE, adders[adder].format->name, adders[adder].colour);
+        struct chart_mark *line = chart_mark(panel, MARK_LINE, adders[adder].format->name, adders[adder].colour);
         for (int spread = 0; spread <= SPREAD_MOST; spread += SPREAD_STEP) {
             const struct distribution distribution = {"", spread_out, spread};
             struct count count;
             TRY(count_triples(&distribution, adder, false, &count));
-            chart_point(chart, line, spread, 100 * (double)count.differ / TRIPLES, NAN, NULL);
+            chart_point(line, spread, 100 * (double)count.differ / TRIPLES, NAN, NULL);
         }
     }
-    chart_set(chart, &chart->title, "How often the brackets matter");
-    chart_set(chart, &chart->subtitle,
+    chart_set(&chart->title, "How often the brackets matter");
+    chart_set(&chart->subtitle,
               "share of 10,000 triples with (a + b) + c other than a + (b + c); both signs, exponents from -k to k");
-    chart_set(chart, &chart->caption,
+    chart_set(&chart->caption,
               "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three "
               "is so large that the others are absorbed either way. binary64 has more digits, and the "
               "same curve, stretched.");
     chart->x.most = SPREAD_MOST;
     chart->y.most = 50;
     chart->panel_height = 240;
-    chart_set(chart, &chart->x.label, "k: exponents are from -k to k");
-    chart_set(chart, &chart->y.label, "sums that differ (%%)");
+    chart_set(&chart->x.label, "k: exponents are from -k to k");
+    chart_set(&chart->y.label, "sums that differ (%%)");
     return OK;
 }
 

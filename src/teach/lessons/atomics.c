@@ -107,26 +107,25 @@ static void draw(struct sheet *sheet, const struct outcomes *outcomes, const str
 {
     struct chart *chart = sheet_chart(sheet, "atomics-arrivals");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *bars = chart_mark(chart, panel, MARK_BARS, "runs", COLOUR_MAIN);
-    struct chart_mark *rule = chart_mark(chart, panel, MARK_RULE_X, "the exact sum", COLOUR_GOOD);
+    struct chart_mark *bars = chart_mark(panel, MARK_BARS, "runs", COLOUR_MAIN);
+    struct chart_mark *rule = chart_mark(panel, MARK_RULE_X, "the exact sum", COLOUR_GOOD);
     double most = 0;
-    chart_set(chart, &chart->title, "%d simulated runs with %d blocks", ARRIVALS, SHOWN_BLOCKS);
-    chart_set(chart, &chart->caption, "Each bar is one sum; its place is the sum's error. The exact sum is at 0.");
+    chart_set(&chart->title, "%d simulated runs with %d blocks", ARRIVALS, SHOWN_BLOCKS);
+    chart_set(&chart->caption, "Each bar is one sum; its place is the sum's error. The exact sum is at 0.");
     bars->width = 0.8;
     rule->off_the_table = true;
-    chart_point(chart, rule, 0, NAN, NAN, NULL);
+    chart_point(rule, 0, NAN, NAN, NULL);
     for (int i = 0; i < outcomes->count; i++) {
         const double error = error_in_ulps(outcomes->sum[i], exact);
         char label[NUMBER_TEXT];
         snprintf(label, sizeof label, "%+.2f ulp", error);
-        chart_point(chart, bars, error, outcomes->times[i], NAN, label);
+        chart_point(bars, error, outcomes->times[i], NAN, label);
         most = fmax(most, outcomes->times[i]);
     }
     chart->panel_height = 170;
-    lesson_axis(chart, &chart->x, "error in ulp", SCALE_LINEAR,
-                fmin(0, floor(error_in_ulps(outcomes->sum[0], exact))) - 1,
+    lesson_axis(&chart->x, "error in ulp", SCALE_LINEAR, fmin(0, floor(error_in_ulps(outcomes->sum[0], exact))) - 1,
                 fmax(0, ceil(error_in_ulps(outcomes->sum[outcomes->count - 1], exact))) + 1);
-    lesson_axis(chart, &chart->y, "runs", SCALE_LINEAR, 0, 50 * ceil(most / 50));
+    lesson_axis(&chart->y, "runs", SCALE_LINEAR, 0, 50 * ceil(most / 50));
 }
 
 static void row(struct grid *grid, uint32_t blocks, const struct outcomes *outcomes, double allowed,

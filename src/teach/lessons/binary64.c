@@ -111,7 +111,7 @@ static enum status tell_walls(struct sheet *sheet)
     struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY64.precision), "condition times 2^-53", chart);
     chart_set(
-        chart, &chart->caption,
+        &chart->caption,
         "Data of the family gensum: %d numbers, %d sets for each condition, the largest error of them. A flat line "
         "is the last rounding, to binary32, which every method pays. The climbing lines have one slope; binary64's "
         "is plain's, moved to the right.",

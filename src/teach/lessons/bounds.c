@@ -93,33 +93,33 @@ static enum status claim_order(const struct sheet *sheet, const struct errors *e
 
 /* ---- the picture ---- */
 
-static void draw_line(struct chart *chart, struct chart_panel *panel, const char *name, enum colour colour,
-                      const double values[SIZES], unsigned rank)
+static void draw_line(struct chart_panel *panel, const char *name, enum colour colour, const double values[SIZES],
+                      unsigned rank)
 {
-    struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, name, colour);
+    struct chart_mark *mark = chart_mark(panel, MARK_LINE, name, colour);
     mark->rank = rank;
     mark->dashed = colour == COLOUR_THEORY || colour == COLOUR_MODEL;
     for (size_t i = 0; i < SIZES; i++)
         if (values[i] > 0)
-            chart_point(chart, mark, (double)sizes[i], values[i], NAN, NULL);
+            chart_point(mark, (double)sizes[i], values[i], NAN, NULL);
 }
 
 static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
 {
     struct chart *chart = sheet_chart(sheet, "Error over n");
-    lesson_axis(chart, &chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
-    lesson_axis(chart, &chart->y, "error in u times the sum of |x|", SCALE_LOG2, 0x1p-4, 0x1p18);
+    lesson_axis(&chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
+    lesson_axis(&chart->y, "error in u times the sum of |x|", SCALE_LOG2, 0x1p-4, 0x1p18);
     chart->panel_height = 170;
     for (size_t o = 0; o < ORDERS; o++) {
         struct chart_panel *panel = chart_panel(chart, orders[o].method);
-        draw_line(chart, panel, "worst case, proven", COLOUR_THEORY, errors[o].proven, 0);
-        draw_line(chart, panel, "made for this order", COLOUR_BAD, errors[o].worst, 1);
-        draw_line(chart, panel, "0.1 again and again", COLOUR_UNKNOWN, errors[o].constant, 2);
-        draw_line(chart, panel, "model of random roundings", COLOUR_MODEL, errors[o].probable, 3);
-        draw_line(chart, panel, "random numbers, largest of 10", COLOUR_MAIN, errors[o].seen, 4);
+        draw_line(panel, "worst case, proven", COLOUR_THEORY, errors[o].proven, 0);
+        draw_line(panel, "made for this order", COLOUR_BAD, errors[o].worst, 1);
+        draw_line(panel, "0.1 again and again", COLOUR_UNKNOWN, errors[o].constant, 2);
+        draw_line(panel, "model of random roundings", COLOUR_MODEL, errors[o].probable, 3);
+        draw_line(panel, "random numbers, largest of 10", COLOUR_MAIN, errors[o].seen, 4);
     }
     chart_set(
-        chart, &chart->caption,
+        &chart->caption,
         "Both axes are logarithmic: a line that climbs as steeply as the proven one of plain/serial grows like n, "
         "one that climbs half as steeply like the square root of n.");
 }

@@ -190,7 +190,7 @@ static enum status tell_growth(struct sheet *sheet)
     struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY32.precision), "condition times u", chart);
     chart_set(
-        chart, &chart->caption,
+        &chart->caption,
         "Every line that climbs is one law: relative error = backward error times condition. Kahan's sum climbs as "
         "well: its backward error is about u too, small but not 0. The methods of second and third order stay flat "
         "until their own, much smaller backward error has grown as far; the exact one stays flat for good.");

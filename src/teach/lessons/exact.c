@@ -139,9 +139,9 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
     static const char *const heads[] = {"method", "different sums", "correctly rounded", "largest relative error"};
     struct grid *grid = sheet_grid(sheet, "sums in 200 orders", 4, 1);
     struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders");
-    struct chart_mark *bars = chart_mark(chart, chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
-    lesson_axis(chart, &chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
-    lesson_axis(chart, &chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
+    struct chart_mark *bars = chart_mark(chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
+    lesson_axis(&chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
+    lesson_axis(&chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
     chart->panel_height = 130;
     bars->width = 0.7;
     bars->numbered = bars->no_total = true;
@@ -155,11 +155,10 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
         grid_count(grid, 1, shuffled->distinct[m]);
         grid_count(grid, 2, shuffled->right[m]);
         grid_number(grid, 3, shuffled->relative[m]);
-        chart_point(chart, bars, (double)m, (double)shuffled->distinct[m], NAN, accumulator);
-        chart_tick(chart, &chart->x, (double)m, false, accumulator);
+        chart_point(bars, (double)m, (double)shuffled->distinct[m], NAN, accumulator);
+        chart_tick(&chart->x, (double)m, false, accumulator);
     }
-    chart_set(chart, &chart->caption,
-              "One sum in all orders is what reproducible means. Exact means more: see the table.");
+    chart_set(&chart->caption, "One sum in all orders is what reproducible means. Exact means more: see the table.");
 }
 
 static enum status tell_orders(struct sheet *sheet)

@@ -154,17 +154,17 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 {
     struct chart *chart = sheet_chart(sheet, "The error of both dot products");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *equal = chart_mark(chart, panel, MARK_LINE, "equally far off", COLOUR_QUIET);
-    struct chart_mark *points = chart_mark(chart, panel, MARK_POINTS, "a dot product", COLOUR_MAIN);
-    lesson_axis(chart, &chart->x, "backward error in two roundings, u", SCALE_LINEAR, 0, dots->most * 1.02);
-    lesson_axis(chart, &chart->y, "backward error in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
+    struct chart_mark *equal = chart_mark(panel, MARK_LINE, "equally far off", COLOUR_QUIET);
+    struct chart_mark *points = chart_mark(panel, MARK_POINTS, "a dot product", COLOUR_MAIN);
+    lesson_axis(&chart->x, "backward error in two roundings, u", SCALE_LINEAR, 0, dots->most * 1.02);
+    lesson_axis(&chart->y, "backward error in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
     chart->panel_height = 260;
     equal->off_the_table = true;
-    chart_point(chart, equal, 0, 0, NAN, NULL);
-    chart_point(chart, equal, dots->most, dots->most, NAN, NULL);
+    chart_point(equal, 0, 0, NAN, NULL);
+    chart_point(equal, dots->most, dots->most, NAN, NULL);
     for (size_t i = 0; i < DRAWN; i++)
-        chart_point(chart, points, dots->two[i], dots->one[i], NAN, NULL);
-    chart_set(chart, &chart->caption,
+        chart_point(points, dots->two[i], dots->one[i], NAN, NULL);
+    chart_set(&chart->caption,
               "Each of %d of these dot products is a point. Below the line the fused operation has the smaller error, "
               "above it the larger. The cloud lies on both sides of the line.",
               DRAWN);

@@ -109,12 +109,11 @@ static enum status measure(struct errors *errors)
 /* Exact sums, which have no place on a logarithmic axis, are its foot. */
 static const double LEAST = 0.1;
 
-static void line(struct chart *chart, struct chart_panel *panel, const char *name, enum colour colour, const double *x,
-                 const double *y)
+static void line(struct chart_panel *panel, const char *name, enum colour colour, const double *x, const double *y)
 {
-    struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, name, colour);
+    struct chart_mark *mark = chart_mark(panel, MARK_LINE, name, colour);
     for (size_t i = 0; i < PLACES; i++)
-        chart_point(chart, mark, x[i], fmax(y[i], LEAST), NAN, NULL);
+        chart_point(mark, x[i], fmax(y[i], LEAST), NAN, NULL);
 }
 
 static void draw(struct sheet *sheet, const struct errors *errors)
@@ -124,19 +123,18 @@ static void draw(struct sheet *sheet, const struct errors *errors)
     double worst[PLACES];
     for (size_t i = 0; i < PLACES; i++)
         worst[i] = errors->n[i] - 1;
-    chart_set(chart, &chart->title, "Error against n, numbers between 0 and 1");
-    chart_set(chart, &chart->caption,
+    chart_set(&chart->title, "Error against n, numbers between 0 and 1");
+    chart_set(&chart->caption,
               "The largest error of %d sums, in units of u sum |x_i|. The dashed line is the worst case of plain "
               "summation, n - 1.",
               SEEDS);
     chart->panel_height = 240;
-    lesson_axis(chart, &chart->x, "n", SCALE_LOG2, errors->n[0], errors->n[PLACES - 1]);
-    lesson_axis(chart, &chart->y, "error in u sum |x_i|", SCALE_LOG10, LEAST, 1e6);
-    line(chart, panel, "plain/serial", COLOUR_BAD, errors->n, errors->plain);
-    line(chart, panel, "kahan/serial", COLOUR_MAIN, errors->n, errors->kahan);
-    line(chart, panel, "n - 1", COLOUR_THEORY, errors->n, worst);
-    if (!chart->failed)
-        panel->marks[2]->dashed = true;
+    lesson_axis(&chart->x, "n", SCALE_LOG2, errors->n[0], errors->n[PLACES - 1]);
+    lesson_axis(&chart->y, "error in u sum |x_i|", SCALE_LOG10, LEAST, 1e6);
+    line(panel, "plain/serial", COLOUR_BAD, errors->n, errors->plain);
+    line(panel, "kahan/serial", COLOUR_MAIN, errors->n, errors->kahan);
+    line(panel, "n - 1", COLOUR_THEORY, errors->n, worst);
+    panel->marks[2]->dashed = true;
 }
 
 static enum status error_against_n(struct sheet *sheet)

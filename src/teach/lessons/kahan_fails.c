@@ -93,15 +93,15 @@ static void draw_sizes(struct sheet *sheet, struct lesson_sum sums[EXPONENTS][RI
 {
     struct chart *chart = sheet_chart(sheet, "kahan-fails-size");
     struct chart_panel *panel = chart_panel(chart, "");
-    chart_set(chart, &chart->title, "1 + B + 1 - B, computed");
-    chart_set(chart, &chart->caption, "The exact sum is 2 for every B.");
+    chart_set(&chart->title, "1 + B + 1 - B, computed");
+    chart_set(&chart->caption, "The exact sum is 2 for every B.");
     chart->panel_height = 170;
-    lesson_axis(chart, &chart->x, "B", SCALE_LOG2, ldexp(1, FIRST_EXPONENT), ldexp(1, LAST_EXPONENT));
-    lesson_axis(chart, &chart->y, "computed sum", SCALE_LINEAR, -0.5, 3);
+    lesson_axis(&chart->x, "B", SCALE_LOG2, ldexp(1, FIRST_EXPONENT), ldexp(1, LAST_EXPONENT));
+    lesson_axis(&chart->y, "computed sum", SCALE_LINEAR, -0.5, 3);
     for (size_t m = 0; m < RIVALS; m++) {
-        struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, rivals[m].method, rivals[m].colour);
+        struct chart_mark *mark = chart_mark(panel, MARK_LINE, rivals[m].method, rivals[m].colour);
         for (int i = 0; i < EXPONENTS; i++)
-            chart_point(chart, mark, ldexp(1, FIRST_EXPONENT + i), (double)sums[i][m].computed, NAN, NULL);
+            chart_point(mark, ldexp(1, FIRST_EXPONENT + i), (double)sums[i][m].computed, NAN, NULL);
     }
 }
 

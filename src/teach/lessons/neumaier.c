@@ -108,16 +108,15 @@ static void draw(struct sheet *sheet, const struct run *run)
 {
     struct chart *chart = sheet_chart(sheet, "neumaier-error-n");
     struct chart_panel *panel = chart_panel(chart, "");
-    chart_set(chart, &chart->title, "2^22 + n times 0.1: error against n");
-    chart_set(chart, &chart->caption,
-              "One sum for each point. Kahan's line lies under Klein's as far as that is flat.");
+    chart_set(&chart->title, "2^22 + n times 0.1: error against n");
+    chart_set(&chart->caption, "One sum for each point. Kahan's line lies under Klein's as far as that is flat.");
     chart->panel_height = 240;
-    lesson_axis(chart, &chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
-    lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);
+    lesson_axis(&chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
+    lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);
     for (size_t m = 0; m < METHODS; m++) {
-        struct chart_mark *mark = chart_mark(chart, panel, MARK_LINE, rivals[m].method, rivals[m].colour);
+        struct chart_mark *mark = chart_mark(panel, MARK_LINE, rivals[m].method, rivals[m].colour);
         for (int i = 0; i < PLACES; i++)
-            chart_point(chart, mark, ldexp(1, FIRST_POWER + 2 * i), fmax(run->ulps[i][m], LEAST), NAN, NULL);
+            chart_point(mark, ldexp(1, FIRST_POWER + 2 * i), fmax(run->ulps[i][m], LEAST), NAN, NULL);
     }
 }
 

@@ -134,25 +134,23 @@ static void draw_spacing(struct sheet *sheet)
 {
     struct chart *chart = sheet_chart(sheet, "spacing");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *numbers =
-        chart_mark(chart, panel, MARK_POINTS, "a number, and how far the next one is", COLOUR_MAIN);
+    struct chart_mark *numbers = chart_mark(panel, MARK_POINTS, "a number, and how far the next one is", COLOUR_MAIN);
     size_t count = 0;
     for (double x = 0.25, ulp; x < 16; x += ulp, count++) {
         ulp = spacing_at(x, &FORMAT_TOY);
-        chart_point(chart, numbers, x, ulp, NAN, NULL);
+        chart_point(numbers, x, ulp, NAN, NULL);
     }
-    chart_set(chart, &chart->title, "All numbers with significands of %d bits, from 1/4 to 16", FORMAT_TOY.precision);
-    chart_set(chart, &chart->subtitle, "each dot is one of the %zu numbers; its height is the distance to the next",
-              count);
-    chart_set(chart, &chart->caption,
+    chart_set(&chart->title, "All numbers with significands of %d bits, from 1/4 to 16", FORMAT_TOY.precision);
+    chart_set(&chart->subtitle, "each dot is one of the %zu numbers; its height is the distance to the next", count);
+    chart_set(&chart->caption,
               "The staircase: between two powers of two the numbers stand evenly, and at every power of two the "
               "distance doubles. There are as many from 1 to 2 as from 8 to 16. binary32 is the same with %d bits.",
               FORMAT_BINARY32.precision);
     chart->x.least = 0, chart->x.most = 16;
     chart->y.least = 0, chart->y.most = 1.1;
     chart->panel_height = 220;
-    chart_set(chart, &chart->x.label, "number");
-    chart_set(chart, &chart->y.label, "distance to the next");
+    chart_set(&chart->x.label, "number");
+    chart_set(&chart->y.label, "distance to the next");
 }
 
 /* ---- u and epsilon ---- */

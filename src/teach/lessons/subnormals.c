@@ -97,7 +97,7 @@ static enum status tell_how_often(struct sheet *sheet)
 {
     struct chart *chart = sheet_chart(sheet, "Differences x - y that are flushed to 0, in % of the pairs");
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *bars = chart_mark(chart, panel, MARK_BARS, "% of pairs", COLOUR_MAIN);
+    struct chart_mark *bars = chart_mark(panel, MARK_BARS, "% of pairs", COLOUR_MAIN);
     const int least = FLT_MIN_EXP - 1;
     uint64_t lost_in_all = 0, vanished, lost, first = 0, last = 0;
     chart->panel_height = 130;
@@ -106,20 +106,20 @@ static enum status tell_how_often(struct sheet *sheet)
         char label[32];
         TRY(count_flushed(sheet, least + e, &vanished, &lost));
         snprintf(label, sizeof label, "2^%d", least + e);
-        chart_point(chart, bars, e, 100.0 * (double)vanished / PAIRS, NAN, label);
+        chart_point(bars, e, 100.0 * (double)vanished / PAIRS, NAN, label);
         snprintf(label, sizeof label, "2^{%d}", least + e);
-        chart_tick(chart, &chart->x, e, false, label);
+        chart_tick(&chart->x, e, false, label);
         lost_in_all += lost;
         first = e == 0 ? vanished : first;
         last = vanished;
     }
-    lesson_axis(chart, &chart->x, "both numbers are between this and twice this", SCALE_LINEAR, -0.6, BINADES - 0.4);
-    lesson_axis(chart, &chart->y, "% of pairs", SCALE_LINEAR, 0, 105);
+    lesson_axis(&chart->x, "both numbers are between this and twice this", SCALE_LINEAR, -0.6, BINADES - 0.4);
+    lesson_axis(&chart->y, "% of pairs", SCALE_LINEAR, 0, 105);
     TRY(lesson_claim(sheet, first > PAIRS * 9 / 10 && last < PAIRS / 100,
                      "flushing loses fewer differences of larger x"));
     TRY(lesson_claim(sheet, lost_in_all == 0, "x - y is not 0 where x is not y, with gradual underflow"));
     chart_set(
-        chart, &chart->caption,
+        &chart->caption,
         "%d pairs per row. In the binade of the least normal number the difference of %u pairs is flushed; farther up "
         "each binade has about half as many as the one below it. With gradual underflow it was %u pairs in all rows "
         "together.",

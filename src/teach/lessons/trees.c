@@ -1,5 +1,6 @@
 #include "datasets/sum_tree.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 #include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 #include "src/teach/tree/tree_drawing.h"
@@ -28,20 +29,15 @@ static uint64_t height_of(uint64_t n, struct launch launch)
 
 /* ---- two small trees ---- */
 
-/* What `draw` writes, as a text that the caller frees; NULL after a failure. */
+/* What `draw` writes, as a text that the caller frees. */
 static enum status drawn(enum status (*draw)(const struct tree_drawing *drawing, FILE *to),
                          const struct tree_drawing *drawing, char **text)
 {
     size_t length;
-    FILE *to = open_memstream(text, &length);
-    if (!to)
-        return out_of_memory("a tree");
+    FILE *to = text_stream(text, &length);
     const enum status status = draw(drawing, to);
-    if (fclose(to) == 0 && status == OK)
-        return OK;
-    free(*text);
-    *text = NULL;
-    return status == OK ? out_of_memory("a tree") : status;
+    fclose(to);
+    return status;
 }
 
 static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
@@ -181,10 +177,10 @@ done:
 
 static void line(struct chart *chart, const char *name, enum colour colour, const double *errors)
 {
-    struct chart_mark *mark = chart_mark(chart, chart->panels[0], MARK_LINE, name, colour);
+    struct chart_mark *mark = chart_mark(chart->panels[0], MARK_LINE, name, colour);
     mark->dashed = colour == COLOUR_THEORY;
     for (int i = 0; i < LAUNCHES; i++)
-        chart_point(chart, mark, ldexp(1, i), errors[i], NAN, NULL);
+        chart_point(mark, ldexp(1, i), errors[i], NAN, NULL);
 }
 
 static enum status tell_errors(struct sheet *sheet)
@@ -198,12 +194,11 @@ static enum status tell_errors(struct sheet *sheet)
     TRY(lesson_claim(sheet, errors.rms[0] > 4 * errors.rms[LAUNCHES - 1], "flat trees have smaller errors"));
     struct chart *chart = sheet_chart(sheet, "trees-threads");
     if (chart_panel(chart, "")) {
-        chart_set(chart, &chart->title, "Error against T, %d sets of %d uniform numbers", SETS, CHART_N);
-        chart_set(chart, &chart->caption,
-                  "T = 1 is the loop of the CPU. The bound is that of the tree, docs/bounds.md, P1.");
+        chart_set(&chart->title, "Error against T, %d sets of %d uniform numbers", SETS, CHART_N);
+        chart_set(&chart->caption, "T = 1 is the loop of the CPU. The bound is that of the tree, docs/bounds.md, P1.");
         chart->panel_height = 240;
-        lesson_axis(chart, &chart->x, "threads T in one block", SCALE_LOG2, 1, ldexp(1, LAUNCHES - 1));
-        lesson_axis(chart, &chart->y, "error in ulp", SCALE_LOG10, 0.1, 1e5);
+        lesson_axis(&chart->x, "threads T in one block", SCALE_LOG2, 1, ldexp(1, LAUNCHES - 1));
+        lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, 0.1, 1e5);
         line(chart, "bound", COLOUR_THEORY, errors.bound);
         line(chart, "largest of the sets", COLOUR_SECOND, errors.most);
         line(chart, "root mean square", COLOUR_MAIN, errors.rms);

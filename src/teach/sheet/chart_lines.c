@@ -3,7 +3,7 @@
 #include "reports/canvas/letters.h"
 #include "reports/chart/chart_axis.h"
 #include "reports/chart/chart_grid.h"
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -321,30 +321,26 @@ static void print_legend(const struct chart *chart, const struct survey *survey,
         }
 }
 
-static enum status print_field(const struct chart *chart, const struct survey *survey, const struct chart_panel *panel,
-                               bool seen[SIGNS], FILE *file)
+static void print_field(const struct chart *chart, const struct survey *survey, const struct chart_panel *panel,
+                        bool seen[SIGNS], FILE *file)
 {
     struct field field = {.chart = chart};
     struct axis_ticks y = axis_ticks(&chart->y, ROWS, 3), x = axis_ticks(&chart->x, COLUMNS, 8);
-    const bool failed = x.failed || y.failed;
-    if (!failed) {
-        fill(&field, survey, panel);
-        see_signs(&field, seen);
-        for (int row = 0; row < ROWS; row++)
-            print_row(&field, &y, row, file);
-        print_foot(&field, &x, file);
-    }
+    fill(&field, survey, panel);
+    see_signs(&field, seen);
+    for (int row = 0; row < ROWS; row++)
+        print_row(&field, &y, row, file);
+    print_foot(&field, &x, file);
     axis_ticks_free(&x);
     axis_ticks_free(&y);
-    return failed ? out_of_memory("a picture") : OK;
 }
 
 /* ---- the chart ---- */
 
-static enum status print_table(const struct chart *chart, const struct terminal *terminal)
+static void print_table(const struct chart *chart, const struct terminal *terminal)
 {
     struct grid grid = chart_grid(chart);
-    return terminal_grid_taken(terminal, &grid);
+    terminal_grid_taken(terminal, &grid);
 }
 
 static void print_title(const struct chart_panel *panel, const struct chart *chart, FILE *file)
@@ -355,26 +351,25 @@ static void print_title(const struct chart_panel *panel, const struct chart *cha
         fputc('\n', file);
 }
 
-enum status chart_lines(const struct chart *chart, const struct terminal *terminal)
+void chart_lines(const struct chart *chart, const struct terminal *terminal)
 {
     const struct survey survey = survey_of(chart);
     bool seen[SIGNS] = {false};
-    if (chart->failed)
-        return out_of_memory("a picture");
     terminal_bold(terminal, chart->title ? chart->title : "");
     const bool stacked = survey.others == 0 && survey.bars > 0 && survey.bars_most <= BARS_MOST;
     const bool no_field = survey.labelled || survey.name_count > SIGNS || !(chart->x.least < chart->x.most) ||
                           !(chart->y.least < chart->y.most);
-    if (survey.apart || survey.negative || (!stacked && no_field))
-        return print_table(chart, terminal);
+    if (survey.apart || survey.negative || (!stacked && no_field)) {
+        print_table(chart, terminal);
+        return;
+    }
     for (size_t p = 0; p < chart->panel_count; p++) {
         print_title(chart->panels[p], chart, terminal->file);
         if (stacked)
             print_bars(chart, &survey, chart->panels[p], terminal->file);
         else
-            TRY(print_field(chart, &survey, chart->panels[p], seen, terminal->file));
+            print_field(chart, &survey, chart->panels[p], seen, terminal->file);
     }
     if (!stacked)
         print_legend(chart, &survey, seen, terminal->file);
-    return OK;
 }

@@ -11,6 +11,6 @@
 #include "reports/terminal.h"
 
 /* Its title, a panel after the other, and what the signs mean; without the caption. */
-enum status chart_lines(const struct chart *chart, const struct terminal *terminal);
+void chart_lines(const struct chart *chart, const struct terminal *terminal);
 
 #endif

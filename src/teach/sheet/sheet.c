@@ -1,6 +1,7 @@
 #include "sheet.h"
 
-#include "src/base/list.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,6 @@ void sheet_free(struct sheet *sheet)
         free(sheet->parts[i]);
     }
     free(sheet->parts);
-    free_contents(&sheet->nowhere);
     *sheet = (struct sheet){0};
 }
 
@@ -42,46 +42,23 @@ int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind)
 
 /* ---- parts ---- */
 
-/* What goes nowhere is marked as failed, so that calls on it do nothing. */
-static struct sheet_part *no_part(struct sheet *sheet)
-{
-    sheet->failed = true;
-    free_contents(&sheet->nowhere);
-    sheet->nowhere = (struct sheet_part){.grid.failed = true, .chart.failed = true};
-    return &sheet->nowhere;
-}
-
-static bool has_room(struct sheet *sheet)
-{
-    struct sheet_part **parts = list_with_room(sheet->parts, sheet->count, &sheet->capacity, sizeof *parts);
-    sheet->parts = parts ? parts : sheet->parts;
-    return parts;
-}
-
 /* Each part stays where it is: lessons hold pointers to grids and charts. */
 static struct sheet_part *append(struct sheet *sheet, enum sheet_part_kind kind, const char *source)
 {
-    struct sheet_part *part = !sheet->failed && has_room(sheet) ? calloc(1, sizeof *part) : NULL;
-    if (!part)
-        return no_part(sheet);
+    struct sheet_part *part = memory_cleared(1, sizeof *part);
+    sheet->parts = memory_resized(sheet->parts, (sheet->count + 1) * sizeof(struct sheet_part *));
     sheet->parts[sheet->count++] = part;
     part->kind = kind;
-    part->source = source ? strdup(source) : NULL;
-    sheet->failed |= source && !part->source;
+    part->source = source ? memory_copy(source) : NULL;
     return part;
 }
 
 static void append_text(struct sheet *sheet, enum sheet_part_kind kind, const char *source, const char *format,
                         va_list arguments)
 {
-    struct sheet_part *part = append(sheet, kind, source);
-    char *text;
-    if (vasprintf(&text, format, arguments) < 0) {
-        sheet->failed = true;
-        return;
-    }
-    free(part->text); /* of what goes nowhere */
-    part->text = text;
+    struct text text = {0};
+    text_append_of(&text, format, arguments);
+    append(sheet, kind, source)->text = text_take(&text);
 }
 
 /* ---- sentences ---- */
@@ -141,26 +118,21 @@ static struct sheet_part *lines_part(struct sheet *sheet, const char *name)
 void sheet_line(struct sheet *sheet, const char *name, const char *format, ...)
 {
     struct sheet_part *part = lines_part(sheet, name);
-    char *line = NULL, *text = NULL;
+    struct text text = {0};
     va_list arguments;
+    if (part->text)
+        text_append(&text, "%s\n", part->text);
     va_start(arguments, format);
-    if (vasprintf(&line, format, arguments) < 0)
-        line = NULL;
+    text_append_of(&text, format, arguments);
     va_end(arguments);
-    if (!line || asprintf(&text, "%s%s%s", part->text ? part->text : "", part->text ? "\n" : "", line) < 0)
-        sheet->failed = true;
-    else {
-        free(part->text);
-        part->text = text;
-    }
-    free(line);
+    free(part->text);
+    part->text = text_take(&text);
 }
 
 struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels)
 {
     struct sheet_part *part = append(sheet, SHEET_GRID, name);
-    if (part != &sheet->nowhere)
-        part->grid = grid_of(columns, labels);
+    part->grid = grid_of(columns, labels);
     return &part->grid;
 }
 
@@ -168,11 +140,9 @@ struct chart *sheet_chart(struct sheet *sheet, const char *name)
 {
     struct sheet_part *part = append(sheet, SHEET_CHART, NULL);
     struct chart *chart = &part->chart;
-    if (part != &sheet->nowhere) {
-        chart_begin(chart, name);
-        chart_set(chart, &chart->title, "%s", name);
-        chart_set(chart, &chart->subtitle, "%s", sheet->title);
-    }
+    chart_begin(chart, name);
+    chart_set(&chart->title, "%s", name);
+    chart_set(&chart->subtitle, "%s", sheet->title);
     return chart;
 }
 
@@ -181,5 +151,4 @@ void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *li
     struct sheet_part *part = append(sheet, SHEET_PICTURE, caption);
     part->svg = svg;
     part->text = lines;
-    sheet->failed |= !svg;
 }

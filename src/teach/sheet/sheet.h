@@ -6,8 +6,7 @@
  *   sheet_theorem(sheet, "Higham 2002, (4.3)", "|computed - s| <= (n-1)u ...");
  *   sheet_exercise(sheet, "Find three numbers ...");  sheet_answer(sheet, "2^24, 1, -2^24: ...");
  *
- * Text between backquotes is code: `ulpscope triple 1 2 3`.  No call needs to be checked: memory that was short is
- * remembered in `failed`.
+ * Text between backquotes is code: `ulpscope triple 1 2 3`.
  */
 #ifndef ULPSCOPE_SHEET_H
 #define ULPSCOPE_SHEET_H
@@ -42,9 +41,7 @@ struct sheet_part {
 struct sheet {
     const char *id, *title;
     struct sheet_part **parts;
-    size_t count, capacity;
-    struct sheet_part nowhere; /* what is filled when memory is short */
-    bool failed;
+    size_t count;
 };
 
 struct sheet sheet_of(const char *id, const char *title);
@@ -66,7 +63,7 @@ void sheet_answer(struct sheet *sheet, const char *format, ...) __attribute__((f
  * holds to those who do not see it, and is that of its first line. */
 void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* To be filled.  Never NULL: when memory is short, what is filled goes nowhere. */
+/* To be filled. */
 struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels);
 struct chart *sheet_chart(struct sheet *sheet, const char *name);
 

@@ -1,7 +1,8 @@
 #include "sheet_terminal.h"
 
 #include "chart_lines.h"
-#include "reports/clean_text.h"
+#include "src/base/clean_text.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,6 @@ struct writing {
     struct terminal terminal;
     bool answers;
     int exercises, exercise; /* how many there are, and the last one written */
-    enum status status;
 };
 
 /* ---- sentences ---- */
@@ -124,7 +124,7 @@ static void write_chart(struct writing *writing, const struct sheet_part *part)
         wrap(writing, "", chart->missing);
         return;
     }
-    writing->status = chart_lines(chart, &writing->terminal);
+    chart_lines(chart, &writing->terminal);
     if (chart->caption) {
         fputc('\n', writing->terminal.file);
         wrap(writing, "", chart->caption);
@@ -174,18 +174,15 @@ static void (*const writers[])(struct writing *writing, const struct sheet_part 
 /* ---- the sheet ---- */
 
 /* "Lesson 2: When does adding 1 change nothing?", underlined. */
-static enum status write_title(const struct writing *writing, size_t number)
+static void write_title(const struct writing *writing, size_t number)
 {
     FILE *file = writing->terminal.file;
-    char *title;
-    if (asprintf(&title, "Lesson %zu, %s: %s", number, writing->sheet->id, writing->sheet->title) < 0)
-        return out_of_memory("a lesson");
+    char *title = text_made("Lesson %zu, %s: %s", number, writing->sheet->id, writing->sheet->title);
     terminal_bold(&writing->terminal, title);
     for (size_t i = text_width(title); i > 0; i--)
         fputc('=', file);
     fputc('\n', file);
     free(title);
-    return OK;
 }
 
 static void say_where_answers_are(const struct writing *writing)
@@ -195,19 +192,16 @@ static void say_where_answers_are(const struct writing *writing)
     fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s --answers`\n", writing->sheet->id);
 }
 
-enum status sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal)
+void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal)
 {
     struct writing writing = {.sheet = sheet,
                               .terminal = *terminal,
                               .answers = place.answers,
                               .exercises = sheet_count(sheet, SHEET_EXERCISE)};
-    if (sheet->failed)
-        return out_of_memory("a lesson");
     if (writing.terminal.width > PLAIN_WIDTH)
         writing.terminal.width = PLAIN_WIDTH;
-    TRY(write_title(&writing, place.number));
-    for (size_t i = 0; i < sheet->count && writing.status == OK; i++)
+    write_title(&writing, place.number);
+    for (size_t i = 0; i < sheet->count; i++)
         writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
     say_where_answers_are(&writing);
-    return writing.status;
 }

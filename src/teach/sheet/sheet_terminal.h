@@ -15,6 +15,6 @@ struct sheet_place {
 /* For pipes and files: no colour, 100 columns, whatever the terminal is. */
 struct terminal sheet_plain(FILE *file);
 
-enum status sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal);
+void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal);
 
 #endif

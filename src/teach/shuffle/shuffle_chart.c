@@ -93,14 +93,13 @@ static double highest(const struct drawn *drawn, const struct shuffled_method *o
     return most;
 }
 
-static void add_bars(const struct drawn *drawn, struct chart_panel *panel, const struct error_bins *bins, double scale)
+static void add_bars(struct chart_panel *panel, const struct error_bins *bins, double scale)
 {
-    struct chart_mark *bars = chart_mark(drawn->chart, panel, MARK_BARS, "orders", COLOUR_MAIN);
+    struct chart_mark *bars = chart_mark(panel, MARK_BARS, "orders", COLOUR_MAIN);
     bars->width = 0.86 * bins->width;
     for (size_t i = 0; i < bins->count; i++)
         if (bins->counts[i] > 0)
-            chart_point(drawn->chart, bars, (bins->first + (double)i) * bins->width, scale * (double)bins->counts[i],
-                        NAN, NULL);
+            chart_point(bars, (bins->first + (double)i) * bins->width, scale * (double)bins->counts[i], NAN, NULL);
 }
 
 /* The density of the normal distribution, in orders a bin; where it is narrower than a bar it would say nothing. */
@@ -110,24 +109,24 @@ static void add_curve(const struct drawn *drawn, struct chart_panel *panel, cons
     const double sigma = of->theory.sigma;
     if (!(sigma > 0.6 * drawn->width))
         return;
-    struct chart_mark *curve = chart_mark(drawn->chart, panel, MARK_LINE, "model of these data", COLOUR_SECOND);
+    struct chart_mark *curve = chart_mark(panel, MARK_LINE, "model of these data", COLOUR_SECOND);
     curve->off_the_table = true;
     for (int i = 0; i < CURVE_POINTS; i++) {
         const double z = 8.0 * i / (CURVE_POINTS - 1) - 4, x = of->theory.mean + z * sigma;
         const double y = (double)of->finite * drawn->width / sigma * one_over_root_2_pi * exp(-z * z / 2);
         if (fabs(x) <= drawn->reach)
-            chart_point(drawn->chart, curve, x, scale * y, NAN, NULL);
+            chart_point(curve, x, scale * y, NAN, NULL);
     }
 }
 
 static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_panel *panel, const char *name,
                                     enum colour colour, const double *at, size_t count)
 {
-    struct chart_mark *rules = chart_mark(drawn->chart, panel, MARK_RULE_X, name, colour);
+    struct chart_mark *rules = chart_mark(panel, MARK_RULE_X, name, colour);
     rules->off_the_table = true;
     for (size_t i = 0; i < count; i++)
         if (fabs(at[i]) <= drawn->reach)
-            chart_point(drawn->chart, rules, at[i], NAN, NAN, NULL);
+            chart_point(rules, at[i], NAN, NAN, NULL);
     return rules;
 }
 
@@ -139,13 +138,12 @@ static void set_note(const struct drawn *drawn, struct chart_panel *panel, const
     write_error(of->theory.probable, probable);
     write_error(of->theory.bound, bound);
     if (!drawn->alone)
-        chart_set(drawn->chart, &panel->note, "%zu different sum%s", of->distinct, plural);
+        chart_set(&panel->note, "%zu different sum%s", of->distinct, plural);
     else if (isnan(of->theory.probable))
-        chart_set(drawn->chart, &panel->note, "%zu different sum%s; bound: proven \u00b1%s ulp", of->distinct, plural,
-                  bound);
+        chart_set(&panel->note, "%zu different sum%s; bound: proven \u00b1%s ulp", of->distinct, plural, bound);
     else
-        chart_set(drawn->chart, &panel->note, "%zu different sum%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp",
-                  of->distinct, plural, probable, bound);
+        chart_set(&panel->note, "%zu different sum%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp", of->distinct,
+                  plural, probable, bound);
 }
 
 static enum status add_panel(const struct drawn *drawn, size_t i)
@@ -159,7 +157,7 @@ static enum status add_panel(const struct drawn *drawn, size_t i)
     TRY(error_bins_make(of, drawn->width, &bins));
     const double most = highest(drawn, of, &bins), scale = drawn->alone ? 1 : 1 / most;
     drawn->chart->y.most = fmax(drawn->chart->y.most, 1.1 * scale * most);
-    add_bars(drawn, panel, &bins, scale);
+    add_bars(panel, &bins, scale);
     error_bins_free(&bins);
     add_curve(drawn, panel, of, scale);
     add_rules(drawn, panel, "probabilistic bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
@@ -174,10 +172,10 @@ static enum status add_panel(const struct drawn *drawn, size_t i)
 /* "plain/serial" in a file name: "plain-serial". */
 static void set_name(struct drawn *drawn, size_t method)
 {
-    chart_set(drawn->chart, &drawn->chart->name, "shuffle");
+    chart_set(&drawn->chart->name, "shuffle");
     if (method == SIZE_MAX)
         return;
-    chart_set(drawn->chart, &drawn->chart->name, "shuffle-%s", method_at(drawn, 0)->method->id);
+    chart_set(&drawn->chart->name, "shuffle-%s", method_at(drawn, 0)->method->id);
     for (char *c = drawn->chart->name; c && *c; c++)
         *c = *c == '/' ? '-' : *c;
 }
@@ -188,19 +186,19 @@ static void set_words(struct drawn *drawn)
     struct chart *chart = drawn->chart;
     char unit[NUMBER_TEXT];
     write_hex(drawn->shuffled->unit, unit);
-    chart_set(chart, &chart->title, "%s", request->spec->text);
-    chart_set(chart, &chart->subtitle,
+    chart_set(&chart->title, "%s", request->spec->text);
+    chart_set(&chart->subtitle,
               "%" PRIu64 " numbers in %" PRIu64 " orders, seed %" PRIu64 ", %u x %u; one bar "
               "%g ulp",
               drawn->shuffled->exact.n, request->permutations, request->seed, request->launch.blocks,
               request->launch.threads, drawn->width);
-    chart_set(chart, &chart->caption, "%s", how_to_read);
+    chart_set(&chart->caption, "%s", how_to_read);
     chart->reading = strlen(how_to_read);
-    chart_set(chart, &chart->x.label, "error computed - s, in ulp of %s (%s)",
+    chart_set(&chart->x.label, "error computed - s, in ulp of %s (%s)",
               drawn->shuffled->unit_is_of_s ? "s" : "the largest |x|", unit);
-    chart_set(chart, &chart->x.name, "error");
-    chart_set(chart, &chart->x.unit, "ulp");
-    chart_set(chart, &chart->y.label, "orders");
+    chart_set(&chart->x.name, "error");
+    chart_set(&chart->x.unit, "ulp");
+    chart_set(&chart->y.label, "orders");
 }
 
 enum status shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
@@ -220,6 +218,6 @@ enum status shuffle_chart(const struct shuffled *shuffled, size_t method, struct
     for (size_t i = 0; i < drawn.count; i++)
         TRY(add_panel(&drawn, i));
     if (shuffled->exact.kind != EXACT_FINITE)
-        chart_set(chart, &chart->missing, "the exact sum is not finite");
-    return chart->failed ? out_of_memory("a picture") : OK;
+        chart_set(&chart->missing, "the exact sum is not finite");
+    return OK;
 }

@@ -2,7 +2,8 @@
 #include "shuffle_chart.h"
 
 #include "reports/chart/chart_svg.h"
-#include "src/base/output.h"
+#include "src/base/folder_lock.h"
+#include "src/base/text.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,10 +16,8 @@ static enum status draw(const struct shuffled *shuffled, size_t method, const ch
     char *in_folder = NULL;
     enum status status;
     TRY_DONE(shuffle_chart(shuffled, method, &chart));
-    if (folder && asprintf(&in_folder, "%s/%s.svg", folder, chart.name) < 0) {
-        in_folder = NULL;
-        TRY_DONE(out_of_memory("a file name"));
-    }
+    if (folder)
+        in_folder = text_made("%s/%s.svg", folder, chart.name);
     status = chart_svg_write(&chart, folder ? in_folder : path);
 done:
     free(in_folder);
@@ -42,10 +41,11 @@ enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path
     }
     if (shuffled_svg_is_file(path))
         return draw(shuffled, SIZE_MAX, path, NULL);
-    bool made;
-    TRY(output_make_folder(path, &made));
-    TRY(draw(shuffled, SIZE_MAX, NULL, path));
-    for (size_t m = 0; m < shuffled->request->method_count; m++)
-        TRY(draw(shuffled, m, NULL, path));
-    return OK;
+    struct folder_lock lock;
+    TRY(folder_lock_take(&lock, path));
+    enum status status = draw(shuffled, SIZE_MAX, NULL, path);
+    for (size_t m = 0; m < shuffled->request->method_count && status == OK; m++)
+        status = draw(shuffled, m, NULL, path);
+    folder_lock_release(&lock);
+    return status;
 }

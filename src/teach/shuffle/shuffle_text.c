@@ -4,8 +4,8 @@
 #include "widest.h"
 #include "witness.h"
 
-#include "reports/clean_text.h"
 #include "reports/terminal.h"
+#include "src/base/clean_text.h"
 #include "src/base/number.h"
 
 #include <inttypes.h>
@@ -218,10 +218,10 @@ enum status shuffled_print(const struct shuffled *shuffled, bool colour)
     const struct terminal terminal = terminal_of(stdout, colour);
     TRY(print_heading(&terminal, shuffled));
     struct grid sums = sums_grid(shuffled);
-    TRY(terminal_grid_taken(&terminal, &sums));
+    terminal_grid_taken(&terminal, &sums);
     terminal_faint(&terminal, sums_legend);
     struct grid orders = orders_grid(shuffled);
-    TRY(terminal_grid_taken(&terminal, &orders));
+    terminal_grid_taken(&terminal, &orders);
     terminal_faint(&terminal, orders_legend);
     TRY(print_histograms(&terminal, shuffled));
     return print_witnesses(&terminal, shuffled);

@@ -56,17 +56,16 @@ int digits_right(double relative_error)
 /* Exact sums, which have no place on a logarithmic axis, are at its foot. */
 static const double LEAST = 1e-9;
 
-static void draw_method(const struct condition_errors *errors, size_t method, struct chart *chart,
-                        struct chart_panel *panel)
+static void draw_method(const struct condition_errors *errors, size_t method, struct chart_panel *panel)
 {
     static const enum colour colours[] = {COLOUR_BAD, COLOUR_UNKNOWN, COLOUR_SECOND, COLOUR_MAIN, COLOUR_MAIN};
     const bool last = method == errors->of.method_count - 1;
     struct chart_mark *mark =
-        chart_mark(chart, panel, MARK_LINE, errors->of.methods[method], last ? COLOUR_GOOD : colours[method]);
+        chart_mark(panel, MARK_LINE, errors->of.methods[method], last ? COLOUR_GOOD : colours[method]);
     mark->dashed = !last && method == 4; /* of one colour with the one before */
     mark->rank = (unsigned)method;
     for (size_t i = 0; i < errors->count; i++)
-        chart_point(chart, mark, errors->condition[i], fmax(errors->relative[method][i], LEAST), NAN, NULL);
+        chart_point(mark, errors->condition[i], fmax(errors->relative[method][i], LEAST), NAN, NULL);
 }
 
 static double largest_error(const struct condition_errors *errors, double unit)
@@ -81,19 +80,19 @@ static double largest_error(const struct condition_errors *errors, double unit)
 void condition_errors_draw(const struct condition_errors *errors, double unit, const char *theory, struct chart *chart)
 {
     struct chart_panel *panel = chart_panel(chart, "");
-    struct chart_mark *line = chart_mark(chart, panel, MARK_LINE, theory, COLOUR_THEORY);
-    struct chart_mark *one = chart_mark(chart, panel, MARK_RULE_Y, "no correct digit above", COLOUR_QUIET);
+    struct chart_mark *line = chart_mark(panel, MARK_LINE, theory, COLOUR_THEORY);
+    struct chart_mark *one = chart_mark(panel, MARK_RULE_Y, "no correct digit above", COLOUR_QUIET);
     const double most = pow(10, ceil(log10(largest_error(errors, unit))));
-    lesson_axis(chart, &chart->x, "condition number", SCALE_LOG10, 1, errors->condition[errors->count - 1] * 1.01);
-    lesson_axis(chart, &chart->y, "relative error, the largest of ten sums", SCALE_LOG10, LEAST, most);
+    lesson_axis(&chart->x, "condition number", SCALE_LOG10, 1, errors->condition[errors->count - 1] * 1.01);
+    lesson_axis(&chart->y, "relative error, the largest of ten sums", SCALE_LOG10, LEAST, most);
     chart->panel_height = 240;
     line->dashed = true;
     line->rank = one->rank = (unsigned)errors->of.method_count;
     one->off_the_table = true;
-    chart_point(chart, one, NAN, 1, NAN, NULL);
+    chart_point(one, NAN, 1, NAN, NULL);
     for (size_t i = 0; i < errors->count; i++)
         if (unit * errors->condition[i] >= LEAST)
-            chart_point(chart, line, errors->condition[i], unit * errors->condition[i], NAN, NULL);
+            chart_point(line, errors->condition[i], unit * errors->condition[i], NAN, NULL);
     for (size_t m = 0; m < errors->of.method_count; m++)
-        draw_method(errors, m, chart, panel);
+        draw_method(errors, m, panel);
 }

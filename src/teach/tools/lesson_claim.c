@@ -10,10 +10,9 @@ enum status lesson_claim(const struct sheet *sheet, bool holds, const char *clai
     return NOT_MEASURED;
 }
 
-void lesson_axis(struct chart *chart, struct chart_axis *axis, const char *label, enum chart_scale scale, double least,
-                 double most)
+void lesson_axis(struct chart_axis *axis, const char *label, enum chart_scale scale, double least, double most)
 {
-    chart_set(chart, &axis->label, "%s", label);
+    chart_set(&axis->label, "%s", label);
     axis->scale = scale;
     axis->least = least;
     axis->most = most;

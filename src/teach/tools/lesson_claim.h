@@ -13,7 +13,6 @@
 enum status lesson_claim(const struct sheet *sheet, bool holds, const char *claim);
 
 /* An axis of a lesson's picture; all points are between least and most. */
-void lesson_axis(struct chart *chart, struct chart_axis *axis, const char *label, enum chart_scale scale, double least,
-                 double most);
+void lesson_axis(struct chart_axis *axis, const char *label, enum chart_scale scale, double least, double most);
 
 #endif

@@ -1,5 +1,7 @@
 #include "spans.h"
 
+#include "src/base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -69,13 +71,10 @@ static int by_node(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-enum status spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count, struct span *spans)
+void spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count, struct span *spans)
 {
-    enum status status = OK;
-    size_t *order = malloc((count + 1) * sizeof *order);
-    struct walk walk = {tree, spans, calloc(tree->count + 1, sizeof *walk.known)};
-    if (!order || !walk.known)
-        TRY_DONE(out_of_memory("which elements are below additions"));
+    size_t *order = memory_cleared(count, sizeof *order);
+    struct walk walk = {tree, spans, memory_cleared(tree->count + 1, sizeof *walk.known)};
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     qsort_r(order, count, sizeof *order, by_node, (void *)(uintptr_t)nodes);
@@ -83,10 +82,8 @@ enum status spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_
         spans[order[i]] = below(&walk, nodes[order[i]]);
         walk.known[nodes[order[i]]] = (uint32_t)order[i] + 1;
     }
-done:
     free(order);
     free(walk.known);
-    return status;
 }
 
 /* ---- the words ---- */

@@ -19,8 +19,8 @@ struct span {
 enum { SPAN_TEXT = 64 };
 
 /* Of `count` nodes.  As many steps as there are nodes below all of them, each counted once: what stands below one that
- * was looked at is not walked again.  NOT_MEASURED when memory is short. */
-enum status spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count, struct span *spans);
+ * was looked at is not walked again. */
+void spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count, struct span *spans);
 
 void span_write(const struct span *span, char text[SPAN_TEXT]);
 

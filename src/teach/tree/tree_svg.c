@@ -6,6 +6,7 @@
  *
  */
 #include "reports/canvas/canvas.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "tree_places.h"
 
@@ -51,8 +52,7 @@ struct drawn {
 /* Each line of the label below the one before it; y is the middle of the first. */
 static void write_lines(struct drawn *drawn, double x, double y, const char *label)
 {
-    char *lines = strdup(label), *rest = lines, *line;
-    drawn->canvas.xml.failed |= !lines;
+    char *lines = memory_copy(label), *rest = lines, *line;
     for (; (line = strsep(&rest, "\n")); y += LINE)
         canvas_text(&drawn->canvas, x, y, (struct lettering){.size = TEXT, .anchor = ANCHOR_MIDDLE, .mono = true},
                     line);
@@ -169,8 +169,7 @@ static void begin(struct drawn *drawn)
         drawing->heat_name ? " Colour: " : "", drawing->heat_name ? drawing->heat_name : "");
     char *description = text_take(&words);
     canvas_begin(&drawn->canvas, ceil(drawn->width), ceil(drawn->height),
-                 drawing->title ? drawing->title : "The tree of a sum", description ? description : "");
-    drawn->canvas.xml.failed |= !description;
+                 drawing->title ? drawing->title : "The tree of a sum", description);
     free(description);
     canvas_text(&drawn->canvas, MARGIN, MARGIN, (struct lettering){.size = 14, .bold = true},
                 drawing->title ? drawing->title : "");
@@ -226,7 +225,6 @@ static void open_node(struct drawn *drawn, uint32_t node, const char *kind)
     if (place->leaves == 1 || label != own)
         text_append(&words, "%s%s", place->leaves > 1 ? "\n" : "", label);
     char *title = text_take(&words);
-    drawn->canvas.xml.failed |= !title;
     canvas_open(&drawn->canvas, (struct brush){heat_colour(drawn, tree_heat_step(drawn->drawing, node)), kind, title});
     free(title);
 }
@@ -306,7 +304,7 @@ enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to)
     draw_tree(&drawn, first);
     if (drawing->heat)
         draw_legend(&drawn);
-    TRY_DONE(canvas_take(&drawn.canvas, &picture));
+    canvas_take(&drawn.canvas, &picture);
     fwrite(picture.svg, 1, picture.length, to);
 done:
     picture_free(&picture);

@@ -41,13 +41,12 @@ static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
     const double near = mpfr_get_d(value, MPFR_RNDN);
     char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
     write_double(near, decimal);
-    grid->failed |= !hex || !digits;
     if (!mpfr_number_p(value))
-        grid_set(grid, column, TONE_PLAIN, "%s", hex ? hex : "");
+        grid_set(grid, column, TONE_PLAIN, "%s", hex);
     else if (mpfr_cmp_d(value, near) == 0)
-        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex ? hex : "", decimal);
+        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, decimal);
     else
-        grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex ? hex : "", digits ? digits : "");
+        grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex, digits);
     free(hex);
     free(digits);
 }
@@ -204,7 +203,7 @@ enum status triple_print(const struct triple *triple, bool colour)
     const struct terminal terminal = terminal_of(stdout, colour);
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct grid grid = grids[i](triple);
-        TRY(terminal_grid_taken(&terminal, &grid));
+        terminal_grid_taken(&terminal, &grid);
         if (grids[i] != sums_grid)
             continue;
         print_verdict(&terminal, triple);
