@@ -103,7 +103,7 @@ struct bench_table *bench_table_new(void);
 void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned,
                        double seconds);
 void bench_table_row(struct bench_table *table, const struct bench_line *line);
-enum status bench_table_end(struct bench_table *table, const struct bench_results *results);
+void bench_table_end(struct bench_table *table, const struct bench_results *results);
 
 /* bench_json.c */
 enum status bench_write_json(const struct bench *bench, const struct bench_results *results, const char *command_line,

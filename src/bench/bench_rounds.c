@@ -6,6 +6,7 @@
 #include "src/base/interrupts.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
+#include "src/measure/canary.h"
 #include "src/measure/metric.h"
 
 #include <inttypes.h>
@@ -193,6 +194,7 @@ enum status bench_time_rounds(struct session *session, size_t from, size_t *end)
         for (size_t i = from; i < *end; i++)
             TRY(call_at_pace(session, lines[i], &lines[i]->times[rounds]));
     } while (++rounds < most && clock_of_wall() < course->deadline);
+    TRY(canary_check_mode());
     for (size_t i = from; i < *end; i++)
         if (!lines[i]->failed)
             TRY(sum_up(lines[i], rounds));

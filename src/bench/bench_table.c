@@ -11,6 +11,7 @@
 #include "src/base/progress.h"
 
 #include "reports/grid.h"
+#include "src/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -210,12 +211,11 @@ struct bench_table {
     const struct column *shown[COLUMNS];
     int widths[COLUMNS];
     size_t count, rows_planned, rows;
-    bool failed;
 };
 
 struct bench_table *bench_table_new(void)
 {
-    return calloc(1, sizeof(struct bench_table));
+    return memory_cleared(1, sizeof(struct bench_table));
 }
 
 static int greatest(int a, size_t b)
@@ -230,9 +230,8 @@ static void settle_column(struct bench_table *table, const struct bench_results 
     for (size_t i = 0; i < planned->count && column->width == 0; i++) {
         grid_row(&cell);
         column->write(&cell, 0, planned->lines[i]);
-        width = planned->lines[i]->hidden || cell.failed ? width : greatest(width, strlen(grid_text(&cell, i, 0)));
+        width = planned->lines[i]->hidden ? width : greatest(width, strlen(grid_text(&cell, i, 0)));
     }
-    table->failed |= cell.failed;
     table->shown[table->count] = column;
     table->widths[table->count++] = width;
     grid_free(&cell);
@@ -285,11 +284,10 @@ void bench_table_row(struct bench_table *table, const struct bench_line *line)
         table->shown[c]->write(&row, c, line);
     if (table->rows++ == 0)
         print_head(table);
-    for (size_t c = 0; c < table->count && !row.failed; c++)
+    for (size_t c = 0; c < table->count; c++)
         printf("| %*s ", c == 0 ? -table->widths[c] : table->widths[c], grid_text(&row, 0, c));
     puts("|");
     fflush(stdout); /* into a pipe or a file, too */
-    table->failed |= row.failed;
     grid_free(&row);
 }
 
@@ -337,9 +335,8 @@ static void say_partial(const struct bench_table *table, enum bench_stop stopped
                                        : "");
 }
 
-enum status bench_table_end(struct bench_table *table, const struct bench_results *results)
+void bench_table_end(struct bench_table *table, const struct bench_results *results)
 {
-    const bool failed = table->failed;
     if (table->rows > 0)
         putchar('\n');
     for (size_t i = 0; i < results->count && table->rows > 0; i++)
@@ -348,5 +345,4 @@ enum status bench_table_end(struct bench_table *table, const struct bench_result
     if (table->rows > 0)
         say_partial(table, results->stopped);
     free(table);
-    return failed ? out_of_memory("the table") : OK;
 }

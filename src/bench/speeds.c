@@ -21,6 +21,7 @@ static bool find_place(const struct study *study, const struct bench_line *line,
 static enum status store_lines(struct store *store, const struct study *study, const struct bench *bench,
                                const struct bench_results *results)
 {
+    TRY(store_begin(store));
     for (size_t i = 0; i < results->count; i++) {
         const struct bench_line *line = results->lines[i];
         struct stored_speed speed = {0};
@@ -34,7 +35,7 @@ static enum status store_lines(struct store *store, const struct study *study, c
         speed.median = line->time.p50;
         TRY(store_put_speed(store, &speed));
     }
-    return OK;
+    return store_end(store);
 }
 
 /* One thread on the host: what an addition costs, not how many cores there are. */

@@ -1,6 +1,9 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
 #include "command.h"
+#include "src/base/clean_text.h"
+#include "src/base/folder_lock.h"
 #include "src/base/output.h"
+#include "src/base/text.h"
 #include "src/results/open_run.h"
 
 #include "reports/markdown_text.h"
@@ -41,7 +44,7 @@ static enum status say_saved(const struct request *request, const char *what)
     if (!what)
         return out_of_memory("the baseline");
     if (!request->arguments->globals->quiet)
-        printf("%s: %s\n", request->path, what);
+        clean_line(stdout, "%s: %s", request->path, what);
     return OK;
 }
 
@@ -52,6 +55,12 @@ static enum status save_new(struct request *request)
                  "diff %s %s`, or give --update to replace it",
                  request->path, request->name, request->run);
         return BAD_INPUT;
+    }
+    if (errno != ENOENT && errno != ENOTDIR) {
+        const int cause = errno;
+        complain("%s: cannot be looked at: %s; expected no such baseline yet; nothing was changed", request->path,
+                 strerror(cause));
+        return status_of_cause(cause);
     }
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_of(&request->results, &request->baseline));
@@ -84,30 +93,26 @@ static enum status save(struct request *request)
 
 /* ---- show ---- */
 
-static enum status print_baseline(const struct terminal *terminal, const struct baseline *baseline)
+static void print_baseline(const struct terminal *terminal, const struct baseline *baseline)
 {
     struct grid grid = baseline_grid(baseline);
     char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
-    const bool complete = !grid.failed && heading && devices;
-    if (complete) {
-        terminal_bold(terminal, heading);
-        if (*devices)
-            terminal_faint(terminal, devices);
-        terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
-                                 "largest error as a share of the proven one");
-        terminal_grid(terminal, &grid);
-    }
-    grid_free(&grid);
+    terminal_bold(terminal, heading);
+    if (*devices)
+        terminal_faint(terminal, devices);
+    terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
+                             "largest error as a share of the proven one");
+    terminal_grid_taken(terminal, &grid);
     free(heading);
     free(devices);
-    return complete ? OK : out_of_memory("the baseline");
 }
 
 static enum status show(struct request *request)
 {
     const struct terminal terminal = terminal_of(stdout, report_colour);
     TRY(baseline_read(request->path, &request->baseline));
-    return print_baseline(&terminal, &request->baseline);
+    print_baseline(&terminal, &request->baseline);
+    return OK;
 }
 
 /* ---- diff ---- */
@@ -118,17 +123,18 @@ struct told {
     struct grid grid;
 };
 
-static enum status tell(const struct request *request, const struct baseline_diff *diff, size_t most, struct told *told)
+static void tell(const struct request *request, const struct baseline_diff *diff, size_t most, struct told *told)
 {
     const size_t rows = baseline_diff_rows(diff);
     char *sentence = baseline_diff_sentence(diff);
-    *told = (struct told){.reasons = baseline_diff_reasons(diff), .grid = baseline_diff_grid(diff, most)};
-    if (!sentence || asprintf(&told->heading, "%s against %s, %s", request->run, request->name, sentence) < 0)
-        told->heading = NULL;
-    if (asprintf(&told->more, rows > most ? "and %zu more" : "", rows - most) < 0)
-        told->more = NULL;
+    *told = (struct told){.heading = text_made("%s against %s, %s", request->run, request->name, sentence),
+                          .reasons = baseline_diff_reasons(diff),
+                          .grid = baseline_diff_grid(diff, most)};
+    struct text more = {0};
+    if (rows > most)
+        text_append(&more, "and %zu more", rows - most);
+    told->more = text_take(&more);
     free(sentence);
-    return told->heading && told->reasons && told->more && !told->grid.failed ? OK : out_of_memory("the comparison");
 }
 
 static void told_free(struct told *told)
@@ -174,9 +180,8 @@ static enum status put_markdown(const struct request *request, const struct base
 {
     struct told told;
     struct output out;
-    enum status status = tell(request, diff, CHANGES_IN_A_COMMENT, &told);
-    if (status == OK)
-        status = output_open(&out, request->arguments->markdown);
+    tell(request, diff, CHANGES_IN_A_COMMENT, &told);
+    enum status status = output_open(&out, request->arguments->markdown);
     if (status == OK) {
         write_markdown(out.file, &told);
         status = output_close(&out);
@@ -185,14 +190,12 @@ static enum status put_markdown(const struct request *request, const struct base
     return status;
 }
 
-static enum status put_terminal(const struct request *request, const struct baseline_diff *diff)
+static void put_terminal(const struct request *request, const struct baseline_diff *diff)
 {
     struct told told;
-    const enum status status = tell(request, diff, CHANGES_ON_A_SCREEN, &told);
-    if (status == OK)
-        print_diff(&told);
+    tell(request, diff, CHANGES_ON_A_SCREEN, &told);
+    print_diff(&told);
     told_free(&told);
-    return status;
 }
 
 static enum status diff(struct request *request)
@@ -201,14 +204,14 @@ static enum status diff(struct request *request)
     struct baseline_diff found = {0};
     enum status status;
     if (markdown)
-        TRY(output_check(markdown));
+        TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY_DONE(baseline_compare(&request->baseline, &request->results, &found));
     if (markdown)
         TRY_DONE(put_markdown(request, &found));
     if (!markdown || strcmp(markdown, "-") != 0)
-        TRY_DONE(put_terminal(request, &found));
+        put_terminal(request, &found);
 done:
     baseline_diff_free(&found);
     return status;
@@ -221,8 +224,9 @@ static enum status rm(struct request *request)
 {
     TRY(baseline_read(request->path, &request->baseline));
     if (unlink(request->path) != 0) {
-        complain("%s: cannot be removed: %s", request->path, strerror(errno));
-        return BAD_INPUT;
+        const int cause = errno;
+        complain("%s: cannot be removed: %s", request->path, strerror(cause));
+        return status_of_cause(cause);
     }
     return say_saved(request, "removed");
 }
@@ -243,7 +247,7 @@ static enum status list_one(const char *folder, const char *file)
     status = baseline_read(path, &baseline);
     heading = status == OK ? baseline_heading(&baseline) : NULL;
     if (heading)
-        printf("%-12.*s %s\n", (int)(strlen(file) - strlen(".json")), file, heading);
+        clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
     else if (status == OK)
         status = out_of_memory("the baseline");
     free(heading);
@@ -258,12 +262,13 @@ static enum status list(struct request *request)
     struct dirent **entries = NULL;
     enum status status = OK;
     const int count = scandir(request->folder, &entries, is_baseline, alphasort);
-    if (count < 0 && errno != ENOENT) {
-        complain("%s: cannot be read: %s; expected the folder of the baselines", request->folder, strerror(errno));
-        return BAD_INPUT;
+    const int cause = errno;
+    if (count < 0 && cause != ENOENT) {
+        complain("%s: cannot be read: %s; expected the folder of the baselines", request->folder, strerror(cause));
+        return status_of_cause(cause);
     }
     if (count <= 0 && !request->arguments->globals->quiet)
-        fprintf(stderr, "%s: no baselines; `ulpscope baseline save NAME RUN` makes one\n", request->folder);
+        clean_line(stderr, "%s: no baselines; `ulpscope baseline save NAME RUN` makes one", request->folder);
     for (int i = 0; i < count; i++) {
         const enum status of_this = list_one(request->folder, entries[i]->d_name);
         status = of_this != OK ? of_this : status;
@@ -278,12 +283,12 @@ static enum status list(struct request *request)
 static const struct action {
     const char *name, *words; /* what stands behind it */
     size_t word_count;
-    bool updates, writes_markdown;
+    bool writes, updates, writes_markdown;
     enum status (*run)(struct request *request);
 } actions[] = {
-    {"save", " NAME RUN", 2, true, false, save}, {"show", " NAME", 1, false, false, show},
-    {"diff", " NAME RUN", 2, false, true, diff}, {"rm", " NAME", 1, false, false, rm},
-    {"list", "", 0, false, false, list},
+    {"save", " NAME RUN", 2, true, true, false, save},  {"show", " NAME", 1, false, false, false, show},
+    {"diff", " NAME RUN", 2, false, false, true, diff}, {"rm", " NAME", 1, true, false, false, rm},
+    {"list", "", 0, false, false, false, list},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -306,7 +311,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         command_add_word(&arguments->words, value, state);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "nothing was asked for; expected save, show, diff, rm or list");
+        command_usage(state, "nothing was asked for; expected save, show, diff, rm or list");
         return 0;
     default:
         return command_take(key, value, state);
@@ -384,6 +389,17 @@ static enum status make_request(const struct arguments *arguments, const struct 
     return request->path ? OK : out_of_memory("a file name");
 }
 
+/* From the question whether there is such a baseline until it is written or removed. */
+static enum status act(const struct action *action, struct request *request)
+{
+    struct folder_lock lock = {0};
+    if (action->writes)
+        TRY(folder_lock_take_of(&lock, request->path));
+    const enum status status = action->run(request);
+    folder_lock_release(&lock);
+    return status;
+}
+
 enum status command_baseline(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
@@ -393,7 +409,7 @@ enum status command_baseline(int argc, char **argv, struct globals *globals)
     TRY(find_action(&arguments, &action));
     TRY(check_arguments(&arguments, action));
     TRY(make_request(&arguments, action, &request));
-    const enum status status = action->run(&request);
+    const enum status status = act(action, &request);
     results_free(&request.results);
     (void)store_close(request.store); /* which was only read */
     baseline_free(&request.baseline);

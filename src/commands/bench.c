@@ -6,7 +6,6 @@
 #include "src/base/number.h"
 #include "src/base/output.h"
 #include "src/base/text.h"
-#include "src/measure/canary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +66,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case DATA:
     case ARGP_KEY_ARG:
         if (arguments->data)
-            argp_error(state, "\"%s\": a second data set; expected one", value);
+            command_usage(state, "\"%s\": a second data set; expected one", value);
         arguments->data = value;
         return 0;
     case N:
@@ -190,14 +189,14 @@ static enum status measure_and_print(const struct arguments *arguments, struct b
 {
     struct bench_results results;
     enum status status = OK;
-    if (!output_is_stdout(arguments->json) && !(bench->table = bench_table_new()))
-        return out_of_memory("the table");
+    if (!output_is_stdout(arguments->json))
+        bench->table = bench_table_new();
     interrupts_catch();
     const enum status measured = bench_measure(bench, &results);
     interrupts_release();
     if (bench->table)
-        status = bench_table_end(bench->table, &results);
-    if (results.count > 0 && arguments->json && status == OK)
+        bench_table_end(bench->table, &results);
+    if (results.count > 0 && arguments->json)
         status = bench_write_json(bench, &results, arguments->globals->command_line, arguments->json);
     if (measured == INTERRUPTED)
         complain("interrupted%s", results.count > 0 ? "; the rows that are known are kept" : " before a row was known");
@@ -260,15 +259,14 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
     struct bench bench = {
         .study = study, .slow = arguments->slow, .compare_all = arguments->check, .quiet = arguments->globals->quiet};
     uint64_t rows = 1;
-    TRY(canary_check());
     TRY(choose_study(arguments, study, &bench.fill_device));
     if (arguments->rows)
         TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
     bench.rows = (uint32_t)rows;
     TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is told first */
     TRY(read_time(arguments->time, &bench.seconds));
-    if (arguments->json && strcmp(arguments->json, "-") != 0)
-        TRY(output_check(arguments->json));
+    if (arguments->json)
+        TRY(output_check("--json", arguments->json));
     return bench_on_device(arguments, &bench);
 }
 

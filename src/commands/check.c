@@ -1,5 +1,6 @@
 /* ulpscope check: a run held to limits and a baseline. */
 #include "command.h"
+#include "src/base/folder_lock.h"
 #include "src/base/output.h"
 #include "src/results/open_run.h"
 
@@ -92,11 +93,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (arguments->run)
-            argp_error(state, "\"%s\": a second run; expected one", value);
+            command_usage(state, "\"%s\": a second run; expected one", value);
         arguments->run = value;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
+        command_usage(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
         return 0;
     default:
         return command_take(key, value, state);
@@ -122,10 +123,20 @@ static const char documentation[] =
 
 /* ---- before the run is read ---- */
 
+/* "--json FILE", and where --github also writes. */
+static enum status check_output_path(const struct check_output *output, const char *path)
+{
+    char flag[32];
+    const char *also = output->variable ? getenv(output->variable) : NULL;
+    snprintf(flag, sizeof flag, "--%s", output->option);
+    TRY(output_check(flag, path));
+    return also && *also ? output_check(output->variable, also) : OK;
+}
+
 static enum status check_arguments(const struct arguments *arguments)
 {
     size_t outputs, on_stdout = 0;
-    (void)check_outputs(&outputs);
+    const struct check_output *const *output = check_outputs(&outputs);
     if (!arguments->limits) {
         complain("no limits were given; expected --limits FILE; see `ulpscope help check`");
         return BAD_INPUT;
@@ -139,7 +150,7 @@ static enum status check_arguments(const struct arguments *arguments)
         if (!arguments->paths[i])
             continue;
         on_stdout += strcmp(arguments->paths[i], "-") == 0;
-        TRY(output_check(arguments->paths[i]));
+        TRY(check_output_path(output[i], arguments->paths[i]));
     }
     if (on_stdout <= 1)
         return OK;
@@ -158,6 +169,7 @@ struct gate {
     struct results results;
     struct check check;
     struct vacuity vacuity;
+    struct folder_lock lock; /* of the baselines, where one is updated */
 };
 
 static enum status update_baseline(const struct arguments *arguments, struct gate *gate, const char *path)
@@ -194,7 +206,9 @@ static enum status read_baseline(const struct arguments *arguments, struct gate 
         baseline_path(arguments->baseline, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
     if (!path)
         return out_of_memory("a file name");
-    enum status status = baseline_read(path, &gate->baseline);
+    enum status status = arguments->update ? folder_lock_take_of(&gate->lock, path) : OK;
+    if (status == OK)
+        status = baseline_read(path, &gate->baseline);
     if (status == OK && arguments->update)
         status = update_baseline(arguments, gate, path);
     free(path);
@@ -310,6 +324,7 @@ static void free_gate(struct gate *gate)
     limits_free(&gate->limits);
     results_free(&gate->results);
     (void)store_close(gate->store); /* which was only read */
+    folder_lock_release(&gate->lock);
 }
 
 enum status command_check(int argc, char **argv, struct globals *globals)

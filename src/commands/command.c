@@ -1,11 +1,17 @@
 #include "command.h"
 
+#include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 #include "src/base/workers.h"
 
 #include "reports/report.h" /* report_colour */
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +28,30 @@ static const struct argp_option common_options[] = {
     {0},
 };
 
+static void end_by_signal(int signal)
+{
+    (void)signal;
+    memory_ran_out();
+}
+
+/* Where memory is short argp leaves out words, aborts, or follows a null pointer. */
+static void help(const struct argp_state *state, unsigned parts)
+{
+    char *text;
+    size_t length;
+    FILE *to = text_stream(&text, &length);
+    signal(SIGABRT, end_by_signal);
+    signal(SIGSEGV, end_by_signal);
+    errno = 0;
+    argp_state_help(state, to, parts);
+    if (errno == ENOMEM)
+        memory_ran_out();
+    fclose(to);
+    fputs(text, stdout);
+    free(text);
+    exit(0);
+}
+
 static error_t parse_common_key(int key, char *value, struct argp_state *state)
 {
     struct globals *const *globals = state->input;
@@ -30,9 +60,9 @@ static error_t parse_common_key(int key, char *value, struct argp_state *state)
     else if (key == QUIET_KEY)
         (*globals)->quiet = true;
     else if (key == HELP_KEY)
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        help(state, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
     else if (key == USAGE_KEY)
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+        help(state, ARGP_HELP_USAGE);
     else
         return command_take(key, value, state);
     return 0;
@@ -54,12 +84,36 @@ static enum status choose_colour(const struct config *config)
     return OK;
 }
 
+/* Of an option that it does not know, getopt prints the name as it stands.  -q and -h take no value: behind them stand
+ * more options. */
+static enum status check_option_names(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] != '-')
+            continue;
+        const bool is_long = argv[i][1] == '-';
+        const char *letter = argv[i] + 1 + strspn(argv[i] + 1, "qh");
+        char *name = is_long ? strndup(argv[i], strcspn(argv[i], "=")) : strndup(letter, 1);
+        const bool is_clean = name && is_clean_text(name);
+        free(name);
+        if (!name)
+            return out_of_memory("the command line");
+        if (!is_clean) {
+            complain("unrecognized option '%s'; see `%s --help`", argv[i], argv[0]);
+            return BAD_INPUT;
+        }
+    }
+    return OK;
+}
+
 enum status command_parse(const struct argp *own, int argc, char **argv, void *arguments)
 {
     const struct globals *const *globals = arguments;
     const struct argp_child children[] = {{own, 0, NULL, 0}, {0}};
     const struct argp all = {.options = common_options, .parser = parse_common_key, .children = children};
-    argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments);
+    TRY(check_option_names(argc, argv));
+    if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments) != 0) /* it has ended the program for all else */
+        return out_of_memory("the command line");
     return choose_colour(&(*globals)->config);
 }
 
@@ -90,10 +144,23 @@ error_t command_take(int key, char *value, struct argp_state *state)
     return 0;
 }
 
+void command_usage(const struct argp_state *state, const char *format, ...)
+{
+    char *text = NULL, *clean = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) >= 0)
+        clean = clean_text(text);
+    va_end(arguments);
+    argp_error(state, "%s", clean ? clean : "wrong usage");
+    free(clean);
+    free(text);
+}
+
 void command_add_word(struct words *words, char *word, struct argp_state *state)
 {
     if (words->count == WORDS_MOST)
-        argp_error(state, "more than %d values for one option; give fewer", WORDS_MOST);
+        command_usage(state, "more than %d values for one option; give fewer", WORDS_MOST);
     words->word[words->count++] = word;
 }
 

@@ -58,6 +58,9 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
  */
 error_t command_take(int key, char *value, struct argp_state *state);
 
+/* argp_error, and what it quotes is made visible. */
+void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 void command_add_word(struct words *words, char *word, struct argp_state *state);
 
 /* The words of a list, "a,!b,c"; the commas are cut in place. */

@@ -1,7 +1,6 @@
 #include "data_arguments.h"
 
 #include "argument.h"
-#include "src/measure/canary.h"
 #include "src/study/study.h" /* TRIALS_MOST */
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static const struct argp_option options[] = {
 static error_t take_data(struct data_argument *argument, const char *text, struct argp_state *state)
 {
     if (argument->text)
-        argp_error(state, "\"%s\": a second data set; expected one", text);
+        command_usage(state, "\"%s\": a second data set; expected one", text);
     argument->text = text;
     return 0;
 }
@@ -49,10 +48,10 @@ static error_t sort_words(struct data_argument *argument, struct argp_state *sta
         }
     }
     if (found < wanted)
-        argp_error(state, "%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
-                   wanted == 1 ? "one, like plain/serial" : "two, like plain/serial plain/tree_two_pass");
+        command_usage(state, "%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
+                      wanted == 1 ? "one, like plain/serial" : "two, like plain/serial plain/tree_two_pass");
     if (!argument->text && !argument->optional)
-        argp_error(state, "no data; expected a file or a spec like uniform:n=1024");
+        command_usage(state, "no data; expected a file or a spec like uniform:n=1024");
     return 0;
 }
 
@@ -98,7 +97,6 @@ enum status data_argument_read(const struct data_argument *argument, const char 
 {
     *chosen = (struct chosen_data){0};
     TRY(argument_expect_data(argument->text, where));
-    TRY(canary_check());
     const char *source;
     const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);
     TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));

@@ -68,7 +68,7 @@ struct arguments {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     if (key == ARGP_KEY_ARG)
-        argp_error(state, "\"%s\": expected no argument", value);
+        command_usage(state, "\"%s\": expected no argument", value);
     return key == ARGP_KEY_ARG ? 0 : ARGP_ERR_UNKNOWN;
 }
 

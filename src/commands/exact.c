@@ -152,8 +152,8 @@ enum status command_exact(int argc, char **argv, struct globals *globals)
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.digits)
         TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
-    if (arguments.json && strcmp(arguments.json, "-") != 0)
-        TRY(output_check(arguments.json));
+    if (arguments.json)
+        TRY(output_check("--json", arguments.json));
     TRY(data_argument_read(&arguments.data, "exact", &chosen));
     const enum status status = answer_with(&arguments, &chosen, (int)digits);
     chosen_data_free(&chosen);

@@ -1,5 +1,6 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
 #include "method_argument.h"
+#include "src/base/clean_text.h"
 #include "src/base/output.h"
 
 #include "src/teach/explain/explain.h"
@@ -92,12 +93,12 @@ static enum status answer(const struct arguments *arguments, const struct chosen
     if (arguments->witness && explanation.data.differ)
         TRY_DONE(explain_write_witness(&explanation, &names));
     else if (arguments->witness && !arguments->data.globals->quiet)
-        fprintf(stderr, "warning: both give the same bits, so that there is no witness; %s is not written\n",
-                arguments->witness);
+        clean_line(stderr, "warning: both give the same bits, so that there is no witness; %s is not written",
+                   arguments->witness);
     if (arguments->json)
         TRY_DONE(explain_write_json(&explanation, &names, arguments->json));
     if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->witness))
-        status = explain_print(&explanation, &names, stdout);
+        explain_print(&explanation, &names, stdout);
 done:
     explain_free(&explanation);
     return status;

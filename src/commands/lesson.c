@@ -140,8 +140,7 @@ static enum status list(const struct arguments *arguments)
 static enum status tell(const struct lesson *lesson, struct sheet *sheet)
 {
     *sheet = sheet_of(lesson->id, lesson->title);
-    TRY(lesson->tell(sheet));
-    return sheet->failed ? out_of_memory("a lesson") : OK;
+    return lesson->tell(sheet);
 }
 
 static void say_next(const struct lesson *lesson)
@@ -160,10 +159,10 @@ static enum status show(const struct choice *choice, const struct arguments *arg
         const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
         struct sheet sheet;
         enum status status = tell(choice->lessons[i], &sheet);
-        if (status == OK && i > 0)
-            fputs("\n\n", stdout);
-        if (status == OK)
-            status = sheet_write_terminal(&sheet, place, &terminal);
+        if (status == OK) {
+            fputs(i > 0 ? "\n\n" : "", stdout);
+            sheet_write_terminal(&sheet, place, &terminal);
+        }
         sheet_free(&sheet);
         TRY(status);
     }
@@ -179,7 +178,7 @@ static enum status write_page(const struct choice *choice, const struct argument
     enum status status = OK;
     if (!sheets || !entries)
         TRY_DONE(out_of_memory("the lessons"));
-    TRY_DONE(output_check(arguments->html));
+    TRY_DONE(output_check("--html", arguments->html));
     for (size_t i = 0; i < choice->count; i++) {
         TRY_DONE(tell(choice->lessons[i], &sheets[i]));
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};

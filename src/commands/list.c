@@ -1,6 +1,7 @@
 /* ulpscope list: what there is to choose from. */
 #include "card.h"
 #include "command.h"
+#include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/device/device.h"
@@ -310,7 +311,7 @@ static enum status list_config(const struct arguments *arguments)
     for (int s = 0; s < SETTINGS; s++) {
         const char *source;
         const char *value = config_value(&arguments->globals->config, (enum setting)s, &source);
-        printf("%-11s %-9s %-18s %s\n", setting_table[s].flag, value, source, setting_table[s].meaning);
+        clean_line(stdout, "%-11s %-9s %-18s %s", setting_table[s].flag, value, source, setting_table[s].meaning);
     }
     return OK;
 }
@@ -335,7 +336,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
     if (key == ARGP_KEY_NO_ARGS)
-        argp_error(state, "no subject; expected methods, generators, metrics ...");
+        command_usage(state, "no subject; expected methods, generators, metrics ...");
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
     if (state->arg_num == 0)

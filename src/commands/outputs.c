@@ -1,10 +1,10 @@
 #include "outputs.h"
 
 #include "command.h"
-#include "reports/charts/charts.h"
+#include "src/base/claim.h"
+#include "src/base/clean_text.h"
 #include "src/base/output.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,18 +63,16 @@ bool outputs_set(struct outputs *outputs, int key, const char *value)
 
 /* ---- checks ---- */
 
-static enum status check_folder(const struct report_format *format, const char *path)
+static enum status check_folder(const struct report_format *format, const char *flag, const char *path)
 {
     struct stat facts;
     if (output_is_stdout(path) || *path == '\0') {
-        complain("--%s: \"%s\" is not a folder; %s has several files; name a folder", format->option, path, format->id);
+        complain("%s: \"%s\" is not a folder; %s has several files; name a folder", flag, path, format->id);
         return BAD_INPUT;
     }
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return OK;
-    if (access(path, F_OK) != 0)
-        return output_check(path);
-    complain("--%s: %s is a file; expected a folder; name another", format->option, path);
+    if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode))
+        return output_check_folder(flag, path);
+    complain("%s: %s is a file; expected a folder; name another", flag, path);
     return BAD_INPUT;
 }
 
@@ -84,8 +82,60 @@ static enum status check_exports(const struct outputs *outputs)
     const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++) {
         const char *path = outputs->exports[i];
-        if (path)
-            TRY(report_is_folder(format[i]) ? check_folder(format[i], path) : output_check(path));
+        char flag[32];
+        if (!path)
+            continue;
+        snprintf(flag, sizeof flag, "--%s", format[i]->option);
+        TRY(report_is_folder(format[i]) ? check_folder(format[i], flag, path) : output_check(flag, path));
+    }
+    return OK;
+}
+
+/* Whether it is the folder .ulpscope of another: a run in there would take the place of one that waits. */
+static bool is_own_folder(const char *directory)
+{
+    char *whole = realpath(directory, NULL);
+    const char *path = whole ? whole : directory;
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    const char *slash = memrchr(path, '/', length);
+    const char *name = slash ? slash + 1 : path;
+    const size_t name_length = (size_t)(path + length - name);
+    const bool is_own = name_length == strlen(FOLDER_OWN) && strncmp(name, FOLDER_OWN, name_length) == 0;
+    free(whole);
+    return is_own;
+}
+
+static enum status check_directory_name(const char *directory)
+{
+    if (*directory == '\0') {
+        complain("-o: expected the name of a folder, found none; give one");
+        return BAD_INPUT;
+    }
+    if (!is_own_folder(directory))
+        return OK;
+    complain("-o: \"%s\" is where ulpscope keeps what is not complete; expected a folder of your own; name another",
+             directory);
+    return BAD_INPUT;
+}
+
+/* What -o DIR will have in it. */
+static enum status check_directory(const char *directory)
+{
+    size_t formats;
+    const struct report_format *const *format = report_formats(&formats);
+    if (directory)
+        TRY(check_directory_name(directory));
+    for (size_t i = 0; directory && i < formats; i++) {
+        char *path = NULL;
+        if (!format[i]->file_name)
+            continue;
+        if (asprintf(&path, "%s/%s", directory, format[i]->file_name) < 0)
+            return out_of_memory("a file name");
+        const enum status status = report_is_folder(format[i]) ? claim_folder("-o", path) : claim_to_write("-o", path);
+        free(path);
+        TRY(status);
     }
     return OK;
 }
@@ -124,50 +174,62 @@ enum status outputs_check(struct outputs *outputs)
         complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
         return BAD_INPUT;
     }
+    TRY(check_directory(outputs->directory));
     return check_exports(outputs);
 }
 
-/* ---- writing ---- */
+/* ---- the folder ---- */
 
-static void remove_matching(const char *pattern)
-{
-    glob_t found = {0};
-    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            unlink(found.gl_pathv[i]);
-    globfree(&found);
-}
-
-/* "histogram-2-gensum.svg", "histogram-2-gensum.vl.json", and those of all other kinds */
-static void remove_pictures(const char *folder)
-{
-    static const char *const endings[] = {".svg", ".vl.json"};
-    for (int kind = 0; kind < CHART_KINDS; kind++)
-        for (int ending = 0; ending < 2; ending++) {
-            char *pattern = NULL;
-            if (asprintf(&pattern, "%s%s*%s", folder, chart_kind_name((enum chart_kind)kind), endings[ending]) < 0)
-                return;
-            remove_matching(pattern);
-            free(pattern);
-        }
-}
-
-/* Removes the reports of an earlier run, so that none of them stays beside the new ones. */
-static void remove_old(const char *directory)
+/* What every report writes there, but for the pictures, whose names are not known yet. */
+static enum status list_names(struct folder_files *names)
 {
     size_t formats;
     const struct report_format *const *format = report_formats(&formats);
-    for (size_t i = 0; i < formats; i++) {
-        char *path = NULL;
-        if (!format[i]->file_name || asprintf(&path, "%s/%s", directory, format[i]->file_name) < 0)
-            continue;
-        if (report_is_folder(format[i]))
-            remove_pictures(path);
-        else
-            unlink(path);
-        free(path);
-    }
+    for (size_t i = 0; i < formats; i++)
+        if (format[i]->file_name && !report_is_folder(format[i]))
+            TRY(folder_files_add(names, format[i]->file_name));
+    return OK;
 }
+
+/* Whether an older ulpscope, which kept no list, wrote what is there: its run.db shows it. */
+static bool has_no_list(const struct outputs *outputs, const struct folder_swap *swap)
+{
+    return !swap->ours.is_listed && store_is_in(outputs->directory);
+}
+
+static enum status look_around(const struct outputs *outputs, struct output_folder *folder)
+{
+    struct folder_files names = {0};
+    folder->replaces_foreign = outputs->overwrite || has_no_list(outputs, &folder->swap);
+    enum status status = list_names(&names);
+    if (status == OK)
+        status = folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
+    folder_files_free(&names);
+    return status;
+}
+
+enum status outputs_enter(const struct outputs *outputs, struct output_folder *folder)
+{
+    *folder = (struct output_folder){0};
+    if (!outputs->directory)
+        return OK;
+    TRY(folder_lock_take(&folder->lock, outputs->directory));
+    TRY(folder_swap_open(&folder->swap, outputs->directory));
+    return look_around(outputs, folder);
+}
+
+enum status outputs_announce_run(const struct outputs *outputs, struct output_folder *folder)
+{
+    return outputs->directory ? folder_swap_announce(&folder->swap, FOLDER_RUN) : OK;
+}
+
+void outputs_leave(struct output_folder *folder)
+{
+    folder_swap_close(&folder->swap);
+    folder_lock_release(&folder->lock);
+}
+
+/* ---- writing ---- */
 
 static enum status write_into_directory(const struct report *report, const char *directory)
 {
@@ -186,24 +248,89 @@ static enum status write_into_directory(const struct report *report, const char 
     return OK;
 }
 
-enum status outputs_write(const struct outputs *outputs, const struct report *report)
+/* "out/svg" is filled under the lock of out/ where out/ is a folder of -o. */
+static enum status lock_above(struct folder_lock *lock, const char *path)
+{
+    char *above = NULL, *own = NULL;
+    enum status status = OK;
+    if (asprintf(&above, "%s/..", path) < 0)
+        return out_of_memory("a file name");
+    if (asprintf(&own, "%s/" FOLDER_OWN, above) < 0)
+        status = out_of_memory("a file name");
+    else if (access(own, F_OK) == 0)
+        status = folder_lock_take(lock, above);
+    free(own);
+    free(above);
+    return status;
+}
+
+static enum status write_pictures(const struct report *report, const struct report_format *format, const char *path)
+{
+    struct folder_lock lock, above = {0};
+    TRY(folder_lock_take(&lock, path));
+    enum status status = lock_above(&above, path);
+    if (status == OK)
+        status = format->write(report, path);
+    folder_lock_release(&above);
+    folder_lock_release(&lock);
+    return status;
+}
+
+static enum status write_export(const struct report *report, const struct report_format *format, const char *path)
+{
+    return report_is_folder(format) ? write_pictures(report, format, path) : format->write(report, path);
+}
+
+/* The run first, so that no report stands beside a run that could not be stored. */
+static enum status write_folder(const struct output_folder *folder, const struct report *report, struct store *measured)
+{
+    TRY(measured ? store_settle(measured) : OK);
+    return write_into_directory(report, folder->swap.place);
+}
+
+static enum status put_folder(struct output_folder *folder, const struct report *report, struct store *measured)
+{
+    const enum status status = write_folder(folder, report, measured);
+    if (status != OK) {
+        complain("%s: its reports are as they were, since not all new ones could be written", folder->swap.folder);
+        return status;
+    }
+    return folder_swap_commit(&folder->swap, (struct folder_swap_wish){.has_run = measured,
+                                                                       .brings_run = measured && store_waits(measured),
+                                                                       .replaces_foreign = folder->replaces_foreign});
+}
+
+/* An incomplete run does not replace another. */
+static bool is_for_later(const struct outputs *outputs, const struct report *report, const struct store *measured)
+{
+    if (!measured || !store_waits(measured) || report->runs[0].cases >= report->runs[0].study.cases)
+        return false;
+    complain("%s: still holds the previous run and its reports; the new run is not complete and waits in %s/" FOLDER_OWN
+             ", which `ulpscope report` reads; the same command with --resume in place of --overwrite continues it",
+             outputs->directory, outputs->directory);
+    return true;
+}
+
+enum status outputs_write(const struct outputs *outputs, struct output_folder *folder, const struct report *report,
+                          struct store *measured)
 {
     size_t formats;
     bool stdout_is_taken = false;
     const struct report_format *const *format = report_formats(&formats);
-    if (outputs->directory) {
-        remove_old(outputs->directory);
-        TRY(write_into_directory(report, outputs->directory));
-    }
+    const bool is_put = outputs->directory && !is_for_later(outputs, report, measured);
+    if (is_put)
+        TRY(put_folder(folder, report, measured));
     for (size_t i = 0; i < formats; i++) {
         if (!outputs->exports[i])
             continue;
-        TRY(format[i]->write(report, outputs->exports[i]));
+        TRY(write_export(report, format[i], outputs->exports[i]));
         stdout_is_taken |= output_is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)
         TRY(report_find("table")->write(report, "-"));
-    if (outputs->directory && !stdout_is_taken)
-        printf("\nreport: %s/report.html\n", outputs->directory);
+    if (is_put && !stdout_is_taken) {
+        putchar('\n');
+        clean_line(stdout, "report: %s/report.html", outputs->directory);
+    }
     return OK;
 }

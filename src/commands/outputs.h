@@ -3,6 +3,9 @@
 #define ULPSCOPE_OUTPUTS_H
 
 #include "reports/report.h"
+#include "src/base/folder_lock.h"
+#include "src/base/folder_swap.h"
+#include "src/store/store.h"
 
 #include <argp.h>
 
@@ -10,6 +13,7 @@ enum { OUTPUTS_MOST = 32 };
 struct outputs {
     const char *directory;             /* -o; NULL: none.  "-" is --csv - */
     const char *exports[OUTPUTS_MOST]; /* a path for each report format, or NULL */
+    bool overwrite;                    /* --overwrite: what is not ours is replaced as well */
     const char *top_text;              /* --top, or NULL */
     uint64_t top;                      /* what it says, once outputs_check has read it */
 };
@@ -24,6 +28,24 @@ bool outputs_set(struct outputs *outputs, int key, const char *value);
 /* Refuses what can be refused before hours of measuring. */
 enum status outputs_check(struct outputs *outputs);
 
-enum status outputs_write(const struct outputs *outputs, const struct report *report);
+/* The folder of -o while this program alone writes there; zeroed where there is none. */
+struct output_folder {
+    struct folder_lock lock;
+    struct folder_swap swap;
+    bool replaces_foreign;
+};
+
+/* Before the first look at what is in the folder.  Refuses one that somebody else writes into, and, without
+ * --overwrite, files that are not ours.  Leave it also after a failure. */
+enum status outputs_enter(const struct outputs *outputs, struct output_folder *folder);
+void outputs_leave(struct output_folder *folder);
+
+/* A run.db that is about to be made there will be ours. */
+enum status outputs_announce_run(const struct outputs *outputs, struct output_folder *folder);
+
+/* measured: what `run` stored; NULL: the runs were read.  The reports in the folder appear together, and with them a
+ * run that was to replace the one there; as long as that is not complete they are left as they are. */
+enum status outputs_write(const struct outputs *outputs, struct output_folder *folder, const struct report *report,
+                          struct store *measured);
 
 #endif

@@ -1,12 +1,12 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
-#include "src/base/output.h"
 #include "src/results/open_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum key { OUTPUT = 'o', TARGET = 256 };
 
@@ -26,6 +26,7 @@ static const struct argp_option fixed_options[] = {
      1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {"output", OUTPUT, "DIR", 0, "Write all reports there; - for results.csv on stdout", 2},
+    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0, "Replace files in DIR that are not ulpscope's as well", 2},
     {0},
 };
 
@@ -46,7 +47,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         command_add_word(&arguments->runs, value, state);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
+        command_usage(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
         return 0;
     default:
         return command_take(key, value, state);
@@ -89,16 +90,53 @@ static void close_runs(struct opened *opened)
 
 /* ---- the whole ---- */
 
-static enum status report_runs(const struct arguments *arguments, struct opened *opened)
+static enum status report_runs(const struct arguments *arguments, struct output_folder *folder, struct opened *opened)
 {
     for (size_t i = 0; i < arguments->runs.count; i++)
         TRY(open_run(arguments->runs.word[i], opened));
     const struct report report = {opened->runs, (const char *const *)arguments->runs.word, opened->count,
                                   arguments->target, arguments->outputs.top};
-    bool made;
-    if (arguments->outputs.directory)
-        TRY(output_make_folder(arguments->outputs.directory, &made));
-    return outputs_write(&arguments->outputs, &report);
+    return outputs_write(&arguments->outputs, folder, &report, NULL);
+}
+
+/* A run is its folder, or its run.db. */
+static bool is_run_in(const char *run, const char *directory)
+{
+    struct stat of_run, there;
+    char *path = NULL;
+    if (stat(run, &of_run) != 0 ||
+        asprintf(&path, "%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN) < 0)
+        return false;
+    const bool same = stat(path, &there) == 0 && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
+    free(path);
+    return same;
+}
+
+/* Else results.csv would be of another run than the run.db beside it. */
+static enum status refuse_other_runs(const struct arguments *arguments)
+{
+    const struct outputs *outputs = &arguments->outputs;
+    if (!outputs->directory || outputs->overwrite || !store_is_in(outputs->directory) ||
+        (arguments->runs.count == 1 && is_run_in(arguments->runs.word[0], outputs->directory)))
+        return OK;
+    complain(
+        "%s: holds a run; expected a folder without one, or the reports of that run alone; name another folder, or "
+        "give --overwrite to replace its reports",
+        outputs->directory);
+    return BAD_INPUT;
+}
+
+/* From before the runs are read: one of them may be in the folder. */
+static enum status report_alone(const struct arguments *arguments, struct opened *opened)
+{
+    struct output_folder folder;
+    enum status status = outputs_enter(&arguments->outputs, &folder);
+    if (status == OK)
+        status = refuse_other_runs(arguments);
+    if (status == OK)
+        status = report_runs(arguments, &folder, opened);
+    outputs_leave(&folder);
+    return status;
 }
 
 enum status command_report(int argc, char **argv, struct globals *globals)
@@ -112,7 +150,7 @@ enum status command_report(int argc, char **argv, struct globals *globals)
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
-    TRY_DONE(report_runs(&arguments, opened));
+    TRY_DONE(report_alone(&arguments, opened));
 done:
     if (opened)
         close_runs(opened);

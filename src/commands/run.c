@@ -3,6 +3,7 @@
 #include "argument.h"
 #include "command.h"
 #include "outputs.h"
+#include "src/base/clean_text.h"
 #include "src/base/text.h"
 #include "src/results/results_load.h"
 
@@ -27,7 +28,7 @@ struct arguments {
     struct target target;
     enum nonfinite nonfinite;
     bool nonfinite_given;
-    bool replay_beside, slow, verify_reference, resume, overwrite;
+    bool replay_beside, slow, verify_reference, resume;
 };
 
 /* ---- the command line ---- */
@@ -68,7 +69,8 @@ static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
     {"resume", FLAG_KEY(resume), NULL, 0, "Continue the run in DIR", 3},
-    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace the run in DIR", 3},
+    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0,
+     "Replace the run in DIR once the new one is complete, and files there that are not ulpscope's", 3},
     {"target", TARGET, "ERROR", 0,
      "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
      "within",
@@ -94,7 +96,7 @@ static error_t take_word(struct arguments *arguments, char *word, struct argp_st
         return 0;
     }
     if (arguments->study_path)
-        argp_error(state, "\"%s\": a second study file; expected one", word);
+        command_usage(state, "\"%s\": a second study file; expected one", word);
     arguments->study_path = word;
     return 0;
 }
@@ -148,7 +150,7 @@ static const char documentation[] =
 /* A selection of the study's own data, rather than new data. */
 static bool is_glob(const char *text)
 {
-    return text[0] == '!' || (strpbrk(text, "*?[") && !strchr(text, '=') && access(text, F_OK) != 0);
+    return text[0] == '!' || (text[0] != '"' && strpbrk(text, "*?[") && !strchr(text, '=') && access(text, F_OK) != 0);
 }
 
 static enum status apply_data(const struct arguments *arguments, struct study *study)
@@ -223,7 +225,9 @@ static enum status entitle(const struct arguments *arguments, struct study *stud
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
     free(study->title);
-    study->title = text_take(&title);
+    char *raw = text_take(&title);
+    study->title = raw ? clean_text(raw) : NULL;
+    free(raw);
     return study->title ? OK : out_of_memory("the study's title");
 }
 
@@ -255,11 +259,11 @@ static enum status build_study(const struct arguments *arguments, struct study *
 
 static enum status check_mode(const struct arguments *arguments)
 {
-    if ((arguments->resume || arguments->overwrite) && !arguments->outputs.directory) {
+    if ((arguments->resume || arguments->outputs.overwrite) && !arguments->outputs.directory) {
         complain("%s needs a folder; give it with -o DIR", arguments->resume ? "--resume" : "--overwrite");
         return BAD_INPUT;
     }
-    if (arguments->resume && arguments->overwrite) {
+    if (arguments->resume && arguments->outputs.overwrite) {
         complain("--resume and --overwrite exclude each other; give one");
         return BAD_INPUT;
     }
@@ -298,15 +302,15 @@ static void say_how_much_is_printed(const struct arguments *arguments, const str
                 rows);
 }
 
-static enum status measure(const struct arguments *arguments, const struct study *study)
+static enum status measure(const struct arguments *arguments, const struct study *study, struct output_folder *folder)
 {
     const struct globals *globals = arguments->globals;
     const char *source;
     struct run_options options = {
         .directory = arguments->outputs.directory,
-        .mode = arguments->resume      ? STORE_RESUME
-                : arguments->overwrite ? STORE_OVERWRITE
-                                       : STORE_NEW,
+        .mode = arguments->resume              ? STORE_RESUME
+                : arguments->outputs.overwrite ? STORE_OVERWRITE
+                                               : STORE_NEW,
         .device = config_value(&globals->config, SETTING_DEVICE, &source),
         .replay_beside = arguments->replay_beside,
         .slow = arguments->slow,
@@ -329,7 +333,7 @@ static enum status measure(const struct arguments *arguments, const struct study
         const struct report report = {&results, &name, 1, arguments->target, arguments->outputs.top};
         status = results_load(store, &results);
         if (status == OK)
-            status = outputs_write(&arguments->outputs, &report);
+            status = outputs_write(&arguments->outputs, folder, &report, store);
         if (check_bounds(&results) != OK && measured == OK)
             measured = LIMIT_BROKEN;
         results_free(&results);
@@ -338,6 +342,19 @@ static enum status measure(const struct arguments *arguments, const struct study
     if (status == OK)
         status = closed;
     return status == OK ? measured : status;
+}
+
+/* The folder is ours alone from the question whether it holds a run to the last report. */
+static enum status measure_alone(const struct arguments *arguments, const struct study *study)
+{
+    struct output_folder folder;
+    enum status status;
+    TRY_DONE(outputs_enter(&arguments->outputs, &folder));
+    TRY_DONE(outputs_announce_run(&arguments->outputs, &folder));
+    status = measure(arguments, study, &folder);
+done:
+    outputs_leave(&folder);
+    return status;
 }
 
 enum status command_run(int argc, char **argv, struct globals *globals)
@@ -353,7 +370,7 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(check_mode(&arguments));
     TRY_DONE(build_study(&arguments, &study));
-    TRY_DONE(measure(&arguments, &study));
+    TRY_DONE(measure_alone(&arguments, &study));
 done:
     study_free(&study);
     free(options);

@@ -132,7 +132,7 @@ static enum status check_folder(const char *path)
     char *picture;
     if (asprintf(&picture, "%s/shuffle.svg", path) < 0)
         return out_of_memory("a file name");
-    const enum status status = output_check(picture);
+    const enum status status = output_check("--svg", picture);
     free(picture);
     return status;
 }
@@ -145,7 +145,7 @@ static enum status check_svg(const char *path)
         return BAD_INPUT;
     }
     if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
-        return output_check(path);
+        return output_check("--svg", path);
     if (S_ISDIR(facts.st_mode))
         return check_folder(path);
     complain("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);

@@ -56,7 +56,7 @@ static enum status reveal(struct probing *probing)
 static enum status check_file(const char *flag, const char *path)
 {
     if (!output_is_stdout(path))
-        return output_check(path);
+        return output_check(flag, path);
     complain("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one", flag);
     return BAD_INPUT;
 }

@@ -3,7 +3,6 @@
 
 #include "src/base/output.h"
 #include "src/base/suggest.h"
-#include "src/measure/canary.h"
 
 #include "reports/report.h" /* report_colour */
 #include "src/teach/triple/triple.h"
@@ -34,13 +33,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_ARG:
         if (state->arg_num >= TRIPLE)
-            argp_error(state, "\"%s\": one number too many; expected three", value);
+            command_usage(state, "\"%s\": one number too many; expected three", value);
         arguments->numbers[state->arg_num] = value;
         return 0;
     case ARGP_KEY_END:
         if (state->arg_num < TRIPLE)
-            argp_error(state, "%u number%s; expected three, like 0.1 0.2 0.3", state->arg_num,
-                       state->arg_num == 1 ? "" : "s");
+            command_usage(state, "%u number%s; expected three, like 0.1 0.2 0.3", state->arg_num,
+                          state->arg_num == 1 ? "" : "s");
         return 0;
     default:
         return command_take(key, value, state);
@@ -109,11 +108,10 @@ static enum status answer(const struct arguments *arguments)
 {
     const struct format *format = &FORMAT_BINARY32;
     struct triple triple;
-    TRY(canary_check());
     if (arguments->format)
         TRY(read_format(arguments->format, &format));
     if (arguments->json)
-        TRY(output_check(arguments->json));
+        TRY(output_check("--json", arguments->json));
     TRY(triple_make(format, arguments->numbers, &triple));
     enum status status = arguments->json ? triple_write_json(&triple, arguments->json) : OK;
     if (status == OK && !output_is_stdout(arguments->json))

@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "src/base/folder_swap.h"
 #include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"
@@ -63,7 +64,9 @@ static void work(void *context, unsigned worker)
     (void)worker;
     while (take_case(crew, &index)) {
         struct finished_case finished;
-        const enum status status = measure_case(&crew->measuring, index, &finished);
+        enum status status = measure_case(&crew->measuring, index, &finished);
+        if (status == OK)
+            status = canary_check_mode();
         hand_in(crew, status, &finished);
         finished_case_free(&finished);
     }
@@ -111,13 +114,12 @@ static char *identity_of(const struct study *study, const struct run_options *op
     struct text text = {0};
     char *of_study = study_text(study), version[REASON_SIZE];
     text_append(&text, "%s\ndevice: %s\nreplay beside: %d\nslow: %d\n%s", provenance_build(), device,
-                options->replay_beside, options->slow, of_study ? of_study : "");
+                options->replay_beside, options->slow, of_study);
     for (size_t m = 0; m < study->method_count; m++)
         if (study->methods[m]->version && method_can_do(study->methods[m], study->launches[0], version)) {
             study->methods[m]->version(study->methods[m], version);
             text_append(&text, "version of %s: %s\n", study->methods[m]->id, version);
         }
-    text.failed |= !of_study;
     free(of_study);
     return text_take(&text);
 }
@@ -173,13 +175,16 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
 {
     char kept[KEPT_NAME];
     const char *folder = options->directory ? options->directory : kept;
+    const bool waits = store_waits(crew->store);
     if (crew->done == 0)
         complain("interrupted after 0 of %" PRIu64 " cases", crew->total);
     else if (options->directory || store_keep(crew->store, kept) == OK)
-        complain(
-            "interrupted after %" PRIu64 " of %" PRIu64
-            " cases; they are kept: `ulpscope report %s` shows them, the same command with -o %s --resume continues",
-            crew->done, crew->total, folder, folder);
+        complain("interrupted after %" PRIu64 " of %" PRIu64
+                 " cases; they are kept: `ulpscope report %s%s` shows them, the same command with -o %s --resume%s "
+                 "continues%s",
+                 crew->done, crew->total, folder, waits ? "/" FOLDER_OWN : "", folder,
+                 waits ? " in place of --overwrite" : "",
+                 waits ? "; until it is complete, the previous run stays in its place" : "");
     return INTERRUPTED;
 }
 
@@ -290,7 +295,7 @@ enum status run_study(const struct study *study, const struct run_options *optio
     struct device *device;
     char why[REASON_SIZE] = "";
     *store = NULL;
-    TRY(canary_check());
+    TRY(provenance_check());
     TRY(device_open(options->device, &device, why));
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
