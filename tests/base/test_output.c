@@ -11,7 +11,11 @@
 #include "tests/support/own_folder.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +25,7 @@ static size_t count_files(void)
     DIR *here = opendir(".");
     assert_non_null(here);
     for (const struct dirent *entry = readdir(here); entry; entry = readdir(here))
-        count += entry->d_name[0] != '.';
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(here);
     return count;
 }
@@ -74,12 +78,77 @@ static void a_file_may_be_read_by_whom_umask_lets(void **state)
     umask(before);
 }
 
+/* A file in a folder of its own, since one process looks once: it is there after an output beside it. */
+static bool survives(const char *name, bool locked)
+{
+    static int places;
+    char place[32], path[64], output[64];
+    snprintf(place, sizeof place, "d%d", places++);
+    snprintf(path, sizeof path, "%s/%s", place, name);
+    snprintf(output, sizeof output, "%s/f", place);
+    assert_int_equal(mkdir(place, 0777), 0);
+    const int file = open(path, O_RDWR | O_CREAT, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(locked ? flock(file, LOCK_EX) : 0, 0);
+    struct output out = write_text(output);
+    assert_int_equal(output_close(&out), OK);
+    const bool there = access(path, F_OK) == 0;
+    close(file);
+    unlink(path);
+    unlink(output);
+    rmdir(place);
+    return there;
+}
+
+static void what_a_killed_process_left_is_swept_and_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const others[] = {".ulpscope-Abc12",  ".ulpscope-Abc1234", "ulpscope-Abc123",
+                                         ".ulpscope.Abc123", ".ulpscope.lock",    "f.Abc123"};
+    assert_false(survives(".ulpscope-Abc123", false));
+    assert_true(survives(".ulpscope-Abc123", true));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_true(survives(others[i], false));
+    assert_int_equal(mkdir("d", 0777), 0);
+    assert_int_equal(mkfifo("d/.ulpscope-Abc123", 0600), 0);
+    struct output out = write_text("d/f");
+    assert_int_equal(output_close(&out), OK);
+    assert_int_equal(unlink("d/.ulpscope-Abc123"), 0);
+    unlink("d/f");
+    rmdir("d");
+}
+
+static void a_name_may_be_as_long_as_the_system_lets_it(void **state)
+{
+    (void)state;
+    char name[256];
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    struct output out = write_text(name);
+    assert_int_equal(output_close(&out), OK);
+    assert_int_equal(unlink(name), 0);
+}
+
+static void a_cause_is_the_name_or_the_machine(void **state)
+{
+    (void)state;
+    static const int of_the_name[] = {ENOENT, EACCES, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG, EPERM, EROFS};
+    static const int of_the_machine[] = {EMFILE, ENFILE, ENOMEM, EIO, ENOSPC, EDQUOT, EINTR, ENOLCK};
+    for (size_t i = 0; i < sizeof of_the_name / sizeof *of_the_name; i++) {
+        assert_int_equal(status_of_cause(of_the_name[i]), BAD_INPUT);
+        assert_int_equal(status_of_cause(of_the_machine[i]), NOT_MEASURED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_there_when_it_is_closed),
         cmocka_unit_test(what_is_thrown_away_leaves_nothing),
         cmocka_unit_test(a_file_may_be_read_by_whom_umask_lets),
+        cmocka_unit_test(what_a_killed_process_left_is_swept_and_nothing_else),
+        cmocka_unit_test(a_name_may_be_as_long_as_the_system_lets_it),
+        cmocka_unit_test(a_cause_is_the_name_or_the_machine),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

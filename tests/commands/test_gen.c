@@ -375,14 +375,15 @@ static void powers_of_two_are_written_as_such_in_cards(void **state)
 /* Writes, and gets the signal as soon as the temporary file is there. */
 #define WRITING(signal)                                                                                                \
     "\"$ULPSCOPE\" gen uniform:n=2e7 -o long.f32 & i=0; "                                                              \
-    "until ls long.f32.* >names 2>&1 || test $i = 1000; do sleep 0.01; i=$((i + 1)); done; sleep 0.05; "               \
+    "until ls .ulpscope-?????? >names 2>&1 || test $i = 1000; do sleep 0.01; i=$((i + 1)); done; sleep 0.05; "         \
     "kill -" signal " $!; wait $! 2>names; code=$?; "
 
 static void an_interruption_leaves_nothing_half_written(void **state)
 {
     (void)state;
-    run_fine(WRITING("TERM") "test $code = 143 && ! ls long.f32* 2>names");
-    run_fine(WRITING("KILL") "test $code = 137 && ls long.f32.* >names && rm long.f32.*"); /* the twin: nobody can */
+    run_fine(WRITING("TERM") "test $code = 143 && ! ls long.f32* .ulpscope-?????? 2>names");
+    run_fine(WRITING("KILL") "test $code = 137 && ls .ulpscope-?????? >names");              /* the twin: nobody can */
+    run_fine("\"$ULPSCOPE\" gen uniform:n=8 -o short.f32 && ! ls .ulpscope-?????? 2>names"); /* but the next one */
 }
 
 int main(void)

@@ -1,5 +1,11 @@
-/* Each bad input gives its exit code and says what is wrong, on stderr alone, and leaves nothing behind. */
+/* Each bad input gives its exit code and says what is wrong, on stderr alone, and leaves nothing behind.
+ *
+ *   build/host/tests/test_refusals --write     makes tests/golden/refusals.txt anew, all that is said: look at what
+ * changed
+ */
 #include "tests/support/program.h"
+
+#define GOLDEN SOURCE_DIRECTORY "/tests/golden/refusals.txt"
 
 enum { WORDS_MOST = 7, LISTING_SIZE = 1 << 16 };
 
@@ -56,6 +62,7 @@ struct bad {
 };
 
 #define STUDY(rest) .study = "schema: ulpscope-study/1\n" rest
+#define TEN(text) text text text text text text text text text text
 #define METHODS "methods: [naive]\n"
 #define DATA "data: [{spec: \"uniform:n=8\", trials: 1}]\n"
 #define FILE_OF(name, text) .file = (name), .bytes = (text), .size = sizeof(text) - 1
@@ -290,6 +297,17 @@ static const struct bad bad_inputs[] = {
     {"study_of_two_documents", STUDY(METHODS DATA "---\nschema: other/1\n"),
      .words = {"study.yaml:5:", "second document"}},
     {"study_with_a_broken_end", STUDY(METHODS DATA "---\n[\n"), .words = {"study.yaml:", "expected YAML"}},
+    {"study_of_33_lists_in_each_other", .study = TEN("[\n") TEN("[\n") TEN("[\n") "[\n[\n[\n",
+     .words = {"study.yaml:33: more than 32 levels of lists and mappings", "expected a study file"}},
+    {"study_of_mappings_in_each_other", .study = TEN("{a: ") TEN("{a: ") TEN("{a: ") TEN("{a: "),
+     .words = {"study.yaml:1: more than 32 levels"}},
+    {"study_of_lists_closed_again", .study = "[" TEN(TEN("[],\n")) "]", .words = {"the study is a list"}},
+    {"study_of_1001_anchors", .before = "{ echo [; yes '&a b,' | head -1001; echo ]; } >study.yaml",
+     .words = {"study.yaml:1002: more than 1000 anchors (&NAME) and tags"}},
+    {"study_of_1000_anchors", .before = "{ echo [; yes '&a b,' | head -1000; echo ]; } >study.yaml",
+     .words = {"second occurrence"}},
+    {"study_of_many_tags", .before = "yes '%TAG !a! tag:a' | head -1001 >study.yaml",
+     .words = {"study.yaml:1001: more than 1000 anchors"}},
     {"study_without_schema", .study = METHODS DATA, .words = {"study.yaml:1:", "no key \"schema\""}},
     {"study_of_an_unknown_schema", .study = "schema: ulpscope-study/2\n" METHODS DATA,
      .words = {"study.yaml:1:", "\"ulpscope-study/2\"", "expected ulpscope-study/1"}},
@@ -435,10 +453,33 @@ static const struct bad bad_inputs[] = {
      .words = {"x.csv/x.json", "Not a directory"}},
     {"folder_whose_parent_is_a_file", "run -o x.csv/out" TINY, FILE_OF("x.csv", "1\n"),
      .words = {"x.csv/out: cannot be made: Not a directory", "name a folder"}},
-    {"folder_of_no_name", "run -o ''" TINY, .words = {"cannot be made"}},
+    {"data_file_whose_name_needs_quotes", "exact a:b=c.raw", FILE_OF("a:b=c.raw", "1234"),
+     .words = {"expected quotes", "in a shell '\"a:b=c.raw\"'"}},
+    {"folder_of_no_name", "run -o ''" TINY, .words = {"-o: expected the name of a folder"}},
+    {"folder_of_what_is_not_complete", "run -o out/.ulpscope/ --overwrite" TINY,
+     .before = "\"$ULPSCOPE\" run -o out" TINY, .words = {"\"out/.ulpscope\" is where", "name another"}},
+    {"report_into_the_folder_of_what_is_not_complete", "report out -o out/.ulpscope",
+     .before = "\"$ULPSCOPE\" run -o out" TINY, .words = {"\"out/.ulpscope\" is where"}},
     {"folder_that_is_a_file", "run -o x.csv" TINY, FILE_OF("x.csv", "1\n"), .words = {"x.csv: cannot be made"}},
     {"folder_that_holds_another_study", "run -o out --seed 2" TINY, .before = "\"$ULPSCOPE\" run -o out" TINY,
      .words = {"out/run.db", "already holds a run", "--resume", "--overwrite"}},
+    {"run_into_a_folder_with_files_of_others", "run -o out" TINY,
+     .before = "mkdir out && for f in results.csv run.json report.html summary.csv; do echo mine >out/$f; done",
+     .words = {"out: results.csv, summary.csv, run.json, report.html: not written by ulpscope", "--overwrite"}},
+    {"report_into_a_folder_with_a_file_of_others", "report out -o other",
+     .before = "\"$ULPSCOPE\" run -o out" TINY " && mkdir other && echo mine >other/results.csv",
+     .words = {"other: results.csv: not written by ulpscope", "--overwrite"}},
+    {"report_of_another_run_into_the_folder_of_a_run", "report other -o out",
+     .before = "\"$ULPSCOPE\" run -o out" TINY " && cp -r out other",
+     .words = {"out: holds a run; expected a folder without one", "--overwrite"}},
+    {"report_of_two_runs_into_the_folder_of_one", "report out other -o out",
+     .before = "\"$ULPSCOPE\" run -o out" TINY " && cp -r out other",
+     .words = {"out: holds a run; expected a folder without one"}},
+    {"run_over_a_folder_of_a_report's_name", "run -o out --overwrite" TINY, .before = "mkdir -p out/run.json",
+     .words = {"out/run.json: is a folder", "move it away"}},
+    {"folder_whose_list_names_what_is_above_it", "run -o out --overwrite" TINY,
+     .before = "mkdir -p out/.ulpscope && printf 'ulpscope-files/1\n../mine\n' >out/.ulpscope/files && echo mine >mine",
+     .words = {"out/.ulpscope/files:2: \"../mine\"", "remove the file"}},
     {"resume_without_a_folder", "run --resume" TINY, .words = {"--resume needs a folder", "-o DIR"}},
     {"overwrite_without_a_folder", "run --overwrite" TINY, .words = {"--overwrite needs a folder"}},
     {"resume_and_overwrite", "run --resume --overwrite -o out" TINY, .words = {"exclude each other"}},
@@ -493,6 +534,43 @@ static const struct bad bad_inputs[] = {
      .words = {"ULPSCOPE_COLOR", "\"pink\""}},
 };
 
+/* ---- what is said, word by word ---- */
+
+static FILE *writing; /* with --write */
+
+static char *read_golden(void)
+{
+    static char text[1 << 17];
+    FILE *file = fopen(GOLDEN, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* Its name and what it says, indented; but what is said of the machine's GPU. */
+static void as_golden(const char *fact, const char *said, char *text, size_t size)
+{
+    int used = snprintf(text, size, "\n%s\n", fact);
+    while (*said) {
+        const int length = (int)strcspn(said, "\n");
+        if (strncmp(said, "device: ", 8) != 0)
+            used += snprintf(text + used, size - (size_t)used, "    %.*s\n", length, said);
+        said += length + (said[length] == '\n');
+    }
+    snprintf(text + used, size - (size_t)used, "\n");
+}
+
+static void assert_golden(const char *fact, const char *said)
+{
+    char text[1 << 14];
+    as_golden(fact, said, text, sizeof text);
+    if (writing)
+        fputs(text + 1, writing);
+    else if (!strstr(read_golden(), text))
+        fail_msg("other words; if they should be: test_refusals --write\n%s", text);
+}
+
 /* What is wrong with an outcome, or NULL. */
 static const char *fault_of(const struct bad *bad, const struct outcome *outcome)
 {
@@ -529,6 +607,7 @@ static void bad_input_is_refused(void **state)
     if (fault)
         fail_msg("%s: %s; exit %d, stdout \"%s\", stderr \"%s\"", line, fault, outcome.code, outcome.out, outcome.err);
     assert_string_equal(before, after);
+    assert_golden(bad->fact, outcome.err);
     outcome_free(&outcome);
     free(before);
     free(after);
@@ -545,6 +624,9 @@ static void refusal_check_sees_each_fault(void **state)
     assert_non_null(fault_of(&bad, &(struct outcome){2, refusal, refusal}));
     assert_non_null(fault_of(&bad, &(struct outcome){2, empty, other}));
     assert_non_null(fault_of(&bad, &(struct outcome){2, empty, foreign}));
+    char text[256];
+    as_golden("colour_without_a_value", "ulpscope: --color: found no command behind it;", text, sizeof text);
+    assert_null(strstr(read_golden(), text));
     char *before = list_folder();
     run_fine("\"$ULPSCOPE\" run -o out" TINY);
     char *after = list_folder();
@@ -571,8 +653,13 @@ static const struct CMUnitTest facts[] = {
     FACT(there_are_at_least_60_bad_inputs_with_names_of_their_own),
 };
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--write") == 0) {
+        writing = fopen(GOLDEN, "w");
+        fputs("# What ulpscope says to each bad input of tests/commands/test_refusals.c, which writes this.\n\n",
+              writing);
+    }
     ADD_FACTS(facts);
     ADD_ROWS(bad_inputs, bad_input_is_refused);
     return run_all_tests();

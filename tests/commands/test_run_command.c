@@ -125,7 +125,7 @@ static void spoilt_page_is_not_the_end_of_the_rows(void **state)
         spoil_last_page("out/run.db", tables[i]);
         run_fine("cp out/run.db before");
         assert_refused("\"$ULPSCOPE\" run -q --resume -o out -m naive -d uniform:n=8 --trials 2000", 2,
-                       "out/run.db: database disk image is malformed");
+                       "out/run.db: is damaged, or was changed by another program: ");
         assert_false(file_exists("out/results.csv"));
         char sql[64];
         if (i == 0) { /* nothing was measured again */
@@ -141,9 +141,9 @@ static void result_above_its_bound_breaks_the_limit(void **state)
 #define FIVE " -m naive -d uniform:n=8 --trials 5" /* one of them suffices */
     const char *const resume = "\"$ULPSCOPE\" run -q --resume -o out" FIVE;
     run_fine("\"$ULPSCOPE\" run -q -o out" FIVE);
-    change_database("out/run.db", "UPDATE results SET bound_ratio = 1 WHERE trial = 0");
+    change_run("out/run.db", "UPDATE results SET bound_ratio = 1 WHERE trial = 0");
     run_fine(resume);
-    change_database("out/run.db", "UPDATE results SET bound_ratio = 1.5 WHERE trial = 0 AND method = 'plain/serial'");
+    change_run("out/run.db", "UPDATE results SET bound_ratio = 1.5 WHERE trial = 0 AND method = 'plain/serial'");
     run_fine("rm out/*.csv");
     assert_refused(resume, 1, "ulpscope: plain/serial on uniform:n=8, replay: the error is 1.5 times the proven bound");
     assert_true(file_exists("out/results.csv"));

@@ -117,6 +117,26 @@ static void a_run_draws_its_pictures_with_nothing_else_installed(void **state)
     run_fine("PATH=/nowhere \"$ULPSCOPE\" doctor");
 }
 
+/* A huge one read a date that nobody had written. */
+static void a_date_that_is_none_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "253402300800", "9223372036854775807", "99999999999999999999", "-1", "1e9", " 1", "0x10", "yesterday", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct outcome outcome;
+        char line[256];
+        snprintf(line, sizeof line, "SOURCE_DATE_EPOCH='%s' \"$ULPSCOPE\" run --speed 0 -o dated" TINY, wrong[i]);
+        run_line(line, &outcome);
+        assert_int_equal(outcome.code, 2);
+        assert_non_null(strstr(outcome.err, "SOURCE_DATE_EPOCH"));
+        assert_false(file_exists("dated"));
+        outcome_free(&outcome);
+    }
+    run_fine("SOURCE_DATE_EPOCH=253402300799 \"$ULPSCOPE\" run --speed 0 -o dated" TINY " && "
+             "grep -q '9999-12-31T23:59:59Z' dated/run.json"); /* the twin: the last that is one */
+}
+
 /* ---- the list ---- */
 
 static const struct CMUnitTest facts[] = {
@@ -124,6 +144,7 @@ static const struct CMUnitTest facts[] = {
     FACT(flag_beats_variable_beats_study_beats_built_in_in_a_run),
     FACT(another_seed_changes_the_results),
     FACT(a_run_draws_its_pictures_with_nothing_else_installed),
+    FACT(a_date_that_is_none_is_refused_by_name),
 };
 
 int main(void)

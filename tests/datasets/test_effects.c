@@ -206,6 +206,30 @@ static void every_family_claims_something(void **state)
     assert_false(has_claims(&silent));
 }
 
+/* "kahan*tree" would mean one method and be read by nobody. */
+static bool is_readable(const char *names)
+{
+    for (const char *name = names; *name != '\0';) {
+        const size_t length = strcspn(name, ",");
+        if (!memchr(name, '/', length) && name[length - 1] != '*')
+            return false;
+        name += length + (name[length] == ',');
+    }
+    return true;
+}
+
+static void methods_of_a_claim_are_named_in_full_or_by_their_beginning(void **state)
+{
+    size_t count;
+    const struct generator *const *families = generator_table(&count);
+    (void)state;
+    for (size_t f = 0; f < count; f++)
+        for (const struct effect *effect = families[f]->effects; effect->at; effect++)
+            if (!is_readable(effect->methods))
+                fail_msg("%s: %s", families[f]->id, effect->methods);
+    assert_false(is_readable("plain/serial,kahan*tree"));
+}
+
 /* ---- every accumulator ---- */
 
 /* The first of the specs, as it is written always. */
@@ -270,6 +294,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(planted_claims_are_found),
         cmocka_unit_test(every_claim_is_true_and_sharp_and_its_contrary_false),
         cmocka_unit_test(every_family_claims_something),
+        cmocka_unit_test(methods_of_a_claim_are_named_in_full_or_by_their_beginning),
         cmocka_unit_test(every_accumulator_but_superacc_is_defeated),
     };
     if (argc > 1 && strcmp(argv[1], "--all") == 0)

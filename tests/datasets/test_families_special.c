@@ -100,6 +100,18 @@ static void two_sum_overflow_makes_the_error_of_a_finite_sum_nan(void **state)
     dataset_free(&data);
 }
 
+static void two_sum_overflow_has_the_condition_that_it_says(void **state)
+{
+    (void)state;
+    const char *said = strstr(generator_find("two_sum_overflow")->exact, "condition ");
+    double condition, beyond_one;
+    int exponent;
+    assert_non_null(said);
+    assert_int_equal(sscanf(said, "condition 1 + %lf 2^%d", &beyond_one, &exponent), 2);
+    family_exact("two_sum_overflow", &condition);
+    assert_true(fabs((condition - 1) / ldexp(beyond_one, exponent) - 1) < 0x1p-20);
+}
+
 static void two_sum_overflow_is_survived_within_the_bound(void **state)
 {
     (void)state;
@@ -290,6 +302,7 @@ int main(void)
         cmocka_unit_test(overflow_mid_has_the_sum_of_its_card),
         cmocka_unit_test(overflow_mid_refuses_an_n_below_its_pattern),
         cmocka_unit_test(two_sum_overflow_makes_the_error_of_a_finite_sum_nan),
+        cmocka_unit_test(two_sum_overflow_has_the_condition_that_it_says),
         cmocka_unit_test(two_sum_overflow_is_survived_within_the_bound),
         cmocka_unit_test(specials_of_inf_stay_inf_and_do_not_become_nan),
         cmocka_unit_test(specials_make_kahan_without_care_nan),

@@ -203,7 +203,7 @@ static const struct sample bad_files[] = {
     {"npy_with_a_column", "a.npy", GOOD_NPY("(1,)"), BYTES(ONE), .options.column = "2", .words = {"column=2", ".csv"}},
     {"npy_with_a_skip", "a.npy", GOOD_NPY("(1,)"), BYTES(ONE), .options.skip = 4, .words = {"skip=4", ".raw"}},
     {"npy_with_a_nan", "a.npy", GOOD_NPY("(2,)"), BYTES(ONE "\0\0\xc0\x7f"),
-     .words = {"element 1 (from 0) is nan", "finite", "ieee", "skip"}},
+     .words = {"element 1 (from 0) is nan", "finite", "--nonfinite ieee", "--nonfinite skip"}},
 
     {"raw_of_no_bytes", "a.raw", .bytes = "", .words = {"holds no number"}},
     {"raw_of_five_bytes", "a.raw", BYTES(ONE "x"), .words = {"5 bytes", "multiple of 4", "1 too many"}},

@@ -576,6 +576,28 @@ static void a_file_has_a_canonical_text_too(void **state)
     assert_canonical("x.raw:skip=0", "x.raw");
 }
 
+static void the_name_of_any_file_can_be_written(void **state)
+{
+    (void)state;
+    assert_file("\"a:b=c.raw\":skip=1", "a:b=c.raw", NULL, 1);
+    assert_canonical("\"a:b=c.raw\":skip=0", "\"a:b=c.raw\"");
+    assert_canonical("\"a.raw\"", "a.raw"); /* the twin: quotes that are not needed */
+    assert_canonical("a:b.raw:skip=1", "a:b.raw:skip=1");
+    assert_file("\"uniform\"", "uniform", NULL, 0); /* which would be a family */
+    assert_canonical("\"uniform\"", "\"uniform\"");
+    assert_canonical("\"noname\"", "\"noname\"");
+    assert_file("\"a\\xff\\n\\\\\\u202e\"\".raw\"", "a\xff\n\\\xe2\x80\xae\".raw", NULL, 0);
+    assert_canonical("a\xff\n.raw", "\"a\\xff\\n.raw\"");
+    assert_canonical("a\\n.raw", "a\\n.raw"); /* a backslash that nobody takes for more */
+    assert_file("\"a\\q\\x0g.raw\"", "a\\q\\x0g.raw", NULL, 0);
+    assert_canonical("=1+1.raw", "./=1+1.raw");
+    assert_canonical("-x.raw:skip=1", "./-x.raw:skip=1");
+    assert_canonical("x.csv:column=a\tb", "x.csv:column=\"a\\tb\"");
+    assert_refused("\"a.raw", "close them");
+    assert_refused("\"a.raw\"x", "close them");
+    assert_refused("\"\"", "close them");
+}
+
 static void file_options_are_checked(void **state)
 {
     (void)state;
@@ -669,6 +691,7 @@ static void suggest_takes_the_first_of_equals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_name_of_any_file_can_be_written),
         cmocka_unit_test(a_family_alone_takes_its_defaults),
         cmocka_unit_test(parameters_land_in_declared_order),
         cmocka_unit_test(canonical_text_has_n_and_what_was_given_in_declared_order),

@@ -260,14 +260,15 @@ static void consumer_that_fails_ends_a_formula(void **state)
 
 /* ---- binary64 ---- */
 
-/* What numpy.save writes for these numbers. */
-static void put_binary64(const char *name, const double *x, size_t n)
+/* What numpy.save writes for these numbers, which lie in this order of bytes. */
+static void put_binary64(const char *name, char order, const double *x, size_t n)
 {
     char bytes[128 + 8 * sizeof *x];
     memset(bytes, ' ', 128);
     assert_true(n <= 8);
-    const int used = snprintf(
-        bytes, 128, "\x93NUMPY%c%c%c%c{'descr': '<f8', 'fortran_order': False, 'shape': (%zu,), }", 1, 0, 118, 0, n);
+    const int used =
+        snprintf(bytes, 128, "\x93NUMPY%c%c%c%c{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu,), }", 1, 0, 118,
+                 0, order, n);
     assert_true(used > 0 && used < 127);
     bytes[used] = ' ';
     bytes[127] = '\n';
@@ -282,7 +283,7 @@ static void binary64_is_taken_where_it_is_asked_for(void **state)
     const double kept[] = {x[0], x[1], x[3]};
     struct heap heap = {0}, all = {0}, none = {0};
     uint64_t left_out;
-    put_binary64("x.npy", x, 4);
+    put_binary64("x.npy", '<', x, 4);
     const struct file_options skip = {.nonfinite = NONFINITE_SKIP, .binary64 = true};
     assert_int_equal(stream("x.npy", skip, &heap, &left_out), OK);
     assert_int_equal(left_out, 1);
@@ -299,16 +300,38 @@ static void binary64_is_taken_where_it_is_asked_for(void **state)
     free(all.numbers);
 }
 
+static void binary64_of_the_other_order_of_bytes_is_taken(void **state)
+{
+    (void)state;
+    const double x[] = {0x1.123456789abcdp-1000, 0x1.fffffffffffffp+1023};
+    double turned[2];
+    for (size_t i = 0; i < sizeof x; i++)
+        ((char *)turned)[i] = ((const char *)x)[i / 8 * 8 + 7 - i % 8];
+    struct heap heap = {0};
+    uint64_t left_out;
+    put_binary64("x.npy", '>', turned, 2);
+    assert_int_equal(stream("x.npy", (struct file_options){.binary64 = true}, &heap, &left_out), OK);
+    assert_int_equal(heap.n, 2);
+    assert_memory_equal(heap.numbers, x, sizeof x);
+    free(heap.numbers);
+}
+
 #define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FACT(pieces_of_every_format_are_the_whole), FACT(specials_are_left_out_of_every_piece),
-        FACT(specials_are_kept_in_every_piece),     FACT(special_in_a_later_piece_is_refused_by_its_number),
-        FACT(consumer_that_fails_ends_it),          FACT(no_numbers_start_and_have_no_piece),
-        FACT(generated_data_are_one_piece),         FACT(formulas_come_in_pieces_and_others_whole),
-        FACT(consumer_that_fails_ends_a_formula),   FACT(binary64_is_taken_where_it_is_asked_for),
+        FACT(pieces_of_every_format_are_the_whole),
+        FACT(specials_are_left_out_of_every_piece),
+        FACT(specials_are_kept_in_every_piece),
+        FACT(special_in_a_later_piece_is_refused_by_its_number),
+        FACT(consumer_that_fails_ends_it),
+        FACT(no_numbers_start_and_have_no_piece),
+        FACT(generated_data_are_one_piece),
+        FACT(formulas_come_in_pieces_and_others_whole),
+        FACT(consumer_that_fails_ends_a_formula),
+        FACT(binary64_is_taken_where_it_is_asked_for),
+        FACT(binary64_of_the_other_order_of_bytes_is_taken),
     };
     return cmocka_run_group_tests_name("data in pieces", tests, NULL, NULL);
 }

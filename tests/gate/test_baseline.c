@@ -290,7 +290,7 @@ static void a_name_that_is_no_text_is_found_again(void **state)
     struct baseline baseline = kept(&run);
     const struct baseline_series *line = baseline_find(&baseline, &run.results, &run.series[2]);
     assert_non_null(line);
-    assert_string_equal(line->data, "\xef\xbf\xbd\xef\xbf\xbd .f32");
+    assert_string_equal(line->data, "\\xff\\x01\\n.f32");
     baseline_free(&baseline);
 }
 

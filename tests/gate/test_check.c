@@ -116,7 +116,7 @@ static void each_statistic_is_its_own(void **state)
 {
     (void)state;
     static const double values[] = {[GATE_MAX] = 1, [GATE_P99] = 0.75, [GATE_P50] = 0.25, [GATE_MEAN] = 0.3};
-    for (int statistic = 0; statistic < GATE_COUNT; statistic++) {
+    for (enum gate_statistic statistic = 0; statistic < GATE_COUNT; statistic++) {
         const double value = values[statistic];
         assert_int_equal(verdict_of(kahan_on_uniform(), rule_of(METRIC_relative_error, statistic, LIMIT_NUMBER, value)),
                          VERDICT_PASSED);
@@ -145,7 +145,7 @@ static void nan_never_passes(void **state)
 {
     (void)state;
     for (int metric = 0; metric < METRICS; metric++)
-        for (int statistic = 0; statistic < GATE_COUNT; statistic++) {
+        for (enum gate_statistic statistic = 0; statistic < GATE_COUNT; statistic++) {
             struct series series = kahan_on_uniform();
             series.statistics[metric] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
             assert_int_equal(verdict_of(series, rule_of(metric, statistic, LIMIT_NUMBER, INFINITY)), VERDICT_FAILED);
@@ -322,7 +322,7 @@ static struct baseline baseline_of_kahan(void)
                                       .trials = 100,
                                       .bits = "aa"};
     for (int m = 0; m < METRICS; m++)
-        for (int s = 0; s < GATE_STATISTICS; s++)
+        for (enum gate_statistic s = 0; s < GATE_STATISTICS; s++)
             before.values[m][s] = gate_value(&series, m, s);
     return (struct baseline){.path = "main.json", .seed = 1, .series = &before, .count = 1};
 }

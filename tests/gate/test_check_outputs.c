@@ -815,7 +815,7 @@ static void a_comment_escapes_every_name(void **state)
     assert_null(strstr(text, " `x`"));
     assert_null(strstr(text, " @me"));
     assert_null(strstr(text, " #1"));
-    assert_says(text, "a&lt;b&amp;\"c\"\\]\\]>");
+    assert_says(text, "a&lt;b&amp;\"c\"\\]\\]&gt;");
     free(text);
     end(made);
 }

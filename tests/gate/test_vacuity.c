@@ -191,6 +191,9 @@ static void limits_that_the_method_fails_itself_judge_nothing(void **state)
     assert_int_equal(fate_of(inquiry, "zero"), FATE_KILLED);
     assert_int_equal(sum_of(inquiry, "zero", "kahan/tree_two_pass")->killer->line, by_theory.line);
     end(inquiry);
+    inquiry = INQUIRE(smooth, by_theory, impossible); /* nor does it take back what another rule says */
+    assert_int_equal(fate_of(inquiry, "zero"), FATE_KILLED);
+    end(inquiry);
 }
 
 static void methods_that_no_rule_is_about_are_not_judged(void **state)

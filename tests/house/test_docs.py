@@ -39,7 +39,7 @@ MASKS = (
     (r"\s+", " "),
 )
 TIMING_COLUMNS = {"ns/element", "median", "GB/s", "of CUB", "of copy", "x serial"}
-COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|sed|sqlite3)\b(?! *[=:])")
+COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|python3|sed|sqlite3)\b(?! *[=:])")
 NEEDS = re.compile(r"\b(git|jq|objdump|sqlite3)\b")
 MARK = re.compile(r"<!-- (not run|slow|exit|before):? (.*?) -->$")
 SECONDS = 60  # that a command may take, unless it is slow

@@ -26,7 +26,7 @@ src/bench/        src/base/ src/study/ src/device/ src/measure/ src/store/ datas
 src/run/          src/base/ src/study/ src/device/ src/measure/ src/store/ src/bench/
 src/gate/         src/base/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h reports/ <math.h> <gmp.h>
-src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h>
+src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
 src/main.c        src/ reports/
 '
 

@@ -2,9 +2,10 @@
 
     test_mutants.py SOURCE_DIRECTORY
 
-Exit status 77: there is no cmake, ninja or C compiler.
+Mutants from syntax need clang and llvm-cov as well.  Exit status 77: there is no cmake, ninja or C compiler.
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -121,6 +122,10 @@ expect("where all is killed or proved the exit status is 0",
        "mutants: 4 killed of 5, 1 equivalent (proved), 0 survived; 2 not tried here; by table: tiny 4 of 5\n")
 expect("a survivor is a failure", SURVIVOR + TWIN, 1, line_of("SURVIVED", "five is six", ""),
        "0 killed of 1, 0 equivalent (proved), 1 survived")
+expect("where only some tests reach a line, no other is asked", KILLED + "    only: test_product\n" + TWIN, 1,
+       line_of("SURVIVED", "a difference", ""))
+expect("a line that no test reaches is a survivor", KILLED + "    only:\n" + TWIN, 1, line_of("SURVIVED", "a difference", ""))
+expect("a table may be any file", TWIN, 0, "0 killed of 0", arguments=[work / "tests/mutants/tiny.txt"])
 expect("what must not compile and does is a failure", KILLED + "    stops: overflow\n" + TWIN, 1, "it compiles")
 expect("a twin that a test sees is a failure", TWIN.replace("b * a", "b + a"), 1,
        "test_product: product_of_two_and_three sees it, although")
@@ -167,6 +172,45 @@ say(not (work / "build/host").exists(), "and builds nothing")
 expect("of other sources nothing is known", SURVIVOR + TWIN, 1, "SURVIVED", arguments=["--resume"])
 say((work / "build/host").exists(), "and they are built")
 say((work / "build/tree/sum.h").read_text() == (work / "sum.h").read_text(), "no fault is left in the copy")
+
+# ---- tools/mutants_from_syntax, with one rule in place of universalmutator ----
+
+RULE = """import re
+def mutants_regexp(lines, rules, ignorePatterns):
+    return [(k, line.replace(old, new, 1), (old, ""), None) for k, line in enumerate(lines, 1)
+            for old, new in (("+", "-"), ("return", "")) if old in line]
+"""
+SYNTAX = {
+    "CMakeLists.txt": PROJECT["CMakeLists.txt"].replace("add_sub", "add_library(tiny kernels/sum.c)\nadd_sub"),
+    "kernels/sum.c": "int sum(int a, int b)\n{\n    int s = a + 0;\n    s = s + 0;\n    s += b;\n    return s;\n}\n",
+    "tests/CMakeLists.txt": PROJECT["tests/CMakeLists.txt"]
+    .replace("test_sum test_product test_all test_skipped", "test_sum test_none")
+    .replace("    add_test", "    target_link_libraries(${name} tiny)\n    add_test"),
+    "tests/test_sum.c": "int sum(int, int);\nint main(void) { return sum(1, 2) != 3; }\n",
+    "tests/test_none.c": "int main(void) { return 0; }\n",
+    "rule/universalmutator/mutator.py": RULE,
+}
+if all(shutil.which(tool) for tool in ("clang", "llvm-cov", "llvm-profdata")):
+    tiny = work / "syntax"
+    for name, text in SYNTAX.items():
+        (tiny / name).parent.mkdir(parents=True, exist_ok=True)
+        (tiny / name).write_text(text)
+    for room in ("reference", "datasets", "src", "reports"):
+        (tiny / room).mkdir()
+    for again in (False, True):
+        made = subprocess.run(
+            [sys.executable, f"{engine}_from_syntax", "--source", tiny, "--work", work / "drawn", "-n", "2"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(tiny / "rule")})
+        say(made.returncode == 0 and "only: test_sum\n" in made.stdout and "test_none" not in made.stdout.split("file:")[1],
+            "each line is drawn once, with the tests that reach it", made.stdout + made.stderr)
+        say(("test_sum: " in made.stderr) != again, "what was known is not asked again" if again else "tests are counted", made.stderr)
+    (tiny / "table.txt").write_text(made.stdout)
+    judged = subprocess.run([sys.executable, engine, "--source", tiny, "--work", work / "drawn", tiny / "table.txt"],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    say("BROKEN" not in judged.stdout and "SURVIVED" not in judged.stdout and "twin " in judged.stdout and judged.returncode == 0,
+        "the table is one", judged.stdout + made.stdout)
+else:
+    print("not tried: mutants from syntax, without clang and llvm-cov")
 
 shutil.rmtree(work)
 print(f"{failures} failures")

@@ -51,7 +51,7 @@ keep kernels/orders.def ORDER "$orders"
 # ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|black_boxes|tape|method)|src/(measure/canary|base/status|base/workers))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|black_boxes|tape|method)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
 for accumulator in $accumulators; do
@@ -185,7 +185,7 @@ preload() {
     with=$1
     while [ "$1" != -- ]; do shift; done
     shift
-    "$with" -shared -fPIC "$work/$name.c" "$@" -o "$work/$name.so" -lm
+    "$with" -shared -fPIC "$work/${source_of_library-$name}.c" "$@" -o "$work/$name.so" -lm
 }
 
 # loaded NAME ARGUMENTS...: the program with the library loaded; out, errors and code are what came of it.
@@ -196,8 +196,28 @@ loaded() {
     code=$?
 }
 
-# stops NAME CHECK WORD: with the library loaded, doctor and all that adds numbers say which check fails and why, and
-# exit 3 with nothing printed and nothing written.
+# arguments_of COMMAND: what makes it add, judge and write, of the run in $work/run; a new command is started with none.
+arguments_of() {
+    case $1 in
+    run) echo "-d uniform:n=8 -o $work/written.f32" ;;
+    report) echo "$work/run --csv $work/written.f32" ;;
+    check) echo "$work/run --limits $work/limits.yaml --vacuity --json $work/written.f32" ;;
+    baseline) echo "save main $work/run --baselines $work/written.f32" ;;
+    gen) echo "uniform:n=8 -o $work/written.f32" ;;
+    exact) echo "uniform:n=8 --json $work/written.f32" ;;
+    tree) echo "plain/serial -n 8 --svg $work/written.f32" ;;
+    blame) echo "plain/serial uniform:n=8 --json $work/written.f32" ;;
+    shuffle) echo "uniform:n=8 --json $work/written.f32" ;;
+    explain) echo "plain/serial kahan/serial uniform:n=8 --json $work/written.f32" ;;
+    triple) echo "1 2 3 --json $work/written.f32" ;;
+    lesson) echo "rounding --html $work/written.f32" ;;
+    bench) echo "-m plain/serial -n 8 --json $work/written.f32" ;;
+    list) echo "methods" ;;
+    esac
+}
+
+# stops NAME CHECK WORD: with the library loaded every command says which check fails and why, and exits 3 with nothing
+# printed and nothing written; doctor shows it among its checks.
 stops() {
     checks=$((checks + 1))
     loaded "$1" doctor
@@ -206,18 +226,29 @@ stops() {
         cat "$work/out" "$work/errors"
         return
     fi
-    rm -rf "$work/written.f32"
-    for line in "run -d uniform:n=8 -o" "exact uniform:n=8 --json" "gen uniform:n=8 -o"; do
-        # shellcheck disable=SC2086 # a list of words
-        loaded "$1" $line "$work/written.f32"
+    for command in $commands; do
+        # shellcheck disable=SC2046 # a list of words
+        loaded "$1" "$command" $(arguments_of "$command")
         if [ $code -ne 3 ] || ! grep -q "^ulpscope: canary: $2: .*$3" "$work/errors" || [ -s "$work/out" ] ||
             [ -e "$work/written.f32" ]; then
-            fail "$1: ${line%% *} exits $code"
+            fail "$1: $command exits $code"
             cat "$work/out" "$work/errors"
             return
         fi
     done
-    echo "ok    $1: found by doctor, run, exact and gen"
+    echo "ok    $1: doctor finds it, and $(echo "$commands" | wc -w) commands do not start"
+}
+
+# The same of a library that changes the mode of threads that the program starts.
+stops_late() {
+    checks=$((checks + 1))
+    loaded "$1" run -m plain/serial -d uniform:n=8 -d uniform:n=9 --trials 4 -j 2 --speed 0
+    if [ $code -eq 3 ] && grep -q "^ulpscope: canary: $2: .*$3" "$work/errors" && [ ! -s "$work/out" ]; then
+        echo "ok    $1: found when the first sums were added"
+    else
+        fail "$1: run exits $code"
+        cat "$work/out" "$work/errors"
+    fi
 }
 
 cat >"$work/harmless.c" <<'END'
@@ -231,9 +262,37 @@ float half(float x)
 END
 cat >"$work/mxcsr.c" <<'END'
 #include <xmmintrin.h>
-__attribute__((constructor)) static void flush(void)
+__attribute__((constructor)) static void set(void)
 {
+    _mm_setcsr(MODE);
+}
+END
+# The thread that starts another waits for what that does, so that it has all the work.
+cat >"$work/late.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <xmmintrin.h>
+static struct { void *(*start)(void *); void *argument; sem_t done; } task;
+static void *flush_and_start(void *unused)
+{
+    (void)unused;
     _mm_setcsr(0x9fc0);
+    void *result = task.start(task.argument);
+    sem_post(&task.done);
+    return result;
+}
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+    task.start = start;
+    task.argument = argument;
+    sem_init(&task.done, 0, 0);
+    const int failed = create(thread, attributes, flush_and_start, NULL);
+    if (!failed)
+        sem_wait(&task.done);
+    return failed;
 }
 END
 cat >"$work/upward.c" <<'END'
@@ -253,22 +312,38 @@ END
 case $(uname -m) in
 x86_64)
     preload harmless
-    checks=$((checks + 1))
-    for line in doctor "run -d uniform:n=8" "exact uniform:n=8" "gen uniform:n=8"; do
-        # shellcheck disable=SC2086 # a list of words
-        loaded harmless $line
-        if [ $code -eq 0 ]; then
-            echo "ok    harmless: ${line%% *} passes"
-        else
-            fail "harmless: ${line%% *} exits $code"
+    commands=$("$program" help | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p' | grep -v '^doctor$')
+    printf 'schema: ulpscope-limits/1\nrules:\n  - {method: "*", data: "*", metric: bound_ratio, limit: 1}\n' >"$work/limits.yaml"
+    loaded harmless run -m plain/serial -d uniform:n=8 --speed 0 -o "$work/run"
+    for command in doctor $commands; do
+        checks=$((checks + 1))
+        rm -rf "$work/written.f32"
+        # shellcheck disable=SC2046 # a list of words
+        loaded harmless "$command" $(arguments_of "$command")
+        if [ $code -gt 1 ]; then
+            fail "harmless: $command exits $code"
             cat "$work/out" "$work/errors"
         fi
     done
+    echo "ok    harmless: $(echo "$commands" | wc -w) commands start"
+    rm -rf "$work/written.f32"
     preload fast_math -ffast-math
-    preload mxcsr
     preload upward
-    stops mxcsr "subnormals are kept" "FTZ or DAZ"
-    stops upward "rounding to nearest" "fesetround"
+    preload late
+    source_of_library=mxcsr
+    preload ftz_and_daz -DMODE=0x9fc0
+    preload ftz -DMODE=0x9f80
+    preload daz -DMODE=0x1fc0
+    preload down -DMODE=0x3f80
+    preload up -DMODE=0x5f80
+    preload to_zero -DMODE=0x7f80
+    stops ftz_and_daz "subnormals are kept" "FTZ or DAZ"
+    stops ftz "subnormals are kept" "FTZ or DAZ"
+    stops daz "subnormals are kept" "FTZ or DAZ"
+    for library in down up to_zero upward; do
+        stops $library "rounding to nearest" "fesetround"
+    done
+    stops_late late "subnormals are kept" "FTZ or DAZ"
     # shellcheck disable=SC2086
     set -- $compilers
     "$1" "$work/mode.c" -o "$work/mode"

@@ -117,24 +117,24 @@ static char *everything(void)
     struct chart chart;
     struct picture picture;
     chart_begin(&chart, "all");
-    chart_set(&chart, &chart.title, "title");
-    chart_set(&chart, &chart.subtitle, "subtitle");
+    chart_set(&chart.title, "title");
+    chart_set(&chart.subtitle, "subtitle");
     chart.x.least = chart.y.least = 0;
     chart.x.most = chart.y.most = 10;
-    chart_set(&chart, &chart.x.label, "x");
-    chart_set(&chart, &chart.y.label, "y");
-    chart_tick(&chart, &chart.x, 1, true, "apart");
+    chart_set(&chart.x.label, "x");
+    chart_set(&chart.y.label, "y");
+    chart_tick(&chart.x, 1, true, "apart");
     struct chart_panel *panel = chart_panel(&chart, "panel");
-    chart_set(&chart, &panel->note, "note");
+    chart_set(&panel->note, "note");
     for (int kind = MARK_BARS; kind <= MARK_RULE_Y; kind++) {
-        struct chart_mark *mark = chart_mark(&chart, panel, (enum chart_mark_kind)kind, "mark", COLOUR_QUIET);
+        struct chart_mark *mark = chart_mark(panel, (enum chart_mark_kind)kind, "mark", COLOUR_QUIET);
         mark->numbered = kind == MARK_BARS;
         mark->labelled = mark->pointed_at = kind == MARK_POINTS;
         mark->width = 0.5;
         for (int i = 0; i < 40; i++)
-            chart_point(&chart, mark, i % 4 + 1, i % 3, 5, "label");
+            chart_point(mark, i % 4 + 1, i % 3, 5, "label");
     }
-    assert_int_equal(chart_svg(&chart, &picture), OK);
+    chart_svg(&chart, &picture);
     chart_free(&chart);
     return picture.svg;
 }

@@ -119,8 +119,8 @@ static struct chart *errors_against(enum error_against against)
 {
     struct group group;
     chart_free(&chart);
-    assert_int_equal(group_make(&results, 0, &group), OK);
-    assert_int_equal(error_chart(&results, &group, against, &chart), OK);
+    group_make(&results, 0, &group);
+    error_chart(&results, &group, against, &chart);
     group_free(&group);
     return &chart;
 }
@@ -128,7 +128,7 @@ static struct chart *errors_against(enum error_against against)
 static bool applies(size_t first, enum error_against against)
 {
     struct group group;
-    assert_int_equal(group_make(&results, first, &group), OK);
+    group_make(&results, first, &group);
     const bool answer = error_chart_applies(&group, against);
     group_free(&group);
     return answer;
@@ -264,7 +264,7 @@ static void the_legend_goes_from_what_was_measured_to_what_it_is_held_against(vo
     series[3].relative_probabilistic_bound = 1e-8; /* of the second panel only */
     errors_against(AGAINST_N);
     struct picture picture;
-    assert_int_equal(chart_svg(&chart, &picture), OK);
+    chart_svg(&chart, &picture);
     const char *at = picture.svg;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_non_null(strstr(at, names[i]));
@@ -372,7 +372,7 @@ static void one_n_gives_no_chart(void **state)
     for (size_t i = 0; i < SERIES; i++)
         series[i].n = 7;
     assert_false(charts_exist(&results, CHART_ERROR_N));
-    assert_int_equal(charts_of_kind(&results, CHART_ERROR_N, &charts), OK);
+    charts_of_kind(&results, CHART_ERROR_N, &charts);
     assert_int_equal(charts.count, 0);
     charts_free(&charts);
 }
@@ -525,7 +525,7 @@ static void a_method_that_stays_exact_grows_least_and_is_not_named(void **state)
 
 static struct setting only_setting(struct settings *settings)
 {
-    assert_int_equal(settings_of(&results, settings), OK);
+    settings_of(&results, settings);
     assert_int_equal(settings->count, 1);
     return settings->list[0];
 }
@@ -535,7 +535,7 @@ static struct chart *shares(void)
     struct settings settings;
     const struct setting setting = only_setting(&settings);
     chart_free(&chart);
-    assert_int_equal(bound_chart(&results, &setting, 0, &chart), OK);
+    bound_chart(&results, &setting, 0, &chart);
     settings_free(&settings);
     return &chart;
 }
@@ -614,7 +614,7 @@ static struct chart *race(void)
     struct settings settings;
     const struct setting setting = only_setting(&settings);
     chart_free(&chart);
-    assert_int_equal(speed_chart(&results, &setting, 0, &chart), OK);
+    speed_chart(&results, &setting, 0, &chart);
     settings_free(&settings);
     return &chart;
 }
@@ -633,7 +633,7 @@ static void data_on_which_all_errors_are_the_same_have_no_panel(void **state)
     (void)state;
     struct charts charts;
     results.speed_count = 2;
-    assert_int_equal(charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts), OK);
+    charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts);
     assert_int_equal(charts.list[0].panel_count, 1);
     assert_non_null(
         strstr(charts.list[0].caption, "On 1 of 2 kinds of data all methods have the same error: they have no panel."));
@@ -641,7 +641,7 @@ static void data_on_which_all_errors_are_the_same_have_no_panel(void **state)
     series[SERIES - 1].worst_ulp_error = 3; /* the twin */
     series[SERIES - 1].classes[CLASS_FINITE] = series[SERIES - 1].classes[CLASS_EXACT];
     series[SERIES - 1].classes[CLASS_EXACT] = 0;
-    assert_int_equal(charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts), OK);
+    charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts);
     assert_int_equal(charts.list[0].panel_count, 2);
     assert_null(strstr(charts.list[0].caption, "have no panel"));
     charts_free(&charts);
@@ -829,7 +829,7 @@ static void a_decade_is_found_on_the_right_side(void **state)
 
 /* ---- all of them ---- */
 
-static void names_are_unique_and_begin_with_their_kind(void **state)
+static void names_are_unique(void **state)
 {
     (void)state;
     struct charts charts;
@@ -838,18 +838,11 @@ static void names_are_unique_and_begin_with_their_kind(void **state)
         series[i].median_condition = (double)i + 1;
     for (size_t i = 4; i < SERIES; i++)
         series[i].launch = (struct launch){1, 32 + (uint32_t)(i % 2)};
-    assert_int_equal(charts_of(&results, &charts), OK);
+    charts_of(&results, &charts);
     assert_true(charts.count > 8);
-    for (size_t i = 0; i < charts.count; i++) {
-        bool known = false;
-        for (int kind = 0; kind < CHART_KINDS; kind++) {
-            const char *name = chart_kind_name((enum chart_kind)kind);
-            known |= strncmp(charts.list[i].name, name, strlen(name)) == 0;
-        }
-        assert_true(known);
+    for (size_t i = 0; i < charts.count; i++)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(charts.list[i].name, charts.list[k].name);
-    }
     charts_free(&charts);
 }
 
@@ -883,7 +876,7 @@ static char *said_by_figure(size_t room)
     const int unused = mkstemp(path);
     page_begin(&page, "figures");
     page_allow(&page, room);
-    assert_int_equal(figure(&page, &chart), OK);
+    figure(&page, &chart);
     page_say_left_out(&page);
     assert_int_equal(page_end(&page, OK, path), OK);
     FILE *file = fopen(path, "r");
@@ -907,7 +900,7 @@ static void a_picture_without_room_is_named(void **state)
     text = said_by_figure(100000);
     assert_null(strstr(text, "--svg"));
     free(text);
-    chart_set(&chart, &chart.missing, "all sums are exact");
+    chart_set(&chart.missing, "all sums are exact");
     text = said_by_figure(4000);
     assert_null(strstr(text, "--svg"));
     assert_non_null(strstr(text, "there is nothing to draw; all sums are exact."));
@@ -961,7 +954,7 @@ int main(void)
         TEST(a_single_point_is_the_front),
         TEST(what_is_no_number_beats_nobody),
         TEST(a_decade_is_found_on_the_right_side),
-        TEST(names_are_unique_and_begin_with_their_kind),
+        TEST(names_are_unique),
         TEST(no_picture_has_more_than_18_panels),
         TEST(the_shares_of_a_page_are_4600_kilobytes_in_all),
         TEST(a_picture_without_room_is_named),

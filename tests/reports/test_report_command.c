@@ -23,7 +23,7 @@ static void report_writes_the_bytes_that_run_wrote(void **state)
     (void)state;
     run_fine("\"$ULPSCOPE\" run -q -o out -m 'k*/tree_two_pass' -m '*/serial' -d uniform:n=8..64*8 --trials 3 --target "
              "2ulp");
-    run_fine("\"$ULPSCOPE\" report out -o again --target 2ulp && rm out/run.db && diff -r out again");
+    run_fine("\"$ULPSCOPE\" report out -o again --target 2ulp && rm out/run.db && diff -r -x .ulpscope out again");
 }
 
 static void report_takes_a_folder_or_its_database(void **state)
@@ -47,7 +47,7 @@ static void report_needs_neither_data_nor_methods(void **state)
     (void)state;
     put_text("x.f32", "1\n0x1p-24\n0x1p-24\n");
     run_fine("\"$ULPSCOPE\" run -q -o out -m plain/serial -d x.f32 --speed 0 && rm x.f32");
-    change_database("out/run.db", "UPDATE methods SET id = 'plain/of_old'");
+    change_run("out/run.db", "UPDATE methods SET id = 'plain/of_old'; UPDATE results SET method = 'plain/of_old'");
     char *text = output_of("\"$ULPSCOPE\" report out --summary -");
     assert_non_null(strstr(text, "\nplain/of_old,x.f32,3,"));
     free(text);
@@ -75,7 +75,7 @@ static void jobs_do_not_change_a_report(void **state)
 
 static const struct refusal {
     const char *fact, *prepare; /* a shell line, after `out` holds a run */
-    const char *sql;            /* NULL: none */
+    const char *sql;            /* NULL: none; of a run that has its tables, seals are made anew */
     const char *words;
 } refusals[] = {
     {"folder_that_is_not_there_is_refused", "rm -r out", NULL, "out: No such file or directory; expected a run"},
@@ -88,20 +88,23 @@ static const struct refusal {
     {"database_of_something_else_is_refused", "rm out/run.db", "CREATE TABLE mine(x)",
      "out/run.db: is a database of something else"},
     {"store_of_the_first_version_is_refused", ":", "DELETE FROM run WHERE key = 'schema'",
-     "out/run.db: was written by another version of ulpscope, as ulpscope-store/1; expected ulpscope-store/4"},
+     "out/run.db: was written by another version of ulpscope, as ulpscope-store/1; expected ulpscope-store/5"},
     {"store_of_a_later_version_is_refused", ":", "UPDATE run SET value = 'ulpscope-store/99' WHERE key = 'schema'",
-     "as ulpscope-store/99; expected ulpscope-store/4"},
+     "as ulpscope-store/99; expected ulpscope-store/5"},
     {"run_without_sums_is_refused", ":", "DELETE FROM results; DELETE FROM cases", "out: holds no sum"},
-    {"missing_table_is_refused", ":", "DROP TABLE results", "no such table: results"},
+    {"missing_table_is_refused", ":", "DROP TABLE results",
+     "is damaged, or was changed by another program: its tables, views"},
     {"row_of_an_unknown_method_is_refused", ":", "UPDATE results SET method_index = 99 WHERE method_index = 0",
-     "the store has a row of method 99"},
+     "case 0 has a row of a method, launch or backend that its study lacks"},
     {"row_of_unknown_data_is_refused", ":", "UPDATE results SET entry = -1 WHERE trial = 1",
-     "which its study lacks; expected"},
+     "case 1 has a row of data or a trial of another case"},
     {"run_without_its_study_is_refused", ":", "DELETE FROM run WHERE key = 'study'", "out/run.db: lacks its study"},
     {"launch_of_no_blocks_is_refused", ":", "UPDATE launches SET blocks = 0", "the store has a launch of 0 blocks"},
     {"launch_of_too_many_threads_is_refused", ":", "UPDATE launches SET threads = 4000000000",
      "of 4000000000 threads; expected"},
-    {"studies_without_methods_are_refused", ":", "DELETE FROM methods", "the store has a row of method 0"},
+    {"text_with_a_nul_is_refused", ":", "UPDATE specs SET family = 'a' || char(0) || 'b'",
+     "`SELECT * FROM specs ORDER BY entry, spec` gives a value of another type"},
+    {"studies_without_methods_are_refused", ":", "DELETE FROM methods", "its study has no method"},
 };
 
 static void what_is_no_run_is_refused(void **state)
@@ -112,9 +115,43 @@ static void what_is_no_run_is_refused(void **state)
     run_fine("rm r.html");
     run_fine(refusal->prepare);
     if (refusal->sql)
-        change_database("out/run.db", refusal->sql);
+        (strstr(refusal->sql, "TABLE") ? change_database : change_run)("out/run.db", refusal->sql);
     assert_refused("\"$ULPSCOPE\" report out --html r.html", 2, refusal->words);
     assert_false(file_exists("r.html"));
+}
+
+static void run_that_was_changed_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql, *words;
+    } changes[] = {
+        {"UPDATE results SET ulp_error = 1 WHERE case_index = 2", "the rows of case 2 differ from those"},
+        {"DELETE FROM results WHERE method_index = 1", "the rows of case 0 differ from those"},
+        {"UPDATE cases SET is_finished = 0 WHERE case_index = 2", "the rows of case 2 differ from those"},
+        {"DELETE FROM cases WHERE case_index = 2", "case 2 has rows, but was never stored"},
+        {"DELETE FROM cases WHERE case_index = 8; DELETE FROM results WHERE case_index = 8",
+         "it has 8 cases of the 9 that were stored"},
+        {"DELETE FROM cases; UPDATE seal SET cases = 0; DELETE FROM results WHERE case_index > 0;"
+         "UPDATE results SET case_index = -1",
+         "has rows, but was never stored"},
+        {"UPDATE methods SET id = 'plain/none' WHERE method_index = 0", "its study, facts or speeds differ from"},
+        {"INSERT INTO provenance VALUES('a', 'b', 'c')", "its study, facts or speeds differ from"},
+        {"CREATE VIEW mine AS SELECT 1", "its tables, views, triggers and indices"},
+        {"CREATE TRIGGER mine AFTER INSERT ON results BEGIN UPDATE results SET n = 0; END", "its tables, views"},
+    };
+    small_run("whole");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        run_fine("rm -rf out && cp -r whole out");
+        change_database("out/run.db", changes[i].sql);
+        assert_refused("\"$ULPSCOPE\" report out", 2, changes[i].words);
+        assert_refused("\"$ULPSCOPE\" run -q --resume -o out" SMALL, 2, changes[i].words);
+    }
+    run_fine("rm -rf out && cp -r whole out && truncate -s -1 out/run.db");
+    assert_refused("\"$ULPSCOPE\" report out", 2, "out/run.db: is damaged");
+    run_fine("rm -rf out && cp -r whole out && truncate -s +4096 out/run.db");
+    assert_refused("\"$ULPSCOPE\" report out", 2, "the file is not as long as its ");
+    run_fine("\"$ULPSCOPE\" run -q --resume -o whole" SMALL " && \"$ULPSCOPE\" report whole"); /* the twin */
 }
 
 static void texts_and_numbers_of_other_types_do_no_harm(void **state)
@@ -176,12 +213,25 @@ static void texts_and_numbers_of_other_types_do_no_harm(void **state)
         sqlite3 *database;
         assert_int_equal(sqlite3_open(in_folder("out/run.db").text, &database), SQLITE_OK);
         (void)sqlite3_exec(database, changes[i], NULL, NULL, NULL); /* some are refused by the tables themselves */
+        const bool changed = sqlite3_total_changes(database) > 0;
         assert_int_equal(sqlite3_close(database), SQLITE_OK);
+        if (changed)
+            assert_refused("\"$ULPSCOPE\" report out -o again", 2, "is damaged, or was changed by another program");
+        seal_run("out/run.db");
         run_line("\"$ULPSCOPE\" report out -o again", &outcome);
         if (outcome.code != 0 && outcome.code != 2)
             fail_msg("%s: exit %d: %s", changes[i], outcome.code, outcome.err);
         outcome_free(&outcome);
     }
+}
+
+/* What a report tells people to run again comes from the run.db, which may come from anybody. */
+static void command_that_a_run_brings_is_refused(void **state)
+{
+    (void)state;
+    small_run("out");
+    change_run("out/run.db", "UPDATE specs SET arguments = arguments || '; touch harmed'");
+    assert_refused("\"$ULPSCOPE\" report out", 2, "; touch harmed, which is no command of ulpscope's");
 }
 
 static void run_that_is_being_written_is_refused(void **state)
@@ -204,10 +254,9 @@ static void killed_run_is_reported(void **state)
     sqlite3 *database;
     small_run("out");
     assert_int_equal(sqlite3_open(in_folder("out/run.db").text, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database,
-                                  "PRAGMA journal_mode = WAL; UPDATE run SET value = 'of the wal' WHERE key = 'title'",
-                                  NULL, NULL, NULL),
+    assert_int_equal(sqlite3_exec(database, "PRAGMA journal_mode = WAL; SELECT * FROM run", NULL, NULL, NULL),
                      SQLITE_OK);
+    change_run("out/run.db", "UPDATE run SET value = 'of the wal' WHERE key = 'title'");
     run_fine("mkdir killed && cp out/run.db out/run.db-wal killed && cp -r killed locked && chmod a-w locked locked/*");
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
     run_fine("\"$ULPSCOPE\" report killed --markdown r.md && grep -q 'of the wal' r.md");
@@ -277,7 +326,7 @@ static void little_is_reported(void **state)
     put_text("a<b&\"c\"]]>.f32", "0.1\n0.2\n0.3\n");
     snprintf(line, sizeof line, "\"$ULPSCOPE\" run -q -o out %s", little->arguments);
     run_fine(line);
-    run_fine("\"$ULPSCOPE\" report out -o again && rm out/run.db && diff -r out again");
+    run_fine("\"$ULPSCOPE\" report out -o again && rm out/run.db && diff -r -x .ulpscope out again");
     assert_well_formed("again/report.html");
     assert_well_formed("again/svg/*.svg");
 }
@@ -289,7 +338,9 @@ static const struct CMUnitTest facts[] = {
     FACT(report_needs_neither_data_nor_methods),
     FACT(csv_of_two_runs_has_the_rows_of_both),
     FACT(jobs_do_not_change_a_report),
+    FACT(run_that_was_changed_is_refused),
     FACT(texts_and_numbers_of_other_types_do_no_harm),
+    FACT(command_that_a_run_brings_is_refused),
     FACT(run_that_is_being_written_is_refused),
     FACT(killed_run_is_reported),
     FACT(usage_errors_are_told),

@@ -38,9 +38,9 @@ static void make_runs(const char *surroundings)
     char line[1024];
     snprintf(line, sizeof line, "%s \"$ULPSCOPE\" run -q -o run" STUDY " && cp -r run other", surroundings);
     run_fine(line);
-    change_database("run/run.db", fixed_facts);
-    change_database("other/run.db", fixed_facts);
-    change_database("other/run.db", changes);
+    change_run("run/run.db", fixed_facts);
+    change_run("other/run.db", fixed_facts);
+    change_run("other/run.db", changes);
 }
 
 static void write_reports(const char *surroundings)
@@ -115,7 +115,7 @@ static void another_number_gives_other_bytes(void **state)
 {
     (void)state;
     make_runs("");
-    change_database("run/run.db", "UPDATE results SET ulp_error = 2 * ulp_error WHERE class = 'finite'");
+    change_run("run/run.db", "UPDATE results SET ulp_error = 2 * ulp_error WHERE class = 'finite'");
     write_reports("");
     static const char *const names[] = {"report.html", "report.md",    "run.json",     "results.csv",
                                         "summary.csv", "terminal.txt", "comparison.md"};

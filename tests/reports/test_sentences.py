@@ -17,9 +17,10 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1] / "support")]
 from sentences import comparison, outputs, studies, twins
 from sentences.run import Run
+import store_seal
 
 program, broken = sys.argv[1:3]
 curated = sorted((pathlib.Path(__file__).resolve().parents[2] / "datasets/curated").glob("*.f32"))
@@ -77,7 +78,7 @@ def interrupt(folder, kept):
     for table in ("cases", "results"):
         store.execute(f"DELETE FROM {table} WHERE case_index >= ?", (kept,))
     store.execute("DELETE FROM speeds")
-    store.commit()
+    store_seal.seal(store)
     store.close()
     shutil.rmtree(folder / "svg")
     make(folder, None)

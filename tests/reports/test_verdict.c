@@ -110,7 +110,7 @@ static int clear(void **state)
 static void judge(const struct target *target)
 {
     verdict_free(&verdict);
-    assert_int_equal(verdict_make(&results, target, &verdict), OK);
+    verdict_make(&results, target, &verdict);
 }
 
 /* The cheapest on a row; "none". */
@@ -288,6 +288,19 @@ static void the_target_is_a_third_limit(void **state)
     assert_string_equal(cheapest(2, 2), untimed);
 }
 
+static void a_target_that_is_a_limit_anyway_is_no_third(void **state)
+{
+    (void)state;
+    judge(&(struct target){"1ulp", METRIC_ulp_error, 1});
+    assert_int_equal(verdict.limit_count, 2);
+    judge(&(struct target){"4ulp", METRIC_ulp_error, 4});
+    assert_int_equal(verdict.limit_count, 2);
+    judge(&(struct target){"2ulp", METRIC_ulp_error, 2}); /* the twins */
+    assert_int_equal(verdict.limit_count, 3);
+    judge(&(struct target){"1", METRIC_relative_error, 1});
+    assert_int_equal(verdict.limit_count, 3);
+}
+
 static void a_method_without_a_speed_comes_after_all(void **state)
 {
     (void)state;
@@ -418,7 +431,7 @@ static void a_level_is_the_best_that_the_worst_sum_reaches(void **state)
     level_is(&nothing, &no_target, TONE_PLAIN, "-");
 }
 
-/* "2ulp" is in ulps, "1e-6" relative; 2 alone is neither. */
+/* "2ulp" is in ulps, "1e-6" relative; 2 alone is neither, and nothing reaches 0. */
 static void a_target_is_read_by_its_unit(void **state)
 {
     (void)state;
@@ -429,10 +442,13 @@ static void a_target_is_read_by_its_unit(void **state)
     assert_int_equal(target_read("1e-6", "test", &target), OK);
     assert_int_equal(target.metric, METRIC_relative_error);
     assert_true(target.limit == 1e-6);
-    struct heard heard = listen_to_stderr();
-    const enum status status = target_read("2", "test", &target);
-    heard_all(&heard);
-    assert_int_equal(status, BAD_INPUT);
+    static const char *const refused[] = {"2", "1", "0", "0ulp", "-1ulp", "-1e-6", "nanulp", "ulp", ""};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct heard heard = listen_to_stderr();
+        const enum status status = target_read(refused[i], "test", &target);
+        heard_all(&heard);
+        assert_int_equal(status, BAD_INPUT);
+    }
 }
 
 static void a_target_has_its_place_among_the_levels(void **state)
@@ -479,7 +495,7 @@ static void rows_are_called_briefly_while_they_stay_apart(void **state)
     static const char *const brief[] = {"uniform", "gensum cond=1e2", "gensum cond=1e8"};
     char **labels;
     judge(&no_target);
-    assert_int_equal(verdict_labels(&results, &verdict, &labels), OK);
+    labels = verdict_labels(&results, &verdict);
     for (size_t r = 0; r < 3; r++)
         assert_string_equal(labels[r], brief[r]);
     verdict_labels_free(&verdict, labels);
@@ -487,7 +503,7 @@ static void rows_are_called_briefly_while_they_stay_apart(void **state)
     for (size_t i = 6; i < 12; i++)
         series[i].median_condition = 100, series[i].data = mild_text;
     judge(&no_target);
-    assert_int_equal(verdict_labels(&results, &verdict, &labels), OK);
+    labels = verdict_labels(&results, &verdict);
     assert_string_equal(labels[0], uniform_text);
     assert_string_equal(labels[1], gensum_text);
     verdict_labels_free(&verdict, labels);
@@ -844,6 +860,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_cheapest_within_the_limit_is_named, build, clear),
         cmocka_unit_test_setup_teardown(a_limit_is_met_exactly_or_not, build, clear),
         cmocka_unit_test_setup_teardown(the_target_is_a_third_limit, build, clear),
+        cmocka_unit_test_setup_teardown(a_target_that_is_a_limit_anyway_is_no_third, build, clear),
         cmocka_unit_test_setup_teardown(a_method_without_a_speed_comes_after_all, build, clear),
         cmocka_unit_test_setup_teardown(a_cheaper_method_that_comes_later_is_the_cheapest, build, clear),
         cmocka_unit_test(speed_is_a_time_on_the_host_and_a_rate_on_a_gpu),

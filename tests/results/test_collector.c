@@ -345,6 +345,60 @@ static void permutations_of_kernels_are_not_those_of_replays(void **state)
     free_made_run(run);
 }
 
+static float its_repeat(const struct made_sum *call)
+{
+    return (float)call->repeat;
+}
+
+static void repeats_of_a_kernel_are_no_permutations(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run((struct run_recipe){.methods = {"plain/serial"},
+                                                        .data = {"uniform:n=100", "uniform:n=100,order=reversed"},
+                                                        .trials = 5,
+                                                        .repeats = 3,
+                                                        .sum = its_repeat});
+    assert_int_equal(run->results.reproducibility[0].repeats.differing, 10); /* the twin */
+    assert_int_equal(run->results.reproducibility[0].permutations.sets, 5);
+    assert_int_equal(run->results.reproducibility[0].permutations.differing, 0);
+    free_made_run(run);
+    run = make_run(
+        (struct run_recipe){.methods = {"plain/serial"}, .data = {"uniform:n=100"}, .trials = 5, .repeats = 3});
+    assert_int_equal(run->results.reproducibility[0].permutations.sets, 0);
+    free_made_run(run);
+}
+
+/* A NaN whose payload comes from the first number. */
+static float a_nan_of_its_own(const struct made_sum *call)
+{
+    const uint32_t bits = UINT32_C(0x7fc00000) | (float_bits(call->x[0]) & 0xffff);
+    float nan;
+    memcpy(&nan, &bits, sizeof nan);
+    return nan;
+}
+
+static enum status note_bits(void *context, const struct result_bits *row)
+{
+    assert_true(row->bits == UINT64_MAX);
+    ++*(int *)context;
+    return OK;
+}
+
+static void every_nan_of_a_permutation_is_the_same(void **state)
+{
+    (void)state;
+    int rows = 0;
+    struct made_run *run = make_run((struct run_recipe){.methods = {"plain/serial"},
+                                                        .data = {"uniform:n=100", "uniform:n=100,order=reversed"},
+                                                        .trials = 5,
+                                                        .sum = a_nan_of_its_own});
+    assert_int_equal(run->results.reproducibility[0].permutations.sets, 5);
+    assert_int_equal(run->results.reproducibility[0].permutations.differing, 0);
+    assert_int_equal(store_each_bits(run->store, note_bits, &rows), OK);
+    assert_int_equal(rows, 10);
+    free_made_run(run);
+}
+
 /* ---- speeds ---- */
 
 static void a_speed_is_of_its_method_backend_and_launch(void **state)
@@ -382,6 +436,8 @@ int main(void)
         cmocka_unit_test(a_nan_among_results_spoils_their_spread),
         cmocka_unit_test(one_sum_of_a_data_set_says_nothing_of_repeats_and_launches),
         cmocka_unit_test(permutations_of_kernels_are_not_those_of_replays),
+        cmocka_unit_test(repeats_of_a_kernel_are_no_permutations),
+        cmocka_unit_test(every_nan_of_a_permutation_is_the_same),
         cmocka_unit_test(a_speed_is_of_its_method_backend_and_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

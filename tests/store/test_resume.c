@@ -283,6 +283,87 @@ static void overwrite_replaces(void **state)
     assert_same_file("out/summary.csv", "fresh/summary.csv");
 }
 
+#define OLD "-m naive -d normal:n=32 --trials 7"
+
+/* The reports and the run of OLD, whatever else is there. */
+static void assert_old_run_is_there(void)
+{
+    assert_same_file("out/results.csv", "old/results.csv");
+    assert_same_file("out/report.html", "old/report.html");
+    run_fine("\"$ULPSCOPE\" report out --csv read.csv >/dev/null");
+    assert_same_file("read.csv", "old/results.csv");
+}
+
+static void overwrite_that_is_killed_leaves_the_run_before(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out " OLD " && cp -r out old && \"$ULPSCOPE\" run -q -o whole " STUDY);
+    double whole_time = now();
+    run_fine("\"$ULPSCOPE\" run -q --overwrite -o again " STUDY);
+    whole_time = now() - whole_time;
+    for (int i = 0; i < KILLS / 4; i++) {
+        const bool in_time =
+            run_and_kill_after("exec \"$ULPSCOPE\" run --overwrite -o out " STUDY, next_fraction() * whole_time);
+        if (!in_time || !file_exists("out/.ulpscope/run.db") || file_exists("out/.ulpscope/files.new")) {
+            whole_time *= in_time ? 1 : 0.8;
+            run_fine("rm -rf out && cp -r old out"); /* too early or too late */
+            continue;
+        }
+        assert_old_run_is_there();
+        if (i % 2 == 0) { /* a command that has nothing to do with it leaves it alone */
+            run_fine("\"$ULPSCOPE\" report out -o out");
+            assert_old_run_is_there();
+        }
+        run_fine("\"$ULPSCOPE\" run -q --resume -o out " STUDY " || \"$ULPSCOPE\" run -q --overwrite -o out " STUDY);
+        assert_same_file("out/results.csv", "whole/results.csv");
+        assert_false(file_exists("out/.ulpscope/run.db"));
+        run_fine("rm -rf out && cp -r old out");
+    }
+}
+
+static void overwrite_that_is_interrupted_is_kept_beside_the_run_before(void **state)
+{
+    (void)state;
+    FILE *err = tmpfile();
+    assert_non_null(err);
+    run_fine("\"$ULPSCOPE\" run -q -o out " OLD " && cp -r out old");
+    const int nowhere = open("/dev/null", O_WRONLY);
+    const pid_t child = start_line("exec \"$ULPSCOPE\" run --overwrite -o out " LONG, nowhere, fileno(err));
+    close(nowhere);
+    for (int i = 0; i < 15000; i++) {
+        struct stat facts;
+        if (stat(in_folder("out/.ulpscope/run.db-wal").text, &facts) == 0 && facts.st_size > 300000)
+            break;
+        sleep_for(0.002);
+    }
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(wait_for(child), 130);
+    char *said = take_stream(err);
+    assert_non_null(
+        strstr(said, "`ulpscope report out/.ulpscope` shows them, the same command with -o out --resume in "
+                     "place of --overwrite continues; until it is complete, the previous run stays in its place"));
+    free(said);
+    assert_old_run_is_there();
+    run_fine("\"$ULPSCOPE\" report out/.ulpscope | grep -q '^Incomplete: '");
+    run_fine("\"$ULPSCOPE\" run -q --resume -o out " OLD " && test -s out/.ulpscope/run.db"); /* not that one */
+    assert_same_file("out/results.csv", "old/results.csv");
+}
+
+static void overwrite_on_a_full_disk_leaves_the_run_before(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" run -q -o out " OLD " && cp -r out old");
+    run_fine("trap '' XFSZ; ulimit -f 200; "
+             "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 --overwrite -o out " STUDY " >/dev/null 2>told; test $? = 3");
+    assert_old_run_is_there();
+    run_fine("trap '' XFSZ; ulimit -f 8; \"$ULPSCOPE\" report out -o out >/dev/null 2>told; test $? = 3 &&"
+             "grep -q 'out: its reports are as they were' told");
+    assert_old_run_is_there();
+    run_fine("\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY
+             " && \"$ULPSCOPE\" run -q --speed 0 -o whole " STUDY);
+    assert_same_file("out/results.csv", "whole/results.csv");
+}
+
 /* `make` writes x.f32, `change` changes it after a run. */
 static void assert_change_is_refused(const char *make, const char *change)
 {
@@ -313,12 +394,13 @@ static void resume_refuses_a_large_file_that_has_changed_at_its_end(void **state
 static void overwrite_leaves_no_picture_of_the_run_before(void **state)
 {
     (void)state;
-    run_fine("mkdir -p out/svg && touch out/svg/histogram-9-normal.svg out/svg/histogram-9-normal.vl.json "
-             "out/svg/mine.svg out/report.html && "
+    run_fine("\"$ULPSCOPE\" run -q -o out -d normal:n=32 --trials 5 && touch out/svg/histogram-9-normal.svg && "
+             "test -s out/svg/histogram-1-normal.svg && "
              "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5");
-    assert_false(file_exists("out/svg/histogram-9-normal.svg"));
-    assert_false(file_exists("out/svg/histogram-9-normal.vl.json"));
-    assert_true(file_exists("out/svg/mine.svg"));
+    assert_false(file_exists("out/svg/histogram-1-normal.svg"));
+    assert_false(file_exists("out/svg/histogram-1-normal.vl.json"));
+    assert_true(file_exists("out/svg/histogram-1-uniform.svg"));
+    assert_true(file_exists("out/svg/histogram-9-normal.svg")); /* of this name alone, and not ours */
 }
 
 static void overwrite_of_what_is_no_database_replaces(void **state)
@@ -335,7 +417,11 @@ static void full_disk_is_told_once_and_the_run_goes_on_later(void **state)
     (void)state;
     run_fine("trap '' XFSZ; ulimit -f 200; "
              "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o out " STUDY " >/dev/null 2>told; test $? = 3");
-    run_fine("test \"$(grep -c 'cannot be written' told)\" = 1");
+    run_fine(
+        "test \"$(grep -c 'cannot be written.*; what was stored before is whole, --resume continues$' told)\" = 1");
+    run_fine("trap '' XFSZ; ulimit -f 16; "
+             "\"$ULPSCOPE\" run -q --jobs 1 --speed 0 -o none " STUDY " >/dev/null 2>told; test $? = 3 && "
+             "grep -q 'cannot be written.*; no case was stored before$' told && test ! -e none");
     const int64_t before = count_cases("out/run.db");
     assert_true(before > 0 && before < 501);
     run_fine("\"$ULPSCOPE\" run -q --resume --speed 0 -o out " STUDY);
@@ -351,9 +437,8 @@ static void disk_that_is_full_at_the_end_is_told(void **state)
     (void)state;
     run_fine("\"$ULPSCOPE\" run -q --speed 0 -o out " FEW " && cp out/results.csv .");
     const int64_t all = count_cases("out/run.db");
-    change_database("out/run.db", "CREATE TABLE padding(bytes); INSERT INTO padding VALUES(zeroblob(8 << 20));"
-                                  "DELETE FROM results WHERE trial > 0;"
-                                  "DELETE FROM cases WHERE case_index > 0; VACUUM");
+    change_run("out/run.db", "UPDATE specs SET unordered = printf('%.*c', 8 << 20, 'x');"
+                             "DELETE FROM results WHERE trial > 0; DELETE FROM cases WHERE case_index > 0; VACUUM");
     run_fine("trap '' XFSZ; ulimit -f $(($(stat -c %s out/run.db) / 512)); "
              "\"$ULPSCOPE\" run -q --resume --speed 0 -o out " FEW " >/dev/null 2>told; test $? = 3");
     run_fine("test \"$(grep -c 'out/run.db: cannot be written' told)\" = 1");
@@ -365,14 +450,25 @@ static void disk_that_is_full_at_the_end_is_told(void **state)
 static void two_runs_do_not_share_a_folder(void **state)
 {
     (void)state;
-    struct outcome outcome;
+    static const char *const others[] = {
+        "\"$ULPSCOPE\" run -q -o out " LONG,
+        "\"$ULPSCOPE\" run -q --resume -o out " LONG,
+        "\"$ULPSCOPE\" run -q --overwrite -o out " LESS,
+        "\"$ULPSCOPE\" report other -o out",
+        "\"$ULPSCOPE\" report other --svg out",
+        "\"$ULPSCOPE\" baseline save new other --baselines out",
+        "\"$ULPSCOPE\" shuffle uniform:n=9 --permutations 9 --svg out",
+    };
+    char expected[64];
+    run_fine("\"$ULPSCOPE\" run -q -o other --speed 0 " TINY);
     const pid_t child = start_long_run("exec \"$ULPSCOPE\" run -q -o out " LONG, STDERR_FILENO);
-    run_line("\"$ULPSCOPE\" run -q --resume -o out " LONG, &outcome);
+    snprintf(expected, sizeof expected, "out: another ulpscope (pid %ld) writes here; ", (long)child);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_refused(others[i], 2, expected);
+    assert_refused("\"$ULPSCOPE\" report other --svg out/svg", 2, "out/svg/..: another ulpscope (pid ");
+    run_fine("[ \"$(ls -A out | tr '\\n' ' ')\" = '.ulpscope .ulpscope.lock run.db run.db-wal ' ]");
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(wait_for(child), 128 + SIGKILL);
-    assert_int_equal(outcome.code, 3);
-    assert_non_null(strstr(outcome.err, "locked"));
-    outcome_free(&outcome);
     assert_true(count_cases("out/run.db") > 0);
 }
 
@@ -388,6 +484,9 @@ int main(void)
         FACT(resume_takes_other_jobs_and_other_exports),
         FACT(resume_of_nothing_begins),
         FACT(overwrite_replaces),
+        FACT(overwrite_that_is_killed_leaves_the_run_before),
+        FACT(overwrite_that_is_interrupted_is_kept_beside_the_run_before),
+        FACT(overwrite_on_a_full_disk_leaves_the_run_before),
         FACT(overwrite_of_what_is_no_database_replaces),
         FACT(resume_refuses_a_data_file_that_has_changed),
         FACT(resume_refuses_a_large_file_that_has_changed_at_its_end),

@@ -131,8 +131,8 @@ static void any_title_comes_back(void **state)
         "\x01\x7f\xc2\x85\xe2\x80\xa8",
         "tab\t\\x41\\",
         "1e3",
-        "Sums of a rather long list of data that no line of YAML is broken at, because it would be hard to read back, "
-        "and of more of it",
+        ("Sums of a rather long list of data that no line of YAML is broken at, because it would be hard to read back, "
+         "and of more of it"),
     };
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
         struct study study = built_in();

@@ -1,8 +1,14 @@
-/* For tests that look into a run.db, change it or spoil it. */
+/* For tests that look into a run.db, change it or spoil it.
+ *
+ *   change_database("out/run.db", "UPDATE ...");    as anybody could: the run is refused from then on
+ *   change_run("out/run.db", "UPDATE ...");         as only its program should: with seals that fit
+ */
 #ifndef ULPSCOPE_TESTS_DATABASE_H
 #define ULPSCOPE_TESTS_DATABASE_H
 
 #include "program.h"
+
+#include "src/store/store_seal.h"
 
 #include <sqlite3.h>
 
@@ -13,6 +19,37 @@ static inline void change_database(const char *name, const char *sql)
     if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(database));
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
+static inline enum status seal_again(void *store, sqlite3_stmt *row)
+{
+    return store_seal_case(store, (uint64_t)sqlite3_column_int64(row, 0), sqlite3_column_int(row, 1));
+}
+
+/* The cases that are left have the rows that are left. */
+static inline void seal_run(const char *name)
+{
+    struct store store = {.path = (char *)name};
+    assert_int_equal(sqlite3_open(in_folder(name).text, &store.database), SQLITE_OK);
+    assert_int_equal(store_begin(&store), OK);
+    assert_int_equal(store_execute(&store, "CREATE TEMP TABLE noted AS SELECT case_index, is_finished FROM cases"), OK);
+    assert_int_equal(store_prepare(&store, "REPLACE INTO cases VALUES(?, ?, ?, ?)", &store.insert_case), OK);
+    assert_int_equal(store_prepare(&store, STORE_READ_CASE, &store.read_case), OK);
+    assert_int_equal(store_prepare(&store, "UPDATE seal SET cases = (SELECT count(*) FROM cases)", &store.count_case),
+                     OK);
+    assert_int_equal(store_step(&store, store.count_case), OK);
+    assert_int_equal(store_each_line(&store, "SELECT * FROM noted", seal_again, &store), OK);
+    sqlite3_finalize(store.insert_case);
+    sqlite3_finalize(store.read_case);
+    sqlite3_finalize(store.count_case);
+    (void)store_end(&store); /* not of values of other types, which nothing can seal */
+    assert_int_equal(sqlite3_close(store.database), SQLITE_OK);
+}
+
+static inline void change_run(const char *name, const char *sql)
+{
+    change_database(name, sql);
+    seal_run(name);
 }
 
 static inline int64_t number_in(const char *name, const char *sql)

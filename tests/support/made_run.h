@@ -37,6 +37,7 @@ struct run_recipe {
     size_t backend;
     const char *folder;                        /* NULL: in memory */
     uint64_t repeats;                          /* 0: one */
+    bool unfinished;                           /* all cases */
     float (*sum)(const struct made_sum *call); /* NULL: as it should be */
 };
 
@@ -60,7 +61,8 @@ static inline void make_case(struct made_run *run, uint64_t index)
     const struct study_case place = study_case_at(study, index);
     const uint64_t repeats = run->recipe.repeats > 0 ? run->recipe.repeats : 1;
     const size_t rows = study->launch_count * study->method_count * repeats;
-    struct finished_case finished = {.index = index, .rows = calloc(rows, sizeof *finished.rows)};
+    struct finished_case finished = {
+        .index = index, .unfinished = run->recipe.unfinished, .rows = calloc(rows, sizeof *finished.rows)};
     struct dataset data;
     struct exact_sum exact;
     assert_int_equal(dataset_make(&study->entries[place.entry].specs[place.spec], study->seed, place.trial, &data), OK);

@@ -5,6 +5,7 @@ or Maybe(text), which says how to read the picture and stands under the first pi
 """
 
 import math
+import re
 
 from .cell import Cell
 from .rounding import plural, shown, shown_error
@@ -63,8 +64,8 @@ class GroupChart(Chart):
         self.suffix = f"-{group.entry + 1}-{self.family()}" + ("-%dx%d" % group.launch if group.other_launches else "")
 
     def family(self):
-        name = self.group.text.split(":")[0].split("/")[-1]
-        return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
+        name = self.group.text.split(":")[0]
+        return name if re.fullmatch("[a-z0-9_]+", name) else "file"
 
 
 # ---- histograms ----

@@ -257,7 +257,7 @@ class Run:
         self.seed, self.cases, self.title, self.repeats = (int(facts["seed"]), int(facts["cases"]), facts["title"],
                                                            int(facts["repeats"]))
         self.study = facts["study"]
-        self.measured_cases = store.execute("SELECT count(*) FROM cases").fetchone()[0]
+        self.measured_cases = store.execute("SELECT count(*) FROM cases WHERE is_finished").fetchone()[0]
         self.facts = {(topic, name): value for topic, name, value in store.execute("SELECT topic, name, value FROM provenance ORDER BY topic, name")}
         self.methods, self.claims, self.deterministic = [], {}, {}
         for method, accumulator, order, determinism in store.execute(

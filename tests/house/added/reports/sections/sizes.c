@@ -1,11 +1,10 @@
 /* sizes: how much was measured. */
 #include "reports/page/section.h"
 
-static enum status write(struct page *page, const struct report *report, const struct results *results)
+static void write(struct page *page, const struct report *report, const struct results *results)
 {
     (void)report;
     page_element(page, "p", "%zu series.", results->series_count);
-    return OK;
 }
 
 const struct section section_sizes = {.id = "sizes", .title = "Sizes", .write = write};

@@ -6,16 +6,16 @@
 static void draw_multiples(struct sheet *sheet, float third)
 {
     struct chart *chart = sheet_chart(sheet, "thirds-multiples");
-    struct chart_mark *line = chart_mark(chart, chart_panel(chart, ""), MARK_LINE, "k thirds", COLOUR_MAIN);
+    struct chart_mark *line = chart_mark(chart_panel(chart, ""), MARK_LINE, "k thirds", COLOUR_MAIN);
     for (int k = 1; k <= 3; k++)
-        chart_point(chart, line, k, (double)third * k, NAN, NULL);
-    chart_set(chart, &chart->title, "Thirds of one");
-    chart_set(chart, &chart->subtitle, "k times the number of binary32 that is nearest to 1/3");
-    chart_set(chart, &chart->caption, "The third of them is a little above 1.");
+        chart_point(line, k, (double)third * k, NAN, NULL);
+    chart_set(&chart->title, "Thirds of one");
+    chart_set(&chart->subtitle, "k times the number of binary32 that is nearest to 1/3");
+    chart_set(&chart->caption, "The third of them is a little above 1.");
     chart->x = chart->y = (struct chart_axis){.least = 0, .most = 3};
     chart->panel_height = 200;
-    chart_set(chart, &chart->x.label, "k");
-    chart_set(chart, &chart->y.label, "k thirds");
+    chart_set(&chart->x.label, "k");
+    chart_set(&chart->y.label, "k thirds");
 }
 
 enum status lesson_thirds(struct sheet *sheet)

@@ -1,0 +1,47 @@
+"""The seals of a run.db, as src/store/store_seal.h says what they are, written a second time: for tests that change a
+run as only its program should, and for attacks by somebody who makes seals that fit."""
+
+import hashlib
+import struct
+
+SMALL = ("run ORDER BY key", "provenance ORDER BY topic, name", "methods ORDER BY method_index",
+         "launches ORDER BY launch_index", "entries ORDER BY entry", "specs ORDER BY entry, spec",
+         "speeds ORDER BY launch_index, backend_index, method_index")
+
+
+def word(value):
+    if value is None:
+        return b"\xff" * 8
+    if isinstance(value, float):
+        return struct.pack("<d", value)
+    return struct.pack("<q", value) if isinstance(value, int) else struct.pack("<q", len(as_bytes(value)))
+
+
+def as_bytes(value):
+    return value if isinstance(value, bytes) else value.encode()
+
+
+def row_bytes(row):
+    texts = (as_bytes(value) for value in row if isinstance(value, (str, bytes)))
+    return b"".join([*map(word, row), *texts])
+
+
+def seal_of(words, rows):
+    return hashlib.sha256(b"".join([*map(word, words), *map(row_bytes, rows)])).digest()[:16]
+
+
+def seal(store):
+    """Makes the seals of an open sqlite3 connection anew."""
+    store.text_factory = bytes
+    for index, finished in store.execute("SELECT case_index, is_finished FROM cases").fetchall():
+        rows = store.execute("SELECT * FROM results WHERE case_index = ?"
+                             " ORDER BY launch_index, backend_index, method_index, repeat", (index,)).fetchall()
+        store.execute("UPDATE cases SET row_count = ?, seal = ? WHERE case_index = ?",
+                      (len(rows), seal_of((index, finished), rows), index))
+    whole = hashlib.sha256()
+    for t, table in enumerate(SMALL):
+        whole.update(word(t))
+        for row in store.execute(f"SELECT * FROM {table}"):
+            whole.update(row_bytes(row))
+    store.execute("UPDATE seal SET cases = (SELECT count(*) FROM cases), seal = ?", (whole.digest()[:16],))
+    store.commit()
