@@ -191,16 +191,12 @@ static enum status list_names(struct folder_files *names)
     return OK;
 }
 
-/* Whether an older ulpscope, which kept no list, wrote what is there: its run.db shows it. */
-static bool has_no_list(const struct outputs *outputs, const struct folder_swap *swap)
-{
-    return !swap->ours.is_listed && store_is_in(outputs->directory);
-}
-
 static enum status look_around(const struct outputs *outputs, struct output_folder *folder)
 {
     struct folder_files names = {0};
-    folder->replaces_foreign = outputs->overwrite || has_no_list(outputs, &folder->swap);
+    folder->replaces_foreign = outputs->overwrite;
+    if (!outputs->overwrite && !folder->swap.ours.is_listed) /* an older ulpscope, which kept no list, wrote a run.db */
+        TRY(store_is_in(outputs->directory, &folder->replaces_foreign));
     enum status status = list_names(&names);
     if (status == OK)
         status = folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);

@@ -1,8 +1,11 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
+#include "src/base/folder_swap.h"
+#include "src/base/text.h"
 #include "src/results/open_run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,25 +102,38 @@ static enum status report_runs(const struct arguments *arguments, struct output_
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 
-/* A run is its folder, or its run.db. */
-static bool is_run_in(const char *run, const char *directory)
+static enum status look_at(const char *path, struct stat *facts)
+{
+    if (stat(path, facts) == 0)
+        return OK;
+    const int cause = errno;
+    complain("%s: %s; expected a run", path, strerror(cause));
+    return status_of_cause(cause);
+}
+
+/* Whether a run, its folder or its run.db, is the one of this folder, which has one. */
+static enum status is_run_in(const char *run, const char *directory, bool *is_in)
 {
     struct stat of_run, there;
-    char *path = NULL;
-    if (stat(run, &of_run) != 0 ||
-        asprintf(&path, "%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN) < 0)
-        return false;
-    const bool same = stat(path, &there) == 0 && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
+    TRY(look_at(run, &of_run));
+    char *path = text_made("%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
+    const enum status status = look_at(path, &there);
+    *is_in = status == OK && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
     free(path);
-    return same;
+    return status;
 }
 
 /* Else results.csv would be of another run than the run.db beside it. */
 static enum status refuse_other_runs(const struct arguments *arguments)
 {
     const struct outputs *outputs = &arguments->outputs;
-    if (!outputs->directory || outputs->overwrite || !store_is_in(outputs->directory) ||
-        (arguments->runs.count == 1 && is_run_in(arguments->runs.word[0], outputs->directory)))
+    bool has_run = false, is_same = false;
+    if (!outputs->directory || outputs->overwrite)
+        return OK;
+    TRY(store_is_in(outputs->directory, &has_run));
+    if (has_run && arguments->runs.count == 1)
+        TRY(is_run_in(arguments->runs.word[0], outputs->directory, &is_same));
+    if (!has_run || is_same)
         return OK;
     complain(
         "%s: holds a run; expected a folder without one, or the reports of that run alone; name another folder, or "

@@ -300,7 +300,8 @@ enum status run_study(const struct study *study, const struct run_options *optio
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
     if (options->replay_beside && !device) {
-        complain("--replay compares kernels with replays and needs a GPU: %s; leave it out", why);
+        complain("--replay compares kernels with replays and needs a GPU: %s; leave it out",
+                 *why ? why : "the device asked for is the host");
         status = NO_DEVICE;
     } else {
         say_which_device(options, name, why);

@@ -35,8 +35,8 @@ bool store_waits(const struct store *store);
 /* All that was stored is in the one file, and on the disk; what follows is read. */
 enum status store_settle(struct store *store);
 
-/* Whether the folder has a run.db of ours, whole or not; says nothing. */
-bool store_is_in(const char *directory);
+/* Whether the folder has a run.db of ours, whole or not.  NOT_MEASURED where the machine does not let it be read. */
+enum status store_is_in(const char *directory, bool *is_in);
 
 /* Copies a store that is in memory into a new folder here, and names it: ulpscope-interrupted, ulpscope-interrupted-2,
  * ... */

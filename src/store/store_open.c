@@ -1,8 +1,5 @@
 #include "src/base/claim.h"
-#include "src/base/folder_swap.h"
-#include "src/base/memory.h"
-#include "src/base/output.h"
-#include "src/base/text.h"
+#include "store_place.h"
 #include "store_seal.h"
 #include "store_study.h"
 #include "store_tables.h"
@@ -129,129 +126,18 @@ static enum status look_for_rows(struct store *store)
     return OK;
 }
 
-/* A database is the file and what SQLite keeps beside it. */
-static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
-enum { ENDINGS = sizeof endings / sizeof *endings };
-
-static enum status claim_database(enum status (*claim)(const char *who, const char *path), const char *who,
-                                  const char *path)
-{
-    for (size_t i = 0; i < ENDINGS; i++) {
-        char *name = NULL;
-        if (asprintf(&name, "%s%s", path, endings[i]) < 0)
-            return out_of_memory("a file name");
-        const enum status status = claim(who, name);
-        free(name);
-        TRY(status);
-    }
-    return OK;
-}
-
-static void remove_database(const char *path)
-{
-    for (size_t i = 0; i < ENDINGS; i++) {
-        char *name = text_made("%s%s", path, endings[i]);
-        unlink(name);
-        free(name);
-    }
-}
-
-/* One thread at a time uses it. */
-static int open_database(struct store *store, const char *name, int flags)
-{
-    return sqlite3_open_v2(name, &store->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
-}
-
-/* An empty file is what `sqlite3` leaves of a name that was not there.  What cannot be looked at is there: it is not to
- * be replaced. */
-static bool is_there(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 ? facts.st_size > 0 : errno != ENOENT && errno != ENOTDIR;
-}
-
-static enum status look_at(const char *path)
-{
-    struct stat facts;
-    if (stat(path, &facts) == 0 || errno == ENOENT)
-        return OK;
-    const int cause = errno;
-    complain("%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path, strerror(cause));
-    return status_of_cause(cause);
-}
-
-/* Says nothing: a database that cannot be read holds another run. */
-static bool holds(const char *path, const char *identity)
-{
-    struct store other = {0};
-    sqlite3_stmt *statement = NULL;
-    bool same = false;
-    if (open_database(&other, path, SQLITE_OPEN_READWRITE) == SQLITE_OK && store_guard(&other) == OK &&
-        sqlite3_prepare_v2(other.database, "SELECT value FROM run WHERE key = 'identity'", -1, &statement, NULL) ==
-            SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        same = strcmp(store_text(statement, 0), identity) == 0;
-    if (sqlite3_errcode(other.database) == SQLITE_NOMEM)
-        memory_ran_out();
-    sqlite3_finalize(statement);
-    sqlite3_close(other.database);
-    return same;
-}
-
-/* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */
-static bool has_to_wait(const char *waiting, const char *settled, enum store_mode mode, const char *identity)
-{
-    if (mode == STORE_OVERWRITE)
-        return is_there(settled);
-    return is_there(waiting) && (!is_there(settled) || (mode == STORE_RESUME && holds(waiting, identity)));
-}
-
-static enum status make_own_folder(const char *directory)
-{
-    char *own = NULL;
-    bool made;
-    if (asprintf(&own, "%s/" FOLDER_OWN, directory) < 0)
-        return out_of_memory("a file name");
-    const enum status status = output_make_folder(own, &made);
-    free(own);
-    return status;
-}
-
-static enum status choose_path(struct store *store, const char *directory, enum store_mode mode, const char *identity)
-{
-    char *waiting = NULL, *settled = NULL;
-    if (asprintf(&settled, "%s/" FOLDER_RUN, directory) < 0)
-        return out_of_memory("a file name");
-    if (asprintf(&waiting, "%s/" FOLDER_OWN "/" FOLDER_RUN, directory) < 0) {
-        free(settled);
-        return out_of_memory("a file name");
-    }
-    enum status status = claim_database(claim_to_write, "-o", settled);
-    if (status == OK)
-        status = claim_database(claim_to_write, "-o", waiting);
-    if (status == OK && mode == STORE_OVERWRITE)
-        remove_database(waiting);
-    store->waits = status == OK && has_to_wait(waiting, settled, mode, identity);
-    store->path = store->waits ? waiting : settled;
-    free(store->waits ? settled : waiting);
-    TRY(status);
-    TRY(output_make_folder(directory, &store->made_directory));
-    return store->waits ? make_own_folder(directory) : OK;
-}
-
 static enum status open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
 {
-    TRY(choose_path(store, directory, mode, identity));
-    TRY(look_at(store->path));
-    store->is_new = !is_there(store->path);
+    TRY(store_choose_place(store, directory, mode, identity));
+    store->is_new = !store_is_there(store->path);
     if (mode == STORE_NEW && !store->is_new) {
         complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
                  store->path);
         return BAD_INPUT;
     }
     if (store->is_new)
-        remove_database(store->path); /* a log without its database */
-    if (open_database(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK) {
+        store_remove(store->path); /* a log without its database */
+    if (store_open_database(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK) {
         const int cause = sqlite3_system_errno(store->database);
         if (sqlite3_errcode(store->database) == SQLITE_NOMEM)
             return out_of_memory("the store");
@@ -280,7 +166,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     store->device = device;
     if (directory)
         TRY_DONE(open_file(store, directory, mode, identity));
-    else if (open_database(store, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
+    else if (store_open_database(store, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be made"));
     bool is_empty;
     TRY_DONE(store_execute(store, "PRAGMA locking_mode = EXCLUSIVE"));
@@ -307,16 +193,6 @@ done:
     else
         (void)store_close(store);
     return status;
-}
-
-/* "out", "out/" and "out/run.db" are the same. */
-static char *path_of_run(const char *path)
-{
-    struct stat facts;
-    char *name = NULL;
-    const bool is_folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-    const char *const slash = is_folder && path[strlen(path) - 1] != '/' ? "/" : "";
-    return asprintf(&name, "%s%s%s", path, slash, is_folder ? "run.db" : "") < 0 ? NULL : name;
 }
 
 static enum status look_for_file(const struct store *store)
@@ -349,12 +225,10 @@ enum status store_open_to_read(const char *path, struct store **opened)
     if (!store)
         return out_of_memory("the store");
     store->is_read = true;
-    store->path = path_of_run(path);
-    if (!store->path)
-        TRY_DONE(out_of_memory("a file name"));
+    store->path = store_path_of(path);
     TRY_DONE(look_for_file(store));
-    TRY_DONE(claim_database(claim_to_read, "run", store->path));
-    if (open_database(store, store->path, SQLITE_OPEN_READONLY) != SQLITE_OK)
+    TRY_DONE(store_claim(claim_to_read, "run", store->path));
+    if (store_open_database(store, store->path, SQLITE_OPEN_READONLY) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be opened"));
     TRY_DONE(store_guard(store));
     TRY_DONE(store_execute(store, "BEGIN")); /* what is verified is what is read */
@@ -374,7 +248,7 @@ done:
 /* A run that ended before its first case leaves no folder that the next one would have to --overwrite. */
 static void remove_empty(struct store *store)
 {
-    remove_database(store->path);
+    store_remove(store->path);
     if (!store->made_directory)
         return;
     *strrchr(store->path, '/') = '\0';

@@ -45,9 +45,11 @@ static struct {
     bool is_once;
 } wish = {NONE, 0, true};
 
+static _Thread_local int loading; /* libraries, one within the other */
+
 static bool fails(enum kind kind)
 {
-    if (kind != wish.kind || !said)
+    if (kind != wish.kind || !said || loading > 0)
         return false;
     const unsigned long number = atomic_fetch_add(&said->count, 1) + 1;
     if (wish.number == 0 || number < wish.number || (wish.is_once && number != wish.number))
@@ -98,6 +100,17 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
     if (fails(MAPS))
         return MAP_FAILED;
     return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset); // NOLINT: an address
+}
+
+/* What a library does while it is loaded, as cuBLAS does, is not the program's. */
+void *dlopen(const char *file, int mode)
+{
+    __typeof__(&dlopen) next;
+    find_real("dlopen", &next);
+    loading++;
+    void *library = next(file, mode);
+    loading--;
+    return library;
 }
 
 /* ---- what is to fail ---- */
@@ -171,7 +184,7 @@ static void serve(void)
     _exit(0);
 }
 
-__attribute__((constructor)) static void begin(void)
+static void begin(void)
 {
     void *first[1];
     const char *text = getenv("FAIL_CALLS");
@@ -189,4 +202,28 @@ __attribute__((constructor)) static void begin(void)
         _exit(99);
     wish.is_once = after != '+';
     wish.kind = kind_of(kind);
+}
+
+/* Nor is what runs before main(), as the CUDA runtime does. */
+
+typedef int main_function(int, char **, char **);
+typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+static main_function *real_main;
+
+static int main_with_faults(int argc, char **argv, char **environment)
+{
+    begin();
+    return real_main(argc, argv, environment);
+}
+
+start_function __libc_start_main; /* NOLINT: the C library's name */
+
+int __libc_start_main(main_function *start, int argc, char **argv, void (*init)(void), void (*end)(void),
+                      void (*end_of_loader)(void), void *stack_end)
+{
+    start_function *next;
+    find_real("__libc_start_main", &next);
+    real_main = start;
+    return next(main_with_faults, argc, argv, init, end, end_of_loader, stack_end);
 }

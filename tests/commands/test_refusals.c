@@ -58,6 +58,7 @@ struct bad {
     const char *before;            /* a line that is run first, and must succeed */
     const char *variable;          /* NAME=value for the program */
     int code;                      /* 0: 2, bad input */
+    bool is_of_gpu;                /* other words with and without CUDA: none in the golden file */
     const char *words[WORDS_MOST]; /* on stderr */
 };
 
@@ -185,7 +186,8 @@ static const struct bad bad_inputs[] = {
     {"bench_of_rows_with_a_fraction", "bench --rows 1.5", .words = {"--rows", "not a whole number"}},
     {"bench_of_rows_on_the_host", "bench --device host --rows 2", .code = 4, .words = {"--rows", "needs a GPU"}},
     {"bench_that_checks_on_the_host", "bench --device host --check", .code = 4, .words = {"--check", "needs a GPU"}},
-    {"bench_on_a_device_that_is_not_there", "bench --device cuda:99", .code = 4, .words = {"cuda:99"}},
+    {"bench_on_a_device_that_is_not_there", "bench --device cuda:99", .code = 4, .is_of_gpu = true,
+     .words = {"cuda:99"}},
     {"bench_of_zero_rounds", "bench --repeats 0", .words = {"--repeats", "\"0\"", "from 1 to 10000"}},
     {"bench_of_no_time", "bench --time 0", .words = {"--time", "\"0\"", "seconds above 0"}},
     {"bench_of_a_time_in_words", "bench --time soon", .words = {"--time", "\"soon\"", "like 20 or 0.5"}},
@@ -269,9 +271,9 @@ static const struct bad bad_inputs[] = {
     {"methods_all_excluded", "run -m 'kahan/*' -m '!kahan/*'" TINY, .words = {"no method is left"}},
     {"methods_that_all_refuse", "run -m kahan/tree_atomic" TINY,
      .words = {"skipping kahan/tree_atomic", "no selected method can be run here"}},
-    {"black_boxes_on_the_host", "run --device host -m 'cub/*' -m cublas/dot" TINY,
+    {"black_boxes_on_the_host", "run --device host -m 'cub/*' -m cublas/dot" TINY, .is_of_gpu = true,
      .words = {"skipping cub/device_reduce", "needs a GPU", "no selected method can be run"}},
-    {"black_boxes_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" TINY,
+    {"black_boxes_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" TINY, .is_of_gpu = true,
      .words = {"cuda/atomic_add: ", "needs a GPU"}},
     {"black_box_that_is_none", "run -m cub/device_reduc" TINY, .words = {"did you mean \"cub/device_reduce\""}},
     {"data_glob_that_matches_nothing", "run -d 'gauss*'", .words = {"--data", "no data of the study match"}},
@@ -437,7 +439,7 @@ static const struct bad bad_inputs[] = {
      .words = {"x.f32:2:", "inf", "--nonfinite"}},
 
     /* devices */
-    {"device_that_is_not_there", "run --device cuda:7" TINY, .code = 4, .words = {"cuda:7"}},
+    {"device_that_is_not_there", "run --device cuda:7" TINY, .code = 4, .is_of_gpu = true, .words = {"cuda:7"}},
     {"device_of_a_word_with_cuda", "run --device nonsense" TINY, .code = 2, .words = {"--device", "nonsense"}},
     {"replay_beside_nothing", "run --replay --device host" TINY, .code = 4, .words = {"--replay", "GPU"}},
 
@@ -607,7 +609,8 @@ static void bad_input_is_refused(void **state)
     if (fault)
         fail_msg("%s: %s; exit %d, stdout \"%s\", stderr \"%s\"", line, fault, outcome.code, outcome.out, outcome.err);
     assert_string_equal(before, after);
-    assert_golden(bad->fact, outcome.err);
+    if (!bad->is_of_gpu)
+        assert_golden(bad->fact, outcome.err);
     outcome_free(&outcome);
     free(before);
     free(after);

@@ -1,0 +1,149 @@
+#include "store_place.h"
+
+#include "src/base/claim.h"
+#include "src/base/folder_swap.h"
+#include "src/base/memory.h"
+#include "src/base/output.h"
+#include "src/base/text.h"
+#include "store_verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- a database and its files ---- */
+
+static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+enum status store_claim(enum status (*claim)(const char *who, const char *path), const char *who, const char *path)
+{
+    enum status status = OK;
+    for (size_t i = 0; i < ENDINGS && status == OK; i++) {
+        char *name = text_made("%s%s", path, endings[i]);
+        status = claim(who, name);
+        free(name);
+    }
+    return status;
+}
+
+void store_remove(const char *path)
+{
+    for (size_t i = 0; i < ENDINGS; i++) {
+        char *name = text_made("%s%s", path, endings[i]);
+        unlink(name);
+        free(name);
+    }
+}
+
+int store_open_database(struct store *store, const char *path, int flags)
+{
+    return sqlite3_open_v2(path, &store->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
+/* ---- what is there ---- */
+
+/* An empty file is what `sqlite3` leaves of a name that was not there. */
+bool store_is_there(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 ? facts.st_size > 0 : errno != ENOENT && errno != ENOTDIR;
+}
+
+static enum status look_at(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 || errno == ENOENT || errno == ENOTDIR)
+        return OK;
+    const int cause = errno;
+    complain("%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path, strerror(cause));
+    return status_of_cause(cause);
+}
+
+enum status store_is_in(const char *directory, bool *is_in)
+{
+    static const char query[] = "SELECT 1 FROM sqlite_master WHERE sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%'";
+    struct store store = {.path = text_made("%s/" FOLDER_RUN, directory), .is_read = true};
+    sqlite3_stmt *statement = NULL;
+    enum status status = look_at(store.path);
+    *is_in = false;
+    if (status == OK && store_is_there(store.path)) {
+        const bool has_answer = store_open_database(&store, store.path, SQLITE_OPEN_READONLY) == SQLITE_OK &&
+                                sqlite3_prepare_v2(store.database, query, -1, &statement, NULL) == SQLITE_OK;
+        *is_in = has_answer && sqlite3_step(statement) == SQLITE_ROW;
+        const int code = sqlite3_errcode(store.database);
+        if (code != SQLITE_ROW && code != SQLITE_DONE && code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
+            status = store_failed(&store, "cannot be read");
+    }
+    sqlite3_finalize(statement);
+    sqlite3_close(store.database);
+    free(store.path);
+    return status;
+}
+
+/* Says nothing: a database that cannot be read holds another run. */
+static bool holds(const char *path, const char *identity)
+{
+    struct store other = {0};
+    sqlite3_stmt *statement = NULL;
+    bool same = false;
+    if (store_open_database(&other, path, SQLITE_OPEN_READWRITE) == SQLITE_OK && store_guard(&other) == OK &&
+        sqlite3_prepare_v2(other.database, "SELECT value FROM run WHERE key = 'identity'", -1, &statement, NULL) ==
+            SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        same = strcmp(store_text(statement, 0), identity) == 0;
+    if (sqlite3_errcode(other.database) == SQLITE_NOMEM)
+        memory_ran_out();
+    sqlite3_finalize(statement);
+    sqlite3_close(other.database);
+    return same;
+}
+
+/* ---- the place ---- */
+
+/* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */
+static bool has_to_wait(const char *waiting, const char *settled, enum store_mode mode, const char *identity)
+{
+    if (mode == STORE_OVERWRITE)
+        return store_is_there(settled);
+    return store_is_there(waiting) && (!store_is_there(settled) || (mode == STORE_RESUME && holds(waiting, identity)));
+}
+
+static enum status make_own_folder(const char *directory)
+{
+    char *own = text_made("%s/" FOLDER_OWN, directory);
+    bool made;
+    const enum status status = output_make_folder(own, &made);
+    free(own);
+    return status;
+}
+
+enum status store_choose_place(struct store *store, const char *directory, enum store_mode mode, const char *identity)
+{
+    char *settled = text_made("%s/" FOLDER_RUN, directory),
+         *waiting = text_made("%s/" FOLDER_OWN "/" FOLDER_RUN, directory);
+    enum status status = store_claim(claim_to_write, "-o", settled);
+    if (status == OK)
+        status = store_claim(claim_to_write, "-o", waiting);
+    if (status == OK && mode == STORE_OVERWRITE)
+        store_remove(waiting);
+    store->waits = status == OK && has_to_wait(waiting, settled, mode, identity);
+    store->path = store->waits ? waiting : settled;
+    free(store->waits ? settled : waiting);
+    TRY(status);
+    TRY(output_make_folder(directory, &store->made_directory));
+    if (store->waits)
+        TRY(make_own_folder(directory));
+    return look_at(store->path);
+}
+
+/* "out", "out/" and "out/run.db" are the same. */
+char *store_path_of(const char *run)
+{
+    struct stat facts;
+    const bool is_folder = stat(run, &facts) == 0 && S_ISDIR(facts.st_mode);
+    const char *const slash = is_folder && run[strlen(run) - 1] != '/' ? "/" : "";
+    return text_made("%s%s%s", run, slash, is_folder ? FOLDER_RUN : "");
+}
