@@ -9,9 +9,9 @@
  * file: its name has a '.' or a '/'; options follow the first ':' with the name of one behind it.  Both take order=
  * (ordering.h).
  *
- * In quotes stands the name of any file, as the value of any option: "a:b=c.raw":skip=16.  There "" is a quote, and \\ \t
- * \n \r \xff \u202e are what they are in C.  `text` has them around a name that would be read otherwise or could not be
- * shown, so that it is clean text (src/base/clean_text.h) of which any program makes the same file again.
+ * In quotes stands the name of any file, as the value of any option: "a:b=c.raw":skip=16.  There "" is a quote, and
+ * \\ \t \n \r \xff \u202e are what they are in C.  `text` has them around a name that would be read otherwise or could
+ * not be shown, so that it is clean text (src/base/clean_text.h) of which any program makes the same file again.
  */
 #ifndef ULPSCOPE_SPEC_H
 #define ULPSCOPE_SPEC_H
@@ -56,7 +56,7 @@ void data_specs_free(struct data_spec *specs, size_t count);
 void data_spec_append_file(struct text *to, const char *path);
 
 /* The standard input, numbers as text, one per line: for who takes data once.  data_specs_read refuses "-". */
-enum status data_spec_of_standard_input(enum nonfinite nonfinite, struct data_spec **spec);
+struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite);
 
 /* Whether trials of it are other numbers. */
 bool data_spec_is_random(const struct data_spec *spec);

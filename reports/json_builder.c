@@ -3,7 +3,7 @@
 #include "src/base/clean_text.h"
 
 #include "src/base/number.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "src/base/claim.h"
-#include "src/base/output.h"
+#include "src/files/claim.h"
+#include "src/files/output.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/commands/command.h"

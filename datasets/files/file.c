@@ -1,7 +1,7 @@
 #include "file.h"
 #include "file_formats.h"
-#include "src/base/claim.h"
-#include "src/base/output.h"
+#include "src/files/claim.h"
+#include "src/files/output.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -25,7 +25,7 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 /* Writes a data file, format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
  * .hex .txt, as lines with #, and of .c .h; the others have no place for it.  What is written reads back to
  * the same bits (a NaN to a NaN): no numbers at all are refused.  The file appears under its name only
- * once it is whole (see src/base/output.h). */
+ * once it is whole (see src/files/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);
 
 #endif

@@ -3,7 +3,7 @@
 #include "comparison_view.h"
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 /* A comment holds 64 KiB. */
 enum { CHANGED_MOST = 50 };

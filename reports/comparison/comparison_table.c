@@ -3,7 +3,7 @@
 #include "comparison_view.h"
 #include "reports/incomplete.h"
 #include "reports/terminal.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <string.h>
 

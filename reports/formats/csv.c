@@ -2,7 +2,7 @@
 #include "reports/csv_row.h"
 #include "reports/incomplete.h"
 #include "reports/report.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <stdio_ext.h>
 

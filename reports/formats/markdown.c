@@ -13,7 +13,7 @@
 #include "reports/worst.h"
 #include "src/base/format.h"
 #include "src/base/fp.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "reports/incomplete.h"
 #include "reports/report.h"
 #include "reports/statistic.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 static void write_header(FILE *file, const char *const *more)
 {

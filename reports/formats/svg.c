@@ -5,7 +5,7 @@
 #include "reports/charts/charts.h"
 #include "reports/report.h"
 #include "reports/run_letters.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 
 #include <stdlib.h>

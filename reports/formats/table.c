@@ -12,7 +12,7 @@
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "src/base/clean_text.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 
 #include <stdlib.h>

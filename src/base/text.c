@@ -143,3 +143,56 @@ FILE *text_stream(char **text, size_t *length)
     setvbuf(file, NULL, _IONBF, 0); /* no buffer that could be missing */
     return file;
 }
+
+/* Reads an escape that text_append_quoted writes: the bytes that it stands for, their number, and its end.  0: it is no
+ * escape, and the backslash is a backslash. */
+static size_t read_escape(const char *from, char bytes[4], const char **end)
+{
+    static const char names[] = "tnr\\", named[] = "\t\n\r\\";
+    const char *name = from[1] ? strchr(names, from[1]) : NULL;
+    const bool is_long = from[1] == 'u';
+    const size_t digits = is_long ? 4 : 2;
+    char hex[5] = "";
+    *end = from + 2;
+    if (name) {
+        bytes[0] = named[name - names];
+        return 1;
+    }
+    if (from[1] != 'x' && !is_long)
+        return 0;
+    memccpy(hex, from + 2, '\0', digits);
+    const unsigned code = (unsigned)strtoul(hex, NULL, 16);
+    if (strspn(hex, "0123456789abcdefABCDEF") != digits || code < (is_long ? 0x80 : 1))
+        return 0;
+    *end += digits;
+    bytes[0] = (char)code;
+    if (!is_long)
+        return 1;
+    const size_t count = code < 0x800 ? 2 : 3;
+    bytes[0] = (char)(count == 2 ? 0xc0 | code >> 6 : 0xe0 | code >> 12);
+    bytes[count - 2] = (char)(count == 2 ? (unsigned char)bytes[0] : 0x80 | (code >> 6 & 0x3f));
+    bytes[count - 1] = (char)(0x80 | (code & 0x3f));
+    return count;
+}
+
+bool text_unquote(char *text, char **rest)
+{
+    char *to = text;
+    for (char *from = text + 1; *from != '\0'; from++) {
+        char bytes[4];
+        const char *end;
+        const size_t count = *from == '\\' ? read_escape(from, bytes, &end) : 0;
+        if (count > 0) {
+            to = mempcpy(to, bytes, count);
+            from += end - from - 1;
+            continue;
+        }
+        if (*from == '"' && *++from != '"') {
+            *to = '\0';
+            *rest = from;
+            return true;
+        }
+        *to++ = *from;
+    }
+    return false;
+}

@@ -3,6 +3,7 @@
 #define ULPSCOPE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,15 +16,18 @@ struct text {
 void text_append(struct text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_append_of(struct text *to, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
-/* Appends `word` so that a shell reads it back as one word: quoted only where it must be.  Of bytes that may not be shown
- * (clean_text.h) in the form $'a\033b' of POSIX 2024, which bash, zsh and ksh have had for long. */
+/* Appends `word` so that a shell reads it back as one word: quoted only where it must be.  Of bytes that may not be
+ * shown (clean_text.h) in the form $'a\033b' of POSIX 2024, which bash, zsh and ksh have had for long. */
 void text_append_shell_word(struct text *to, const char *word);
 
 /* Appends a text in quotes as data specs have it, and all of it can be seen: "say ""x"", \\ and \xff". */
 void text_append_quoted(struct text *to, const char *text);
 
-/* Appends the value of an option of a data spec: in quotes when a comma or a quote would end it, or bytes of it may not be
- * shown. */
+/* Takes such quotes off a text that begins with them, in place; *rest is what follows.  false: none closes it. */
+bool text_unquote(char *text, char **rest);
+
+/* Appends the value of an option of a data spec: in quotes when a comma or a quote would end it, or bytes of it may not
+ * be shown. */
 void text_append_value(struct text *to, const char *value);
 
 /* The text, which the caller frees; "" rather than NULL for nothing. */

@@ -1,8 +1,8 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
 #include "command.h"
 #include "src/base/clean_text.h"
-#include "src/base/folder_lock.h"
-#include "src/base/output.h"
+#include "src/files/folder_lock.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 #include "src/results/open_run.h"
 

@@ -4,7 +4,7 @@
 #include "command.h"
 #include "src/base/interrupts.h"
 #include "src/base/number.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>

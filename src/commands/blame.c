@@ -1,6 +1,6 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
 #include "method_argument.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include "reports/report.h"
 #include "src/teach/blame/blame.h"

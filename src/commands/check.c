@@ -1,7 +1,7 @@
 /* ulpscope check: a run held to limits and a baseline. */
 #include "command.h"
-#include "src/base/folder_lock.h"
-#include "src/base/output.h"
+#include "src/files/folder_lock.h"
+#include "src/files/output.h"
 #include "src/results/open_run.h"
 
 #include "src/gate/check_output.h"

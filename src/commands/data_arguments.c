@@ -102,8 +102,10 @@ enum status data_argument_read(const struct data_argument *argument, const char 
     TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));
     if (argument->trial)
         TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
-    if (argument->takes_stdin && strcmp(argument->text, "-") == 0)
-        return data_spec_of_standard_input(argument->nonfinite, &chosen->spec);
+    if (argument->takes_stdin && strcmp(argument->text, "-") == 0) {
+        chosen->spec = data_spec_of_standard_input(argument->nonfinite);
+        return OK;
+    }
     size_t count;
     TRY(data_specs_read(argument->text, where, argument->nonfinite, &chosen->spec, &count));
     if (count == 1)

@@ -1,7 +1,7 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
 #include "data_arguments.h"
 #include "exact_answer.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <stdlib.h>
 #include <string.h>

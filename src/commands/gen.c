@@ -3,7 +3,7 @@
 
 #include "card.h"
 #include "src/base/number.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 #include "src/study/study.h" /* nonfinite_words */
 

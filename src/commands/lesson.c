@@ -1,6 +1,6 @@
 /* ulpscope lesson: short guided experiments. */
 #include "command.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/suggest.h"
 
 #include "reports/report.h"

@@ -1,9 +1,9 @@
 #include "outputs.h"
 
 #include "command.h"
-#include "src/base/claim.h"
+#include "src/files/claim.h"
 #include "src/base/clean_text.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

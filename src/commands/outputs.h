@@ -3,8 +3,8 @@
 #define ULPSCOPE_OUTPUTS_H
 
 #include "reports/report.h"
-#include "src/base/folder_lock.h"
-#include "src/base/folder_swap.h"
+#include "src/files/folder_lock.h"
+#include "src/files/folder_swap.h"
 #include "src/store/store.h"
 
 #include <argp.h>

@@ -1,7 +1,7 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
-#include "src/base/folder_swap.h"
+#include "src/files/folder_swap.h"
 #include "src/base/text.h"
 #include "src/results/open_run.h"
 

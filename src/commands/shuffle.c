@@ -1,7 +1,7 @@
 /* ulpscope shuffle: the same numbers in many orders. */
 #include "method_argument.h"
 
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/study/study.h"

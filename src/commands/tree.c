@@ -1,6 +1,6 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
 #include "method_argument.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "tree_probe.h"
 
 #include "src/teach/tree/tree_answer.h"

@@ -1,6 +1,6 @@
 #include "tree_probe.h"
 
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/device/device.h"
 #include "src/measure/measure.h"
 

@@ -1,7 +1,7 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
 #include "command.h"
 
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/suggest.h"
 
 #include "reports/report.h" /* report_colour */

@@ -84,18 +84,24 @@ static double quantile(const double *sorted, size_t count, size_t percent)
     return sorted[rank == 0 ? 0 : rank - 1];
 }
 
+/* Rounded once.  Frees the sum. */
+static double quotient_of(struct exact_sum *exact, uint64_t count)
+{
+    mpfr_t quotient;
+    mpfr_init2(quotient, 53);
+    mpfr_div_ui(quotient, exact->sum, count, MPFR_RNDN);
+    const double rounded = mpfr_get_d(quotient, MPFR_RNDN);
+    mpfr_clear(quotient);
+    exact_free(exact);
+    return rounded;
+}
+
 static double mean_of(const double *values, size_t count)
 {
     struct exact_sum exact;
-    mpfr_t quotient;
     if (exact_sum(&FORMAT_BINARY64, values, count, &exact) != OK)
         memory_end();
-    mpfr_init2(quotient, 53);
-    mpfr_div_ui(quotient, exact.sum, count, MPFR_RNDN);
-    const double mean = mpfr_get_d(quotient, MPFR_RNDN);
-    mpfr_clear(quotient);
-    exact_free(&exact);
-    return mean;
+    return quotient_of(&exact, count);
 }
 
 /* ---- of values that occur several times ---- */
@@ -124,19 +130,13 @@ static double weighted_quantile(const struct weighted *sorted, uint64_t total, u
 static double weighted_mean(const double *values, const uint64_t *weights, size_t count, uint64_t total)
 {
     struct exact_sum exact;
-    mpfr_t quotient;
     double *factors = memory_cleared(count, sizeof *factors);
     for (size_t i = 0; i < count; i++)
         factors[i] = (double)weights[i];
     if (exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, values, factors, count, &exact) != OK)
         memory_end();
-    mpfr_init2(quotient, 53);
-    mpfr_div_ui(quotient, exact.sum, total, MPFR_RNDN);
-    const double mean = mpfr_get_d(quotient, MPFR_RNDN);
-    mpfr_clear(quotient);
-    exact_free(&exact);
     free(factors);
-    return mean;
+    return quotient_of(&exact, total);
 }
 
 static struct statistics weighted_statistics(const double *values, const uint64_t *weights, size_t count)

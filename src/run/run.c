@@ -1,6 +1,6 @@
 #include "run.h"
 
-#include "src/base/folder_swap.h"
+#include "src/files/folder_swap.h"
 #include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"

@@ -17,7 +17,7 @@ enum store_mode {
     STORE_OVERWRITE, /* makes a new one beside the run there, in .ulpscope/, until it is put in its place */
 };
 
-/* `directory` NULL: in memory; else its lock is held (src/base/folder_lock.h).  `identity` is a text that is equal for
+/* `directory` NULL: in memory; else its lock is held (src/files/folder_lock.h).  `identity` is a text that is equal for
  * equal studies on equal devices; device: the name for rows of a backend without a name of its own.  BAD_INPUT when the
  * folder holds another run. */
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
@@ -28,7 +28,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
 enum status store_open_to_read(const char *path, struct store **store);
 enum status store_close(struct store *store);
 
-/* Whether it is to replace a run that is still in its place: whoever does so (src/base/folder_swap.h) settles it first.
+/* Whether it is to replace a run that is still in its place: whoever does so (src/files/folder_swap.h) settles it first.
  */
 bool store_waits(const struct store *store);
 

@@ -1,4 +1,4 @@
-#include "src/base/claim.h"
+#include "src/files/claim.h"
 #include "store_place.h"
 #include "store_seal.h"
 #include "store_study.h"

@@ -1,9 +1,9 @@
 #include "store_place.h"
 
-#include "src/base/claim.h"
-#include "src/base/folder_swap.h"
+#include "src/files/claim.h"
+#include "src/files/folder_swap.h"
 #include "src/base/memory.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 #include "store_verify.h"
 

@@ -17,7 +17,7 @@ bool store_is_there(const char *path);
 /* One thread at a time uses it.  A code of SQLite. */
 int store_open_database(struct store *store, const char *path, int flags);
 
-/* A database is the file and what SQLite keeps beside it: `claim` is called for each (src/base/claim.h); each is
+/* A database is the file and what SQLite keeps beside it: `claim` is called for each (src/files/claim.h); each is
  * removed. */
 enum status store_claim(enum status (*claim)(const char *who, const char *path), const char *who, const char *path);
 void store_remove(const char *path);

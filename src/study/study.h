@@ -5,7 +5,7 @@
 #include "datasets/files/file_hash.h"
 #include "datasets/spec.h"
 #include "kernels/method.h"
-#include "src/base/yaml_file.h" /* WHERE_SIZE */
+#include "src/files/yaml_file.h" /* WHERE_SIZE */
 
 /* Of a study that says nothing else. */
 #define DEFAULT_LAUNCH                                                                                                 \

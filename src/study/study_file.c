@@ -1,6 +1,6 @@
 /* A study file: what its keys say, and the study that comes of it.  How YAML is read stands in yaml_file.h. */
 #include "src/base/text.h"
-#include "src/base/yaml_file.h"
+#include "src/files/yaml_file.h"
 #include "study.h"
 
 #include <stdio.h>

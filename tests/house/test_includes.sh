@@ -11,21 +11,22 @@ trap 'rm -rf "$work"' EXIT
 # From the ground up: a room, or a file in it, and what it may include beside its own room.
 rooms='
 src/base/         <math.h> <mpfr.h>
+src/files/        src/base/
 kernels/bound.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
-datasets/         src/base/ reference/ kernels/method.h kernels/tape.h generated/elements.inc <math.h>
-src/study/        src/base/ datasets/ kernels/method.h <math.h>
+datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/tape.h generated/elements.inc <math.h>
+src/study/        src/base/ src/files/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ kernels/method.h
-src/measure/      src/base/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
-src/store/        src/base/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
-src/results/      src/base/ src/study/ src/measure/ src/store/ datasets/ <math.h>
-reports/          src/base/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
-src/bench/        src/base/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
-src/run/          src/base/ src/study/ src/device/ src/measure/ src/store/ src/bench/
-src/gate/         src/base/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
-src/teach/        src/base/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h reports/ <math.h> <gmp.h>
+src/measure/      src/base/ src/files/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
+src/store/        src/base/ src/files/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
+src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ <math.h>
+reports/          src/base/ src/files/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
+src/bench/        src/base/ src/files/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
+src/run/          src/base/ src/files/ src/study/ src/device/ src/measure/ src/store/ src/bench/
+src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
+src/teach/        src/base/ src/files/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h reports/ <math.h> <gmp.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
 src/main.c        src/ reports/
 '

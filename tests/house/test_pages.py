@@ -1,6 +1,6 @@
 """Pages that a program writes are what it writes, and tools/pages names one that is not, with the command that makes it.
 
-    test_pages.py SOURCE_DIRECTORY BUILD_DIRECTORY
+    test_pages.py SOURCE_DIRECTORY BUILD_DIRECTORY PROGRAM...      which are to be built first
 """
 
 import pathlib

@@ -2,7 +2,7 @@
 #include "baseline_field.h"
 #include "baseline_name.h"
 
-#include "src/base/claim.h"
+#include "src/files/claim.h"
 #include "src/base/clean_text.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "baseline_view.h"
 
-#include "src/base/claim.h"
+#include "src/files/claim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "baseline_field.h"
 #include "baseline_name.h"
 
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

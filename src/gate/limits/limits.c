@@ -1,7 +1,7 @@
 #include "limits.h"
 
 #include "kernels/method.h"
-#include "src/base/yaml_file.h"
+#include "src/files/yaml_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * appended to the file that GITHUB_STEP_SUMMARY names.
  */
 #include "src/base/clean_text.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/base/text.h"
 #include "src/gate/findings/check_markdown.h"
 #include "src/gate/findings/cut_text.h"

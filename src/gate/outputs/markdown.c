@@ -1,5 +1,5 @@
 /* markdown: a comment on a pull request. */
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/gate/findings/check_markdown.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  */
 #include "reports/terminal.h"
 #include "reports/report.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/gate/findings/finding_groups.h"
 #include "src/gate/findings/survivors.h"
 #include "src/gate/findings/vacuity_table.h"

@@ -3,7 +3,7 @@
 
 #include "reports/csv_field.h"
 #include "src/base/number.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 /* An operand that is an element has its index as well. */
 static void write_operand(FILE *file, const struct additions *of, uint32_t node)

@@ -3,7 +3,7 @@
 
 #include "reports/csv_field.h"
 #include "src/base/fp.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <inttypes.h>
 

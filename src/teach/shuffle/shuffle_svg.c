@@ -2,7 +2,7 @@
 #include "shuffle_chart.h"
 
 #include "reports/chart/chart_svg.h"
-#include "src/base/folder_lock.h"
+#include "src/files/folder_lock.h"
 #include "src/base/text.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "tree_places.h"
 
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The linker leads complain(), fopen() and the outputs of the program's rooms here (CMakeLists.txt). */
 #include "fuzz.h"
 
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>

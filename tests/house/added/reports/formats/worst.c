@@ -1,6 +1,6 @@
 /* worst: the command that runs the worst sum of each series again, one a line. */
 #include "reports/report.h"
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 static enum status worst_write(const struct report *report, const char *path)
 {

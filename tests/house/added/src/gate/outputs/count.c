@@ -1,5 +1,5 @@
 /* count: the number of findings, for scripts that need no more. */
-#include "src/base/output.h"
+#include "src/files/output.h"
 #include "src/gate/check_output.h"
 
 static enum status count_write(const struct checked *checked, const char *path)

@@ -11,7 +11,7 @@
 #ifndef ULPSCOPE_FOLDER_LOCK_H
 #define ULPSCOPE_FOLDER_LOCK_H
 
-#include "status.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "src/base/folder_lock.h"
+#include "src/files/folder_lock.h"
 #include "tests/support/heard.h"
 #include "tests/support/own_folder.h"
 

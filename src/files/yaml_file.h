@@ -12,7 +12,7 @@
 #ifndef ULPSCOPE_YAML_FILE_H
 #define ULPSCOPE_YAML_FILE_H
 
-#include "status.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

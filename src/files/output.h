@@ -12,7 +12,7 @@
 #ifndef ULPSCOPE_OUTPUT_H
 #define ULPSCOPE_OUTPUT_H
 
-#include "status.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

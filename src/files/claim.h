@@ -10,7 +10,7 @@
 #ifndef ULPSCOPE_CLAIM_H
 #define ULPSCOPE_CLAIM_H
 
-#include "status.h"
+#include "src/base/status.h"
 
 /* From here on claims are kept.  Before, as in tests of the library, every claim is granted. */
 enum status claims_begin(void);

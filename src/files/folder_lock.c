@@ -1,7 +1,7 @@
 #include "folder_lock.h"
 
 #include "output.h"
-#include "unfinished.h"
+#include "src/base/unfinished.h"
 
 #include <errno.h>
 #include <fcntl.h>

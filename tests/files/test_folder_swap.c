@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "src/base/folder_swap.h"
+#include "src/files/folder_swap.h"
 #include "tests/support/heard.h"
 #include "tests/support/own_folder.h"
 

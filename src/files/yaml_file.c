@@ -1,9 +1,9 @@
 #include "yaml_file.h"
 
 #include "claim.h"
-#include "number.h"
-#include "suggest.h"
-#include "text.h"
+#include "src/base/number.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>

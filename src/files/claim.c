@@ -1,6 +1,6 @@
 #include "claim.h"
 
-#include "list.h"
+#include "src/base/list.h"
 
 #include <errno.h>
 #include <limits.h>

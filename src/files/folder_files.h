@@ -4,7 +4,7 @@
 #ifndef ULPSCOPE_FOLDER_FILES_H
 #define ULPSCOPE_FOLDER_FILES_H
 
-#include "status.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

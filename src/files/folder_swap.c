@@ -1,6 +1,6 @@
 #include "folder_swap.h"
 
-#include "text.h"
+#include "src/base/text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Files that appear whole or not at all. */
-#include "src/base/output.h"
+#include "src/files/output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 #include "output.h"
 
 #include "claim.h"
-#include "memory.h"
+#include "src/base/memory.h"
 #include "temporary.h"
-#include "unfinished.h"
+#include "src/base/unfinished.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,0 +1,194 @@
+/* A family of data with its parameters: gensum:n=4096,cond=1e4..1e12*100 */
+#include "spec_items.h"
+#include "src/base/memory.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AXES_MOST = 1 + PARAMETERS_MOST, SPECS_MOST = 100000 };
+
+/* A parameter and the values that it takes.  n is the first axis of every family. */
+struct axis {
+    struct parameter parameter;
+    bool given;
+    double *values; /* NULL: the fallback alone */
+    size_t count;
+};
+
+struct family {
+    const struct generator *generator;
+    struct axis axes[AXES_MOST];
+    size_t count;
+    struct ordering ordering;
+    bool ordering_given;
+};
+
+/* ---- complaints ---- */
+
+static enum status waiting_family(const struct spec_origin *origin, const struct waiting_family *family)
+{
+    complain("%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
+             origin->where, origin->text, family->id, family->waits_for);
+    return BAD_INPUT;
+}
+
+enum status spec_unknown_family(const struct spec_origin *origin, const char *word)
+{
+    size_t count, waiting_count;
+    const struct waiting_family *waiting = waiting_families(&waiting_count);
+    for (size_t i = 0; i < waiting_count; i++)
+        if (strcmp(waiting[i].id, word) == 0)
+            return waiting_family(origin, &waiting[i]);
+    const struct generator *const *generators = generator_table(&count);
+    const char **known = memory_cleared(count, sizeof *known);
+    for (size_t i = 0; i < count; i++)
+        known[i] = generators[i]->id;
+    const char *near = suggest(word, known, count);
+    complain("%s: \"%s\": expected a family of data or a file such as x.npy; found \"%s\"%s%s%s; see `ulpscope list "
+             "generators`",
+             origin->where, origin->text, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(known);
+    return BAD_INPUT;
+}
+
+/* Of a number, which several values can be meant for. */
+static enum status number_twice(const struct spec_origin *origin, const char *key)
+{
+    complain("%s: \"%s\": %s is given twice; expected once; remove one, or write a sweep: %s=1..100*10", origin->where,
+             origin->text, key, key);
+    return BAD_INPUT;
+}
+
+/* ---- reading ---- */
+
+static struct family family_of(const struct generator *generator)
+{
+    struct family family = {.generator = generator, .count = 1};
+    family.axes[0].parameter = generator_n(generator);
+    for (const struct parameter *p = generator->parameters; p->name; p++) {
+        assert(family.count < AXES_MOST);
+        family.axes[family.count++].parameter = *p;
+    }
+    return family;
+}
+
+static void family_free(struct family *family)
+{
+    for (size_t a = 0; a < family->count; a++)
+        free(family->axes[a].values);
+}
+
+static struct axis *find_axis(struct family *family, const char *key)
+{
+    for (size_t a = 0; a < family->count; a++)
+        if (strcmp(family->axes[a].parameter.name, key) == 0)
+            return &family->axes[a];
+    return NULL;
+}
+
+static enum status read_parameter(const struct spec_origin *origin, const char *key, const char *value, void *into)
+{
+    struct family *family = into;
+    struct axis *axis = find_axis(family, key);
+    char wrong[WRONG_TEXT];
+    if (strcmp(key, SPEC_ORDER) == 0)
+        return spec_read_ordering(origin, value, &family->ordering, &family->ordering_given);
+    if (!axis) {
+        const char *known[AXES_MOST + 1];
+        for (size_t a = 0; a < family->count; a++)
+            known[a] = family->axes[a].parameter.name;
+        known[family->count] = SPEC_ORDER;
+        return spec_unknown_key(origin, family->generator->id, key, known, family->count + 1);
+    }
+    if (axis->given)
+        return (parameter_is_number(&axis->parameter) ? number_twice : spec_twice)(origin, key);
+    if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong)) {
+        complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
+        return BAD_INPUT;
+    }
+    axis->given = true;
+    return OK;
+}
+
+/* What is given, and n always: gensum:n=4096,cond=1e8 */
+static char *canonical_text(const struct family *family, const double *values)
+{
+    struct text text = {0};
+    char value[PARAMETER_TEXT], ordering[ORDERING_TEXT];
+    text_append(&text, "%s:n=%.0f", family->generator->id, values[0]);
+    for (size_t a = 1; a < family->count; a++) {
+        const struct parameter *p = &family->axes[a].parameter;
+        if (!family->axes[a].given)
+            continue;
+        parameter_write(p, values[a], value);
+        text_append(&text, ",%s=%s", p->name, value);
+    }
+    ordering_write(family->ordering, ordering);
+    if (family->ordering.kind != GIVEN)
+        text_append(&text, ",%s=%s", SPEC_ORDER, ordering);
+    return text_take(&text);
+}
+
+static size_t axis_length(const struct axis *axis)
+{
+    return axis->given ? axis->count : 1;
+}
+
+/* The values of combination number c, the last axis fastest. */
+static void combination(const struct family *family, size_t c, double values[AXES_MOST])
+{
+    for (size_t a = family->count; a-- > 0;) {
+        const struct axis *axis = &family->axes[a];
+        values[a] = axis->given ? axis->values[c % axis->count] : parameter_fallback(&axis->parameter);
+        c /= axis_length(axis);
+    }
+}
+
+static enum status count_combinations(const struct spec_origin *origin, const struct family *family, size_t *count)
+{
+    *count = 1;
+    for (size_t a = 0; a < family->count; a++) {
+        *count *= axis_length(&family->axes[a]);
+        if (*count > SPECS_MOST) {
+            complain("%s: \"%s\": the sweeps make more than %d combinations; expected at most that many; take "
+                     "larger factors",
+                     origin->where, origin->text, SPECS_MOST);
+            return BAD_INPUT;
+        }
+    }
+    return OK;
+}
+
+static struct data_spec *expand(const struct family *family, size_t count)
+{
+    struct data_spec *list = memory_cleared(count, sizeof *list);
+    for (size_t c = 0; c < count; c++) {
+        double values[AXES_MOST];
+        combination(family, c, values);
+        list[c].generator = family->generator;
+        list[c].ordering = family->ordering;
+        list[c].n = (uint64_t)values[0];
+        memcpy(list[c].values, values + 1, (family->count - 1) * sizeof *values);
+        list[c].text = canonical_text(family, values);
+    }
+    return list;
+}
+
+enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
+                             struct data_spec **specs, size_t *count)
+{
+    enum status status = OK;
+    struct family family = family_of(generator);
+    if (items)
+        TRY_DONE(spec_read_items(origin, items, read_parameter, &family));
+    TRY_DONE(count_combinations(origin, &family, count));
+    *specs = expand(&family, *count);
+done:
+    if (status != OK)
+        *count = 0;
+    family_free(&family);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* A data file with its options: "a b.csv":column=2,order=reversed */
+#include "spec_items.h"
+#include "src/base/clean_text.h"
+#include "src/base/memory.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+static enum status folder(const struct spec_origin *origin, const char *path)
+{
+    complain("%s: \"%s\": is a folder; expected a family or a data file such as x.npy; name a file in it",
+             origin->where, path);
+    return BAD_INPUT;
+}
+
+static enum status standard_input(const struct spec_origin *origin)
+{
+    complain("%s: \"%s\": numbers on the standard input are taken by `ulpscope exact -` alone, which reads them once, "
+             "as text; expected a spec or a regular file; save the numbers to a file and name that",
+             origin->where, origin->text);
+    return BAD_INPUT;
+}
+
+static const char *const file_keys[] = {"column", "delimiter", "skip", SPEC_ORDER};
+enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
+
+struct file_items {
+    struct data_spec *spec;
+    bool skip_given, ordering_given;
+};
+
+static enum status read_skip(const struct spec_origin *origin, const char *value, struct file_items *items)
+{
+    if (items->skip_given)
+        return spec_twice(origin, "skip");
+    items->skip_given = true;
+    const char *wrong = read_size(value, &items->spec->options.skip);
+    if (!wrong)
+        return OK;
+    complain("%s: \"%s\": skip=%s %s; expected a number of bytes; correct it", origin->where, origin->text, value,
+             wrong);
+    return BAD_INPUT;
+}
+
+static enum status read_delimiter(const struct spec_origin *origin, const char *value, char *delimiter)
+{
+    if (*delimiter != '\0')
+        return spec_twice(origin, "delimiter");
+    *delimiter = strcmp(value, "tab") == 0 ? '\t' : *value;
+    if (*delimiter == '\t' || (value[1] == '\0' && ispunct((unsigned char)*value) && !strchr("\"'+-._", *value)))
+        return OK;
+    complain("%s: \"%s\": delimiter=%s is none that separates numbers; expected tab or one of ; | : and the like; "
+             "correct it",
+             origin->where, origin->text, value);
+    return BAD_INPUT;
+}
+
+static enum status read_option(const struct spec_origin *origin, const char *key, const char *value, void *into)
+{
+    struct file_items *items = into;
+    struct file_options *options = &items->spec->options;
+    if (strcmp(key, SPEC_ORDER) == 0)
+        return spec_read_ordering(origin, value, &items->spec->ordering, &items->ordering_given);
+    if (strcmp(key, "skip") == 0)
+        return read_skip(origin, value, items);
+    if (strcmp(key, "delimiter") == 0)
+        return read_delimiter(origin, value, &options->delimiter);
+    if (strcmp(key, "column") != 0)
+        return spec_unknown_key(origin, "a data file", key, file_keys, FILE_KEYS);
+    if (options->column)
+        return spec_twice(origin, key);
+    options->column = memory_copy(value);
+    return OK;
+}
+
+static bool starts_an_option(const char *colon)
+{
+    for (size_t i = 0; i < FILE_KEYS; i++) {
+        const size_t length = strlen(file_keys[i]);
+        if (strncmp(colon + 1, file_keys[i], length) == 0 && colon[1 + length] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is
+ * then no option's name.  NULL when there is none. */
+static char *options_of(const char *text)
+{
+    char *colon = strchr(text, ':');
+    while (colon && !starts_an_option(colon))
+        colon = strchr(colon + 1, ':');
+    if (colon)
+        return colon;
+    colon = strrchr(text, ':');
+    return colon && strchr(colon, '=') ? colon : NULL;
+}
+
+/* Whether it would be read as something else: as a family, as a file with options, or as a word of neither; or would
+ * make " ::" of a colon at its end and that of its options. */
+static bool needs_quotes(const char *path)
+{
+    char *name = text_made("%.*s", (int)strcspn(path, ":"), path);
+    const bool is_family = generator_find(name);
+    free(name);
+    return is_family || *path == '"' || !strpbrk(path, "./") || path[strlen(path) - 1] == ':' || options_of(path) ||
+           !is_clean_text(path);
+}
+
+/* A spreadsheet takes such a beginning for a formula, and a command for an option or for an exclusion. */
+static bool needs_folder(const char *path)
+{
+    return strchr("=+-@!", *path) != NULL;
+}
+
+void data_spec_append_file(struct text *to, const char *path)
+{
+    if (needs_quotes(path))
+        text_append_quoted(to, path);
+    else
+        text_append(to, "%s%s", needs_folder(path) ? "./" : "", path);
+}
+
+/* "x.raw:skip=16,order=reversed" */
+static char *canonical_file(const struct data_spec *spec)
+{
+    struct text text = {0};
+    char ordering[ORDERING_TEXT], separator = ':';
+    data_spec_append_file(&text, spec->path);
+    if (spec->options.column) {
+        text_append(&text, "%ccolumn=", separator);
+        text_append_value(&text, spec->options.column);
+        separator = ',';
+    }
+    if (spec->options.delimiter) {
+        const char delimiter[] = {spec->options.delimiter, '\0'};
+        text_append(&text, "%cdelimiter=", separator);
+        text_append_value(&text, *delimiter == '\t' ? "tab" : delimiter);
+        separator = ',';
+    }
+    if (spec->options.skip) {
+        text_append(&text, "%cskip=%" PRIu64, separator, spec->options.skip);
+        separator = ',';
+    }
+    ordering_write(spec->ordering, ordering);
+    if (spec->ordering.kind != GIVEN)
+        text_append(&text, "%c%s=%s", separator, SPEC_ORDER, ordering);
+    return text_take(&text);
+}
+
+/* "a:b.raw":skip=16 */
+static enum status cut_quoted(const struct spec_origin *origin, char *text, char **options)
+{
+    char *rest;
+    if (text_unquote(text, &rest) && *text != '\0' && (*rest == ':' || *rest == '\0')) {
+        *options = *rest == ':' ? rest + 1 : NULL;
+        return OK;
+    }
+    complain("%s: \"%s\": the quotes around the name of a file are not followed by a colon or the end; expected \"a "
+             "b.raw\" or \"a b.raw\":skip=16; close them, or write ./ before a name that begins with a quote",
+             origin->where, origin->text);
+    return BAD_INPUT;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
+/* There is such a file, but its name is read as something else. */
+static enum status without_quotes(const struct spec_origin *origin)
+{
+    struct text quoted = {0}, word = {0};
+    text_append_quoted(&quoted, origin->text);
+    char *name = text_take(&quoted);
+    text_append_shell_word(&word, name);
+    char *in_shell = text_take(&word);
+    complain(
+        "%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, in "
+        "a shell %s",
+        origin->where, origin->text, name, in_shell);
+    free(name);
+    free(in_shell);
+    return BAD_INPUT;
+}
+
+static enum status cut_plain(const struct spec_origin *origin, char *text, char **options)
+{
+    *options = options_of(text);
+    if (*options)
+        *(*options)++ = '\0';
+    const bool is_plain = !*options && strpbrk(text, "./");
+    if (!is_plain && !is_file(text) && is_file(origin->text))
+        return without_quotes(origin);
+    if (is_folder(text) || strpbrk(text, "./"))
+        return OK;
+    text[strcspn(text, ":")] = '\0';
+    return strcmp(text, "-") == 0 ? standard_input(origin) : spec_unknown_family(origin, text);
+}
+
+static enum status read_file(const struct spec_origin *origin, char *text, struct data_spec *spec)
+{
+    char *options = NULL;
+    TRY(*text == '"' ? cut_quoted(origin, text, &options) : cut_plain(origin, text, &options));
+    if (is_folder(text))
+        return folder(origin, text);
+    struct file_items items = {.spec = spec};
+    spec->path = memory_copy(text);
+    if (options)
+        TRY(spec_read_items(origin, options, read_option, &items));
+    spec->text = canonical_file(spec);
+    return OK;
+}
+
+enum status spec_read_file(const struct spec_origin *origin, char *text, enum nonfinite nonfinite,
+                           struct data_spec **spec)
+{
+    struct data_spec *read = memory_cleared(1, sizeof *read);
+    read->options.nonfinite = nonfinite;
+    const enum status status = read_file(origin, text, read);
+    if (status == OK)
+        *spec = read;
+    else
+        data_specs_free(read, 1);
+    return status;
+}

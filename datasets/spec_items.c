@@ -1,0 +1,73 @@
+#include "spec_items.h"
+
+#include "src/base/text.h"
+
+#include <string.h>
+
+/* ---- complaints ---- */
+
+enum status spec_unknown_key(const struct spec_origin *origin, const char *owner, const char *key,
+                             const char *const *known, size_t count)
+{
+    char words[WRONG_TEXT];
+    parameter_list_words(key, known, count, words);
+    complain("%s: \"%s\": \"%s\" is not a parameter; %s takes %s", origin->where, origin->text, key, owner, words);
+    return BAD_INPUT;
+}
+
+enum status spec_twice(const struct spec_origin *origin, const char *key)
+{
+    complain("%s: \"%s\": %s is given twice; expected once; remove one", origin->where, origin->text, key);
+    return BAD_INPUT;
+}
+
+static enum status no_value(const struct spec_origin *origin, const char *item)
+{
+    complain("%s: \"%s\": \"%s\" has no value; expected key=value,key=value; write a value or leave it out",
+             origin->where, origin->text, item);
+    return BAD_INPUT;
+}
+
+static enum status not_closed(const struct spec_origin *origin, const char *key)
+{
+    complain(
+        "%s: \"%s\": the quotes around %s are not followed by a comma or the end; expected %s=\"a, b\"; close them",
+        origin->where, origin->text, key, key);
+    return BAD_INPUT;
+}
+
+/* ---- reading ---- */
+
+enum status spec_read_items(const struct spec_origin *origin, char *items, spec_item *read_one, void *into)
+{
+    while (items) {
+        char *item = items, *rest = item + strcspn(item, "=,");
+        char *value = *rest == '=' ? rest + 1 : NULL;
+        if (value && *value == '"') {
+            if (!text_unquote(value, &rest) || (*rest != ',' && *rest != '\0'))
+                return not_closed(origin, (*strchr(item, '=') = '\0', item));
+        } else {
+            rest += strcspn(rest, ",");
+        }
+        items = *rest == ',' ? rest + 1 : NULL;
+        *rest = '\0';
+        if (!value || value == item + 1 || *value == '\0')
+            return no_value(origin, item);
+        value[-1] = '\0';
+        TRY(read_one(origin, item, value, into));
+    }
+    return OK;
+}
+
+enum status spec_read_ordering(const struct spec_origin *origin, const char *value, struct ordering *ordering,
+                               bool *given)
+{
+    if (*given)
+        return spec_twice(origin, SPEC_ORDER);
+    *given = true;
+    char wrong[WRONG_TEXT];
+    if (ordering_read(value, ordering, wrong))
+        return OK;
+    complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, SPEC_ORDER, value, wrong);
+    return BAD_INPUT;
+}

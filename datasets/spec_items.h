@@ -1,0 +1,37 @@
+/* What follows the colon of a data spec, key=value,key=value; and what is said of it. */
+#ifndef ULPSCOPE_SPEC_ITEMS_H
+#define ULPSCOPE_SPEC_ITEMS_H
+
+#include "spec.h"
+
+#define SPEC_ORDER "order" /* the key of families and files alike */
+
+/* What is being read, for the complaints: --data: "uniform:n=x": ... */
+struct spec_origin {
+    const char *where, *text;
+};
+
+typedef enum status spec_item(const struct spec_origin *origin, const char *key, const char *value, void *into);
+
+/* Calls read_one for each item.  The text is cut up. */
+enum status spec_read_items(const struct spec_origin *origin, char *items, spec_item *read_one, void *into);
+
+enum status spec_read_ordering(const struct spec_origin *origin, const char *value, struct ordering *ordering,
+                               bool *given);
+
+/* Complaints; BAD_INPUT.  `owner` takes the keys that are known. */
+enum status spec_twice(const struct spec_origin *origin, const char *key);
+enum status spec_unknown_key(const struct spec_origin *origin, const char *owner, const char *key,
+                             const char *const *known, size_t count);
+
+/* One kind of data spec each: `items` is what follows the colon, or NULL; `text` is cut up.  The caller frees the
+ * specs. */
+enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
+                             struct data_spec **specs, size_t *count);
+enum status spec_read_file(const struct spec_origin *origin, char *text, enum nonfinite nonfinite,
+                           struct data_spec **spec);
+
+/* No family and no file: what could be meant. */
+enum status spec_unknown_family(const struct spec_origin *origin, const char *word);
+
+#endif
