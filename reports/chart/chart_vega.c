@@ -45,11 +45,9 @@ static bool titles_are_unique(const struct chart *chart)
 static json_t *title_of(const struct chart *chart, size_t panel)
 {
     const char *title = chart->panels[panel]->title ? chart->panels[panel]->title : "";
-    char *numbered;
     if (titles_are_unique(chart))
         return json_text(title);
-    if (asprintf(&numbered, "%zu. %s", panel + 1, title) < 0)
-        return NULL;
+    char *numbered = text_made("%zu. %s", panel + 1, title);
     json_t *text = json_text(numbered);
     free(numbered);
     return text;

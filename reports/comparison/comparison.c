@@ -1,6 +1,7 @@
 #include "comparison.h"
 
 #include "comparison_rows.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>
@@ -244,62 +245,46 @@ static bool has_backend(const struct results *results, const struct backend *bac
 /* What the run lacks, that it has no such series; the name is written into `name`. */
 static const char *lack_of(const struct results *results, const struct series *series, char **name)
 {
-    const char *kind = NULL;
-    int length = 0;
     if (!has_method(results, series->method))
-        kind = "method", length = asprintf(name, "%s", series->method);
-    else if (!has_data(results, series->data))
-        kind = "data", length = asprintf(name, "%s", series->data);
-    else if (!has_launch(results, series->launch))
-        kind = "launch", length = asprintf(name, "%u x %u", series->launch.blocks, series->launch.threads);
-    else if (!has_backend(results, series->backend))
-        kind = "backend", length = asprintf(name, "%s on %s", series->backend->id, series->device);
-    else
-        kind = "series", length = asprintf(name, "%s on %s", series->method, series->data);
-    return length < 0 ? NULL : kind;
+        return *name = text_made("%s", series->method), "method";
+    if (!has_data(results, series->data))
+        return *name = text_made("%s", series->data), "data";
+    if (!has_launch(results, series->launch))
+        return *name = text_made("%u x %u", series->launch.blocks, series->launch.threads), "launch";
+    if (!has_backend(results, series->backend))
+        return *name = text_made("%s on %s", series->backend->id, series->device), "backend";
+    return *name = text_made("%s on %s", series->method, series->data), "series";
 }
 
-static enum status add_absence(struct absences *absences, const struct results *lacking, const struct series *series)
+static void add_absence(struct absences *absences, const struct results *lacking, const struct series *series)
 {
-    char *name = NULL;
+    char *name;
     const char *kind = lack_of(lacking, series, &name);
-    if (!kind)
-        return out_of_memory("the comparison");
     absences->series++;
     for (size_t i = absences->count; i-- > 0;) /* the last one most often */
         if (strcmp(absences->list[i].kind, kind) == 0 && strcmp(absences->list[i].name, name) == 0) {
             absences->list[i].series++;
             free(name);
-            return OK;
+            return;
         }
-    struct absence *grown = reallocarray(absences->list, absences->count + 1, sizeof *grown);
-    if (!grown) {
-        free(name);
-        return out_of_memory("the comparison");
-    }
-    absences->list = grown;
-    grown[absences->count++] = (struct absence){kind, name, 1};
-    return OK;
+    absences->list = memory_resized(absences->list, (absences->count + 1) * sizeof *absences->list);
+    absences->list[absences->count++] = (struct absence){kind, name, 1};
 }
 
-static enum status find_absences(struct comparison *comparison, const struct series *const *partners,
-                                 const struct candidates *candidates)
+static void find_absences(struct comparison *comparison, const struct series *const *partners,
+                          const struct candidates *candidates)
 {
     const struct series *const others = comparison->other->series;
     for (size_t i = 0; i < comparison->first->series_count; i++)
         if (!partners[i])
-            TRY(add_absence(&comparison->missing, comparison->other, &comparison->first->series[i]));
-    bool *taken = calloc(candidates->count + 1, sizeof *taken);
-    if (!taken)
-        return out_of_memory("the comparison");
+            add_absence(&comparison->missing, comparison->other, &comparison->first->series[i]);
+    bool *taken = memory_cleared(candidates->count + 1, sizeof *taken);
     for (size_t i = 0; i < candidates->count; i++)
         taken[candidates->list[i] - others] = candidates->taken[i];
-    enum status status = OK;
-    for (size_t i = 0; i < candidates->count && status == OK; i++) /* in the order of the run */
+    for (size_t i = 0; i < candidates->count; i++) /* in the order of the run */
         if (!taken[i])
-            status = add_absence(&comparison->added, comparison->first, &others[i]);
+            add_absence(&comparison->added, comparison->first, &others[i]);
     free(taken);
-    return status;
 }
 
 /* ---- facts and speeds ---- */
@@ -368,7 +353,7 @@ static enum status make(struct comparison *comparison, const struct series **par
     find_partners(comparison->first, candidates, partners);
     TRY(make_pairs(comparison, partners));
     TRY(find_changed(comparison));
-    TRY(find_absences(comparison, partners, candidates));
+    find_absences(comparison, partners, candidates);
     TRY(find_facts(comparison));
     return find_speeds(comparison);
 }

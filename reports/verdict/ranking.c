@@ -1,6 +1,7 @@
 #include "ranking.h"
 
 #include "reports/speed_text.h"
+#include "src/base/memory.h"
 #include "verdict_table.h"
 
 #include <math.h>
@@ -47,12 +48,12 @@ static bool is_in_view(const struct verdict *verdict, size_t view, size_t method
     return false;
 }
 
-/* Allocated; NULL: out of memory. */
+/* Allocated. */
 static struct ranked *rank(const struct verdict *verdict, size_t *count)
 {
-    struct ranked *list = calloc(verdict->view_count * verdict->method_count + 1, sizeof *list);
+    struct ranked *list = memory_cleared(verdict->view_count * verdict->method_count + 1, sizeof *list);
     *count = 0;
-    for (size_t v = 0; list && v < verdict->view_count; v++)
+    for (size_t v = 0; v < verdict->view_count; v++)
         for (size_t m = 0; m < verdict->method_count; m++) {
             const double rows = (double)verdict_rows_of(verdict, v);
             if (!is_in_view(verdict, v, m))
@@ -67,8 +68,7 @@ static struct ranked *rank(const struct verdict *verdict, size_t *count)
             };
             ++*count;
         }
-    if (list)
-        qsort(list, *count, sizeof *list, by_rank);
+    qsort(list, *count, sizeof *list, by_rank);
     return list;
 }
 

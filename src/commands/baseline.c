@@ -1,9 +1,9 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
 #include "command.h"
 #include "src/base/clean_text.h"
+#include "src/base/text.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/base/text.h"
 #include "src/results/open_run.h"
 
 #include "reports/markdown_text.h"
@@ -240,11 +240,8 @@ static int is_baseline(const struct dirent *entry)
 static enum status list_one(const char *folder, const char *file)
 {
     struct baseline baseline = {0};
-    char *path = NULL, *heading = NULL;
-    enum status status = asprintf(&path, "%s/%s", folder, file) < 0 ? out_of_memory("a file name") : OK;
-    if (status != OK)
-        return status;
-    status = baseline_read(path, &baseline);
+    char *path = text_made("%s/%s", folder, file), *heading = NULL;
+    enum status status = baseline_read(path, &baseline);
     heading = status == OK ? baseline_heading(&baseline) : NULL;
     if (heading)
         clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);

@@ -1,8 +1,8 @@
 #include "outputs.h"
 
 #include "command.h"
-#include "src/files/claim.h"
 #include "src/base/clean_text.h"
+#include "src/files/claim.h"
 #include "src/files/output.h"
 
 #include <stdio.h>
@@ -128,11 +128,9 @@ static enum status check_directory(const char *directory)
     if (directory)
         TRY(check_directory_name(directory));
     for (size_t i = 0; directory && i < formats; i++) {
-        char *path = NULL;
         if (!format[i]->file_name)
             continue;
-        if (asprintf(&path, "%s/%s", directory, format[i]->file_name) < 0)
-            return out_of_memory("a file name");
+        char *path = text_made("%s/%s", directory, format[i]->file_name);
         const enum status status = report_is_folder(format[i]) ? claim_folder("-o", path) : claim_to_write("-o", path);
         free(path);
         TRY(status);
@@ -181,14 +179,13 @@ enum status outputs_check(struct outputs *outputs)
 /* ---- the folder ---- */
 
 /* What every report writes there, but for the pictures, whose names are not known yet. */
-static enum status list_names(struct folder_files *names)
+static void list_names(struct folder_files *names)
 {
     size_t formats;
     const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++)
         if (format[i]->file_name && !report_is_folder(format[i]))
-            TRY(folder_files_add(names, format[i]->file_name));
-    return OK;
+            folder_files_add(names, format[i]->file_name);
 }
 
 static enum status look_around(const struct outputs *outputs, struct output_folder *folder)
@@ -197,9 +194,8 @@ static enum status look_around(const struct outputs *outputs, struct output_fold
     folder->replaces_foreign = outputs->overwrite;
     if (!outputs->overwrite && !folder->swap.ours.is_listed) /* an older ulpscope, which kept no list, wrote a run.db */
         TRY(store_is_in(outputs->directory, &folder->replaces_foreign));
-    enum status status = list_names(&names);
-    if (status == OK)
-        status = folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
+    list_names(&names);
+    const enum status status = folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
     folder_files_free(&names);
     return status;
 }
@@ -232,11 +228,9 @@ static enum status write_into_directory(const struct report *report, const char 
     size_t formats;
     const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++) {
-        char *path = NULL;
         if (!format[i]->file_name)
             continue;
-        if (asprintf(&path, "%s/%s", directory, format[i]->file_name) < 0)
-            return out_of_memory("a file name");
+        char *path = text_made("%s/%s", directory, format[i]->file_name);
         const enum status status = format[i]->write(report, path);
         free(path);
         TRY(status);
@@ -247,14 +241,8 @@ static enum status write_into_directory(const struct report *report, const char 
 /* "out/svg" is filled under the lock of out/ where out/ is a folder of -o. */
 static enum status lock_above(struct folder_lock *lock, const char *path)
 {
-    char *above = NULL, *own = NULL;
-    enum status status = OK;
-    if (asprintf(&above, "%s/..", path) < 0)
-        return out_of_memory("a file name");
-    if (asprintf(&own, "%s/" FOLDER_OWN, above) < 0)
-        status = out_of_memory("a file name");
-    else if (access(own, F_OK) == 0)
-        status = folder_lock_take(lock, above);
+    char *above = text_made("%s/..", path), *own = text_made("%s/" FOLDER_OWN, above);
+    const enum status status = access(own, F_OK) == 0 ? folder_lock_take(lock, above) : OK;
     free(own);
     free(above);
     return status;

@@ -129,9 +129,7 @@ static void warn(const struct shuffled *shuffled)
 /* A folder may be there already, and then takes the picture of this name. */
 static enum status check_folder(const char *path)
 {
-    char *picture;
-    if (asprintf(&picture, "%s/shuffle.svg", path) < 0)
-        return out_of_memory("a file name");
+    char *picture = text_made("%s/shuffle.svg", path);
     const enum status status = output_check("--svg", picture);
     free(picture);
     return status;

@@ -1,6 +1,7 @@
 #include "folder_files.h"
 
 #include "output.h"
+#include "src/base/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,19 +18,12 @@ bool folder_files_has(const struct folder_files *files, const char *name)
     return false;
 }
 
-enum status folder_files_add(struct folder_files *files, const char *name)
+void folder_files_add(struct folder_files *files, const char *name)
 {
     if (folder_files_has(files, name))
-        return OK;
-    char **names = realloc(files->names, (files->count + 1) * sizeof *names);
-    if (!names)
-        return out_of_memory("the names of files");
-    files->names = names;
-    names[files->count] = strdup(name);
-    if (!names[files->count])
-        return out_of_memory("the names of files");
-    files->count++;
-    return OK;
+        return;
+    files->names = memory_resized(files->names, (files->count + 1) * sizeof *files->names);
+    files->names[files->count++] = memory_copy(name);
 }
 
 void folder_files_free(struct folder_files *files)
@@ -67,11 +61,12 @@ static enum status read_lines(struct folder_files *files, FILE *file, const char
         if (!fine)
             status = refuse(path, number, line);
         else if (number > 1)
-            status = folder_files_add(files, line);
+            folder_files_add(files, line);
     }
+    const int cause = errno;
     free(line);
-    if (status == OK && ferror(file)) {
-        complain("%s: cannot be read: %s", path, strerror(errno));
+    if (status == OK && !feof(file)) { /* nor could a line be kept */
+        complain("%s: cannot be read: %s", path, strerror(cause));
         return NOT_MEASURED;
     }
     return status == OK && number == 0 ? refuse(path, 1, "") : status;

@@ -19,7 +19,7 @@ struct folder_files {
 enum status folder_files_read(struct folder_files *files, const char *path);
 
 enum status folder_files_write(const struct folder_files *files, const char *path);
-enum status folder_files_add(struct folder_files *files, const char *name);
+void folder_files_add(struct folder_files *files, const char *name);
 bool folder_files_has(const struct folder_files *files, const char *name);
 void folder_files_free(struct folder_files *files);
 

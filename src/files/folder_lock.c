@@ -1,6 +1,8 @@
 #include "folder_lock.h"
 
 #include "output.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
 #include "src/base/unfinished.h"
 
 #include <errno.h>
@@ -113,12 +115,8 @@ static enum status take(struct folder_lock *lock)
 
 enum status folder_lock_take(struct folder_lock *lock, const char *folder)
 {
-    *lock = (struct folder_lock){.folder = strdup(folder), .file = -1};
-    if (!lock->folder || asprintf(&lock->path, "%s/.ulpscope.lock", folder) < 0) {
-        lock->path = NULL;
-        forget(lock);
-        return out_of_memory("the name of a folder");
-    }
+    *lock =
+        (struct folder_lock){.folder = memory_copy(folder), .path = text_made("%s/.ulpscope.lock", folder), .file = -1};
     const bool is_again = is_held(folder);
     const enum status status = is_again ? OK : take(lock);
     if (status != OK || is_again) {

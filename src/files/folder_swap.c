@@ -126,7 +126,7 @@ static enum status remove_all_stale(const struct folder_swap *swap, struct folde
             continue;
         complain("%s/%s: cannot be removed, though it is of an earlier report: %s; all new files are in their places",
                  swap->folder, name, strerror(errno));
-        TRY(folder_files_add(ready, name));
+        folder_files_add(ready, name);
         status = NOT_MEASURED;
     }
     return status;
@@ -216,25 +216,17 @@ static enum status open_folders(struct folder_swap *swap)
     return swap->in_new < 0 ? cannot(swap, new_folder, "made") : OK;
 }
 
-static enum status name_places(struct folder_swap *swap)
-{
-    const struct {
-        char **name;
-        const char *in_folder;
-    } names[] = {
-        {&swap->place, new_folder}, {&swap->list, FOLDER_OWN "/files"}, {&swap->new_list, FOLDER_OWN "/files.new"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (asprintf(names[i].name, "%s/%s", swap->folder, names[i].in_folder) < 0) {
-            *names[i].name = NULL;
-            return out_of_memory("a file name");
-        }
-    return OK;
-}
-
 enum status folder_swap_open(struct folder_swap *swap, const char *folder)
 {
-    *swap = (struct folder_swap){.folder = folder, .in_folder = -1, .in_own = -1, .in_new = -1};
-    TRY(name_places(swap));
+    *swap = (struct folder_swap){
+        .folder = folder,
+        .place = text_made("%s/%s", folder, new_folder),
+        .list = text_made("%s/" FOLDER_OWN "/files", folder),
+        .new_list = text_made("%s/" FOLDER_OWN "/files.new", folder),
+        .in_folder = -1,
+        .in_own = -1,
+        .in_new = -1,
+    };
     TRY(open_folders(swap));
     TRY(folder_files_read(&swap->ours, swap->list));
     TRY(finish_for_another(swap));
@@ -335,7 +327,7 @@ enum status folder_swap_announce(struct folder_swap *swap, const char *name)
     struct stat facts;
     if (fstatat(swap->in_folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && facts.st_size > 0)
         return OK;
-    TRY(folder_files_add(&swap->ours, name));
+    folder_files_add(&swap->ours, name);
     return folder_files_write(&swap->ours, swap->list);
 }
 
@@ -352,14 +344,14 @@ static enum status list_one(const struct folder_swap *swap, const char *below, c
                             struct folder_files *files)
 {
     struct stat facts;
-    char *name = NULL;
-    if (asprintf(&name, "%s%s%s", below, *below ? "/" : "", entry) < 0)
-        return out_of_memory("a file name");
+    char *name = text_made("%s%s%s", below, *below ? "/" : "", entry);
     enum status status = OK;
     if (fstatat(swap->in_new, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
         status = cannot(swap, new_folder, "read");
+    else if (S_ISDIR(facts.st_mode))
+        status = list_new(swap, name, files);
     else
-        status = S_ISDIR(facts.st_mode) ? list_new(swap, name, files) : folder_files_add(files, name);
+        folder_files_add(files, name);
     free(name);
     return status;
 }
@@ -383,9 +375,9 @@ static enum status list_new(const struct folder_swap *swap, const char *below, s
 static enum status list_all(const struct folder_swap *swap, struct folder_swap_wish wish, struct folder_files *ready)
 {
     if (wish.brings_run)
-        TRY(folder_files_add(ready, "+" FOLDER_RUN));
+        folder_files_add(ready, "+" FOLDER_RUN);
     else if (wish.has_run || folder_files_has(&swap->ours, FOLDER_RUN))
-        TRY(folder_files_add(ready, FOLDER_RUN));
+        folder_files_add(ready, FOLDER_RUN);
     return list_new(swap, "", ready);
 }
 

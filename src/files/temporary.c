@@ -1,5 +1,7 @@
 #include "temporary.h"
 
+#include "src/base/text.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -87,11 +89,7 @@ int temporary_make(const char *path, char **name)
     enum { TRIES = 100 };
     const char *slash = strrchr(path, '/');
     const int length = slash ? (int)(slash - path) + 1 : 0;
-    if (asprintf(name, "%.*s" MARK LETTERS, length, path) < 0) {
-        *name = NULL;
-        errno = ENOMEM;
-        return -1;
-    }
+    *name = text_made("%.*s" MARK LETTERS, length, path);
     char *letters = *name + strlen(*name) - strlen(LETTERS), *mark = *name + length;
     *mark = '\0';
     sweep(length > 0 ? *name : ".");

@@ -129,7 +129,6 @@ static enum status look_for_rows(struct store *store)
 static enum status open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
 {
     TRY(store_choose_place(store, directory, mode, identity));
-    store->is_new = !store_is_there(store->path);
     if (mode == STORE_NEW && !store->is_new) {
         complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
                  store->path);

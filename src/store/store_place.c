@@ -1,10 +1,10 @@
 #include "store_place.h"
 
+#include "src/base/memory.h"
+#include "src/base/text.h"
 #include "src/files/claim.h"
 #include "src/files/folder_swap.h"
-#include "src/base/memory.h"
 #include "src/files/output.h"
-#include "src/base/text.h"
 #include "store_verify.h"
 
 #include <errno.h>
@@ -46,18 +46,13 @@ int store_open_database(struct store *store, const char *path, int flags)
 /* ---- what is there ---- */
 
 /* An empty file is what `sqlite3` leaves of a name that was not there. */
-bool store_is_there(const char *path)
+static enum status look_at(const char *path, bool *is_there)
 {
-    struct stat facts;
-    return stat(path, &facts) == 0 ? facts.st_size > 0 : errno != ENOENT && errno != ENOTDIR;
-}
-
-static enum status look_at(const char *path)
-{
-    struct stat facts;
-    if (stat(path, &facts) == 0 || errno == ENOENT || errno == ENOTDIR)
+    struct stat facts = {0};
+    const int cause = stat(path, &facts) == 0 ? 0 : errno;
+    *is_there = facts.st_size > 0;
+    if (cause == 0 || cause == ENOENT || cause == ENOTDIR)
         return OK;
-    const int cause = errno;
     complain("%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path, strerror(cause));
     return status_of_cause(cause);
 }
@@ -67,9 +62,10 @@ enum status store_is_in(const char *directory, bool *is_in)
     static const char query[] = "SELECT 1 FROM sqlite_master WHERE sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%'";
     struct store store = {.path = text_made("%s/" FOLDER_RUN, directory), .is_read = true};
     sqlite3_stmt *statement = NULL;
-    enum status status = look_at(store.path);
+    bool is_there;
+    enum status status = look_at(store.path, &is_there);
     *is_in = false;
-    if (status == OK && store_is_there(store.path)) {
+    if (is_there) {
         const bool has_answer = store_open_database(&store, store.path, SQLITE_OPEN_READONLY) == SQLITE_OK &&
                                 sqlite3_prepare_v2(store.database, query, -1, &statement, NULL) == SQLITE_OK;
         *is_in = has_answer && sqlite3_step(statement) == SQLITE_ROW;
@@ -103,14 +99,6 @@ static bool holds(const char *path, const char *identity)
 
 /* ---- the place ---- */
 
-/* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */
-static bool has_to_wait(const char *waiting, const char *settled, enum store_mode mode, const char *identity)
-{
-    if (mode == STORE_OVERWRITE)
-        return store_is_there(settled);
-    return store_is_there(waiting) && (!store_is_there(settled) || (mode == STORE_RESUME && holds(waiting, identity)));
-}
-
 static enum status make_own_folder(const char *directory)
 {
     char *own = text_made("%s/" FOLDER_OWN, directory);
@@ -120,23 +108,35 @@ static enum status make_own_folder(const char *directory)
     return status;
 }
 
+/* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */
+static enum status choose(struct store *store, const char *settled, const char *waiting, enum store_mode mode,
+                          const char *identity)
+{
+    bool has_settled, has_waiting;
+    TRY(store_claim(claim_to_write, "-o", settled));
+    TRY(store_claim(claim_to_write, "-o", waiting));
+    if (mode == STORE_OVERWRITE)
+        store_remove(waiting);
+    TRY(look_at(settled, &has_settled));
+    TRY(look_at(waiting, &has_waiting));
+    if (mode == STORE_OVERWRITE)
+        store->waits = has_settled;
+    else
+        store->waits = has_waiting && (!has_settled || (mode == STORE_RESUME && holds(waiting, identity)));
+    store->is_new = store->waits ? !has_waiting : !has_settled;
+    return OK;
+}
+
 enum status store_choose_place(struct store *store, const char *directory, enum store_mode mode, const char *identity)
 {
-    char *settled = text_made("%s/" FOLDER_RUN, directory),
-         *waiting = text_made("%s/" FOLDER_OWN "/" FOLDER_RUN, directory);
-    enum status status = store_claim(claim_to_write, "-o", settled);
-    if (status == OK)
-        status = store_claim(claim_to_write, "-o", waiting);
-    if (status == OK && mode == STORE_OVERWRITE)
-        store_remove(waiting);
-    store->waits = status == OK && has_to_wait(waiting, settled, mode, identity);
+    char *settled = text_made("%s/" FOLDER_RUN, directory);
+    char *waiting = text_made("%s/" FOLDER_OWN "/" FOLDER_RUN, directory);
+    const enum status status = choose(store, settled, waiting, mode, identity);
     store->path = store->waits ? waiting : settled;
     free(store->waits ? settled : waiting);
     TRY(status);
     TRY(output_make_folder(directory, &store->made_directory));
-    if (store->waits)
-        TRY(make_own_folder(directory));
-    return look_at(store->path);
+    return store->waits ? make_own_folder(directory) : OK;
 }
 
 /* "out", "out/" and "out/run.db" are the same. */

@@ -4,15 +4,12 @@
 
 #include "store_file.h"
 
-/* Sets store->path and store->waits, claims the files of both places, and makes the folder.  BAD_INPUT or NOT_MEASURED,
- * as the cause is, for a place that cannot be looked at or made. */
+/* Sets store->path, waits and is_new, claims the files of both places, and makes the folder.  BAD_INPUT or
+ * NOT_MEASURED, as the cause is, for a place that cannot be looked at or made. */
 enum status store_choose_place(struct store *store, const char *directory, enum store_mode mode, const char *identity);
 
 /* The path of a run that is named by its folder or its file; the caller frees it. */
 char *store_path_of(const char *run);
-
-/* Whether there is a file with something in it.  What cannot be looked at is there: it is not to be replaced. */
-bool store_is_there(const char *path);
 
 /* One thread at a time uses it.  A code of SQLite. */
 int store_open_database(struct store *store, const char *path, int flags);

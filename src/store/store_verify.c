@@ -1,5 +1,6 @@
 #include "store_verify.h"
 
+#include "src/base/text.h"
 #include "store_sound.h"
 
 #include <errno.h>
@@ -97,9 +98,9 @@ static enum status hear_check(void *store, sqlite3_stmt *row)
 /* A log that a killed run left beside the file has pages of its own. */
 static bool has_log(const struct store *store)
 {
-    char *name = NULL;
+    char *name = text_made("%s-wal", store->path);
     struct stat facts;
-    const bool has = asprintf(&name, "%s-wal", store->path) >= 0 && stat(name, &facts) == 0 && facts.st_size > 0;
+    const bool has = stat(name, &facts) == 0 && facts.st_size > 0;
     free(name);
     return has;
 }

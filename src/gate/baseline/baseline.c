@@ -2,6 +2,7 @@
 
 #include "baseline_name.h"
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/gate/limits/value.h"
 
@@ -20,11 +21,10 @@ static bool is_file(const char *name)
 
 char *baseline_path(const char *name, const char *folder)
 {
-    char *path = NULL;
     const char *const slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/";
     if (is_file(name))
-        return strdup(name);
-    return asprintf(&path, "%s%s%s.json", folder, slash, name) < 0 ? NULL : path;
+        return memory_copy(name);
+    return text_made("%s%s%s.json", folder, slash, name);
 }
 
 enum status baseline_check_name(const char *name)

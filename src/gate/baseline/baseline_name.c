@@ -1,6 +1,7 @@
 #include "baseline_name.h"
 
 #include "src/base/clean_text.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,13 +12,11 @@
 
 char *baseline_name(const struct baseline_series *line)
 {
-    char which[32] = "", *name = NULL;
+    char which[32] = "";
     if (line->which > 0)
         snprintf(which, sizeof which, " #%" PRIu64, line->which + 1);
-    if (asprintf(&name, "%s %s %" PRIu32 "x%" PRIu32 " %s%s", line->method, line->data, line->launch.blocks,
-                 line->launch.threads, line->backend->id, which) < 0)
-        return NULL;
-    return name;
+    return text_made("%s %s %" PRIu32 "x%" PRIu32 " %s%s", line->method, line->data, line->launch.blocks,
+                     line->launch.threads, line->backend->id, which);
 }
 
 /* Cuts the last word off. */
