@@ -2,7 +2,6 @@
 
 #include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
@@ -19,12 +18,9 @@ struct grid grid_of(size_t columns, size_t labels)
 
 static void append(struct grid *grid)
 {
-    struct cell *cells = list_with_room(grid->cells, grid->rows, &grid->capacity, grid->columns * sizeof *cells);
-    if (!cells)
-        memory_ran_out();
-    grid->cells = cells;
+    grid->cells = list_short(grid->cells, grid->rows, &grid->capacity, grid->columns * sizeof *grid->cells);
     for (size_t c = 0; c < grid->columns; c++)
-        cells[grid->rows * grid->columns + c] = (struct cell){0};
+        grid->cells[grid->rows * grid->columns + c] = (struct cell){0};
     grid->rows++;
 }
 

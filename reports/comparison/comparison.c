@@ -128,9 +128,7 @@ static struct series_pair pair_of(const struct comparison *comparison, const str
 static enum status make_pairs(struct comparison *comparison, const struct series *const *partners)
 {
     const struct results *first = comparison->first;
-    comparison->pairs = calloc(first->series_count + 1, sizeof *comparison->pairs);
-    if (!comparison->pairs)
-        return out_of_memory("the comparison");
+    comparison->pairs = memory_cleared(first->series_count + 1, sizeof *comparison->pairs);
     for (size_t i = 0; i < first->series_count; i++)
         if (partners[i])
             comparison->pairs[comparison->pair_count++] = pair_of(comparison, &first->series[i], partners[i]);
@@ -189,14 +187,10 @@ static struct ranked rank_of(const struct comparison *comparison, size_t index)
     };
 }
 
-static enum status find_changed(struct comparison *comparison)
+static void find_changed(struct comparison *comparison)
 {
-    struct ranked *ranked = calloc(comparison->pair_count + 1, sizeof *ranked);
-    comparison->changed = calloc(comparison->pair_count + 1, sizeof *comparison->changed);
-    if (!ranked || !comparison->changed) {
-        free(ranked);
-        return out_of_memory("the comparison");
-    }
+    struct ranked *ranked = memory_cleared(comparison->pair_count + 1, sizeof *ranked);
+    comparison->changed = memory_cleared(comparison->pair_count + 1, sizeof *comparison->changed);
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (has_changed(&comparison->pairs[i]))
             ranked[comparison->changed_count++] = rank_of(comparison, i);
@@ -204,7 +198,6 @@ static enum status find_changed(struct comparison *comparison)
     for (size_t i = 0; i < comparison->changed_count; i++)
         comparison->changed[i] = ranked[i].index;
     free(ranked);
-    return OK;
 }
 
 /* ---- new and missing ---- */
@@ -308,12 +301,10 @@ static bool states(const struct results *results, const struct provenance_fact *
     return false;
 }
 
-static enum status find_facts(struct comparison *comparison)
+static void find_facts(struct comparison *comparison)
 {
     const struct results *first = comparison->first, *other = comparison->other;
-    comparison->facts = calloc(first->fact_count + other->fact_count + 1, sizeof *comparison->facts);
-    if (!comparison->facts)
-        return out_of_memory("the comparison");
+    comparison->facts = memory_cleared(first->fact_count + other->fact_count + 1, sizeof *comparison->facts);
     for (size_t i = 0; i < first->fact_count + other->fact_count; i++) {
         const bool of_first = i < first->fact_count;
         const struct provenance_fact *fact = of_first ? &first->facts[i] : &other->facts[i - first->fact_count];
@@ -323,48 +314,43 @@ static enum status find_facts(struct comparison *comparison)
             continue;
         comparison->facts[comparison->fact_count++] = pair;
     }
-    return OK;
 }
 
-static enum status find_speeds(struct comparison *comparison)
+static void find_speeds(struct comparison *comparison)
 {
     const struct results *first = comparison->first;
-    comparison->speeds = calloc(first->speed_count + 1, sizeof *comparison->speeds);
-    if (!comparison->speeds)
-        return out_of_memory("the comparison");
+    comparison->speeds = memory_cleared(first->speed_count + 1, sizeof *comparison->speeds);
     for (size_t i = 0; i < first->speed_count; i++) {
         const struct speed *speed = &first->speeds[i];
         const struct speed *other = results_speed(comparison->other, speed->method, speed->backend, speed->launch);
         if (other)
             comparison->speeds[comparison->speed_count++] = (struct speed_pair){speed, other};
     }
-    return OK;
 }
 
 /* ---- the whole ---- */
 
 static enum status make(struct comparison *comparison, const struct series **partners, struct candidates *candidates)
 {
-    if (!partners || !candidates->list || !candidates->taken)
-        return out_of_memory("the comparison");
     for (size_t i = 0; i < candidates->count; i++)
         candidates->list[i] = &comparison->other->series[i];
     qsort(candidates->list, candidates->count, sizeof *candidates->list, by_name_and_place);
     find_partners(comparison->first, candidates, partners);
     TRY(make_pairs(comparison, partners));
-    TRY(find_changed(comparison));
+    find_changed(comparison);
     find_absences(comparison, partners, candidates);
-    TRY(find_facts(comparison));
-    return find_speeds(comparison);
+    find_facts(comparison);
+    find_speeds(comparison);
+    return OK;
 }
 
 enum status comparison_make(const struct results *first, const struct results *other, struct comparison *comparison)
 {
     *comparison = (struct comparison){.first = first, .other = other};
-    const struct series **partners = calloc(first->series_count + 1, sizeof *partners);
+    const struct series **partners = memory_cleared(first->series_count + 1, sizeof *partners);
     struct candidates candidates = {
-        calloc(other->series_count + 1, sizeof *candidates.list),
-        calloc(other->series_count + 1, sizeof *candidates.taken),
+        memory_cleared(other->series_count + 1, sizeof *candidates.list),
+        memory_cleared(other->series_count + 1, sizeof *candidates.taken),
         other->series_count,
     };
     const enum status status = make(comparison, partners, &candidates);

@@ -68,8 +68,7 @@ struct comparison {
 enum status comparison_make(const struct results *first, const struct results *other, struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
 
-/* "B differs from A in the bits of 12 of 340 series; worse in 3, better in 9; 2 new, 1 missing."  Allocated; NULL when
- * memory is short. */
+/* "B differs from A in the bits of 12 of 340 series; worse in 3, better in 9; 2 new, 1 missing."  Allocated. */
 char *comparison_sentence(const struct comparison *comparison, const char *first, const char *other);
 
 /* The largest error in ulp of a series; 0 where every sum is the NaN or infinity that it ought to be, NaN where one is

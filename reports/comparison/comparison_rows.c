@@ -5,6 +5,7 @@
 #include "comparison_rows.h"
 
 #include "src/base/list.h"
+#include "src/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,13 +70,11 @@ static struct place place_of(const struct study_record *study, const struct seri
 }
 
 /* Of the pairs in question, in one of the runs. */
-static enum status find_places(struct reading *reading, bool other)
+static void find_places(struct reading *reading, bool other)
 {
     const struct comparison *comparison = reading->comparison;
     const struct study_record *study = other ? &comparison->other->study : &comparison->first->study;
-    struct place *list = reallocarray(reading->places.list, comparison->pair_count + 1, sizeof *list);
-    if (!list)
-        return out_of_memory("the comparison");
+    struct place *list = memory_resized(reading->places.list, (comparison->pair_count + 1) * sizeof *list);
     reading->places = (struct places){list, 0};
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct series_pair *pair = &comparison->pairs[i];
@@ -83,7 +82,6 @@ static enum status find_places(struct reading *reading, bool other)
             list[reading->places.count++] = place_of(study, other ? pair->other : pair->first, i);
     }
     qsort(list, reading->places.count, sizeof *list, by_place);
-    return OK;
 }
 
 static const struct place *find(const struct places *places, const struct result_bits *row)
@@ -152,19 +150,20 @@ static enum status compare_row(void *context, const struct result_bits *row)
 static enum status read_both(struct reading *reading)
 {
     const struct comparison *comparison = reading->comparison;
-    TRY(find_places(reading, false));
+    find_places(reading, false);
     if (reading->places.count == 0)
         return OK;
     TRY(results_each_bits(comparison->first, keep_row, reading));
-    TRY(find_places(reading, true));
+    find_places(reading, true);
     return results_each_bits(comparison->other, compare_row, reading);
 }
 
 enum status comparison_read_rows(struct comparison *comparison)
 {
-    struct reading reading = {comparison, calloc(comparison->pair_count + 1, sizeof *reading.ledgers), {NULL, 0}};
-    const enum status status = reading.ledgers ? read_both(&reading) : out_of_memory("the comparison");
-    for (size_t i = 0; reading.ledgers && i < comparison->pair_count; i++)
+    struct reading reading = {
+        comparison, memory_cleared(comparison->pair_count + 1, sizeof *reading.ledgers), {NULL, 0}};
+    const enum status status = read_both(&reading);
+    for (size_t i = 0; i < comparison->pair_count; i++)
         free(reading.ledgers[i].rows);
     free(reading.ledgers);
     free(reading.places.list);

@@ -2,6 +2,7 @@
 
 #include "reports/run_letters.h"
 #include "reports/speed_text.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
@@ -93,7 +94,7 @@ static struct grid make_facts(const struct maker *maker, char **note)
         grid_set(&grid, 1, TONE_PLAIN, "%s", *fact->first ? fact->first : "-");
         grid_set(&grid, 2, TONE_PLAIN, "%s", *fact->other ? fact->other : "-");
     }
-    *note = strdup("What the runs state of themselves, as far as it differs.");
+    *note = memory_copy("What the runs state of themselves, as far as it differs.");
     return grid;
 }
 
@@ -241,18 +242,16 @@ static void add_pair(struct sides *sides, const struct series_pair *pair)
     sides->has_entry[pair->first->entry] = sides->has_method[m] = true;
 }
 
-static bool sides_make(const struct comparison *comparison, struct sides *sides)
+static void sides_make(const struct comparison *comparison, struct sides *sides)
 {
     const struct study_record *study = &comparison->first->study;
     const size_t cells = study->entry_count * study->method_count;
     *sides = (struct sides){
         .comparison = comparison,
-        .list = calloc(cells + 1, sizeof *sides->list),
-        .has_entry = calloc(study->entry_count + 1, sizeof *sides->has_entry),
-        .has_method = calloc(study->method_count + 1, sizeof *sides->has_method),
+        .list = memory_cleared(cells + 1, sizeof *sides->list),
+        .has_entry = memory_cleared(study->entry_count + 1, sizeof *sides->has_entry),
+        .has_method = memory_cleared(study->method_count + 1, sizeof *sides->has_method),
     };
-    if (!sides->list || !sides->has_entry || !sides->has_method)
-        return false;
     for (size_t i = 0; i < cells; i++)
         sides->list[i].first = sides->list[i].other = outcome_of_nothing();
     for (size_t i = 0; i < comparison->pair_count; i++)
@@ -261,7 +260,6 @@ static bool sides_make(const struct comparison *comparison, struct sides *sides)
         sides->entries += sides->has_entry[e];
     for (size_t m = 0; m < study->method_count; m++)
         sides->methods += sides->has_method[m];
-    return true;
 }
 
 static void sides_free(struct sides *sides)
@@ -326,16 +324,13 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
 {
     enum { COLUMNS_MOST = 8 };
     const struct study_record *study = &maker->comparison->first->study;
-    struct grid grid;
     struct sides sides;
-    if (sides_make(maker->comparison, &sides)) {
-        const struct direction entries = {study->entry_count, sides.has_entry, true},
-                               methods = {study->method_count, sides.has_method, false};
-        if (sides.methods <= COLUMNS_MOST || sides.methods <= sides.entries)
-            grid = fill_verdicts(&sides, &entries, &methods, sides.methods);
-        else
-            grid = fill_verdicts(&sides, &methods, &entries, sides.entries);
-    }
+    sides_make(maker->comparison, &sides);
+    const struct direction entries = {study->entry_count, sides.has_entry, true},
+                           methods = {study->method_count, sides.has_method, false};
+    const bool turned = sides.methods > COLUMNS_MOST && sides.methods > sides.entries;
+    struct grid grid = turned ? fill_verdicts(&sides, &methods, &entries, sides.entries)
+                              : fill_verdicts(&sides, &entries, &methods, sides.methods);
     sides_free(&sides);
     *note = text_made("The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
                       maker->other);

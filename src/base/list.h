@@ -9,6 +9,8 @@
 #ifndef ULPSCOPE_LIST_H
 #define ULPSCOPE_LIST_H
 
+#include "memory.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -22,6 +24,15 @@ static inline void *list_with_room(void *list, size_t count, size_t *capacity, s
     void *grown = reallocarray(list, larger, size);
     if (grown)
         *capacity = larger;
+    return grown;
+}
+
+/* The same of a list that is short, as memory for text is: never NULL. */
+static inline void *list_short(void *list, size_t count, size_t *capacity, size_t size)
+{
+    void *grown = list_with_room(list, count, capacity, size);
+    if (!grown)
+        memory_ran_out();
     return grown;
 }
 
