@@ -39,13 +39,10 @@ struct request {
 
 /* ---- save ---- */
 
-static enum status say_saved(const struct request *request, const char *what)
+static void say_saved(const struct request *request, const char *what)
 {
-    if (!what)
-        return out_of_memory("the baseline");
     if (!request->arguments->globals->quiet)
         clean_line(stdout, "%s: %s", request->path, what);
-    return OK;
 }
 
 static enum status save_new(struct request *request)
@@ -66,9 +63,9 @@ static enum status save_new(struct request *request)
     TRY(baseline_of(&request->results, &request->baseline));
     TRY(baseline_write(&request->baseline, request->path));
     char *heading = baseline_heading(&request->baseline);
-    const enum status status = say_saved(request, heading);
+    say_saved(request, heading);
     free(heading);
-    return status;
+    return OK;
 }
 
 static enum status save_again(struct request *request)
@@ -77,13 +74,12 @@ static enum status save_again(struct request *request)
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_update(&request->baseline, &request->results, request->arguments->accept_worse));
-    enum status status = baseline_compare(&request->baseline, &request->results, &found);
-    char *sentence = status == OK ? baseline_diff_sentence(&found) : NULL;
-    if (status == OK)
-        status = say_saved(request, sentence);
+    baseline_compare(&request->baseline, &request->results, &found);
+    char *sentence = baseline_diff_sentence(&found);
+    say_saved(request, sentence);
     free(sentence);
     baseline_diff_free(&found);
-    return status;
+    return OK;
 }
 
 static enum status save(struct request *request)
@@ -201,18 +197,17 @@ static void put_terminal(const struct request *request, const struct baseline_di
 static enum status diff(struct request *request)
 {
     const char *markdown = request->arguments->markdown;
-    struct baseline_diff found = {0};
-    enum status status;
+    struct baseline_diff found;
+    enum status status = OK;
     if (markdown)
         TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
-    TRY_DONE(baseline_compare(&request->baseline, &request->results, &found));
+    baseline_compare(&request->baseline, &request->results, &found);
     if (markdown)
-        TRY_DONE(put_markdown(request, &found));
-    if (!markdown || strcmp(markdown, "-") != 0)
+        status = put_markdown(request, &found);
+    if (status == OK && (!markdown || strcmp(markdown, "-") != 0))
         put_terminal(request, &found);
-done:
     baseline_diff_free(&found);
     return status;
 }
@@ -228,7 +223,8 @@ static enum status rm(struct request *request)
         complain("%s: cannot be removed: %s", request->path, strerror(cause));
         return status_of_cause(cause);
     }
-    return say_saved(request, "removed");
+    say_saved(request, "removed");
+    return OK;
 }
 
 static int is_baseline(const struct dirent *entry)
@@ -240,14 +236,13 @@ static int is_baseline(const struct dirent *entry)
 static enum status list_one(const char *folder, const char *file)
 {
     struct baseline baseline = {0};
-    char *path = text_made("%s/%s", folder, file), *heading = NULL;
-    enum status status = baseline_read(path, &baseline);
-    heading = status == OK ? baseline_heading(&baseline) : NULL;
-    if (heading)
+    char *path = text_made("%s/%s", folder, file);
+    const enum status status = baseline_read(path, &baseline);
+    if (status == OK) {
+        char *heading = baseline_heading(&baseline);
         clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
-    else if (status == OK)
-        status = out_of_memory("the baseline");
-    free(heading);
+        free(heading);
+    }
     free(path);
     baseline_free(&baseline);
     return status;
@@ -383,7 +378,7 @@ static enum status make_request(const struct arguments *arguments, const struct 
         return OK;
     TRY(baseline_check_name(request->name));
     request->path = baseline_path(request->name, request->folder);
-    return request->path ? OK : out_of_memory("a file name");
+    return OK;
 }
 
 /* From the question whether there is such a baseline until it is written or removed. */

@@ -2,6 +2,7 @@
 
 #include "rule_judge.h"
 #include "src/base/list.h"
+#include "src/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,19 +42,13 @@ static size_t count_expired(const struct check *check)
 
 /* ---- all rules and all series ---- */
 
-static enum status append(struct check *check, size_t *capacity, struct finding finding)
+static void append(struct check *check, size_t *capacity, struct finding finding)
 {
-    struct finding *findings = list_with_room(check->findings, check->count, capacity, sizeof *findings);
-    if (!findings) {
-        free(finding.said);
-        return out_of_memory("the findings");
-    }
-    check->findings = findings;
-    findings[check->count++] = finding;
-    return OK;
+    check->findings = list_short(check->findings, check->count, capacity, sizeof *check->findings);
+    check->findings[check->count++] = finding;
 }
 
-static enum status judge_series(struct check *check, size_t *capacity, const struct series *series)
+static void judge_series(struct check *check, size_t *capacity, const struct series *series)
 {
     bool checked = false;
     for (size_t r = 0; r < check->limits->rule_count; r++) {
@@ -61,15 +56,14 @@ static enum status judge_series(struct check *check, size_t *capacity, const str
         if (!rule_matches(rule, series->method, series->data, series->backend))
             continue;
         struct finding finding = {.rule = rule, .series = series};
-        TRY(rule_judge(check, &finding));
+        rule_judge(check, &finding);
         allow(check, &finding, series->method, series->data);
         check->matched_by[r]++;
         check->compared_by[r] += finding.verdict != VERDICT_SKIPPED;
         checked |= finding.verdict != VERDICT_SKIPPED;
-        TRY(append(check, capacity, finding));
+        append(check, capacity, finding);
     }
     check->checked_series += checked;
-    return OK;
 }
 
 static bool asks_for_baseline(const struct rule *rule)
@@ -95,7 +89,7 @@ static bool has_backend(const struct results *results, const struct backend *bac
 
 /* A series that was taken out of the study would otherwise never fail again.  Kernels cannot run everywhere.  Of what
  * is there but for one fact, its series says so. */
-static enum status judge_missing(struct check *check, size_t *capacity, const struct baseline_series *before)
+static void judge_missing(struct check *check, size_t *capacity, const struct baseline_series *before)
 {
     const struct series *counterpart = baseline_counterpart_of(check->baseline, check->results, before);
     for (size_t r = 0; r < check->limits->rule_count; r++) {
@@ -112,46 +106,37 @@ static enum status judge_missing(struct check *check, size_t *capacity, const st
             .value = NAN,
             .limit = NAN,
             .unit = "",
-            .said = strdup(elsewhere ? "the run has no sums of this backend"
-                                     : "missing: the baseline has this series, the run does not"),
+            .said = memory_copy(elsewhere ? "the run has no sums of this backend"
+                                          : "missing: the baseline has this series, the run does not"),
         };
-        if (!finding.said)
-            return out_of_memory("the findings");
         allow(check, &finding, before->method, before->data);
-        TRY(append(check, capacity, finding));
+        append(check, capacity, finding);
     }
-    return OK;
 }
 
-static enum status judge_all(struct check *check)
+static void judge_all(struct check *check)
 {
     size_t capacity = 0;
-    bool *found = check->baseline ? calloc(check->baseline->count + 1, sizeof *found) : NULL;
-    enum status status = OK;
-    if (check->baseline && !found)
-        return out_of_memory("the findings");
-    for (size_t i = 0; i < check->results->series_count && status == OK; i++) {
+    bool *found = check->baseline ? memory_cleared(check->baseline->count + 1, sizeof *found) : NULL;
+    for (size_t i = 0; i < check->results->series_count; i++) {
         const struct series *series = &check->results->series[i];
         const struct baseline_series *before =
             check->baseline ? baseline_find(check->baseline, check->results, series) : NULL;
         if (before)
             found[before - check->baseline->series] = true;
-        status = judge_series(check, &capacity, series);
+        judge_series(check, &capacity, series);
     }
-    for (size_t b = 0; check->baseline && b < check->baseline->count && status == OK; b++)
+    for (size_t b = 0; check->baseline && b < check->baseline->count; b++)
         if (!found[b])
-            status = judge_missing(check, &capacity, &check->baseline->series[b]);
+            judge_missing(check, &capacity, &check->baseline->series[b]);
     free(found);
-    return status;
 }
 
 /* Stable: within a verdict the order of series and rules stays. */
-static enum status sort_by_verdict(struct check *check)
+static void sort_by_verdict(struct check *check)
 {
-    struct finding *sorted = calloc(check->count + 1, sizeof *sorted);
+    struct finding *sorted = memory_cleared(check->count + 1, sizeof *sorted);
     size_t next = 0;
-    if (!sorted)
-        return out_of_memory("the findings");
     for (int verdict = 0; verdict < VERDICTS; verdict++)
         for (size_t i = 0; i < check->count; i++)
             if ((int)check->findings[i].verdict == verdict) {
@@ -160,7 +145,6 @@ static enum status sort_by_verdict(struct check *check)
             }
     free(check->findings);
     check->findings = sorted;
-    return OK;
 }
 
 /* ---- what was not measured ---- */
@@ -172,32 +156,30 @@ bool check_is_complete(const struct check *check)
 
 /* ---- the whole ---- */
 
-static enum status begin(struct check *check)
+static void begin(struct check *check)
 {
     const struct limits *limits = check->limits;
-    check->allowed_by = calloc(limits->allowance_count + 1, sizeof *check->allowed_by);
-    check->compared_by = calloc(limits->rule_count + 1, sizeof *check->compared_by);
-    check->matched_by = calloc(limits->rule_count + 1, sizeof *check->matched_by);
-    return check->allowed_by && check->compared_by && check->matched_by ? OK : out_of_memory("the findings");
+    check->allowed_by = memory_cleared(limits->allowance_count + 1, sizeof *check->allowed_by);
+    check->compared_by = memory_cleared(limits->rule_count + 1, sizeof *check->compared_by);
+    check->matched_by = memory_cleared(limits->rule_count + 1, sizeof *check->matched_by);
 }
 
 enum status check_make(struct check *check)
 {
-    TRY(begin(check));
+    begin(check);
     check->expired = count_expired(check);
     check->partial = results_partial(check->results);
-    TRY(judge_all(check));
-    TRY(sort_by_verdict(check));
+    judge_all(check);
+    sort_by_verdict(check);
     return idle_rules_refuse(check);
 }
 
-enum status check_series(struct check *check, size_t first, size_t count)
+void check_series(struct check *check, size_t first, size_t count)
 {
     size_t capacity = 0;
-    TRY(begin(check));
+    begin(check);
     for (size_t i = first; i < first + count; i++)
-        TRY(judge_series(check, &capacity, &check->results->series[i]));
-    return OK;
+        judge_series(check, &capacity, &check->results->series[i]);
 }
 
 void check_free(struct check *check)

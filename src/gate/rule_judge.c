@@ -304,7 +304,7 @@ static void (*const judges[])(struct judging *judging) = {
 };
 
 /* Of data that are summed once the spread is 0, whatever the kernel. */
-enum status rule_judge(const struct check *check, struct finding *finding)
+void rule_judge(const struct check *check, struct finding *finding)
 {
     struct judging judging = {.check = check, .finding = finding};
     if (finding->rule->metric == GATE_SPREAD && finding->series->repeated == 0)
@@ -312,7 +312,6 @@ enum status rule_judge(const struct check *check, struct finding *finding)
     else
         judges[finding->rule->limit.kind](&judging);
     finding->said = text_take(&judging.said);
-    return finding->said ? OK : out_of_memory("the findings");
 }
 
 /* ---- what a failure is about ---- */

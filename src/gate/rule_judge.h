@@ -4,8 +4,7 @@
 
 #include "finding.h"
 
-/* Sets all of a finding that follows from its rule and its series: verdict, numbers, `said`.  NOT_MEASURED when memory
- * is short. */
-enum status rule_judge(const struct check *check, struct finding *finding);
+/* Sets all of a finding that follows from its rule and its series: verdict, numbers, `said`. */
+void rule_judge(const struct check *check, struct finding *finding);
 
 #endif

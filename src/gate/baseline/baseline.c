@@ -71,7 +71,7 @@ static char *toolkit_of(const struct results *results, const struct series *seri
         if (method->is_black_box && strcmp(method->id, series->method) == 0 && *version)
             text_append(&text, ", %s", version);
     }
-    char *toolkit = text_take(&text), *clean = toolkit ? clean_text(toolkit) : NULL;
+    char *toolkit = text_take(&text), *clean = clean_text(toolkit);
     free(toolkit);
     return clean;
 }
@@ -85,29 +85,28 @@ static void take_values(const struct series *series, struct baseline_series *lin
     line->nonfinite = wrong_nonfinite(series);
 }
 
-static enum status take_series(const struct results *results, const struct named *named, struct baseline_series *line)
+static struct baseline_series take_series(const struct results *results, const struct named *named)
 {
     const struct series *series = named->series;
     const bool of_kernel = is_kernel(series);
-    *line = (struct baseline_series){
+    struct baseline_series line = {
         .method = clean_text(series->method),
-        .data = strdup(named->name.data),
+        .data = memory_copy(named->name.data),
         .format = series->format,
         .operation = series->operation,
         .backend = series->backend,
         .launch = series->launch,
         .which = named->name.which,
-        .device = of_kernel ? clean_text(series->device) : strdup(""),
-        .toolkit = of_kernel ? toolkit_of(results, series) : strdup(""),
+        .device = of_kernel ? clean_text(series->device) : memory_copy(""),
+        .toolkit = of_kernel ? toolkit_of(results, series) : memory_copy(""),
         .n = series->n,
         .trials = series->count,
         .unstable = of_kernel && (series_is_unordered(results, series) || series->distinct_bits > 1),
     };
-    memcpy(line->bits, series->bits_hash, sizeof line->bits);
-    results_data_file(results, series->data, line->file);
-    take_values(series, line);
-    const bool complete = line->method && line->data && line->device && line->toolkit;
-    return complete ? OK : out_of_memory("the baseline");
+    memcpy(line.bits, series->bits_hash, sizeof line.bits);
+    results_data_file(results, series->data, line.file);
+    take_values(series, &line);
+    return line;
 }
 
 static enum status refuse_incomplete(const struct results *results)
@@ -124,22 +123,17 @@ static enum status refuse_incomplete(const struct results *results)
 
 enum status baseline_of(const struct results *results, struct baseline *baseline)
 {
-    enum status status;
-    struct names names = {0};
     *baseline = (struct baseline){
         .seed = results->study.seed,
         .title = clean_text(results->study.title ? results->study.title : ""),
-        .series = calloc(results->series_count + 1, sizeof *baseline->series),
+        .series = memory_cleared(results->series_count + 1, sizeof *baseline->series),
     };
-    TRY_DONE(refuse_incomplete(results));
-    if (!baseline->title || !baseline->series)
-        TRY_DONE(out_of_memory("the baseline"));
-    TRY_DONE(baseline_names_of(results, &names));
+    TRY(refuse_incomplete(results));
+    struct names names = baseline_names_of(results);
     for (size_t i = 0; i < names.count; i++)
-        TRY_DONE(take_series(results, &names.list[i], &baseline->series[baseline->count++]));
-done:
+        baseline->series[baseline->count++] = take_series(results, &names.list[i]);
     baseline_names_free(&names);
-    return status;
+    return OK;
 }
 
 /* ---- a series in a baseline ---- */
@@ -179,8 +173,7 @@ const struct baseline_series *baseline_find(const struct baseline *baseline, con
         .which = place_among_equals(results, series),
     };
     const struct baseline_series *found =
-        wanted.data ? bsearch(&wanted, baseline->series, baseline->count, sizeof *baseline->series, baseline_name_order)
-                    : NULL;
+        bsearch(&wanted, baseline->series, baseline->count, sizeof *baseline->series, baseline_name_order);
     free(wanted.data);
     return found;
 }
@@ -218,8 +211,8 @@ enum likeness baseline_likeness(const struct baseline *baseline, const struct ba
     char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
     const char *const there[] = {before->device, before->toolkit}, *const here[] = {device, toolkit};
     for (size_t i = 0; i < 2 && !*why; i++)
-        if (!here[i] || strcmp(there[i], here[i]) != 0)
-            snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", there[i], here[i] ? here[i] : "?");
+        if (strcmp(there[i], here[i]) != 0)
+            snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", there[i], here[i]);
     free(device);
     free(toolkit);
     return *why ? ELSEWHERE : LIKE;

@@ -56,7 +56,7 @@ enum status baseline_of(const struct results *results, struct baseline *baseline
 enum status baseline_write(const struct baseline *baseline, const char *path);
 
 /* The file of a NAME: "baselines/main.json", in the folder that ULPSCOPE_BASELINES or --baselines names.  A text with a
- * '/' or a '.' is a file already.  Allocated; NULL when memory is short. */
+ * '/' or a '.' is a file already.  Allocated. */
 char *baseline_path(const char *name, const char *folder);
 
 /* BAD_INPUT for what is neither a file nor a name: letters, digits, - and _. */
@@ -105,8 +105,7 @@ struct baseline_diff {
     size_t unlike;
 };
 
-enum status baseline_compare(const struct baseline *baseline, const struct results *results,
-                             struct baseline_diff *diff);
+void baseline_compare(const struct baseline *baseline, const struct results *results, struct baseline_diff *diff);
 void baseline_diff_free(struct baseline_diff *diff);
 
 /* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got

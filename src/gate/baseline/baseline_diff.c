@@ -1,6 +1,7 @@
 #include "baseline.h"
 
 #include "baseline_name.h"
+#include "src/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,18 +112,15 @@ static int by_harm(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static enum status sort_by_harm(struct baseline_diff *diff)
+static void sort_by_harm(struct baseline_diff *diff)
 {
-    struct ranked *ranked = calloc(diff->count + 1, sizeof *ranked);
-    if (!ranked)
-        return out_of_memory("the comparison");
+    struct ranked *ranked = memory_cleared(diff->count + 1, sizeof *ranked);
     for (size_t i = 0; i < diff->count; i++)
         ranked[i] = (struct ranked){diff->changes[i], i};
     qsort(ranked, diff->count, sizeof *ranked, by_harm);
     for (size_t i = 0; i < diff->count; i++)
         diff->changes[i] = ranked[i].change;
     free(ranked);
-    return OK;
 }
 
 static void count(struct baseline_diff *diff)
@@ -137,25 +135,19 @@ static void count(struct baseline_diff *diff)
 
 /* ---- the whole ---- */
 
-enum status baseline_compare(const struct baseline *baseline, const struct results *results, struct baseline_diff *diff)
+void baseline_compare(const struct baseline *baseline, const struct results *results, struct baseline_diff *diff)
 {
-    enum status status;
-    struct names names = {0};
-    bool *found = calloc(baseline->count + 1, sizeof *found);
+    struct names names = baseline_names_of(results);
+    bool *found = memory_cleared(baseline->count + 1, sizeof *found);
     *diff = (struct baseline_diff){
-        .changes = calloc(baseline->count + results->series_count + 1, sizeof *diff->changes),
+        .changes = memory_cleared(baseline->count + results->series_count + 1, sizeof *diff->changes),
     };
-    if (!found || !diff->changes)
-        TRY_DONE(out_of_memory("the comparison"));
-    TRY_DONE(baseline_names_of(results, &names));
     compare_series(baseline, results, &names, found, diff);
     add_missing(baseline, found, diff);
     count(diff);
-    TRY_DONE(sort_by_harm(diff));
-done:
+    sort_by_harm(diff);
     baseline_names_free(&names);
     free(found);
-    return status;
 }
 
 void baseline_diff_free(struct baseline_diff *diff)

@@ -1,7 +1,7 @@
 #include "baseline_field.h"
 
-#include "src/base/clean_text.h"
 #include "reports/json_builder.h"
+#include "src/base/clean_text.h"
 #include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
@@ -26,7 +26,7 @@ struct field {
     const char *key;
     enum presence of;
     size_t at; /* of errors, their metric; else where it stands in struct baseline_series */
-    void (*write)(struct line_writer *to, const struct baseline_series *line, const struct field *field);
+    void (*write)(FILE *file, const struct baseline_series *line, const struct field *field);
     enum status (*read)(const struct place *place, const json_t *value, const struct field *field,
                         struct baseline_series *line);
 };
@@ -76,20 +76,15 @@ static void say_place(const struct place *place, struct text *said)
 enum status refuse_place(const struct place *place, const char *format, ...)
 {
     struct text said = {0};
-    char *what = NULL;
     va_list arguments;
-    va_start(arguments, format);
-    const int length = vasprintf(&what, format, arguments);
-    va_end(arguments);
     say_place(place, &said);
-    text_append(&said, "%s; take the line as the version control has it, or remove the file and save it anew",
-                length < 0 ? "" : what);
-    if (length >= 0)
-        free(what);
-    what = text_take(&said);
-    char *clean = what ? clean_text(what) : NULL;
-    complain("%s", clean ? clean : place->path);
-    free(what);
+    va_start(arguments, format);
+    text_append_of(&said, format, arguments);
+    va_end(arguments);
+    text_append(&said, "; take the line as the version control has it, or remove the file and save it anew");
+    char *clean = clean_text(said.text);
+    complain("%s", clean);
+    free(said.text);
     free(clean);
     return BAD_INPUT;
 }
@@ -102,9 +97,8 @@ static enum status refuse_key(struct place place, const char *key, const char *c
         text_append(&keys, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", known[i]);
     char *list = text_take(&keys);
     *(place.key ? &place.inner : &place.key) = key;
-    const enum status status =
-        refuse_place(&place, "is an unknown key%s%s%s; expected %s", near ? "; did you mean \"" : "", near ? near : "",
-                     near ? "\"?" : "", list ? list : "");
+    const enum status status = refuse_place(&place, "is an unknown key%s%s%s; expected %s",
+                                            near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", list);
     free(list);
     return status;
 }
@@ -129,12 +123,12 @@ enum status check_keys(const struct place *place, const json_t *object, const ch
 
 /* ---- numbers: shortest decimals, which jansson does not write; what JSON has no number for is a string ---- */
 
-static void write_number(struct line_writer *to, double value)
+static void write_number(FILE *file, double value)
 {
     char text[NUMBER_TEXT];
     const char *quote = isfinite(value) ? "" : "\"";
     write_double(value, text);
-    fprintf(to->file, "%s%s%s", quote, text, quote);
+    fprintf(file, "%s%s%s", quote, text, quote);
 }
 
 /* An error, which is no number below 0. */
@@ -158,9 +152,9 @@ enum status read_whole_number(const struct place *place, const json_t *value, ui
 
 /* ---- fields of one value ---- */
 
-static void write_whole(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_whole(FILE *file, const struct baseline_series *line, const struct field *field)
 {
-    fprintf(to->file, "%" PRIu64, *(const uint64_t *)member(line, field));
+    fprintf(file, "%" PRIu64, *(const uint64_t *)member(line, field));
 }
 
 static enum status read_whole(const struct place *place, const json_t *value, const struct field *field,
@@ -169,9 +163,9 @@ static enum status read_whole(const struct place *place, const json_t *value, co
     return read_whole_number(place, value, member_of(line, field));
 }
 
-static void write_spread(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_spread(FILE *file, const struct baseline_series *line, const struct field *field)
 {
-    write_number(to, *(const double *)member(line, field));
+    write_number(file, *(const double *)member(line, field));
 }
 
 static enum status read_spread(const struct place *place, const json_t *value, const struct field *field,
@@ -180,9 +174,9 @@ static enum status read_spread(const struct place *place, const json_t *value, c
     return read_error(place, value, member_of(line, field));
 }
 
-static void write_flag(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_flag(FILE *file, const struct baseline_series *line, const struct field *field)
 {
-    fputs(*(const bool *)member(line, field) ? "true" : "false", to->file);
+    fputs(*(const bool *)member(line, field) ? "true" : "false", file);
 }
 
 static enum status read_flag(const struct place *place, const json_t *value, const struct field *field,
@@ -194,11 +188,10 @@ static enum status read_flag(const struct place *place, const json_t *value, con
     return OK;
 }
 
-void write_json_text(struct line_writer *to, const char *text)
+void write_json_text(FILE *file, const char *text)
 {
     json_t *string = json_text(text);
-    if (!string || json_dumpf(string, to->file, JSON_ENCODE_ANY) != 0)
-        to->failed |= !ferror(to->file); /* the disk is looked at when the file is closed */
+    json_dumpf(string, file, JSON_ENCODE_ANY); /* the disk is looked at when the file is closed */
     json_decref(string);
 }
 
@@ -207,16 +200,14 @@ enum status read_json_text(const struct place *place, const json_t *value, char 
     if (!json_is_string(value))
         return refuse_place(place, "expected a text");
     *text = clean_text(json_string_value(value));
-    if (!*text)
-        return out_of_memory("the baseline");
     return strcmp(*text, json_string_value(value)) == 0
                ? OK
                : refuse_place(place, "expected a text of printable characters");
 }
 
-static void write_text(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_text(FILE *file, const struct baseline_series *line, const struct field *field)
 {
-    write_json_text(to, *(char *const *)member(line, field));
+    write_json_text(file, *(char *const *)member(line, field));
 }
 
 static enum status read_text(const struct place *place, const json_t *value, const struct field *field,
@@ -228,9 +219,9 @@ static enum status read_text(const struct place *place, const json_t *value, con
     return read_json_text(place, value, text);
 }
 
-static void write_hash(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_hash(FILE *file, const struct baseline_series *line, const struct field *field)
 {
-    fprintf(to->file, "\"%s\"", (const char *)member(line, field));
+    fprintf(file, "\"%s\"", (const char *)member(line, field));
 }
 
 static enum status read_hash(const struct place *place, const json_t *value, const struct field *field,
@@ -245,10 +236,10 @@ static enum status read_hash(const struct place *place, const json_t *value, con
 
 /* ---- the format and the operation: a row of their tables, by its name ---- */
 
-static void write_format(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_format(FILE *file, const struct baseline_series *line, const struct field *field)
 {
     (void)field;
-    write_json_text(to, line->format->name);
+    write_json_text(file, line->format->name);
 }
 
 static enum status read_format(const struct place *place, const json_t *value, const struct field *field,
@@ -259,10 +250,10 @@ static enum status read_format(const struct place *place, const json_t *value, c
     return line->format ? OK : refuse_place(place, "expected a number format such as \"%s\"", FORMAT_BINARY32.name);
 }
 
-static void write_operation(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_operation(FILE *file, const struct baseline_series *line, const struct field *field)
 {
     (void)field;
-    write_json_text(to, operation_names[line->operation]);
+    write_json_text(file, operation_names[line->operation]);
 }
 
 static enum status read_operation(const struct place *place, const json_t *value, const struct field *field,
@@ -283,13 +274,13 @@ static const struct {
 } statistics[] = {{"count", GATE_COUNT}, {"max", GATE_MAX}, {"mean", GATE_MEAN}, {"p50", GATE_P50}, {"p99", GATE_P99}};
 enum { STATISTICS_OF_ERROR = sizeof statistics / sizeof *statistics };
 
-static void write_errors(struct line_writer *to, const struct baseline_series *line, const struct field *field)
+static void write_errors(FILE *file, const struct baseline_series *line, const struct field *field)
 {
     for (size_t i = 0; i < STATISTICS_OF_ERROR; i++) {
-        fprintf(to->file, "%s\"%s\": ", i == 0 ? "{" : ", ", statistics[i].key);
-        write_number(to, line->values[field->at][statistics[i].statistic]);
+        fprintf(file, "%s\"%s\": ", i == 0 ? "{" : ", ", statistics[i].key);
+        write_number(file, line->values[field->at][statistics[i].statistic]);
     }
-    fputc('}', to->file);
+    fputc('}', file);
 }
 
 static enum status read_statistics(struct place place, const json_t *object, double values[GATE_STATISTICS])
@@ -381,18 +372,18 @@ static bool has(const struct baseline_series *line, const struct field *field)
            (field->of == FILES && *line->file);
 }
 
-void write_fields(struct line_writer *to, const struct baseline_series *line)
+void write_fields(FILE *file, const struct baseline_series *line)
 {
     const struct field *field = sorted_fields();
     const char *before = "{";
     for (size_t i = 0; i < FIELDS; i++) {
         if (!has(line, &field[i]))
             continue;
-        fprintf(to->file, "%s\"%s\": ", before, field[i].key);
-        field[i].write(to, line, &field[i]);
+        fprintf(file, "%s\"%s\": ", before, field[i].key);
+        field[i].write(file, line, &field[i]);
         before = ", ";
     }
-    fputc('}', to->file);
+    fputc('}', file);
 }
 
 /* None is counted that was not summed. */

@@ -9,15 +9,10 @@
 
 /* ---- writing ---- */
 
-struct line_writer {
-    FILE *file;
-    bool failed; /* memory was short */
-};
-
-void write_json_text(struct line_writer *to, const char *text);
+void write_json_text(FILE *file, const char *text);
 
 /* {"backward_error": ...}, with the keys sorted. */
-void write_fields(struct line_writer *to, const struct baseline_series *line);
+void write_fields(FILE *file, const struct baseline_series *line);
 
 /* ---- reading ---- */
 

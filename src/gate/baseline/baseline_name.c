@@ -1,6 +1,7 @@
 #include "baseline_name.h"
 
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>
@@ -44,29 +45,20 @@ static bool split(char *text, struct baseline_series *line)
     *data++ = '\0';
     line->launch.blocks = (uint32_t)strtoul(launch, &launch, 10);
     line->launch.threads = *launch == 'x' ? (uint32_t)strtoul(launch + 1, NULL, 10) : 0;
-    line->method = strdup(text);
-    line->data = strdup(data);
+    line->method = memory_copy(text);
+    line->data = memory_copy(data);
     line->backend = backend_named(backend);
     return *text && *data && line->launch.blocks > 0 && line->launch.threads > 0 && line->backend;
 }
 
 /* Whatever was read of it, only a name that is written the same again is one: neither "0120x256" nor "#1". */
-enum status baseline_name_read(const char *name, struct baseline_series *line)
+bool baseline_name_read(const char *name, struct baseline_series *line)
 {
-    char *copy = strdup(name), *again = NULL;
-    enum status status = copy ? OK : NOT_MEASURED;
-    const bool is_split = copy && split(copy, line);
-    if (is_split && line->method && line->data)
-        again = baseline_name(line);
-    if (copy && !is_split)
-        status = BAD_INPUT;
-    else if (!again)
-        status = out_of_memory("the baseline");
-    else if (strcmp(again, name) != 0)
-        status = BAD_INPUT;
+    char *copy = memory_copy(name), *again = split(copy, line) ? baseline_name(line) : NULL;
+    const bool is_name = again && strcmp(again, name) == 0;
     free(copy);
     free(again);
-    return status;
+    return is_name;
 }
 
 /* ---- the order ---- */
@@ -102,31 +94,28 @@ static int named_order(const void *left, const void *right)
 /* ---- the names of a run ---- */
 
 /* A file's name may be any bytes; a JSON file holds text. */
-static enum status name_series(const struct series *series, struct named *named)
+static struct named name_series(const struct series *series)
 {
-    named->series = series;
-    named->name = (struct baseline_series){.method = (char *)series->method,
-                                           .data = clean_text(series->data),
-                                           .backend = series->backend,
-                                           .launch = series->launch};
-    return named->name.data ? OK : out_of_memory("the baseline");
+    return (struct named){.series = series,
+                          .name = {.method = (char *)series->method,
+                                   .data = clean_text(series->data),
+                                   .backend = series->backend,
+                                   .launch = series->launch}};
 }
 
-enum status baseline_names_of(const struct results *results, struct names *names)
+struct names baseline_names_of(const struct results *results)
 {
-    *names = (struct names){.list = calloc(results->series_count + 1, sizeof *names->list)};
-    if (!names->list)
-        return out_of_memory("the baseline");
+    struct names names = {.list = memory_cleared(results->series_count + 1, sizeof *names.list)};
     for (size_t i = 0; i < results->series_count; i++)
-        TRY(name_series(&results->series[i], &names->list[names->count++]));
-    qsort(names->list, names->count, sizeof *names->list, named_order);
-    for (size_t i = 1; i < names->count; i++) {
-        struct baseline_series before = names->list[i - 1].name;
+        names.list[names.count++] = name_series(&results->series[i]);
+    qsort(names.list, names.count, sizeof *names.list, named_order);
+    for (size_t i = 1; i < names.count; i++) {
+        struct baseline_series before = names.list[i - 1].name;
         before.which = 0;
-        if (baseline_name_order(&before, &names->list[i].name) == 0)
-            names->list[i].name.which = names->list[i - 1].name.which + 1;
+        if (baseline_name_order(&before, &names.list[i].name) == 0)
+            names.list[i].name.which = names.list[i - 1].name.which + 1;
     }
-    return OK;
+    return names;
 }
 
 void baseline_names_free(struct names *names)

@@ -8,12 +8,11 @@
 
 #include "baseline.h"
 
-/* Allocated; NULL: out of memory. */
+/* Allocated. */
 char *baseline_name(const struct baseline_series *line);
 
-/* Sets what a name is made of.  BAD_INPUT, and nothing is said, when the text is no name as baseline_name() gives it.
- */
-enum status baseline_name_read(const char *name, struct baseline_series *line);
+/* Sets what a name is made of.  false: the text is no name as baseline_name() gives it. */
+bool baseline_name_read(const char *name, struct baseline_series *line);
 
 /* By name; the launch by its numbers. */
 int baseline_name_order(const void *left, const void *right);
@@ -24,12 +23,12 @@ struct named {
     struct baseline_series name; /* its name alone; the data are allocated, the other texts are those of the series */
 };
 
-/* All series of a run, in the order of names.  Free it also after a failure. */
+/* All series of a run, in the order of names. */
 struct names {
     struct named *list;
     size_t count;
 };
-enum status baseline_names_of(const struct results *results, struct names *names);
+struct names baseline_names_of(const struct results *results);
 void baseline_names_free(struct names *names);
 
 #endif

@@ -2,8 +2,9 @@
 #include "baseline_field.h"
 #include "baseline_name.h"
 
-#include "src/files/claim.h"
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
+#include "src/files/claim.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -29,17 +30,14 @@ static enum status cannot_be_read(const char *path)
     return status_of_cause(cause);
 }
 
-/* The whole file with a 0 behind it; *bytes may be NULL after a failure. */
+/* The whole file with a 0 behind it. */
 static enum status read_stream(const char *path, FILE *file, char **bytes, size_t *size)
 {
     size_t room = 0;
     for (size_t got = 1; got > 0; *size += got) {
         if (*size == room) {
             room = room > 0 ? 2 * room : 1 << 16;
-            char *grown = realloc(*bytes, room + 1);
-            if (!grown)
-                return out_of_memory("the baseline");
-            *bytes = grown;
+            *bytes = memory_resized(*bytes, room + 1);
         }
         got = fread(*bytes + *size, 1, room - *size, file);
         if (*size + got > BYTES_MOST) {
@@ -111,7 +109,7 @@ static enum status parse(const char *path, const char *bytes, size_t size, json_
     char *clean = clean_text(error.text); /* it quotes the file */
     complain("%s:%d: %s; expected JSON as `ulpscope baseline save` writes it; take the line as the version control has "
              "it, or remove the file and save it anew",
-             path, error.line > 0 ? error.line : 1, clean ? clean : "");
+             path, error.line > 0 ? error.line : 1, clean);
     free(clean);
     return BAD_INPUT;
 }
@@ -146,15 +144,11 @@ static enum status read_head(struct place place, const json_t *json, struct base
 static enum status read_series(struct place place, const char *name, const json_t *value, struct baseline_series *line)
 {
     place.series = name;
-    const enum status status = baseline_name_read(name, line);
-    if (status == BAD_INPUT)
+    if (!baseline_name_read(name, line))
         return refuse_place(&place, "is not a series name; expected one like \"kahan/serial uniform:n=1024 120x256 "
                                     "replay\", and \" #2\" behind the second of that name");
-    TRY(status);
-    line->device = strdup("");
-    line->toolkit = strdup("");
-    if (!line->device || !line->toolkit)
-        return out_of_memory("the baseline");
+    line->device = memory_copy("");
+    line->toolkit = memory_copy("");
     if (!json_is_object(value))
         return refuse_place(&place, "expected an object");
     return read_fields(&place, value, line);
@@ -170,7 +164,7 @@ static enum status check_numbers(struct place place, const struct baseline *base
         if (line->which == 0 || (i > 0 && baseline_name_order(&baseline->series[i - 1], &before) == 0))
             continue;
         char *name = baseline_name(line);
-        place.series = name ? name : line->method;
+        place.series = name;
         const enum status status = refuse_place(&place,
                                                 "number %" PRIu64 " of a name, and no number %" PRIu64
                                                 "; expected series of one name without a gap",
@@ -189,9 +183,7 @@ static enum status read_all_series(struct place place, const json_t *json, struc
     if (!json_is_object(series) || json_object_size(series) == 0)
         return refuse_place(&place, "expected an object with a line for each series, at least one");
     place.key = NULL;
-    baseline->series = calloc(json_object_size(series), sizeof *baseline->series);
-    if (!baseline->series)
-        return out_of_memory("the baseline");
+    baseline->series = memory_cleared(json_object_size(series), sizeof *baseline->series);
     json_object_foreach(series, name, value) TRY(read_series(place, name, value, &baseline->series[baseline->count++]));
     qsort(baseline->series, baseline->count, sizeof *baseline->series, baseline_name_order);
     return check_numbers(place, baseline);
@@ -205,9 +197,7 @@ enum status baseline_read(const char *path, struct baseline *baseline)
     char *bytes = NULL;
     size_t size = 0;
     json_t *json = NULL;
-    *baseline = (struct baseline){.path = strdup(path)};
-    if (!baseline->path)
-        TRY_DONE(out_of_memory("the baseline"));
+    *baseline = (struct baseline){.path = memory_copy(path)};
     TRY_DONE(read_bytes(path, &bytes, &size));
     TRY_DONE(refuse_nul(path, bytes, size));
     TRY_DONE(refuse_merge(path, bytes));

@@ -5,7 +5,7 @@
 #include "baseline.h"
 #include "reports/grid.h"
 
-/* Texts are allocated; NULL: out of memory. */
+/* Texts are allocated. */
 
 /* "Four classic sums: 48 series, seed 1; 120 blocks of 256 threads, replay" */
 char *baseline_heading(const struct baseline *baseline);

@@ -7,34 +7,31 @@
 #include <stdlib.h>
 
 /* A line per series, so that git shows which ones changed; what is above them seldom does. */
-static void write_series(struct line_writer *to, const struct baseline_series *line)
+static void write_series(FILE *file, const struct baseline_series *line)
 {
     char *name = baseline_name(line);
-    if (name)
-        write_json_text(to, name);
-    to->failed |= !name;
-    fputs(": ", to->file);
-    write_fields(to, line);
+    write_json_text(file, name);
+    fputs(": ", file);
+    write_fields(file, line);
     free(name);
 }
 
-static void write_all(struct line_writer *to, const struct baseline *baseline)
+static void write_all(FILE *file, const struct baseline *baseline)
 {
-    fprintf(to->file, "{\n\"schema\": \"ulpscope-baseline/2\",\n\"seed\": %" PRIu64 ",\n\"title\": ", baseline->seed);
-    write_json_text(to, baseline->title);
-    fputs(",\n\"series\": {", to->file);
+    fprintf(file, "{\n\"schema\": \"ulpscope-baseline/2\",\n\"seed\": %" PRIu64 ",\n\"title\": ", baseline->seed);
+    write_json_text(file, baseline->title);
+    fputs(",\n\"series\": {", file);
     for (size_t i = 0; i < baseline->count; i++) {
-        fputs(i == 0 ? "\n" : ",\n", to->file);
-        write_series(to, &baseline->series[i]);
+        fputs(i == 0 ? "\n" : ",\n", file);
+        write_series(file, &baseline->series[i]);
     }
-    fputs("\n}\n}\n", to->file);
+    fputs("\n}\n}\n", file);
 }
 
 enum status baseline_write(const struct baseline *baseline, const char *path)
 {
     struct output out;
     TRY(output_open(&out, path));
-    struct line_writer to = {out.file, false};
-    write_all(&to, baseline);
-    return output_end(&out, to.failed ? out_of_memory("the baseline") : OK);
+    write_all(out.file, baseline);
+    return output_close(&out);
 }

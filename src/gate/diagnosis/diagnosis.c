@@ -17,6 +17,7 @@
 #include "round.h"
 #include "search.h"
 #include "src/base/format.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/gate/fault_tools.h"
 #include "src/gate/parallel.h"
@@ -54,7 +55,7 @@ static enum status plan_sound(struct group *group, struct round *round)
         suspect->taken = group->data_count < affordable ? group->data_count : (size_t)affordable;
         suspect->budget -= suspect->taken * suspect->n;
         if (suspect->taken == 0)
-            TRY(settle_undiagnosed(suspect, "its sums are too long to be made again"));
+            settle_undiagnosed(suspect, "its sums are too long to be made again");
         for (size_t d = 0; d < suspect->taken; d++)
             TRY(round_add(round, suspect, &suspect->sound, d));
     }
@@ -115,11 +116,11 @@ static enum status name_own(const struct diagnosis *diagnosis, struct suspect *s
     const struct hypothesis *first = elements.explaining.list;
     const bool is_of_table = first && first->kind == FAULT_OF_TABLE;
     if (!elements.are_right && is_of_table)
-        TRY_DONE(settle_as_own(suspect, first, elements.explaining.count - 1));
+        settle_as_own(suspect, first, elements.explaining.count - 1);
     else
         TRY_DONE(probes_accuse(&diagnosis->probes, suspect->claimed, &elements, &suspect->nearby));
     if (!suspect->cause && !elements.are_right && first && suspect->nearby.count == 0)
-        TRY_DONE(settle_as_own(suspect, first, 0));
+        settle_as_own(suspect, first, 0);
     if (!suspect->cause && suspect->breaks_theorem && suspect->nearby.count == 0)
         TRY_DONE(hypotheses_in_order(suspect->claimed, &suspect->nearby));
 done:
@@ -143,7 +144,7 @@ static bool is_another_word(const struct hypothesis *method, const struct hypoth
 }
 
 /* The simplest of those that fit all. */
-static enum status settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
+static void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
 {
     const struct hypothesis *simplest = NULL;
     size_t others = 0;
@@ -156,7 +157,8 @@ static enum status settle_if_found(struct suspect *suspect, const struct hypothe
         else
             others += !is_another_word(simplest, hypothesis);
     }
-    return simplest ? settle_as(suspect, simplest, others) : OK;
+    if (simplest)
+        settle_as(suspect, simplest, others);
 }
 
 static enum status compare_nearby(const struct diagnosis *diagnosis, struct group *group)
@@ -167,9 +169,9 @@ static enum status compare_nearby(const struct diagnosis *diagnosis, struct grou
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
         if (!suspect->cause)
-            TRY(settle_if_found(suspect, &suspect->nearby));
+            settle_if_found(suspect, &suspect->nearby);
         if (!suspect->cause && hypothesis_fits(&suspect->sound))
-            TRY(settle_as_sound(suspect));
+            settle_as_sound(suspect);
     }
     return OK;
 }
@@ -230,15 +232,18 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
     return best;
 }
 
-static enum status settle_at_last(struct suspect *suspect)
+static void settle_at_last(struct suspect *suspect)
 {
-    TRY(settle_if_found(suspect, &suspect->distant));
+    settle_if_found(suspect, &suspect->distant);
     if (suspect->cause)
-        return OK;
+        return;
     const struct hypothesis *nearly = nearly_fitting(suspect);
     if (!nearly)
-        return settle_as_none(suspect);
-    return nearly == &suspect->sound ? settle_as_sound(suspect) : settle_as(suspect, nearly, 0);
+        settle_as_none(suspect);
+    else if (nearly == &suspect->sound)
+        settle_as_sound(suspect);
+    else
+        settle_as(suspect, nearly, 0);
 }
 
 static struct hypotheses *distant_of(struct suspect *suspect)
@@ -255,7 +260,7 @@ static enum status compare_distant(const struct diagnosis *diagnosis, struct gro
     TRY(eliminate(group, distant_of, diagnosis->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)
-            TRY(settle_at_last(&group->suspects[s]));
+            settle_at_last(&group->suspects[s]);
     return OK;
 }
 
@@ -275,12 +280,11 @@ static enum status lay_out(const struct diagnosis *diagnosis, const struct group
     return OK;
 }
 
-static enum status settle_all(struct group *group, const char *why)
+static void settle_all(struct group *group, const char *why)
 {
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)
-            TRY(settle_undiagnosed(&group->suspects[s], why));
-    return OK;
+            settle_undiagnosed(&group->suspects[s], why);
 }
 
 /* Some of it may be settled already. */
@@ -294,8 +298,10 @@ static enum status diagnose_group(const struct diagnosis *diagnosis, struct grou
     enum status status = again_open(study, rows->entry, rows->spec, &group->again, why);
     if (status == OK)
         status = compare_sound(diagnosis, group, why);
-    if (status == BAD_INPUT)
-        status = settle_all(group, why);
+    if (status == BAD_INPUT) {
+        settle_all(group, why);
+        status = OK;
+    }
     if (status == OK)
         status = compare_nearby(diagnosis, group);
     if (status == OK)
@@ -322,7 +328,7 @@ static const char *obstacle_of(const struct suspect *suspect)
     return NULL;
 }
 
-static enum status name_suspect(struct diagnosis *diagnosis, size_t index)
+static void name_suspect(struct diagnosis *diagnosis, size_t index)
 {
     const struct results *results = diagnosis->check->results;
     const struct series *series = &results->series[index];
@@ -339,7 +345,8 @@ static enum status name_suspect(struct diagnosis *diagnosis, size_t index)
         .sound = {.kind = THE_METHOD, .method = claimed.method, .launch = claimed.launch},
     };
     const char *obstacle = obstacle_of(suspect);
-    return obstacle ? settle_undiagnosed(suspect, obstacle) : OK;
+    if (obstacle)
+        settle_undiagnosed(suspect, obstacle);
 }
 
 /* A quarter in equal shares, so that short sums are compared with everything; the rest by the numbers of each. */
@@ -377,7 +384,7 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *failing
 {
     for (size_t i = 0; i < diagnosis->rows.series_count; i++)
         if (failing[i])
-            TRY(name_suspect(diagnosis, i));
+            name_suspect(diagnosis, i);
     share_budget(diagnosis);
     if (diagnosis->count > 0)
         TRY(probes_make(&diagnosis->probes));
@@ -396,18 +403,14 @@ static bool is_diagnosed(const struct finding *finding)
     return finding->verdict == VERDICT_FAILED && finding->series && !finding_is_of_study(finding);
 }
 
-static enum status tell_causes(const struct diagnosis *diagnosis)
+static void tell_causes(const struct diagnosis *diagnosis)
 {
     struct check *check = diagnosis->check;
     for (size_t i = 0; i < check->count; i++) {
         struct finding *finding = &check->findings[i];
-        if (!is_diagnosed(finding) || finding->cause)
-            continue;
-        finding->cause = strdup(diagnosis->suspect_of[finding->series - check->results->series]->cause);
-        if (!finding->cause)
-            return out_of_memory("a diagnosis");
+        if (is_diagnosed(finding) && !finding->cause)
+            finding->cause = memory_copy(diagnosis->suspect_of[finding->series - check->results->series]->cause);
     }
-    return OK;
 }
 
 static bool is_held_to_baseline(const struct finding *finding)
@@ -437,20 +440,16 @@ enum status diagnose_within(struct check *check, uint64_t additions, unsigned wo
 {
     const size_t series = check->results->series_count;
     struct diagnosis diagnosis = {.check = check, .additions = additions, .workers = workers};
-    bool *failing = calloc(series + 1, sizeof *failing);
-    diagnosis.suspects = calloc(series + 1, sizeof *diagnosis.suspects);
-    diagnosis.suspect_of = calloc(series + 1, sizeof *diagnosis.suspect_of);
-    diagnosis.has_changed = calloc(series + 1, sizeof *diagnosis.has_changed);
-    const bool has_room = failing && diagnosis.suspects && diagnosis.suspect_of && diagnosis.has_changed;
-    enum status status = has_room ? OK : out_of_memory("a diagnosis");
-    if (status == OK)
-        note_failures(&diagnosis, failing);
-    if (status == OK)
-        status = run_rows_read(check->results, failing, &diagnosis.rows);
+    bool *failing = memory_cleared(series + 1, sizeof *failing);
+    diagnosis.suspects = memory_cleared(series + 1, sizeof *diagnosis.suspects);
+    diagnosis.suspect_of = memory_cleared(series + 1, sizeof *diagnosis.suspect_of);
+    diagnosis.has_changed = memory_cleared(series + 1, sizeof *diagnosis.has_changed);
+    note_failures(&diagnosis, failing);
+    enum status status = run_rows_read(check->results, failing, &diagnosis.rows);
     if (status == OK)
         status = diagnose_all(&diagnosis, failing);
     if (status == OK)
-        status = tell_causes(&diagnosis);
+        tell_causes(&diagnosis);
     for (size_t i = 0; i < diagnosis.count; i++)
         suspect_free(&diagnosis.suspects[i]);
     probes_free(&diagnosis.probes);

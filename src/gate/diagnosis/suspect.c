@@ -26,17 +26,9 @@ void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesi
 
 /* ---- sentences ---- */
 
-static enum status settle(struct suspect *suspect, struct text *cause)
+void settle_undiagnosed(struct suspect *suspect, const char *why)
 {
-    suspect->cause = text_take(cause);
-    return suspect->cause ? OK : out_of_memory("a diagnosis");
-}
-
-enum status settle_undiagnosed(struct suspect *suspect, const char *why)
-{
-    struct text cause = {0};
-    text_append(&cause, "not diagnosed: %s", why);
-    return settle(suspect, &cause);
+    suspect->cause = text_made("not diagnosed: %s", why);
 }
 
 static bool fits(const struct hypothesis *hypothesis)
@@ -62,7 +54,7 @@ static void say_own(const struct suspect *suspect, struct text *to)
 }
 
 /* No fault is known of it. */
-enum status settle_as_sound(struct suspect *suspect)
+void settle_as_sound(struct suspect *suspect)
 {
     struct text cause = {0};
     const bool is_right = !suspect->breaks_theorem && !suspect->has_changed;
@@ -77,10 +69,10 @@ enum status settle_as_sound(struct suspect *suspect)
                     is_right                  ? "; the limit is too tight for it"
                     : suspect->breaks_theorem ? ": it breaks its theorem, so it has a fault, and none of the known ones"
                                               : ": it has changed since the baseline");
-    return settle(suspect, &cause);
+    suspect->cause = text_take(&cause);
 }
 
-enum status settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others)
+void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others)
 {
     struct text cause = {0};
     say_own(suspect, &cause);
@@ -88,10 +80,10 @@ enum status settle_as_own(struct suspect *suspect, const struct hypothesis *faul
     hypothesis_say_fault(fault, &cause);
     if (others > 0)
         text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
-    return settle(suspect, &cause);
+    suspect->cause = text_take(&cause);
 }
 
-enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others)
+void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others)
 {
     struct text cause = {0};
     text_append(&cause, "bit for bit ");
@@ -105,7 +97,7 @@ enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothes
         text_append(&cause, "; this program's %s gives the same", suspect->claimed.method->id);
     if (others > 0)
         text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
-    return settle(suspect, &cause);
+    suspect->cause = text_take(&cause);
 }
 
 /* Of the hypotheses that were tried. */
@@ -119,7 +111,7 @@ static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kin
     return count;
 }
 
-enum status settle_as_none(struct suspect *suspect)
+void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
     text_append(&cause, "none of %zu faults and %zu methods gives these bits", count_kind(suspect, FAULT_OF_TABLE),
@@ -128,5 +120,5 @@ enum status settle_as_none(struct suspect *suspect)
         text_append(&cause, ", nor does any element that is left out or added twice");
     if (suspect->untried > 0)
         text_append(&cause, "; %zu more were not tried: its sums are too long", suspect->untried);
-    return settle(suspect, &cause);
+    suspect->cause = text_take(&cause);
 }

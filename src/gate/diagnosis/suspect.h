@@ -41,10 +41,10 @@ void suspect_free(struct suspect *suspect);
 void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits);
 
 /* These set the cause. */
-enum status settle_undiagnosed(struct suspect *suspect, const char *why);
-enum status settle_as_sound(struct suspect *suspect);
-enum status settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others);
-enum status settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
-enum status settle_as_none(struct suspect *suspect);
+void settle_undiagnosed(struct suspect *suspect, const char *why);
+void settle_as_sound(struct suspect *suspect);
+void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others);
+void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
+void settle_as_none(struct suspect *suspect);
 
 #endif

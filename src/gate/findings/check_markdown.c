@@ -49,8 +49,6 @@ static void part_close(struct part *part)
 
 static void part_free(struct part *part)
 {
-    if (part->file)
-        fclose(part->file);
     free(part->text);
     *part = (struct part){0};
 }
@@ -190,12 +188,12 @@ static void list_allowances(struct list *list, const struct checked *checked, co
     }
 }
 
-static enum status list_groups(struct list *list, const struct checked *checked, const struct findings *findings,
-                               enum verdict verdict)
+static void list_groups(struct list *list, const struct checked *checked, const struct findings *findings,
+                        enum verdict verdict)
 {
     struct finding_groups groups;
-    enum status status = finding_groups_make(checked, findings, verdict, 0, &groups);
-    for (size_t i = 0; status == OK && i < groups.count; i++) {
+    finding_groups_make(checked, findings, verdict, 0, &groups);
+    for (size_t i = 0; i < groups.count; i++) {
         const struct finding_group *group = &groups.list[i];
         const char *const example = verdict == VERDICT_ALLOWED ? ": " : NULL;
         const char *const texts[] = {group->place,           ": ",   group->text,          example,
@@ -208,7 +206,6 @@ static enum status list_groups(struct list *list, const struct checked *checked,
         list_line(list, &line);
     }
     finding_groups_free(&groups);
-    return status;
 }
 
 static void list_survivor(struct list *list, const struct survivor *survivor)
@@ -222,63 +219,56 @@ static void list_survivor(struct list *list, const struct survivor *survivor)
     free(text);
 }
 
-static enum status list_survivors(struct list *list, const struct vacuity *vacuity)
+static void list_survivors(struct list *list, const struct vacuity *vacuity)
 {
     struct survivors survivors;
-    enum status status = survivors_make(vacuity, &survivors);
-    for (size_t i = 0; i < survivors.count && status == OK; i++)
+    survivors_make(vacuity, &survivors);
+    for (size_t i = 0; i < survivors.count; i++)
         list_survivor(list, &survivors.list[i]);
     survivors_free(&survivors);
-    return status;
 }
 
 /* ---- what is folded ---- */
 
-static enum status write_allowed(FILE *file, const struct checked *checked, const struct findings *findings)
+static void write_allowed(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = FOLDED_MOST};
-    TRY(list_groups(&list, checked, findings, VERDICT_ALLOWED));
+    list_groups(&list, checked, findings, VERDICT_ALLOWED);
     list_allowances(&list, checked, findings, ALLOWANCE_UNUSED);
     list_end(&list);
-    return OK;
 }
 
-static enum status write_skipped(FILE *file, const struct checked *checked, const struct findings *findings)
+static void write_skipped(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = FOLDED_MOST};
-    TRY(list_groups(&list, checked, findings, VERDICT_SKIPPED));
+    list_groups(&list, checked, findings, VERDICT_SKIPPED);
     list_end(&list);
     if (findings->unruled > 0)
         fprintf(file, "- %zu series: no rule covers them\n", findings->unruled);
-    return OK;
 }
 
-static enum status write_vacuity(FILE *file, const struct checked *checked, const struct findings *findings)
+static void write_vacuity(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = SURVIVORS_MOST};
     struct part part = {0};
     (void)findings;
-    TRY(list_survivors(&list, checked->vacuity));
+    list_survivors(&list, checked->vacuity);
     list_end(&list);
     part_of_grid(vacuity_table(checked->vacuity, true), &part);
     if ((size_t)ftell(file) + part.length <= FOLDED_MOST)
         fprintf(file, "\n%s", part.text);
     part_free(&part);
-    return OK;
 }
 
-static enum status
-write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
-             enum status (*write)(FILE *file, const struct checked *checked, const struct findings *findings))
+static void write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
+                         void (*write)(FILE *file, const struct checked *checked, const struct findings *findings))
 {
     struct part part;
     part_open(&part);
-    enum status status = write(part.file, checked, findings);
+    write(part.file, checked, findings);
     part_close(&part);
-    if (status == OK)
-        fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, part.text);
+    fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, part.text);
     part_free(&part);
-    return status;
 }
 
 /* ---- the whole ---- */
@@ -299,30 +289,24 @@ static void write_head(FILE *file, const struct checked *checked, const struct f
     list_end(&list);
 }
 
-static enum status write_all(FILE *file, const struct checked *checked, const struct findings *findings)
+static void write_all(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     const struct check *check = checked->check;
     write_head(file, checked, findings);
     write_failures(file, checked, findings);
     if (check->by[VERDICT_ALLOWED] + findings->unused > 0)
-        TRY(write_folded(file, checked, findings, "Allowed", write_allowed));
+        write_folded(file, checked, findings, "Allowed", write_allowed);
     if (check->by[VERDICT_SKIPPED] + findings->unruled > 0)
-        TRY(write_folded(file, checked, findings, "Skipped", write_skipped));
+        write_folded(file, checked, findings, "Skipped", write_skipped);
     if (checked->vacuity)
-        TRY(write_folded(file, checked, findings, "Vacuity", write_vacuity));
-    return OK;
+        write_folded(file, checked, findings, "Vacuity", write_vacuity);
 }
 
-enum status check_markdown(const struct checked *checked, const struct findings *findings, char **text)
+char *check_markdown(const struct checked *checked, const struct findings *findings)
 {
     struct part whole;
-    *text = NULL;
     part_open(&whole);
-    enum status status = write_all(whole.file, checked, findings);
+    write_all(whole.file, checked, findings);
     part_close(&whole);
-    if (status == OK)
-        *text = whole.text;
-    else
-        part_free(&whole);
-    return status;
+    return whole.text;
 }

@@ -4,7 +4,7 @@
 
 #include "findings.h"
 
-/* At most 60,000 bytes; a bot finds its comment by the first line.  *text is allocated. */
-enum status check_markdown(const struct checked *checked, const struct findings *findings, char **text);
+/* At most 60,000 bytes; a bot finds its comment by the first line.  Allocated. */
+char *check_markdown(const struct checked *checked, const struct findings *findings);
 
 #endif

@@ -1,6 +1,8 @@
 #include "cut_text.h"
 
-#include <stdlib.h>
+#include "src/base/memory.h"
+#include "src/base/text.h"
+
 #include <string.h>
 
 static const char ELLIPSIS[] = "\xe2\x80\xa6";
@@ -9,14 +11,9 @@ char *cut_text(const char *text, size_t most)
 {
     const size_t length = strlen(text);
     if (length <= most)
-        return strdup(text);
+        return memory_copy(text);
     size_t kept = most - strlen(ELLIPSIS);
     while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80) /* within a character */
         kept--;
-    char *cut = malloc(kept + sizeof ELLIPSIS);
-    if (!cut)
-        return NULL;
-    memcpy(cut, text, kept);
-    memcpy(cut + kept, ELLIPSIS, sizeof ELLIPSIS);
-    return cut;
+    return text_made("%.*s%s", (int)kept, text, ELLIPSIS);
 }

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-/* A text of at most `most` bytes, the end of a longer one replaced by "…"; valid UTF-8 stays so.  Allocated; NULL: out
- * of memory. */
+/* A text of at most `most` bytes, the end of a longer one replaced by "…"; valid UTF-8 stays so.  Allocated. */
 char *cut_text(const char *text, size_t most);
 
 #endif

@@ -1,5 +1,7 @@
 #include "finding_groups.h"
 
+#include "src/base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,12 +58,10 @@ static void merge(struct finding_groups *groups)
     qsort(groups->list, groups->count, sizeof *groups->list, in_order);
 }
 
-enum status finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
-                                size_t first, struct finding_groups *groups)
+void finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
+                         size_t first, struct finding_groups *groups)
 {
-    *groups = (struct finding_groups){.list = calloc(checked->check->count + 1, sizeof *groups->list)};
-    if (!groups->list)
-        return out_of_memory("the findings");
+    *groups = (struct finding_groups){.list = memory_cleared(checked->check->count + 1, sizeof *groups->list)};
     for (size_t i = first; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
         for (size_t k = 0; k < subject->count; k++)
@@ -69,7 +69,6 @@ enum status finding_groups_make(const struct checked *checked, const struct find
                 start_group(checked, findings, subject, &subject->list[k], &groups->list[groups->count++]);
     }
     merge(groups);
-    return OK;
 }
 
 void finding_groups_free(struct finding_groups *groups)

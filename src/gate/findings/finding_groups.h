@@ -18,9 +18,9 @@ struct finding_groups {
     size_t count;
 };
 
-/* Of all subjects but those before `first`.  Free it also after a failure. */
-enum status finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
-                                size_t first, struct finding_groups *groups);
+/* Of all subjects but those before `first`. */
+void finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
+                         size_t first, struct finding_groups *groups);
 void finding_groups_free(struct finding_groups *groups);
 
 #endif

@@ -1,6 +1,7 @@
 #include "findings.h"
 
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 
 #include <assert.h>
@@ -15,19 +16,18 @@ const char *const allowance_words[ALLOWANCE_STATES] = {
 
 /* ---- texts ---- */
 
-/* Sets a text, printable; false when memory is short. */
-static bool tell(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool tell(char **text, const char *format, ...)
+/* A text, printable. */
+static char *told(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *told(const char *format, ...)
 {
-    char *raw;
+    struct text raw = {0};
     va_list arguments;
     va_start(arguments, format);
-    const int length = vasprintf(&raw, format, arguments);
+    text_append_of(&raw, format, arguments);
     va_end(arguments);
-    *text = length < 0 ? NULL : clean_text(raw);
-    if (length >= 0)
-        free(raw);
-    return *text;
+    char *clean = clean_text(raw.text);
+    free(raw.text);
+    return clean;
 }
 
 static const char *plural(size_t count)
@@ -50,20 +50,18 @@ static int by_address(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static enum status missing_of(const struct check *check, struct missing *missing)
+static struct missing missing_of(const struct check *check)
 {
     size_t count = 0;
-    *missing = (struct missing){.list = calloc(check->count + 1, sizeof *missing->list)};
-    if (!missing->list)
-        return out_of_memory("the findings");
+    struct missing missing = {.list = memory_cleared(check->count + 1, sizeof *missing.list)};
     for (size_t i = 0; i < check->count; i++)
         if (!check->findings[i].series)
-            missing->list[count++] = check->findings[i].before;
-    qsort(missing->list, count, sizeof *missing->list, by_address);
+            missing.list[count++] = check->findings[i].before;
+    qsort(missing.list, count, sizeof *missing.list, by_address);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || missing->list[i] != missing->list[i - 1])
-            missing->list[missing->count++] = missing->list[i];
-    return OK;
+        if (i == 0 || missing.list[i] != missing.list[i - 1])
+            missing.list[missing.count++] = missing.list[i];
+    return missing;
 }
 
 /* ---- subjects ---- */
@@ -78,32 +76,28 @@ static size_t subject_of(const struct check *check, const struct missing *missin
     return check->results->series_count + (size_t)(found - missing->list);
 }
 
-static bool name_subject(struct subject *subject)
+static void name_subject(struct subject *subject)
 {
     const struct series *series = subject->series;
     const struct baseline_series *before = subject->before;
     subject->backend = series ? series->backend : before->backend;
     subject->launch = series ? series->launch : before->launch;
-    return tell(&subject->method, "%s", series ? series->method : before->method) &&
-           tell(&subject->name, "%s, %" PRIu32 " x %" PRIu32 ", %s", series ? series->data : before->data,
-                subject->launch.blocks, subject->launch.threads, subject->backend->id);
+    subject->method = told("%s", series ? series->method : before->method);
+    subject->name = told("%s, %" PRIu32 " x %" PRIu32 ", %s", series ? series->data : before->data,
+                         subject->launch.blocks, subject->launch.threads, subject->backend->id);
 }
 
-static enum status make_subjects(const struct check *check, const struct missing *missing, struct findings *findings)
+static void make_subjects(const struct check *check, const struct missing *missing, struct findings *findings)
 {
     const size_t of_run = check->results->series_count;
-    findings->subjects = calloc(of_run + missing->count + 1, sizeof *findings->subjects);
-    if (!findings->subjects)
-        return out_of_memory("the findings");
+    findings->subjects = memory_cleared(of_run + missing->count + 1, sizeof *findings->subjects);
     findings->count = of_run + missing->count;
     for (size_t i = 0; i < findings->count; i++) {
         struct subject *subject = &findings->subjects[i];
         subject->series = i < of_run ? &check->results->series[i] : NULL;
         subject->before = i < of_run ? NULL : missing->list[i - of_run];
-        if (!name_subject(subject))
-            return out_of_memory("the findings");
+        name_subject(subject);
     }
-    return OK;
 }
 
 /* ---- names of their own ---- */
@@ -122,52 +116,51 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left > right) - (left < right);
 }
 
-static bool rename_subject(struct subject *subject, size_t number)
+static void rename_subject(struct subject *subject, size_t number)
 {
     char *plain = subject->name;
-    const bool fine = tell(&subject->name, "%s #%zu", plain, number);
+    subject->name = told("%s #%zu", plain, number);
     free(plain);
-    return fine;
 }
 
 /* Again until no two are alike: a name that ends in " #2" may be somebody's own. */
-static enum status name_apart(struct findings *findings)
+static void name_apart(struct findings *findings)
 {
-    struct subject **sorted = calloc(findings->count + 1, sizeof(struct subject *));
-    bool changed = sorted, fine = sorted;
-    for (size_t i = 0; fine && i < findings->count; i++)
+    struct subject **sorted = memory_cleared(findings->count + 1, sizeof(struct subject *));
+    bool changed = true;
+    for (size_t i = 0; i < findings->count; i++)
         sorted[i] = &findings->subjects[i];
-    while (fine && changed) {
+    while (changed) {
         size_t first = 0;
         changed = false;
         qsort(sorted, findings->count, sizeof *sorted, by_name);
-        for (size_t i = 1; i < findings->count && fine; i++) {
+        for (size_t i = 1; i < findings->count; i++) {
             if (compare_names(sorted[first], sorted[i]) != 0) {
                 first = i;
                 continue;
             }
-            fine = rename_subject(sorted[i], i - first + 1);
+            rename_subject(sorted[i], i - first + 1);
             changed = true;
         }
     }
     free(sorted);
-    return fine ? OK : out_of_memory("the findings");
 }
 
 /* ---- findings, by subject ---- */
 
-static bool tell_finding(const struct finding *finding, struct told_finding *told)
+static struct told_finding tell_finding(const struct finding *finding)
 {
     const struct allowance *allowance = finding->allowance;
     const char *why = finding->rule->why;
-    *told = (struct told_finding){.finding = finding};
     const bool lapsed = allowance && finding->verdict == VERDICT_FAILED;
-    if (!tell(&told->said, "%s%s%s%s%s%s", finding->said, why ? " (" : "", why ? why : "", why ? ")" : "",
-              lapsed ? "; it was allowed until " : "", lapsed ? allowance->until.text : ""))
-        return false;
-    if (finding->verdict != VERDICT_ALLOWED)
-        return true;
-    return tell(&told->allowed, "until %s (%s)", allowance->until.text, allowance->why ? allowance->why : "");
+    return (struct told_finding){
+        .finding = finding,
+        .said = told("%s%s%s%s%s%s", finding->said, why ? " (" : "", why ? why : "", why ? ")" : "",
+                     lapsed ? "; it was allowed until " : "", lapsed ? allowance->until.text : ""),
+        .allowed = finding->verdict == VERDICT_ALLOWED
+                       ? told("until %s (%s)", allowance->until.text, allowance->why ? allowance->why : "")
+                       : NULL,
+    };
 }
 
 /* The first that fails for its sums; NULL: none does.  A study with too few trials has no worst one to look at. */
@@ -180,15 +173,15 @@ static const struct finding *failure_of_sums(const struct subject *subject)
 }
 
 /* The first findings of a subject are its worst: they are sorted by verdict. */
-static bool judge_subject(struct subject *subject)
+static void judge_subject(struct subject *subject)
 {
     subject->verdict = subject->count > 0 ? subject->list[0].finding->verdict : VERDICT_SKIPPED;
     const struct finding *failure = failure_of_sums(subject);
     if (!failure)
-        return true;
-    const char *cause = failure->cause;
+        return;
     const char *rerun = subject->series ? subject->series->worst_command : NULL;
-    return (!cause || tell(&subject->cause, "%s", cause)) && (!rerun || tell(&subject->rerun, "%s", rerun));
+    subject->cause = failure->cause ? clean_text(failure->cause) : NULL;
+    subject->rerun = rerun ? clean_text(rerun) : NULL;
 }
 
 /* Hands out findings->list to the subjects, each as much as it needs, and leaves their counts 0. */
@@ -204,35 +197,30 @@ static void share_out(const struct check *check, const struct missing *missing, 
     }
 }
 
-static enum status sort_findings(const struct check *check, const struct missing *missing, struct findings *findings)
+static void sort_findings(const struct check *check, const struct missing *missing, struct findings *findings)
 {
-    findings->list = calloc(check->count + 1, sizeof *findings->list);
-    bool fine = findings->list;
-    if (fine)
-        share_out(check, missing, findings);
-    for (size_t i = 0; i < check->count && fine; i++) {
+    findings->list = memory_cleared(check->count + 1, sizeof *findings->list);
+    share_out(check, missing, findings);
+    for (size_t i = 0; i < check->count; i++) {
         struct subject *subject = &findings->subjects[subject_of(check, missing, &check->findings[i])];
-        fine = tell_finding(&check->findings[i], &subject->list[subject->count++]);
+        subject->list[subject->count++] = tell_finding(&check->findings[i]);
     }
-    for (size_t i = 0; i < findings->count && fine; i++) {
+    for (size_t i = 0; i < findings->count; i++) {
         struct subject *subject = &findings->subjects[i];
-        fine = judge_subject(subject);
+        judge_subject(subject);
         findings->by[subject->verdict]++;
         findings->unruled += subject->count == 0;
         findings->missing += !subject->series && subject->verdict == VERDICT_FAILED;
     }
-    return fine ? OK : out_of_memory("the findings");
 }
 
 /* ---- rules and allowances ---- */
 
-static enum status tell_rules(const struct limits *limits, struct findings *findings)
+static void tell_rules(const struct limits *limits, struct findings *findings)
 {
-    findings->rules = calloc(limits->rule_count + 1, sizeof *findings->rules);
-    bool fine = findings->rules;
-    for (size_t r = 0; r < limits->rule_count && fine; r++)
-        fine = tell(&findings->rules[r].place, "%s:%zu", limits->path, limits->rules[r].line);
-    return fine ? OK : out_of_memory("the findings");
+    findings->rules = memory_cleared(limits->rule_count + 1, sizeof *findings->rules);
+    for (size_t r = 0; r < limits->rule_count; r++)
+        findings->rules[r].place = told("%s:%zu", limits->path, limits->rules[r].line);
 }
 
 /* A misspelt method or data, most likely. */
@@ -249,78 +237,80 @@ static bool is_idle(const struct check *check, const struct allowance *allowance
     return true;
 }
 
-static bool tell_allowance(const struct check *check, size_t index, struct told_allowance *told)
+static struct told_allowance tell_allowance(const struct check *check, size_t index)
 {
     const struct allowance *allowance = &check->limits->allowances[index];
     const bool of_one_metric = allowance->metric != GATE_METRICS;
-    told->state = date_is_after(check->today, allowance->until) ? ALLOWANCE_EXPIRED
-                  : check->allowed_by[index] > 0                ? ALLOWANCE_USED
-                                                                : ALLOWANCE_UNUSED;
-    told->is_idle = told->state == ALLOWANCE_UNUSED && is_idle(check, allowance);
-    return tell(&told->place, "%s:%zu", check->limits->path, allowance->line) &&
-           tell(&told->about, "%s on %s%s%s", allowance->method, allowance->data, of_one_metric ? ", " : "",
-                of_one_metric ? gate_metric_names[allowance->metric] : "") &&
-           tell(&told->until, "until %s (%s)", allowance->until.text, allowance->why ? allowance->why : "");
+    const enum allowance_state state = date_is_after(check->today, allowance->until) ? ALLOWANCE_EXPIRED
+                                       : check->allowed_by[index] > 0                ? ALLOWANCE_USED
+                                                                                     : ALLOWANCE_UNUSED;
+    return (struct told_allowance){
+        .state = state,
+        .is_idle = state == ALLOWANCE_UNUSED && is_idle(check, allowance),
+        .place = told("%s:%zu", check->limits->path, allowance->line),
+        .about = told("%s on %s%s%s", allowance->method, allowance->data, of_one_metric ? ", " : "",
+                      of_one_metric ? gate_metric_names[allowance->metric] : ""),
+        .until = told("until %s (%s)", allowance->until.text, allowance->why ? allowance->why : ""),
+    };
 }
 
-static enum status tell_allowances(const struct check *check, struct findings *findings)
+static void tell_allowances(const struct check *check, struct findings *findings)
 {
     const size_t count = check->limits->allowance_count;
-    findings->allowances = calloc(count + 1, sizeof *findings->allowances);
-    bool fine = findings->allowances;
-    for (size_t i = 0; i < count && fine; i++) {
-        fine = tell_allowance(check, i, &findings->allowances[i]);
+    findings->allowances = memory_cleared(count + 1, sizeof *findings->allowances);
+    for (size_t i = 0; i < count; i++) {
+        findings->allowances[i] = tell_allowance(check, i);
         findings->unused += findings->allowances[i].state == ALLOWANCE_UNUSED;
     }
-    return fine ? OK : out_of_memory("the findings");
 }
 
 /* ---- gaps ---- */
 
-static bool tell_idle_rule(const struct check *check, size_t index, struct told_gap *told)
+static struct told_gap tell_idle_rule(const struct check *check, size_t index)
 {
     const struct rule *rule = &check->limits->rules[index];
     const size_t matched = check->matched_by[index];
-    told->line = rule->line;
-    if (!tell(&told->about, "rule %zu: %s on %s, %s", index + 1, rule->method, rule->data,
-              gate_metric_names[rule->metric]))
-        return false;
-    return matched > 0
-               ? tell(&told->said, "%s:%zu: this rule holds nothing: it can be compared with none of %zu series",
-                      check->limits->path, rule->line, matched)
-               : tell(&told->said, "%s:%zu: this rule holds nothing: it is about no series", check->limits->path,
-                      rule->line);
+    const char *path = check->limits->path;
+    return (struct told_gap){
+        .line = rule->line,
+        .about = told("rule %zu: %s on %s, %s", index + 1, rule->method, rule->data, gate_metric_names[rule->metric]),
+        .said = matched > 0 ? told("%s:%zu: this rule holds nothing: it can be compared with none of %zu series", path,
+                                   rule->line, matched)
+                            : told("%s:%zu: this rule holds nothing: it is about no series", path, rule->line),
+    };
 }
 
-static bool tell_incomplete(const struct check *check, struct told_gap *told)
+static struct told_gap tell_incomplete(const struct check *check)
 {
     const struct results *results = check->results;
-    return tell(&told->about, "the run") &&
-           tell(&told->said,
-                "%" PRIu64 " of %" PRIu64 " cases are complete, and %zu series lack sums: the others were not held to "
-                "the limits",
-                results->cases, results->study.cases, check->partial);
+    return (struct told_gap){
+        .about = told("the run"),
+        .said =
+            told("%" PRIu64 " of %" PRIu64 " cases are complete, and %zu series lack sums: the others were not held "
+                 "to the limits",
+                 results->cases, results->study.cases, check->partial),
+    };
 }
 
-static bool tell_unlike_kernels(const struct check *check, struct told_gap *told)
+static struct told_gap tell_unlike_kernels(const struct check *check)
 {
-    return tell(&told->about, "the kernels") &&
-           tell(&told->said, "%" PRIu64 " of %" PRIu64 " results of kernels have other bits than their replays",
-                check->kernels_differ, check->kernels_compared);
+    return (struct told_gap){
+        .about = told("the kernels"),
+        .said = told("%" PRIu64 " of %" PRIu64 " results of kernels have other bits than their replays",
+                     check->kernels_differ, check->kernels_compared),
+    };
 }
 
-static enum status tell_gaps(const struct check *check, struct findings *findings)
+static void tell_gaps(const struct check *check, struct findings *findings)
 {
-    findings->gaps = calloc(check->idle + 3, sizeof *findings->gaps);
-    bool fine = findings->gaps;
-    for (size_t r = 0; r < check->limits->rule_count && fine; r++)
+    findings->gaps = memory_cleared(check->idle + 3, sizeof *findings->gaps);
+    for (size_t r = 0; r < check->limits->rule_count; r++)
         if (check_is_idle(check, r))
-            fine = tell_idle_rule(check, r, &findings->gaps[findings->gap_count++]);
-    if (fine && !check_is_complete(check))
-        fine = tell_incomplete(check, &findings->gaps[findings->gap_count++]);
-    if (fine && check->kernels_differ > 0)
-        fine = tell_unlike_kernels(check, &findings->gaps[findings->gap_count++]);
-    return fine ? OK : out_of_memory("the findings");
+            findings->gaps[findings->gap_count++] = tell_idle_rule(check, r);
+    if (!check_is_complete(check))
+        findings->gaps[findings->gap_count++] = tell_incomplete(check);
+    if (check->kernels_differ > 0)
+        findings->gaps[findings->gap_count++] = tell_unlike_kernels(check);
 }
 
 /* ---- sentences ---- */
@@ -384,10 +374,8 @@ static size_t count_distinct(const char **texts, size_t count)
 
 static char *vacuity_sentence(const struct vacuity *vacuity)
 {
-    const char **names = calloc(vacuity->count + 1, sizeof *names);
+    const char **names = memory_cleared(vacuity->count + 1, sizeof *names);
     struct text text = {0};
-    if (!names)
-        return NULL;
     for (size_t i = 0; i < vacuity->count; i++)
         names[i] = vacuity->sums[i].fault->id;
     const size_t faults = count_distinct(names, vacuity->count);
@@ -409,26 +397,20 @@ static char *vacuity_sentence(const struct vacuity *vacuity)
 
 /* ---- the whole ---- */
 
-enum status findings_make(const struct checked *checked, struct findings *findings)
+void findings_make(const struct checked *checked, struct findings *findings)
 {
     const struct check *check = checked->check;
-    struct missing missing = {0};
-    enum status status;
+    const struct missing missing = missing_of(check);
     *findings = (struct findings){0};
-    TRY_DONE(missing_of(check, &missing));
-    TRY_DONE(make_subjects(check, &missing, findings));
-    TRY_DONE(name_apart(findings));
-    TRY_DONE(sort_findings(check, &missing, findings));
-    TRY_DONE(tell_rules(check->limits, findings));
-    TRY_DONE(tell_allowances(check, findings));
-    TRY_DONE(tell_gaps(check, findings));
+    make_subjects(check, &missing, findings);
+    name_apart(findings);
+    sort_findings(check, &missing, findings);
+    tell_rules(check->limits, findings);
+    tell_allowances(check, findings);
+    tell_gaps(check, findings);
     findings->sentence = sentence_of(check, findings);
     findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
-    if (!findings->sentence || (checked->vacuity && !findings->vacuity))
-        status = out_of_memory("the findings");
-done:
     free(missing.list);
-    return status;
 }
 
 void findings_free(struct findings *findings)

@@ -1,6 +1,6 @@
 /* A check as its outputs tell it: findings by series, each with a name of its own, and all texts ready to be printed.
  *
- *   TRY_DONE(findings_make(checked, &findings));
+ *   findings_make(checked, &findings);
  *   findings.subjects[i].name, .verdict, .list[k]->said ...
  *   findings.sentence
  */
@@ -70,8 +70,7 @@ struct findings {
     char *vacuity;  /* "31 faults x 4 methods: 118 killed, 3 survived (of these 2 unseen), 3 not judged"; or NULL */
 };
 
-/* Free it also after a failure. */
-enum status findings_make(const struct checked *checked, struct findings *findings);
+void findings_make(const struct checked *checked, struct findings *findings);
 void findings_free(struct findings *findings);
 
 /* The rule of a finding, as `findings` tells it. */

@@ -1,6 +1,7 @@
 #include "survivors.h"
 
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 
 #include <stdlib.h>
@@ -31,16 +32,13 @@ static struct survivor *survivor_of(struct survivors *survivors, const struct br
     return survivor;
 }
 
-enum status survivors_make(const struct vacuity *vacuity, struct survivors *survivors)
+void survivors_make(const struct vacuity *vacuity, struct survivors *survivors)
 {
     const size_t count = vacuity ? vacuity->count : 0;
-    *survivors = (struct survivors){.list = calloc(count + 1, sizeof *survivors->list)};
-    if (!survivors->list)
-        return out_of_memory("the faults that survive");
+    *survivors = (struct survivors){.list = memory_cleared(count + 1, sizeof *survivors->list)};
     for (size_t i = 0; i < count; i++)
         if (survived(&vacuity->sums[i]))
             survivor_of(survivors, &vacuity->sums[i])->count++;
-    return OK;
 }
 
 void survivors_free(struct survivors *survivors)
@@ -58,7 +56,7 @@ char *survivor_text(const struct survivor *survivor)
     if (others > 0)
         text_append(&text, " and %zu method%s more", others, others == 1 ? "" : "s");
     text_append(&text, ": %s", sum->advice ? sum->advice : "nothing was found that kills it");
-    char *raw = text_take(&text), *clean = raw ? clean_text(raw) : NULL;
+    char *raw = text_take(&text), *clean = clean_text(raw);
     free(raw);
     return clean;
 }

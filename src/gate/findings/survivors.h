@@ -17,14 +17,14 @@ struct survivors {
     size_t count;
 };
 
-/* NULL: there are none.  Free it also after a failure. */
-enum status survivors_make(const struct vacuity *vacuity, struct survivors *survivors);
+/* NULL: there are none. */
+void survivors_make(const struct vacuity *vacuity, struct survivors *survivors);
 void survivors_free(struct survivors *survivors);
 
 /* Whether a fault passed all limits. */
 bool survived(const struct broken_sum *sum);
 
-/* Printable, allocated; NULL when memory is short. */
+/* Printable, allocated. */
 char *survivor_text(const struct survivor *survivor);
 
 #endif

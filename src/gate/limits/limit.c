@@ -6,6 +6,7 @@
  * A limit that no summation could keep, or that none could break, is refused with the reason.
  */
 #include "limits.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -249,8 +250,6 @@ static enum status unit_of_others(const struct reading *reading, const struct un
         if (has_unit(metric, unit))
             text_append(&others, "%s%s", others.text ? ", " : "", gate_metric_names[metric]);
     char *names = text_take(&others);
-    if (!names)
-        return out_of_memory("a limit");
     const enum status status =
         refuse(reading, "has the unit of other metrics (%s: %s); expected %s", unit->text, names, takes(reading));
     free(names);
@@ -331,6 +330,6 @@ enum status limit_read(const char *text, const char *where, int metric, enum gat
         TRY(read_number_of_sums(&reading));
     else
         TRY(read_quantity(&reading));
-    limit->text = strdup(text);
-    return limit->text ? OK : out_of_memory("a limit");
+    limit->text = memory_copy(text);
+    return OK;
 }

@@ -1,6 +1,7 @@
 #include "limits.h"
 
 #include "kernels/method.h"
+#include "src/base/memory.h"
 #include "src/files/yaml_file.h"
 
 #include <stdio.h>
@@ -13,12 +14,6 @@ enum { RULES_MOST = 10000 };
 static const struct yaml_kind limits_kind = {.noun = "limits", .schema = "ulpscope-limits/1", .command = "check"};
 
 /* ---- texts and words ---- */
-
-static enum status copy(const char *text, char **value)
-{
-    *value = strdup(text);
-    return *value ? OK : out_of_memory("the limits");
-}
 
 /* `run -m` takes more: globs behind commas, and what begins with ! is left out.  A rule has one glob. */
 static enum status check_method(const struct yaml_file *file, const yaml_node_t *node, const char *glob)
@@ -41,8 +36,9 @@ static enum status read_globs(const struct yaml_file *file, const yaml_node_t *m
     if (!texts)
         return BAD_INPUT;
     TRY(check_method(file, method, methods));
-    TRY(copy(method_unalias(methods), method_glob));
-    return copy(texts, data_glob);
+    *method_glob = memory_copy(method_unalias(methods));
+    *data_glob = memory_copy(texts);
+    return OK;
 }
 
 static enum status read_why(const struct yaml_file *file, const yaml_node_t *node, char **why)
@@ -161,7 +157,8 @@ static enum status read_least(const struct yaml_file *file, const yaml_node_t *n
     }
     TRY(yaml_count(file, node, "least", 1, SUMS_MOST, &least));
     rule->limit = (struct limit){.kind = LIMIT_LEAST, .number = (double)least};
-    return copy((const char *)node->data.scalar.value, &rule->limit.text);
+    rule->limit.text = memory_copy((const char *)node->data.scalar.value);
+    return OK;
 }
 
 static enum status read_same(const struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
@@ -177,7 +174,8 @@ static enum status read_same(const struct yaml_file *file, const yaml_node_t *no
     }
     TRY(read_word(file, node, "same", words, 2, &index));
     rule->limit = (struct limit){.kind = kinds[index]};
-    return copy(words[index], &rule->limit.text);
+    rule->limit.text = memory_copy(words[index]);
+    return OK;
 }
 
 enum { DEMANDS = 3 };
@@ -307,9 +305,7 @@ static enum status read_rules(struct yaml_file *file, const yaml_node_t *node, s
     TRY(read_list(file, node, "rules",
                   "a list of rules like [{method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}]", &items,
                   &count));
-    limits->rules = calloc(count, sizeof *limits->rules);
-    if (!limits->rules)
-        return out_of_memory("the limits");
+    limits->rules = memory_cleared(count, sizeof *limits->rules);
     while (limits->rule_count < count) {
         struct rule *rule = &limits->rules[limits->rule_count];
         const yaml_node_t *item = yaml_document_get_node(&file->document, items[limits->rule_count]);
@@ -327,9 +323,7 @@ static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, s
     TRY(read_list(file, node, "allow",
                   "a list like [{method: plain/serial, data: \"swamp*\", until: 2027-03-01, why: known}], or no allow",
                   &items, &count));
-    limits->allowances = calloc(count, sizeof *limits->allowances);
-    if (!limits->allowances)
-        return out_of_memory("the limits");
+    limits->allowances = memory_cleared(count, sizeof *limits->allowances);
     while (limits->allowance_count < count) {
         struct allowance *allowance = &limits->allowances[limits->allowance_count];
         const yaml_node_t *item = yaml_document_get_node(&file->document, items[limits->allowance_count]);
@@ -353,8 +347,7 @@ static enum status read_root(struct yaml_file *file, struct limits *limits)
 enum status limits_read(const char *path, struct limits *limits)
 {
     struct yaml_file file;
-    *limits = (struct limits){0};
-    TRY(copy(path, &limits->path));
+    *limits = (struct limits){.path = memory_copy(path)};
     TRY(yaml_open(path, &limits_kind, &file));
     const enum status status = read_root(&file, limits);
     yaml_close(&file);

@@ -7,8 +7,8 @@
  * appended to the file that GITHUB_STEP_SUMMARY names.
  */
 #include "src/base/clean_text.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 #include "src/gate/findings/check_markdown.h"
 #include "src/gate/findings/cut_text.h"
 #include "src/gate/findings/survivors.h"
@@ -44,13 +44,10 @@ struct annotations {
 };
 
 /* `line` 0: of no line. */
-static enum status write_annotation(const struct annotations *annotations, size_t line, const char *title,
-                                    const char *message)
+static void write_annotation(const struct annotations *annotations, size_t line, const char *title, const char *message)
 {
     FILE *file = annotations->file;
     char *cut = cut_text(title, TITLE_MOST);
-    if (!cut)
-        return out_of_memory("an annotation");
     fprintf(file, "::%s ", annotations->command);
     if (line > 0 && strcmp(annotations->limits, "-") != 0) {
         fputs("file=", file);
@@ -63,37 +60,34 @@ static enum status write_annotation(const struct annotations *annotations, size_
     write_escaped(file, message, false);
     fputc('\n', file);
     free(cut);
-    return OK;
 }
 
 /* Writes it if there is room for one of its own; takes the texts. */
-static enum status annotate(struct annotations *annotations, size_t line, char *title, char *message)
+static void annotate(struct annotations *annotations, size_t line, char *title, char *message)
 {
     const size_t room = annotations->all <= SHOWN ? SHOWN : SHOWN - 1;
-    enum status status = title && message ? OK : out_of_memory("an annotation");
-    if (status == OK && annotations->written < room) {
-        status = write_annotation(annotations, line, title, message);
+    if (annotations->written < room) {
+        write_annotation(annotations, line, title, message);
         annotations->written++;
     }
     free(title);
     free(message);
-    return status;
 }
 
 /* The last says how many others there are. */
-static enum status annotate_rest(const struct annotations *annotations)
+static void annotate_rest(const struct annotations *annotations)
 {
     char message[128];
     if (annotations->all == annotations->written)
-        return OK;
+        return;
     snprintf(message, sizeof message, "and %zu more: the summary of the job lists them, --json has them all",
              annotations->all - annotations->written);
-    return write_annotation(annotations, 0, "ulpscope check", message);
+    write_annotation(annotations, 0, "ulpscope check", message);
 }
 
 /* ---- errors: what was not checked, what fails, expired allowances, survivors ---- */
 
-static enum status annotate_failure(struct annotations *errors, const struct subject *subject)
+static void annotate_failure(struct annotations *errors, const struct subject *subject)
 {
     struct text message = {0};
     for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++)
@@ -102,77 +96,71 @@ static enum status annotate_failure(struct annotations *errors, const struct sub
         text_append(&message, "\n%s", subject->cause);
     if (subject->rerun)
         text_append(&message, "\nrerun: %s", subject->rerun);
-    return annotate(errors, subject->list[0].finding->rule->line,
-                    text_made("%s %s on %s", verdict_words[VERDICT_FAILED], subject->method, subject->name),
-                    text_take(&message));
+    annotate(errors, subject->list[0].finding->rule->line,
+             text_made("%s %s on %s", verdict_words[VERDICT_FAILED], subject->method, subject->name),
+             text_take(&message));
 }
 
-static enum status annotate_failures(struct annotations *errors, const struct findings *findings)
+static void annotate_failures(struct annotations *errors, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++)
         if (findings->subjects[i].verdict == VERDICT_FAILED)
-            TRY(annotate_failure(errors, &findings->subjects[i]));
-    return OK;
+            annotate_failure(errors, &findings->subjects[i]);
 }
 
-static enum status annotate_gaps(struct annotations *errors, const struct findings *findings)
+static void annotate_gaps(struct annotations *errors, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->gap_count; i++) {
         const struct told_gap *gap = &findings->gaps[i];
-        TRY(annotate(errors, gap->line, text_made("not checked: %s", gap->about), text_made("%s", gap->said)));
+        annotate(errors, gap->line, text_made("not checked: %s", gap->about), text_made("%s", gap->said));
     }
-    return OK;
 }
 
-static enum status annotate_allowances(struct annotations *annotations, const struct checked *checked,
-                                       const struct findings *findings, enum allowance_state state)
+static void annotate_allowances(struct annotations *annotations, const struct checked *checked,
+                                const struct findings *findings, enum allowance_state state)
 {
     for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
         const struct told_allowance *told = &findings->allowances[i];
         if (told->state == state)
-            TRY(annotate(annotations, checked->check->limits->allowances[i].line,
-                         text_made("%s allowance: %s", allowance_words[state], told->about),
-                         text_made("%s, %s", told->about, told->until)));
+            annotate(annotations, checked->check->limits->allowances[i].line,
+                     text_made("%s allowance: %s", allowance_words[state], told->about),
+                     text_made("%s, %s", told->about, told->until));
     }
-    return OK;
 }
 
-static enum status annotate_survivors(struct annotations *errors, const struct survivors *survivors)
+static void annotate_survivors(struct annotations *errors, const struct survivors *survivors)
 {
     for (size_t i = 0; i < survivors->count; i++)
-        TRY(annotate(errors, 0,
-                     text_made("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
-                     survivor_text(&survivors->list[i])));
-    return OK;
+        annotate(errors, 0, text_made("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
+                 survivor_text(&survivors->list[i]));
 }
 
-static enum status write_errors(struct annotations *errors, const struct checked *checked,
-                                const struct findings *findings, const struct survivors *survivors)
+static void write_errors(struct annotations *errors, const struct checked *checked, const struct findings *findings,
+                         const struct survivors *survivors)
 {
     errors->all = findings->gap_count + findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
-    TRY(annotate_gaps(errors, findings));
-    TRY(annotate_failures(errors, findings));
-    TRY(annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED));
-    TRY(annotate_survivors(errors, survivors));
-    return annotate_rest(errors);
+    annotate_gaps(errors, findings);
+    annotate_failures(errors, findings);
+    annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED);
+    annotate_survivors(errors, survivors);
+    annotate_rest(errors);
 }
 
-static enum status write_annotations(FILE *file, const struct checked *checked, const struct findings *findings,
-                                     const char *limits)
+static void write_annotations(FILE *file, const struct checked *checked, const struct findings *findings,
+                              const char *limits)
 {
     struct annotations errors = {.file = file, .command = "error", .limits = limits};
     struct annotations warnings = {.file = file, .command = "warning", .limits = limits, .all = findings->unused};
     const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
     struct survivors survivors;
-    enum status status = survivors_make(checked->vacuity, &survivors);
-    if (status == OK)
-        status = write_errors(&errors, checked, findings, &survivors);
+    survivors_make(checked->vacuity, &survivors);
+    write_errors(&errors, checked, findings, &survivors);
     survivors_free(&survivors);
-    TRY(status);
-    TRY(annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED));
-    TRY(annotate_rest(&warnings));
-    TRY(write_annotation(&notices, 0, "ulpscope check", findings->sentence));
-    return findings->vacuity ? write_annotation(&notices, 0, "ulpscope check --vacuity", findings->vacuity) : OK;
+    annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED);
+    annotate_rest(&warnings);
+    write_annotation(&notices, 0, "ulpscope check", findings->sentence);
+    if (findings->vacuity)
+        write_annotation(&notices, 0, "ulpscope check --vacuity", findings->vacuity);
 }
 
 /* ---- the summary of the job ---- */
@@ -213,18 +201,15 @@ static enum status github_write(const struct checked *checked, const char *path)
     const char *summary = getenv(summary_variable);
     struct findings findings;
     struct output out;
-    char *text = NULL, *limits = NULL;
-    enum status status;
-    TRY_DONE(findings_make(checked, &findings));
-    limits = clean_text(checked->check->limits->path);
-    TRY_DONE(limits ? OK : out_of_memory("an annotation"));
-    TRY_DONE(check_markdown(checked, &findings, &text));
-    TRY_DONE(output_open(&out, path));
-    status = write_annotations(out.file, checked, &findings, limits);
-    status = output_end(&out, status);
+    findings_make(checked, &findings);
+    char *limits = clean_text(checked->check->limits->path), *text = check_markdown(checked, &findings);
+    enum status status = output_open(&out, path);
+    if (status == OK) {
+        write_annotations(out.file, checked, &findings, limits);
+        status = output_close(&out);
+    }
     if (status == OK && summary && *summary)
         status = append_summary(summary, text);
-done:
     free(text);
     free(limits);
     findings_free(&findings);

@@ -8,14 +8,13 @@ static enum status markdown_write(const struct checked *checked, const char *pat
 {
     struct findings findings;
     struct output out;
-    char *text = NULL;
-    enum status status;
-    TRY_DONE(findings_make(checked, &findings));
-    TRY_DONE(check_markdown(checked, &findings, &text));
-    TRY_DONE(output_open(&out, path));
-    fputs(text, out.file);
-    status = output_close(&out);
-done:
+    findings_make(checked, &findings);
+    char *text = check_markdown(checked, &findings);
+    enum status status = output_open(&out, path);
+    if (status == OK) {
+        fputs(text, out.file);
+        status = output_close(&out);
+    }
     free(text);
     findings_free(&findings);
     return status;

@@ -10,6 +10,7 @@
  */
 #include "reports/terminal.h"
 #include "reports/report.h"
+#include "src/base/memory.h"
 #include "src/files/output.h"
 #include "src/gate/findings/finding_groups.h"
 #include "src/gate/findings/survivors.h"
@@ -68,8 +69,8 @@ static void print_more_failures(const struct terminal *terminal, const struct fi
     }
 }
 
-static enum status print_failures(const struct terminal *terminal, const struct checked *checked,
-                                  const struct findings *findings)
+static void print_failures(const struct terminal *terminal, const struct checked *checked,
+                           const struct findings *findings)
 {
     struct finding_groups groups;
     size_t told = 0, i;
@@ -78,11 +79,9 @@ static enum status print_failures(const struct terminal *terminal, const struct 
             print_failure(terminal, checked, findings, &findings->subjects[i]);
             told++;
         }
-    const enum status status = finding_groups_make(checked, findings, VERDICT_FAILED, i, &groups);
-    if (status == OK)
-        print_more_failures(terminal, &groups);
+    finding_groups_make(checked, findings, VERDICT_FAILED, i, &groups);
+    print_more_failures(terminal, &groups);
     finding_groups_free(&groups);
-    return status;
 }
 
 /* ---- what is allowed, and the allowances ---- */
@@ -126,20 +125,19 @@ static void print_unruled(const struct terminal *terminal, const struct findings
     fprintf(terminal->file, "%zu series: no rule covers them\n", findings->unruled);
 }
 
-static enum status print_groups(const struct terminal *terminal, const struct checked *checked,
-                                const struct findings *findings, enum verdict verdict,
-                                void (*print)(const struct terminal *terminal, const struct finding_group *group))
+static void print_groups(const struct terminal *terminal, const struct checked *checked,
+                         const struct findings *findings, enum verdict verdict,
+                         void (*print)(const struct terminal *terminal, const struct finding_group *group))
 {
     struct finding_groups groups;
-    const enum status status = finding_groups_make(checked, findings, verdict, 0, &groups);
-    for (size_t i = 0; status == OK && i < groups.count && i < TOLD_MOST; i++)
+    finding_groups_make(checked, findings, verdict, 0, &groups);
+    for (size_t i = 0; i < groups.count && i < TOLD_MOST; i++)
         print(terminal, &groups.list[i]);
-    if (status == OK && groups.count > TOLD_MOST) {
+    if (groups.count > TOLD_MOST) {
         print_word(terminal, TONE_PLAIN, verdict_words[verdict]);
         fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", groups.count - TOLD_MOST);
     }
     finding_groups_free(&groups);
-    return status;
 }
 
 /* ---- what is fine: told where nothing fails ---- */
@@ -196,19 +194,15 @@ static void print_closest(const struct terminal *terminal, const char *place, co
         print_demand(terminal, closest->told->finding->rule);
 }
 
-static enum status print_fine(const struct terminal *terminal, const struct checked *checked,
-                              const struct findings *findings)
+static void print_fine(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {
     const size_t rules = checked->check->limits->rule_count;
-    struct closest *closest = calloc(rules + 1, sizeof *closest);
-    if (!closest)
-        return out_of_memory("a report");
+    struct closest *closest = memory_cleared(rules + 1, sizeof *closest);
     find_closest(checked, findings, closest);
     for (size_t r = 0; r < rules; r++)
         if (closest[r].count > 0)
             print_closest(terminal, findings->rules[r].place, &closest[r]);
     free(closest);
-    return OK;
 }
 
 /* Each comparison by itself: which rules are about a series, and what each allows it. */
@@ -229,78 +223,69 @@ static void print_passed(const struct terminal *terminal, const struct checked *
 
 /* ---- vacuity ---- */
 
-static enum status print_survivor(const struct terminal *terminal, const struct survivor *survivor)
+static void print_survivor(const struct terminal *terminal, const struct survivor *survivor)
 {
     char *text = survivor_text(survivor);
-    if (!text)
-        return out_of_memory("a report");
     print_word(terminal, TONE_BAD, fate_words[survivor->sum->fate]);
     fprintf(terminal->file, "%s\n", text);
     free(text);
-    return OK;
 }
 
-static enum status print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
+static void print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
 {
     struct survivors survivors;
-    enum status status = survivors_make(vacuity, &survivors);
+    survivors_make(vacuity, &survivors);
     fputs(survivors.count > 0 ? "\n" : "", terminal->file);
-    for (size_t i = 0; status == OK && i < survivors.count && i < TOLD_MOST; i++)
-        status = print_survivor(terminal, &survivors.list[i]);
-    if (status == OK && survivors.count > TOLD_MOST) {
+    for (size_t i = 0; i < survivors.count && i < TOLD_MOST; i++)
+        print_survivor(terminal, &survivors.list[i]);
+    if (survivors.count > TOLD_MOST) {
         print_word(terminal, TONE_BAD, fate_words[FATE_SURVIVED]);
         fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", survivors.count - TOLD_MOST);
     }
     survivors_free(&survivors);
-    return status;
 }
 
 /* The table of the faults that some limit does not see; where all are seen the sentence at the end says so. */
-static enum status print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity, bool all)
+static void print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity, bool all)
 {
     if (!vacuity || (!all && vacuity->by[FATE_KILLED] == vacuity->count))
-        return OK;
+        return;
     struct grid grid = vacuity_table(vacuity, all);
     terminal_grid_taken(terminal, &grid);
-    return print_survivors(terminal, vacuity);
+    print_survivors(terminal, vacuity);
 }
 
 /* ---- the whole ---- */
 
-static enum status print_all(const struct terminal *terminal, const struct checked *checked,
-                             const struct findings *findings)
+static void print_all(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {
     if (!checked->verbose && check_passes(checked->check) && findings->gap_count == 0)
-        TRY(print_fine(terminal, checked, findings));
-    TRY(print_failures(terminal, checked, findings));
+        print_fine(terminal, checked, findings);
+    print_failures(terminal, checked, findings);
     if (checked->verbose)
         print_passed(terminal, checked, findings);
-    TRY(print_groups(terminal, checked, findings, VERDICT_ALLOWED, print_allowed));
+    print_groups(terminal, checked, findings, VERDICT_ALLOWED, print_allowed);
     print_allowances(terminal, checked, findings, ALLOWANCE_EXPIRED, "mend what it allows, or set another day");
     print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
-    TRY(print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped));
+    print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped);
     print_unruled(terminal, findings);
-    TRY(print_vacuity(terminal, checked->vacuity, checked->verbose));
+    print_vacuity(terminal, checked->vacuity, checked->verbose);
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);
     if (findings->vacuity)
         terminal_bold(terminal, findings->vacuity);
-    return OK;
 }
 
 static enum status terminal_write(const struct checked *checked, const char *path)
 {
     struct findings findings;
     struct output out;
-    enum status status;
-    TRY_DONE(findings_make(checked, &findings));
-    TRY_DONE(output_open(&out, path));
+    TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
-    status = print_all(&terminal, checked, &findings);
-    status = output_end(&out, status);
-done:
+    findings_make(checked, &findings);
+    print_all(&terminal, checked, &findings);
     findings_free(&findings);
-    return status;
+    return output_close(&out);
 }
 
 const struct check_output check_output_terminal = {

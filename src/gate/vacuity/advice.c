@@ -10,6 +10,7 @@
 #include "advice.h"
 
 #include "attempt.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/gate/parallel.h"
 
@@ -36,97 +37,85 @@ struct survivor {
 /* ---- whether a rule tells the two apart ---- */
 
 /* NO_FINDING: the rule is not about it. */
-static enum status judge(const struct check *check, const struct results *results, struct rule rule, int *verdict)
+static int judge(const struct check *check, const struct results *results, struct rule rule)
 {
     struct limits limits = *check->limits; /* with what it allows */
     limits.rules = &rule;
     limits.rule_count = 1;
     struct check one = {.results = results, .limits = &limits, .baseline = check->baseline, .today = check->today};
-    const enum status status = check_series(&one, 0, results->series_count);
-    *verdict = status == OK && one.count > 0 ? (int)one.findings[0].verdict : NO_FINDING;
+    check_series(&one, 0, results->series_count);
+    const int verdict = one.count > 0 ? (int)one.findings[0].verdict : NO_FINDING;
     check_free(&one);
-    return status;
+    return verdict;
 }
 
-static enum status rule_kills(const struct survivor *survivor, size_t candidate, struct rule rule, bool *kills)
+static bool rule_kills(const struct survivor *survivor, size_t candidate, struct rule rule)
 {
     const struct check *check = survivor->advising->check;
-    int sound, broken;
-    TRY(judge(check, &survivor->sound[candidate].stand_in.results, rule, &sound));
-    TRY(judge(check, &survivor->broken[candidate].stand_in.results, rule, &broken));
-    *kills = sound == VERDICT_PASSED && broken == VERDICT_FAILED;
-    return OK;
+    return judge(check, &survivor->sound[candidate].stand_in.results, rule) == VERDICT_PASSED &&
+           judge(check, &survivor->broken[candidate].stand_in.results, rule) == VERDICT_FAILED;
 }
 
 /* ---- what is tried ---- */
 
 /* Writes under what the candidate kills, "line 7"; or nothing. */
-typedef enum status trying(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE]);
+typedef void trying(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE]);
 
-/* The line of the first rule that kills; `data`: in place of its own, or NULL. */
-static enum status try_own_rules(const struct survivor *survivor, size_t candidate, const char *data, size_t *line)
+/* The line of the first rule that kills, or 0; `data`: in place of its own, or NULL. */
+static size_t try_own_rules(const struct survivor *survivor, size_t candidate, const char *data)
 {
     const struct limits *limits = survivor->advising->check->limits;
-    bool kills = false;
-    for (size_t r = 0; r < limits->rule_count && !kills; r++) {
+    for (size_t r = 0; r < limits->rule_count; r++) {
         struct rule rule = limits->rules[r];
         rule.data = data ? (char *)data : rule.data;
-        TRY(rule_kills(survivor, candidate, rule, &kills));
-        *line = kills ? rule.line : 0;
+        if (rule_kills(survivor, candidate, rule))
+            return rule.line;
     }
-    return OK;
+    return 0;
 }
 
-static enum status try_rules(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+static void try_rules(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
-    size_t line = 0;
-    TRY(try_own_rules(survivor, candidate, NULL, &line));
+    const size_t line = try_own_rules(survivor, candidate, NULL);
     if (line > 0)
         snprintf(words, WORDS_SIZE, "line %zu", line);
-    return OK;
 }
 
-static enum status try_rules_of_other_data(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+static void try_rules_of_other_data(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
-    size_t line = 0;
-    TRY(try_own_rules(survivor, candidate, "*", &line));
+    const size_t line = try_own_rules(survivor, candidate, "*");
     if (line > 0)
         snprintf(words, WORDS_SIZE, "line %zu, were it about them", line);
-    return OK;
 }
 
-static enum status try_new_rule(const struct survivor *survivor, size_t candidate, struct rule rule, const char *text,
-                                char words[WORDS_SIZE])
+static void try_new_rule(const struct survivor *survivor, size_t candidate, struct rule rule, const char *text,
+                         char words[WORDS_SIZE])
 {
-    bool kills;
     rule.method = rule.data = (char *)"*";
-    TRY(rule_kills(survivor, candidate, rule, &kills));
-    if (kills)
+    if (rule_kills(survivor, candidate, rule))
         snprintf(words, WORDS_SIZE, "%s", text);
-    return OK;
 }
 
-static enum status try_auto(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+static void try_auto(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
     const struct rule rule = {.metric = METRIC_bound_ratio,
                               .limit = {.kind = LIMIT_AUTO, .number = 1, .text = (char *)"auto"}};
-    return try_new_rule(survivor, candidate, rule, "{metric: bound_ratio, limit: auto}", words);
+    try_new_rule(survivor, candidate, rule, "{metric: bound_ratio, limit: auto}", words);
 }
 
-static enum status try_exact(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+static void try_exact(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
     const struct rule rule = {.metric = GATE_BITS, .limit = {.kind = LIMIT_SAME_EXACT, .text = (char *)"exact"}};
-    return try_new_rule(survivor, candidate, rule, "{metric: bits, same: exact}", words);
+    try_new_rule(survivor, candidate, rule, "{metric: bits, same: exact}", words);
 }
 
 /* The baseline that there is does not know these data: equal hashes are equal bits. */
-static enum status try_baseline(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
+static void try_baseline(const struct survivor *survivor, size_t candidate, char words[WORDS_SIZE])
 {
     const struct results *sound = &survivor->sound[candidate].stand_in.results;
     const struct results *broken = &survivor->broken[candidate].stand_in.results;
     if (!series_is_unordered(sound, sound->series) && strcmp(sound->series->bits_hash, broken->series->bits_hash) != 0)
         snprintf(words, WORDS_SIZE, "{metric: bits, same: baseline}");
-    return OK;
 }
 
 /* ---- one survivor ---- */
@@ -150,7 +139,7 @@ static enum status try_candidates(const struct survivor *survivor, trying *try, 
             continue;
         TRY(attempt_make(&survivor->sound[c], results, survivor->like, NULL, candidate));
         TRY(attempt_make(&survivor->broken[c], results, survivor->like, survivor->sum->fault, candidate));
-        TRY(try(survivor, c, words));
+        try(survivor, c, words);
         if (*words) {
             say_candidate(candidate, words, advice);
             return OK;
@@ -194,11 +183,11 @@ static enum status advise_survivor(struct survivor *survivor)
 {
     const size_t count = survivor->advising->candidates.count;
     struct text advice = {0};
-    enum status status = find_advice(survivor, &advice);
+    const enum status status = find_advice(survivor, &advice);
     for (size_t c = 0; c < count; c++)
         attempt_free(&survivor->broken[c]);
     survivor->sum->advice = text_take(&advice);
-    return status == OK && !survivor->sum->advice ? out_of_memory("advice") : status;
+    return status;
 }
 
 /* ---- all of them, method by method ---- */
@@ -225,16 +214,16 @@ static enum status advise_method(void *context, size_t m)
     struct survivor survivor = {
         .advising = advising,
         .like = first_series(results, method),
-        .sound = calloc(count + 1, sizeof *survivor.sound),
-        .broken = calloc(count + 1, sizeof *survivor.broken),
+        .sound = memory_cleared(count + 1, sizeof *survivor.sound),
+        .broken = memory_cleared(count + 1, sizeof *survivor.broken),
     };
-    enum status status = survivor.sound && survivor.broken ? OK : out_of_memory("advice");
+    enum status status = OK;
     for (size_t i = 0; i < advising->vacuity->count && status == OK; i++) {
         survivor.sum = &advising->vacuity->sums[i];
         if (survivor.like && survives(survivor.sum, method))
             status = advise_survivor(&survivor);
     }
-    for (size_t c = 0; survivor.sound && c < count; c++)
+    for (size_t c = 0; c < count; c++)
         attempt_free(&survivor.sound[c]);
     free(survivor.sound);
     free(survivor.broken);

@@ -1,5 +1,6 @@
 #include "broken_spec.h"
 
+#include "src/base/memory.h"
 #include "src/gate/parallel.h"
 
 #include <stdlib.h>
@@ -36,12 +37,10 @@ static size_t find_slot(const struct broken_spec *spec, const struct series_rows
     return slot;
 }
 
-static enum status name_slots(struct broken_spec *spec)
+static void name_slots(struct broken_spec *spec)
 {
-    spec->slots = calloc(spec->series_count + 1, sizeof *spec->slots);
-    spec->slot_of = calloc(spec->series_count + 1, sizeof *spec->slot_of);
-    if (!spec->slots || !spec->slot_of)
-        return out_of_memory("broken sums");
+    spec->slots = memory_cleared(spec->series_count + 1, sizeof *spec->slots);
+    spec->slot_of = memory_cleared(spec->series_count + 1, sizeof *spec->slot_of);
     for (size_t s = 0; s < spec->series_count; s++) {
         const struct series_rows *rows = rows_of(spec, s);
         spec->slot_of[s] = SIZE_MAX;
@@ -53,15 +52,12 @@ static enum status name_slots(struct broken_spec *spec)
                 (struct broken_slot){method_find(spec->results->study.methods[rows->method].id),
                                      spec->results->study.launches[rows->launch], rows->launch, rows->method};
     }
-    return OK;
 }
 
 static enum status start_stand_ins(struct broken_spec *spec)
 {
-    spec->stand_ins = calloc(spec->plan->fault_count + 1, sizeof *spec->stand_ins);
-    spec->differs = calloc(spec->plan->fault_count * spec->series_count + 1, sizeof *spec->differs);
-    if (!spec->stand_ins || !spec->differs)
-        return out_of_memory("broken sums");
+    spec->stand_ins = memory_cleared(spec->plan->fault_count + 1, sizeof *spec->stand_ins);
+    spec->differs = memory_cleared(spec->plan->fault_count * spec->series_count + 1, sizeof *spec->differs);
     for (size_t f = 0; f < spec->plan->fault_count; f++)
         TRY(stand_in_start(&spec->stand_ins[f], &spec->results->study, spec->results));
     return OK;
@@ -141,7 +137,7 @@ static enum status end_series(void *context, size_t fault)
 enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
 {
     const struct summed_data *data = spec->data;
-    TRY(name_slots(spec));
+    name_slots(spec);
     TRY(start_stand_ins(spec));
     if (spec->slot_count == 0)
         return OK;

@@ -1,5 +1,6 @@
 #include "candidate.h"
 
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/gate/parallel.h"
 #include "src/study/rerun.h"
@@ -44,18 +45,14 @@ static uint64_t several_a_thread(struct launch launch)
 
 static enum status read_spec(size_t row, struct launch launch, struct candidate *candidate)
 {
-    struct text text = {0};
     const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(launch);
-    text_append(&text, "%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest);
-    char *spec = text_take(&text);
-    if (!spec)
-        return out_of_memory("data to try");
+    char *spec = text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest);
     const enum status status =
         data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count);
     free(spec);
     TRY(status);
     candidate->arguments = rerun_data(candidate->specs);
-    return candidate->arguments ? OK : out_of_memory("data to try");
+    return OK;
 }
 
 static enum status make_trial(struct candidate *candidate, uint64_t seed)
@@ -71,7 +68,7 @@ static enum status make_trial(struct candidate *candidate, uint64_t seed)
     candidate->data[trial] = data;
     candidate->texts[trial] = exact_hex(candidate->exact[trial].sum);
     candidate->trials++;
-    return candidate->texts[trial] ? OK : out_of_memory("data to try");
+    return OK;
 }
 
 struct making {
@@ -96,8 +93,8 @@ static enum status make(void *context, size_t i)
 enum status candidates_make(uint64_t seed, struct launch launch, unsigned workers, struct candidates *candidates)
 {
     struct making making = {candidates, launch, seed};
-    *candidates = (struct candidates){calloc(ROWS, sizeof *candidates->list), ROWS};
-    return candidates->list ? parallel_each(workers, ROWS, make, &making) : out_of_memory("data to try");
+    *candidates = (struct candidates){memory_cleared(ROWS, sizeof *candidates->list), ROWS};
+    return parallel_each(workers, ROWS, make, &making);
 }
 
 void candidates_free(struct candidates *candidates)

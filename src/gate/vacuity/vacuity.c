@@ -8,6 +8,7 @@
 
 #include "advice.h"
 #include "broken_spec.h"
+#include "src/base/memory.h"
 #include "src/gate/parallel.h"
 
 #include <stdlib.h>
@@ -51,13 +52,11 @@ static unsigned char *verdict_on(const struct inquiry *inquiry, size_t series, s
     return &inquiry->verdicts[series * inquiry->check->limits->rule_count + rule];
 }
 
-static enum status note_verdicts(struct inquiry *inquiry)
+static void note_verdicts(struct inquiry *inquiry)
 {
     const struct check *check = inquiry->check;
     const size_t room = check->results->series_count * check->limits->rule_count + 1;
-    inquiry->verdicts = malloc(room);
-    if (!inquiry->verdicts)
-        return out_of_memory("the verdicts");
+    inquiry->verdicts = memory_resized(NULL, room);
     memset(inquiry->verdicts, NO_FINDING, room);
     for (size_t i = 0; i < check->count; i++) {
         const struct finding *finding = &check->findings[i];
@@ -65,7 +64,6 @@ static enum status note_verdicts(struct inquiry *inquiry)
             *verdict_on(inquiry, (size_t)(finding->series - check->results->series),
                         (size_t)(finding->rule - check->limits->rules)) = (unsigned char)finding->verdict;
     }
-    return OK;
 }
 
 static bool can_kill(unsigned char verdict)
@@ -75,15 +73,13 @@ static bool can_kill(unsigned char verdict)
 
 /* ---- who has which fault ---- */
 
-static enum status name_victims(struct inquiry *inquiry, struct vacuity *vacuity)
+static void name_victims(struct inquiry *inquiry, struct vacuity *vacuity)
 {
     const struct study_record *study = &inquiry->results->study;
     const struct fault *faults = fault_table(&inquiry->plan.fault_count);
     const size_t most = inquiry->plan.fault_count * study->method_count;
-    inquiry->victims = calloc(most + 1, sizeof *inquiry->victims);
-    vacuity->sums = calloc(most + 1, sizeof *vacuity->sums);
-    if (!inquiry->victims || !vacuity->sums)
-        return out_of_memory("broken sums");
+    inquiry->victims = memory_cleared(most + 1, sizeof *inquiry->victims);
+    vacuity->sums = memory_cleared(most + 1, sizeof *vacuity->sums);
     for (size_t f = 0; f < inquiry->plan.fault_count; f++)
         for (size_t m = 0; m < study->method_count; m++) {
             const struct method *method = method_find(study->methods[m].id);
@@ -92,21 +88,16 @@ static enum status name_victims(struct inquiry *inquiry, struct vacuity *vacuity
             vacuity->sums[vacuity->count] = (struct broken_sum){.fault = &faults[f], .method = study->methods[m].id};
             victim_of(inquiry, f, m)->sum = &vacuity->sums[vacuity->count++];
         }
-    return OK;
 }
 
 /* Nothing is done to a method that nothing could kill. */
-static enum status make_plan(struct inquiry *inquiry)
+static void make_plan(struct inquiry *inquiry)
 {
     const size_t methods = inquiry->results->study.method_count;
-    bool *killable = calloc(methods + 1, sizeof *killable);
+    bool *killable = memory_cleared(methods + 1, sizeof *killable);
     inquiry->plan.method_count = methods;
-    inquiry->plan.is_done = calloc(inquiry->plan.fault_count * methods + 1, sizeof *inquiry->plan.is_done);
-    inquiry->passes = calloc(methods + 1, sizeof *inquiry->passes);
-    if (!killable || !inquiry->plan.is_done || !inquiry->passes) {
-        free(killable);
-        return out_of_memory("broken sums");
-    }
+    inquiry->plan.is_done = memory_cleared(inquiry->plan.fault_count * methods + 1, sizeof *inquiry->plan.is_done);
+    inquiry->passes = memory_cleared(methods + 1, sizeof *inquiry->passes);
     for (size_t s = 0; s < inquiry->rows.series_count; s++)
         for (size_t r = 0; r < inquiry->check->limits->rule_count; r++) {
             const unsigned char verdict = *verdict_on(inquiry, s, r);
@@ -117,7 +108,6 @@ static enum status make_plan(struct inquiry *inquiry)
         for (size_t m = 0; m < methods; m++)
             inquiry->plan.is_done[f * methods + m] = killable[m] && victim_of(inquiry, f, m)->sum;
     free(killable);
-    return OK;
 }
 
 static void drop_killed(struct inquiry *inquiry)
@@ -138,23 +128,21 @@ struct judged_series {
     size_t before, count;
 };
 
-static enum status line_up(const struct broken_spec *spec, const struct results *broken, struct judged_series *judged)
+static struct judged_series line_up(const struct broken_spec *spec, const struct results *broken)
 {
     const struct results *results = spec->results;
     const char *data = results->series[spec->first_series].data;
     size_t before = 0;
     for (size_t s = 0; s < spec->first_series; s++)
         before += strcmp(results->series[s].data, data) == 0;
-    *judged = (struct judged_series){calloc(before + broken->series_count + 1, sizeof *judged->list), 0, 0};
-    if (!judged->list)
-        return out_of_memory("broken sums");
+    struct judged_series judged = {memory_cleared(before + broken->series_count + 1, sizeof *judged.list), 0, 0};
     for (size_t s = 0; s < spec->first_series && before > 0; s++)
         if (strcmp(results->series[s].data, data) == 0)
-            judged->list[judged->before++] = results->series[s];
+            judged.list[judged.before++] = results->series[s];
     if (broken->series_count > 0)
-        memcpy(judged->list + judged->before, broken->series, broken->series_count * sizeof *judged->list);
-    judged->count = judged->before + broken->series_count;
-    return OK;
+        memcpy(judged.list + judged.before, broken->series, broken->series_count * sizeof *judged.list);
+    judged.count = judged.before + broken->series_count;
+    return judged;
 }
 
 /* What becomes of one series by the findings about it, from `next` on, which are in the order of the rules. */
@@ -200,20 +188,18 @@ static enum status judge_fault(void *context, size_t fault)
     const struct inquiry *inquiry = judging->inquiry;
     const struct broken_spec *spec = judging->spec;
     struct results results = spec->stand_ins[fault].results;
-    struct judged_series judged;
-    TRY(line_up(spec, &results, &judged));
+    const struct judged_series judged = line_up(spec, &results);
     results.series = judged.list;
     results.series_count = judged.count;
     struct check check = {.results = &results,
                           .limits = inquiry->check->limits,
                           .baseline = inquiry->check->baseline,
                           .today = inquiry->check->today};
-    const enum status status = check_series(&check, judged.before, judged.count - judged.before);
-    if (status == OK)
-        note_kills(inquiry, spec, fault, &check, judged.list + judged.before);
+    check_series(&check, judged.before, judged.count - judged.before);
+    note_kills(inquiry, spec, fault, &check, judged.list + judged.before);
     check_free(&check);
     free(judged.list);
-    return status;
+    return OK;
 }
 
 static enum status inquire_spec(const struct inquiry *inquiry, struct broken_spec *spec)
@@ -326,9 +312,10 @@ static enum status prepare(struct inquiry *inquiry, struct vacuity *vacuity)
 {
     TRY(run_rows_read(inquiry->results, NULL, &inquiry->rows));
     TRY(check_launches(inquiry));
-    TRY(note_verdicts(inquiry));
-    TRY(name_victims(inquiry, vacuity));
-    return make_plan(inquiry);
+    note_verdicts(inquiry);
+    name_victims(inquiry, vacuity);
+    make_plan(inquiry);
+    return OK;
 }
 
 enum status vacuity_run(const struct check *check, unsigned workers, bool quiet, struct vacuity *vacuity)
