@@ -55,7 +55,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
     call.sums = states + (size_t)call.workers * REPLAY_STATES;
     for (uint64_t row = 0; row < of->shape.rows; row++) {
         call.x = (const real *)of->arrays[0] + row * call.n;
-        bits[row] = real_bits(A(round)(order->replay(&call)));
+        bits[row] = real_bits(rounded_result(order->replay(&call)));
     }
     free(states);
     return OK;

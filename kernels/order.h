@@ -54,6 +54,12 @@ struct replay_call {
 };
 #endif
 
+/* A state to the result: the one rounding at the end. */
+PORTABLE real rounded_result(STATE s)
+{
+    return (real)A(result)(s);
+}
+
 /* ---- counting ---- */
 
 PORTABLE uint64_t ceil_div(uint64_t a, uint64_t b)

@@ -7,10 +7,11 @@
  *
  *   STATE           struct kahan
  *   A(add)          kahan_add
- *   EXPORTED(name)  kahan_binary32_sum_name, for what the linker sees
- *   METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of its verbs are others, see broken.def
- *   real            the format of the input, from kernels/formats/
- *   TERM(x, i)      what element i contributes, from kernels/operations/
+ *   A(result)       kahan_result: a binary64 that is the result when it is rounded once.  Of a sum that has more bits
+ * the last one is 1 where anything is below it (rounded to odd), which no later rounding sees EXPORTED(name)
+ * kahan_binary32_sum_name, for what the linker sees METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of
+ * its verbs are others, see broken.def real            the numbers that are added, from kernels/formats/; RN(a + b) is
+ * their sum, rounded to nearest TERM(x, i)      what element i contributes, from kernels/operations/
  */
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H
@@ -56,18 +57,18 @@ PORTABLE real finite_or_zero(real v)
 /* a + b = sum + *error exactly, whatever their order of magnitude (Knuth, TAOCP 2, 4.2.2, theorem B): 6 additions. */
 PORTABLE real two_sum(real a, real b, real *error)
 {
-    const real sum = a + b;
-    const real b_part = sum - a;
-    const real a_part = sum - b_part;
-    *error = (a - a_part) + (b - b_part);
+    const real sum = RN(a + b);
+    const real b_part = RN(sum - a);
+    const real a_part = RN(sum - b_part);
+    *error = RN(RN(a - a_part) + RN(b - b_part));
     return sum;
 }
 
 /* The same where |a| >= |b|, or a is a multiple of the last bit of b (Dekker, Numer. Math. 18 (1971)): 3 additions. */
 PORTABLE real fast_two_sum(real a, real b, real *error)
 {
-    const real sum = a + b;
-    *error = b - (sum - a);
+    const real sum = RN(a + b);
+    *error = RN(b - RN(sum - a));
     return sum;
 }
 

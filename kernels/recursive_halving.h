@@ -180,7 +180,7 @@ KERNEL(H(merge))(const STATE *of, uint64_t count, STATE *sums)
 
 KERNEL(H(finish))(const STATE *sum, real *result)
 {
-    *result = A(round)(*sum);
+    *result = rounded_result(*sum);
 }
 
 static cudaError_t H(launch)(const struct device_call *call)

@@ -101,7 +101,7 @@ static enum status walk(const struct tape_node *nodes, uint64_t count, const voi
         const int parts = A(parts)(root, made);
         visit(to, &(struct step){k, parts, left, right, made});
     }
-    *(real *)result = A(round)(root);
+    *(real *)result = (real)A(result)(root);
     free_places(&places);
     return OK;
 }

@@ -28,9 +28,9 @@ PORTABLE struct binary64 binary64_merge(struct binary64 a, struct binary64 b)
     return a;
 }
 
-PORTABLE real binary64_round(struct binary64 s)
+PORTABLE double binary64_result(struct binary64 s)
 {
-    return (real)s.sum;
+    return s.sum;
 }
 
 #define binary64_HAS_ATOMIC 1

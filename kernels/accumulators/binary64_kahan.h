@@ -58,9 +58,9 @@ PORTABLE struct binary64_kahan binary64_kahan_merge(struct binary64_kahan a, str
     return s;
 }
 
-PORTABLE real binary64_kahan_round(struct binary64_kahan s)
+PORTABLE double binary64_kahan_result(struct binary64_kahan s)
 {
-    return (real)s.sum;
+    return s.sum;
 }
 
 #undef TRAITS

@@ -176,30 +176,34 @@ PORTABLE double A(unit)(STATE s)
     return unit;
 }
 
-/* (whole + fraction / 2^BINNED_FRACTION) * unit, rounded once.  The fraction's bits move into the whole while it has
- * room, and whatever is left becomes one sticky bit, far below the 24 that remain: where the whole has no room, it has
- * 62.  The scaling is exact: a sum of multiples of 2^-149 that is subnormal has few enough bits. */
-PORTABLE real A(join)(uint64_t whole, uint64_t fraction, double unit)
+/* (whole + fraction / 2^BINNED_FRACTION) * unit.  The fraction's bits move into the whole while it has room, and
+ * whatever is left becomes one sticky bit, far below the 24 that remain. */
+PORTABLE double A(join)(uint64_t whole, uint64_t fraction, double unit)
 {
     int below = BINNED_FRACTION;
     for (int step = 32; step > 0; step /= 2)
-        if (below >= step && whole < UINT64_C(1) << (62 - step)) {
+        if (below >= step && whole < UINT64_C(1) << (52 - step)) {
             below -= step;
             whole = whole << step | (fraction >> below & ((UINT64_C(1) << step) - 1));
             unit *= 1 / (double)(UINT64_C(1) << step);
         }
-    whole |= (fraction & ((UINT64_C(1) << below) - 1)) != 0;
-    return (real)((double)(real)(int64_t)whole * unit);
+    uint64_t rest = fraction & ((UINT64_C(1) << below) - 1);
+    if (whole >= UINT64_C(1) << 52) {
+        rest |= whole & 0xfff;
+        whole >>= 12;
+        unit *= 0x1p12;
+    }
+    return (double)(int64_t)(whole | (rest != 0)) * unit;
 }
 
 /* Each bin but the top keeps W bits, its part of the fraction, and carries the others; then the sign is taken out. */
-PORTABLE real A(round)(STATE s)
+PORTABLE double A(result)(STATE s)
 {
     const int64_t base = INT64_C(1) << BINNED_WIDTH;
     int64_t carry = 0;
     uint64_t fraction = 0;
     if (s.special != 0)
-        return s.special;
+        return (double)s.special;
     for (int k = BINNED_FOLD - 1; k > 0; k--) {
         const int64_t bin = A(bin)(s, k) + carry;
         const int64_t kept = (int64_t)((uint64_t)bin & (uint64_t)(base - 1));

@@ -26,7 +26,7 @@ PORTABLE struct double_float double_float_add(struct double_float s, real x)
 {
     real error;
     const real sum = two_sum(s.high, x, &error);
-    s.high = fast_two_sum(sum, finite_or_zero(s.low + error), &s.low);
+    s.high = fast_two_sum(sum, finite_or_zero(RN(s.low + error)), &s.low);
     return s;
 }
 
@@ -37,14 +37,14 @@ PORTABLE struct double_float double_float_merge(struct double_float a, struct do
     real error, error_of_lows, error_of_high;
     const real sum = two_sum(a.high, b.high, &error);
     const real lows = two_sum(a.low, b.low, &error_of_lows);
-    const real high = fast_two_sum(sum, finite_or_zero(error + lows), &error_of_high);
-    s.high = fast_two_sum(high, finite_or_zero(error_of_lows + error_of_high), &s.low);
+    const real high = fast_two_sum(sum, finite_or_zero(RN(error + lows)), &error_of_high);
+    s.high = fast_two_sum(high, finite_or_zero(RN(error_of_lows + error_of_high)), &s.low);
     return s;
 }
 
-PORTABLE real double_float_round(struct double_float s)
+PORTABLE double double_float_result(struct double_float s)
 {
-    return s.high;
+    return (double)s.high;
 }
 
 #undef TRAITS

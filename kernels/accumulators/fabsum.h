@@ -50,7 +50,7 @@ PORTABLE STATE A(flush)(STATE s)
 
 PORTABLE STATE A(add)(STATE s, real x)
 {
-    s.block += x;
+    s.block = RN(s.block + x);
     s.count++;
     return s.count == FABSUM_BLOCK ? A(flush)(s) : s;
 }
@@ -63,9 +63,9 @@ PORTABLE STATE A(merge)(STATE a, STATE b)
     return a;
 }
 
-PORTABLE real A(round)(STATE s)
+PORTABLE double A(result)(STATE s)
 {
-    return kahan_round(A(flush)(s).blocks);
+    return kahan_result(A(flush)(s).blocks);
 }
 
 #undef TRAITS

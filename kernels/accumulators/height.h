@@ -34,9 +34,9 @@ PORTABLE struct height height_merge(struct height a, struct height b)
     return a;
 }
 
-PORTABLE real height_round(struct height s)
+PORTABLE double height_result(struct height s)
 {
-    return (real)s.height;
+    return s.height;
 }
 
 #define height_HAS_ATOMIC 1

@@ -33,9 +33,9 @@ PORTABLE struct kahan kahan_zero(void)
 
 PORTABLE struct kahan kahan_add(struct kahan s, real x)
 {
-    const real y = x - s.excess;
-    const real t = s.sum + y;
-    const real excess = (t - s.sum) - y;
+    const real y = RN(x - s.excess);
+    const real t = RN(s.sum + y);
+    const real excess = RN(RN(t - s.sum) - y);
     s.sum = t;
     s.excess = finite_or_zero(excess);
     return s;
@@ -46,15 +46,15 @@ PORTABLE struct kahan kahan_merge(struct kahan a, struct kahan b)
     struct kahan s;
     real error, low;
     const real t = two_sum(a.sum, b.sum, &error);
-    const real excess = finite_or_zero((a.excess + b.excess) - error);
+    const real excess = finite_or_zero(RN(RN(a.excess + b.excess) - error));
     s.sum = two_sum(t, -excess, &low);
     s.excess = 0 - finite_or_zero(low); /* +0 of two empty states, as in either */
     return s;
 }
 
-PORTABLE real kahan_round(struct kahan s)
+PORTABLE double kahan_result(struct kahan s)
 {
-    return s.sum;
+    return (double)s.sum;
 }
 
 #ifndef __CUDACC__

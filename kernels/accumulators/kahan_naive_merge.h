@@ -34,9 +34,9 @@ PORTABLE struct kahan_naive_merge kahan_naive_merge_merge(struct kahan_naive_mer
     return a;
 }
 
-PORTABLE real kahan_naive_merge_round(struct kahan_naive_merge s)
+PORTABLE double kahan_naive_merge_result(struct kahan_naive_merge s)
 {
-    return kahan_round(s.state);
+    return kahan_result(s.state);
 }
 
 #ifndef __CUDACC__

@@ -25,7 +25,7 @@ PORTABLE struct kahan_two_sum kahan_two_sum_zero(void)
 PORTABLE struct kahan_two_sum kahan_two_sum_add(struct kahan_two_sum s, real x)
 {
     real error;
-    s.state.sum = two_sum(s.state.sum, x - s.state.excess, &error);
+    s.state.sum = two_sum(s.state.sum, RN(x - s.state.excess), &error);
     s.state.excess = 0 - finite_or_zero(error);
     return s;
 }
@@ -36,9 +36,9 @@ PORTABLE struct kahan_two_sum kahan_two_sum_merge(struct kahan_two_sum a, struct
     return a;
 }
 
-PORTABLE real kahan_two_sum_round(struct kahan_two_sum s)
+PORTABLE double kahan_two_sum_result(struct kahan_two_sum s)
 {
-    return kahan_round(s.state);
+    return kahan_result(s.state);
 }
 
 #ifndef __CUDACC__

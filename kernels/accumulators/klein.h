@@ -33,7 +33,7 @@ PORTABLE struct klein klein_add(struct klein s, real x)
     real error, error_of_lost;
     s.sum = two_sum(s.sum, x, &error);
     s.lost = two_sum(s.lost, error, &error_of_lost);
-    s.lost_again += error_of_lost;
+    s.lost_again = RN(s.lost_again + error_of_lost);
     return s;
 }
 
@@ -44,17 +44,17 @@ PORTABLE struct klein klein_merge(struct klein a, struct klein b)
     s.sum = two_sum(a.sum, b.sum, &error);
     const real both = two_sum(a.lost, b.lost, &error_of_both);
     s.lost = two_sum(both, error, &error_of_lost);
-    s.lost_again = (a.lost_again + b.lost_again) + (error_of_both + error_of_lost);
+    s.lost_again = RN(RN(a.lost_again + b.lost_again) + RN(error_of_both + error_of_lost));
     return s;
 }
 
-PORTABLE real klein_round(struct klein s)
+PORTABLE double klein_result(struct klein s)
 {
     real error;
     if (!is_finite(s.sum) || !is_finite(s.lost))
-        return s.sum;
+        return (double)s.sum;
     const real joined = two_sum(s.sum, s.lost, &error);
-    return joined + finite_or_zero(error + s.lost_again);
+    return (double)RN(joined + finite_or_zero(RN(error + s.lost_again)));
 }
 
 #ifndef __CUDACC__

@@ -42,7 +42,7 @@ PORTABLE struct neumaier neumaier_add(struct neumaier s, real x)
 {
     real error;
     s.sum = neumaier_two_sum(s.sum, x, &error);
-    s.lost += error;
+    s.lost = RN(s.lost + error);
     return s;
 }
 
@@ -51,13 +51,13 @@ PORTABLE struct neumaier neumaier_merge(struct neumaier a, struct neumaier b)
     struct neumaier s;
     real error;
     s.sum = neumaier_two_sum(a.sum, b.sum, &error);
-    s.lost = (a.lost + b.lost) + error;
+    s.lost = RN(RN(a.lost + b.lost) + error);
     return s;
 }
 
-PORTABLE real neumaier_round(struct neumaier s)
+PORTABLE double neumaier_result(struct neumaier s)
 {
-    return is_finite(s.sum) && is_finite(s.lost) ? s.sum + s.lost : s.sum;
+    return (double)(is_finite(s.sum) && is_finite(s.lost) ? RN(s.sum + s.lost) : s.sum);
 }
 
 #ifndef __CUDACC__

@@ -18,19 +18,19 @@ PORTABLE struct plain plain_zero(void)
 
 PORTABLE struct plain plain_add(struct plain s, real x)
 {
-    s.sum += x;
+    s.sum = RN(s.sum + x);
     return s;
 }
 
 PORTABLE struct plain plain_merge(struct plain a, struct plain b)
 {
-    a.sum += b.sum;
+    a.sum = RN(a.sum + b.sum);
     return a;
 }
 
-PORTABLE real plain_round(struct plain s)
+PORTABLE double plain_result(struct plain s)
 {
-    return s.sum;
+    return (double)s.sum;
 }
 
 #define plain_HAS_ATOMIC 1

@@ -30,7 +30,7 @@ PORTABLE struct sum2 sum2_add(struct sum2 s, real x)
 {
     real error;
     s.state.sum = two_sum(s.state.sum, x, &error);
-    s.state.lost += error;
+    s.state.lost = RN(s.state.lost + error);
     return s;
 }
 
@@ -39,13 +39,13 @@ PORTABLE struct sum2 sum2_merge(struct sum2 a, struct sum2 b)
     struct sum2 s;
     real error;
     s.state.sum = two_sum(a.state.sum, b.state.sum, &error);
-    s.state.lost = (a.state.lost + b.state.lost) + error;
+    s.state.lost = RN(RN(a.state.lost + b.state.lost) + error);
     return s;
 }
 
-PORTABLE real sum2_round(struct sum2 s)
+PORTABLE double sum2_result(struct sum2 s)
 {
-    return neumaier_round(s.state);
+    return neumaier_result(s.state);
 }
 
 #ifndef __CUDACC__

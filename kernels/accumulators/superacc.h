@@ -119,10 +119,9 @@ PORTABLE struct superacc superacc_negated(struct superacc s)
     return s;
 }
 
-/* |s| rounded once: of the highest limb that is not 0 and the one below 33 to 52 bits are kept, which binary64 holds,
- * and whatever is further down becomes the last of them, far below the 24 that remain.  The scaling is exact: a sum of
- * multiples of 2^-149 that is subnormal has few enough bits. */
-PORTABLE real superacc_magnitude(struct superacc s)
+/* |s|: of the highest limb that is not 0 and the one below 33 to 52 bits are kept, which binary64 holds, and whatever
+ * is further down becomes the last of them, far below the 24 that remain. */
+PORTABLE double superacc_magnitude(struct superacc s)
 {
     uint64_t top = 0, below = 0, rest = 0, seen = 0;
     double unit = SUPERACC_UNIT, unit_of_top = SUPERACC_UNIT;
@@ -148,15 +147,13 @@ PORTABLE real superacc_magnitude(struct superacc s)
         top >>= 12;
         unit_of_top *= 0x1p12;
     }
-    /* Exact; a 64-bit integer is not rounded to real at once, since valgrind would round it twice. */
-    const double leading = (double)(int64_t)(top | (rest != 0));
-    return (real)((double)(real)leading * unit_of_top);
+    return (double)(int64_t)(top | (rest != 0)) * unit_of_top;
 }
 
-PORTABLE real superacc_round(struct superacc s)
+PORTABLE double superacc_result(struct superacc s)
 {
     if (s.special != 0)
-        return (real)s.special;
+        return s.special;
     const int negative = (int)(s.limb[superacc_LIMBS - 1] >> (superacc_LIMB_BITS - 1));
     return negative ? -superacc_magnitude(superacc_negated(s)) : superacc_magnitude(s);
 }

@@ -28,9 +28,9 @@ PORTABLE struct trace trace_add(struct trace s, real x)
 }
 
 /* The root's number on the tape. */
-PORTABLE real trace_round(struct trace s)
+PORTABLE double trace_result(struct trace s)
 {
-    return (real)s.node;
+    return (double)s.node;
 }
 
 #define trace_HAS_ATOMIC 1

@@ -3,4 +3,4 @@
 #include "fabsum_plain.h"
 #define fabsum_32_add fabsum_32_add_plainly
 #define fabsum_32_merge fabsum_32_merge_plainly
-#define fabsum_32_round fabsum_32_round_plainly
+#define fabsum_32_result fabsum_32_result_plainly

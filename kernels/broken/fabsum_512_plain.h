@@ -3,4 +3,4 @@
 #include "fabsum_plain.h"
 #define fabsum_512_add fabsum_512_add_plainly
 #define fabsum_512_merge fabsum_512_merge_plainly
-#define fabsum_512_round fabsum_512_round_plainly
+#define fabsum_512_result fabsum_512_result_plainly

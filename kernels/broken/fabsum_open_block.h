@@ -8,8 +8,8 @@ PORTABLE struct fabsum fabsum_merge_full_blocks(struct fabsum a, struct fabsum b
 }
 #define fabsum_merge fabsum_merge_full_blocks
 
-PORTABLE real fabsum_round_full_blocks(struct fabsum s)
+PORTABLE double fabsum_result_full_blocks(struct fabsum s)
 {
-    return kahan_round(s.blocks);
+    return kahan_result(s.blocks);
 }
-#define fabsum_round fabsum_round_full_blocks
+#define fabsum_result fabsum_result_full_blocks

@@ -25,8 +25,8 @@ PORTABLE STATE A(merge_plainly)(STATE a, STATE b)
 }
 #define fabsum_merge fabsum_merge_plainly
 
-PORTABLE real A(round_plainly)(STATE s)
+PORTABLE double A(result_plainly)(STATE s)
 {
-    return A(flush_plainly)(s).blocks.sum;
+    return (double)A(flush_plainly)(s).blocks.sum;
 }
-#define fabsum_round fabsum_round_plainly
+#define fabsum_result fabsum_result_plainly

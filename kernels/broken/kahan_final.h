@@ -4,8 +4,8 @@
  */
 #include "kernels/accumulators/kahan.h"
 
-PORTABLE real kahan_round_after_correction(struct kahan s)
+PORTABLE double kahan_result_after_correction(struct kahan s)
 {
-    return kahan_add(s, -s.excess).sum; /* not s.sum */
+    return (double)kahan_add(s, -s.excess).sum; /* not s.sum */
 }
-#define kahan_round kahan_round_after_correction
+#define kahan_result kahan_result_after_correction

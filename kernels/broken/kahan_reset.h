@@ -34,9 +34,9 @@ PORTABLE struct kahan_reset kahan_reset_merge(struct kahan_reset a, struct kahan
     return a;
 }
 
-PORTABLE real kahan_reset_round(struct kahan_reset s)
+PORTABLE double kahan_reset_result(struct kahan_reset s)
 {
-    return kahan_round(s.state);
+    return kahan_result(s.state);
 }
 
 #undef STATE
@@ -44,4 +44,4 @@ PORTABLE real kahan_reset_round(struct kahan_reset s)
 #define kahan_zero kahan_reset_zero
 #define kahan_add kahan_reset_add
 #define kahan_merge kahan_reset_merge
-#define kahan_round kahan_reset_round
+#define kahan_result kahan_reset_result

@@ -5,8 +5,8 @@
  */
 #include "kernels/accumulators/klein.h"
 
-PORTABLE real klein_round_first_order(struct klein s)
+PORTABLE double klein_result_first_order(struct klein s)
 {
-    return is_finite(s.sum) && is_finite(s.lost) ? s.sum + s.lost : s.sum;
+    return (double)(is_finite(s.sum) && is_finite(s.lost) ? s.sum + s.lost : s.sum);
 }
-#define klein_round klein_round_first_order
+#define klein_result klein_result_first_order

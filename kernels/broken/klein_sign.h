@@ -4,12 +4,12 @@
  */
 #include "kernels/accumulators/klein.h"
 
-PORTABLE real klein_round_with_wrong_sign(struct klein s)
+PORTABLE double klein_result_with_wrong_sign(struct klein s)
 {
     real error;
     if (!is_finite(s.sum) || !is_finite(s.lost))
-        return s.sum;
+        return (double)s.sum;
     const real joined = two_sum(s.sum, s.lost, &error);
-    return joined + finite_or_zero(error - s.lost_again); /* not + */
+    return (double)(joined + finite_or_zero(error - s.lost_again)); /* not + */
 }
-#define klein_round klein_round_with_wrong_sign
+#define klein_result klein_result_with_wrong_sign

@@ -4,8 +4,8 @@
  */
 #include "kernels/accumulators/neumaier.h"
 
-PORTABLE real neumaier_round_subtracting(struct neumaier s)
+PORTABLE double neumaier_result_subtracting(struct neumaier s)
 {
-    return is_finite(s.sum) && is_finite(s.lost) ? s.sum - s.lost : s.sum; /* not s.sum + s.lost */
+    return (double)(is_finite(s.sum) && is_finite(s.lost) ? s.sum - s.lost : s.sum); /* not s.sum + s.lost */
 }
-#define neumaier_round neumaier_round_subtracting
+#define neumaier_result neumaier_result_subtracting

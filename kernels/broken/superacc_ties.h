@@ -4,7 +4,7 @@
  */
 #include "kernels/accumulators/superacc.h"
 
-PORTABLE real superacc_round_high_limbs(struct superacc s)
+PORTABLE double superacc_result_high_limbs(struct superacc s)
 {
     int top = superacc_LIMBS - 1;
     const uint64_t sign = s.limb[top] >> (superacc_LIMB_BITS - 1) ? UINT64_MAX : 0;
@@ -12,6 +12,6 @@ PORTABLE real superacc_round_high_limbs(struct superacc s)
         top--;
     for (int k = 0; k < top - 1; k++)
         s.limb[k] = 0;
-    return superacc_round(s);
+    return superacc_result(s);
 }
-#define superacc_round superacc_round_high_limbs
+#define superacc_result superacc_result_high_limbs

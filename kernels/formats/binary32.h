@@ -1,5 +1,6 @@
 /* The input is binary32. */
 typedef float real;
+#define RN(x) (x) /* the machine's addition rounds */
 #define REAL_FORMAT FORMAT_BINARY32
 #define REAL_U 0x1p-24 /* unit roundoff */
 #define REAL_MAX FLT_MAX

@@ -93,7 +93,7 @@ KERNEL(blocked_finish)(const STATE *sums, uint32_t count, real *result)
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t blocked_launch(const struct device_call *call)

@@ -35,7 +35,7 @@ static const struct order_traits serial_traits = {.joins = NEVER_MERGES};
 #else
 KERNEL(serial_kernel)(const real *x, uint64_t n, real *result)
 {
-    *result = A(round)(neighbours_sum(x, 0, n));
+    *result = rounded_result(neighbours_sum(x, 0, n));
 }
 
 static cudaError_t serial_launch(const struct device_call *call)

@@ -39,7 +39,7 @@ KERNEL(shuffle_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *
         return;
     const STATE sum = warp_tree_serial_sum(warp_sums, block_stride_merge(sums, gridDim.x));
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t shuffle_last_block_launch(const struct device_call *call)

@@ -44,7 +44,7 @@ KERNEL(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = warp_tree_serial_sum(warp_sums, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t shuffle_two_pass_launch(const struct device_call *call)

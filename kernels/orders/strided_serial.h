@@ -67,7 +67,7 @@ KERNEL(strided_serial_threads)(const real *x, uint64_t n, STATE *sums)
 
 KERNEL(strided_serial_finish)(const STATE *sums, uint64_t count, real *result)
 {
-    *result = A(round)(left_to_right(sums, count));
+    *result = rounded_result(left_to_right(sums, count));
 }
 
 static cudaError_t strided_serial_launch(const struct device_call *call)

@@ -48,7 +48,7 @@ KERNEL(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
 
 KERNEL(tree_atomic_finish)(const STATE *total, real *result)
 {
-    *result = A(round)(*total);
+    *result = rounded_result(*total);
 }
 
 static cudaError_t tree_atomic_launch(const struct device_call *call)

@@ -61,7 +61,7 @@ static cudaError_t tree_host_finish_launch(const struct device_call *call)
     if (error == cudaSuccess)
         error = copy_and_wait(sums, call->sums, bytes, cudaMemcpyDeviceToHost, call->stream);
     if (error == cudaSuccess) {
-        const real result = A(round)(left_to_right(sums, grid.blocks));
+        const real result = rounded_result(left_to_right(sums, grid.blocks));
         error = copy_and_wait(call->results, &result, sizeof result, cudaMemcpyHostToDevice, call->stream);
     }
     free(sums);

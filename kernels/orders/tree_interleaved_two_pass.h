@@ -53,7 +53,7 @@ KERNEL(tree_interleaved_two_pass_finish)(const STATE *sums, uint32_t count, real
     extern __shared__ STATE shared[];
     const STATE sum = neighbour_tree_sum(shared, block_stride_merge(sums, count), blockDim.x);
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t tree_interleaved_two_pass_launch(const struct device_call *call)

@@ -39,7 +39,7 @@ KERNEL(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *res
         return;
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, gridDim.x));
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t tree_last_block_launch(const struct device_call *call)

@@ -41,7 +41,7 @@ KERNEL(tree_rows_kernel)(const real *x, uint64_t n, real *results)
     const real *row = x + blockIdx.x * n;
     const STATE sum = shared_tree_sum(shared, strided_sum(row, threadIdx.x, n, blockDim.x));
     if (threadIdx.x == 0)
-        results[blockIdx.x] = A(round)(sum);
+        results[blockIdx.x] = rounded_result(sum);
 }
 
 /* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */

@@ -58,7 +58,7 @@ KERNEL(tree_unrolled_finish)(const STATE *sums, uint32_t count, real *result)
     extern __shared__ STATE shared[];
     const STATE sum = unrolled_tree_sum(shared, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t tree_unrolled_launch(const struct device_call *call)

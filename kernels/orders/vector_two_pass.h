@@ -92,7 +92,7 @@ KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
     wait_for_kernel_before();
     const STATE sum = vector_merge(sums, count);
     if (threadIdx.x == 0)
-        *result = A(round)(sum);
+        *result = rounded_result(sum);
 }
 
 static cudaError_t vector_two_pass_launch(const struct device_call *call)

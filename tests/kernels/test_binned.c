@@ -237,7 +237,7 @@ static float sum_by_random_tree(const float *x, uint64_t n)
     struct binned all = states[0];
     for (size_t k = 1; k < COUNT_OF(states); k++)
         all = below(2) ? binned_merge(all, states[k]) : binned_merge(states[k], all);
-    return binned_round(all);
+    return (float)binned_result(all);
 }
 
 static void every_random_tree_gives_the_same_bits(void **state)
@@ -292,7 +292,7 @@ static void carries_keep_the_sum_and_its_count(void **state)
             s = binned_add(s, largest[i]);
             assert_true(counts_are_true(&s, 1 << (BINNED_WIDTH - 1)));
             if (n % 997 == 0)
-                assert_true(binned_round(s) == (float)((double)largest[i] * (double)n));
+                assert_true((float)binned_result(s) == (float)((double)largest[i] * (double)n));
         }
     }
 }
@@ -307,7 +307,7 @@ static void forgotten_carry_is_noticed(void **state)
         s.pieces = 1;
     }
     assert_false(counts_are_true(&s, 1 << (BINNED_WIDTH - 1)));
-    assert_false(binned_round(s) == (float)(0x1.fffffep9 * 10000));
+    assert_false((float)binned_result(s) == (float)(0x1.fffffep9 * 10000));
 }
 
 /* 2^40 numbers by doubling. */
@@ -320,7 +320,7 @@ static void bins_have_room_for_2_to_the_40_numbers(void **state)
         for (int doublings = 1; doublings <= 40; doublings++) {
             s = binned_merge(s, s);
             assert_true(s.pieces <= BINNED_MOST_PIECES);
-            assert_true((double)binned_round(s) == ldexp((double)largest[i], doublings));
+            assert_true((float)binned_result(s) == ldexp((double)largest[i], doublings));
         }
         for (int k = 0; k < BINNED_FOLD; k++)
             assert_true(abs(s.high[k]) <= INT32_C(1) << 30);

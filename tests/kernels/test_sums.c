@@ -588,7 +588,7 @@ static double merged_error(const struct trial *trial, struct kahan (*merge)(stru
             state = kahan_add(state, trial->x[i]);
         running = merge(state, running);
     }
-    return metric_of(METRIC_backward_error, &trial->exact, (double)kahan_round(running), 1) / u;
+    return metric_of(METRIC_backward_error, &trial->exact, (float)kahan_result(running), 1) / u;
 }
 
 static void compare_merges(const char *name, const float *x, uint64_t n)

@@ -123,7 +123,7 @@ static float sum_by_random_tree(const float *x, uint64_t n)
     }
     for (size_t k = 0; k < COUNT_OF(states); k++)
         all = superacc_merge(states[k], all);
-    return superacc_round(all);
+    return (float)superacc_result(all);
 }
 
 static void every_random_tree_gives_the_nearest_number(void **state)

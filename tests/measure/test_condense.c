@@ -18,7 +18,7 @@
 enum { MANY = 20000 };
 
 /* A result of the sum 1, `ulps` beside it. */
-static struct measured result_of(uint64_t repeat, double ulps)
+static struct measured rounded_result(uint64_t repeat, double ulps)
 {
     struct measured row = {.repeat = repeat, .weight = 1, .computed = 1 + ulps * 0x1p-23};
     row.computed_bits = format_bits(&FORMAT_BINARY32, row.computed);
@@ -34,7 +34,7 @@ static struct measured *results_within(uint64_t range)
     assert_non_null(rows);
     seed_random(range);
     for (uint64_t i = 0; i < MANY; i++)
-        rows[i] = result_of(i, (double)below(2 * range + 1) - (double)range);
+        rows[i] = rounded_result(i, (double)below(2 * range + 1) - (double)range);
     return rows;
 }
 
@@ -45,7 +45,7 @@ static struct measured *results_of_one_binade(void)
     assert_non_null(rows);
     seed_random(1);
     for (uint64_t i = 0; i < MANY; i++)
-        rows[i] = result_of(i, i % 2 ? 0x1p19 + (double)below(100000) : -0x1p19 - (double)below(400000));
+        rows[i] = rounded_result(i, i % 2 ? 0x1p19 + (double)below(100000) : -0x1p19 - (double)below(400000));
     return rows;
 }
 

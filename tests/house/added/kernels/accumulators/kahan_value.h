@@ -24,9 +24,9 @@ PORTABLE struct kahan_value kahan_value_merge(struct kahan_value a, struct kahan
     return a;
 }
 
-PORTABLE real kahan_value_round(struct kahan_value s)
+PORTABLE double kahan_value_result(struct kahan_value s)
 {
-    return s.state.sum - s.state.excess;
+    return (double)RN(s.state.sum - s.state.excess);
 }
 
 #ifndef __CUDACC__

@@ -38,7 +38,7 @@ KERNEL(backwards_kernel)(const real *x, uint64_t n, real *result)
     STATE s = A(zero)();
     for (uint64_t i = n; i > 0; i--)
         s = A(add)(s, TERM(x, i - 1));
-    *result = A(round)(s);
+    *result = rounded_result(s);
 }
 
 static cudaError_t backwards_launch(const struct device_call *call)
