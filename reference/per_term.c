@@ -133,7 +133,7 @@ static enum status same_numbers(const char *field, const mpfr_t bins, const mpfr
     if (same)
         return OK;
     char *const texts[] = {exact_hex(bins), exact_hex(per_term)};
-    const enum status status = differ(field, texts[0] ? texts[0] : "?", texts[1] ? texts[1] : "?");
+    const enum status status = differ(field, texts[0], texts[1]);
     free(texts[0]);
     free(texts[1]);
     return status;

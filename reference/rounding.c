@@ -66,7 +66,6 @@ double exact_ulp(const mpfr_t value, const struct format *format)
 /* MPFR's %Ra starts with any hexadecimal digit; scaled to [1, 2) first, its digits are those of C's %a. */
 char *exact_hex(const mpfr_t value)
 {
-    char *text = NULL;
     if (!mpfr_number_p(value))
         return memory_copy(mpfr_nan_p(value) ? "nan" : mpfr_sgn(value) > 0 ? "inf" : "-inf");
     if (mpfr_zero_p(value))
@@ -77,23 +76,21 @@ char *exact_hex(const mpfr_t value)
     assert(inexact == 0);
     const mpfr_exp_t exponent = mpfr_get_exp(value) - 1;
     mpfr_set_exp(scaled, 1);
-    char *digits = NULL;
-    if (mpfr_asprintf(&digits, "%Ra", scaled) >= 0) {
-        char *p = strchr(digits, 'p');
-        if (p)
-            text = text_made("%.*sp%+ld", (int)(p - digits), digits, (long)exponent);
-        mpfr_free_str(digits);
-    }
+    char *digits;
+    if (mpfr_asprintf(&digits, "%Ra", scaled) < 0)
+        memory_ran_out();
+    char *text = text_made("%.*sp%+ld", (int)strcspn(digits, "p"), digits, (long)exponent);
+    mpfr_free_str(digits);
     mpfr_clear(scaled);
     return text;
 }
 
 char *exact_decimal(const mpfr_t value, int digits)
 {
-    char *printed = NULL, *text = NULL;
-    if (mpfr_asprintf(&printed, "%.*Re", digits - 1, value) >= 0) {
-        text = memory_copy(printed);
-        mpfr_free_str(printed);
-    }
+    char *printed;
+    if (mpfr_asprintf(&printed, "%.*Re", digits - 1, value) < 0)
+        memory_ran_out();
+    char *text = memory_copy(printed);
+    mpfr_free_str(printed);
     return text;
 }

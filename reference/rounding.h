@@ -24,7 +24,7 @@ void exact_set_ulp(mpfr_t ulp, const mpfr_t value, const struct format *format);
 double exact_ulp(const mpfr_t value, const struct format *format);
 
 /* A number in full as C writes it, "-0x1.8p+3", "-0x0p+0", the least subnormal "0x1p-1074"; "inf", "-inf", "nan".
- * Allocated; NULL when memory is short. */
+ * Allocated. */
 char *exact_hex(const mpfr_t value);
 
 /* To `digits` >= 1 significant decimal digits, to nearest, ties to even, as C writes them: "1.25e+04", "-0e+00".

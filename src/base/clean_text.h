@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Allocated; NULL: out of memory. */
+/* Allocated. */
 char *clean_text(const char *text);
 
 /* Writes the same, and needs no memory. */

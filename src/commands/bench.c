@@ -4,8 +4,8 @@
 #include "command.h"
 #include "src/base/interrupts.h"
 #include "src/base/number.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,8 +113,6 @@ static enum status choose_data(const struct arguments *arguments, struct study *
     if (arguments->data)
         TRY(argument_expect_data(arguments->data, "bench"));
     char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
-    if (!text)
-        return out_of_memory("the data's name");
     const enum status status = study_add_data(study, text, 1, "--data", NONFINITE_REFUSE);
     free(text);
     TRY(status);

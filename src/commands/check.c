@@ -4,6 +4,7 @@
 #include "src/files/output.h"
 #include "src/results/open_run.h"
 
+#include "src/base/memory.h"
 #include "src/gate/check_output.h"
 #include "src/gate/diagnosis/diagnosis.h"
 
@@ -42,14 +43,12 @@ static const struct argp_option fixed_options[] = {
     {0},
 };
 
-/* The fixed options, and one for each output that has a flag.  Allocated; NULL when memory is short. */
+/* The fixed options, and one for each output that has a flag.  Allocated. */
 static struct argp_option *all_options(void)
 {
     size_t outputs, count = sizeof fixed_options / sizeof *fixed_options - 1;
     const struct check_output *const *output = check_outputs(&outputs);
-    struct argp_option *options = calloc(count + outputs + 1, sizeof *options);
-    if (!options)
-        return NULL;
+    struct argp_option *options = memory_cleared(count + outputs + 1, sizeof *options);
     memcpy(options, fixed_options, count * sizeof *options);
     for (size_t i = 0; i < outputs; i++)
         if (output[i]->option)
@@ -204,8 +203,6 @@ static enum status read_baseline(const struct arguments *arguments, struct gate 
         return OK;
     char *path =
         baseline_path(arguments->baseline, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
-    if (!path)
-        return out_of_memory("a file name");
     enum status status = arguments->update ? folder_lock_take_of(&gate->lock, path) : OK;
     if (status == OK)
         status = baseline_read(path, &gate->baseline);
@@ -333,8 +330,6 @@ enum status command_check(int argc, char **argv, struct globals *globals)
     struct argp_option *options = all_options();
     struct gate gate = {0};
     enum status status;
-    if (!options)
-        TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "RUN", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(check_arguments(&arguments));

@@ -10,8 +10,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,11 +93,9 @@ static enum status check_option_names(int argc, char **argv)
             continue;
         const bool is_long = argv[i][1] == '-';
         const char *letter = argv[i] + 1 + strspn(argv[i] + 1, "qh");
-        char *name = is_long ? strndup(argv[i], strcspn(argv[i], "=")) : strndup(letter, 1);
-        const bool is_clean = name && is_clean_text(name);
+        char *name = is_long ? text_made("%.*s", (int)strcspn(argv[i], "="), argv[i]) : text_made("%.1s", letter);
+        const bool is_clean = is_clean_text(name);
         free(name);
-        if (!name)
-            return out_of_memory("the command line");
         if (!is_clean) {
             complain("unrecognized option '%s'; see `%s --help`", argv[i], argv[0]);
             return BAD_INPUT;
@@ -146,15 +144,15 @@ error_t command_take(int key, char *value, struct argp_state *state)
 
 void command_usage(const struct argp_state *state, const char *format, ...)
 {
-    char *text = NULL, *clean = NULL;
+    struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) >= 0)
-        clean = clean_text(text);
+    text_append_of(&text, format, arguments);
     va_end(arguments);
-    argp_error(state, "%s", clean ? clean : "wrong usage");
+    char *clean = clean_text(text.text);
+    argp_error(state, "%s", clean);
     free(clean);
-    free(text);
+    free(text.text);
 }
 
 void command_add_word(struct words *words, char *word, struct argp_state *state)

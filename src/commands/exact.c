@@ -110,8 +110,6 @@ static enum status print(const struct arguments *arguments, const struct chosen_
     answer->hex = exact_hex(answer->exact->sum);
     answer->decimal = exact_decimal(answer->exact->sum, digits);
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
-    if (!answer->hex || !answer->decimal || !answer->sum_abs)
-        TRY_DONE(out_of_memory("the exact sum"));
     if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
         TRY_DONE(file_hash(chosen->spec->path, answer->sha256));
     if (arguments->json)

@@ -3,8 +3,8 @@
 
 #include "card.h"
 #include "src/base/number.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 #include "src/study/study.h" /* nonfinite_words */
 
 #include "datasets/files/file.h"
@@ -95,7 +95,7 @@ static enum status sum(const struct chosen_data *chosen, struct exact_sum *exact
 
 /* ---- how they were made ---- */
 
-/* The command that makes them again; NULL when memory is short. */
+/* The command that makes them again. */
 static char *command_of(const struct arguments *arguments, const struct chosen_data *chosen)
 {
     struct text text = {0};
@@ -117,10 +117,9 @@ static enum status write_file(const char *path, const char *command, const struc
     text_append(&text, "%s\n", command);
     if (chosen->spec->generator)
         text_append(&text, "source %s\n", chosen->spec->generator->source);
-    text_append(&text, "exact %s\n", hex ? hex : "");
+    text_append(&text, "exact %s\n", hex);
     char *comment = text_take(&text);
-    const enum status status =
-        hex && comment ? file_write(path, &chosen->data, comment) : out_of_memory("the comment of a file");
+    const enum status status = file_write(path, &chosen->data, comment);
     free(hex);
     free(comment);
     return status;
@@ -161,16 +160,12 @@ static enum status explain(FILE *to, const char *command, const struct chosen_da
     const struct generator *generator = chosen->spec->generator;
     char *hex = exact_hex(exact->sum), *decimal = exact_decimal(exact->sum, DIGITS),
          *sum_abs = exact_hex(exact->sum_abs);
-    enum status status = OK;
-    if (!hex || !decimal || !sum_abs)
-        TRY_DONE(out_of_memory("the exact sum"));
     fprintf(to, "%s: %s\n\n", chosen->spec->text, generator ? generator->summary : "a file");
     if (generator)
         card_claims(to, generator);
     fprintf(to, "%sthese data: %s\n\n", generator ? "\n" : "", command);
     explain_numbers(to, exact, hex, decimal, sum_abs);
-    TRY_DONE(explain_call(to, chosen));
-done:
+    const enum status status = explain_call(to, chosen);
     free(hex);
     free(decimal);
     free(sum_abs);
@@ -193,8 +188,8 @@ static enum status gen(const struct arguments *arguments, struct chosen_data *ch
         TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data));
     TRY(sum(chosen, &exact));
     char *command = command_of(arguments, chosen);
-    enum status status = command ? OK : out_of_memory("the command");
-    if (status == OK && writes)
+    enum status status = OK;
+    if (writes)
         status = write_file(arguments->path ? arguments->path : "-", command, chosen, &exact);
     if (status == OK && arguments->explain)
         status = explain(explanation_file(arguments), command, chosen, &exact);

@@ -1,9 +1,10 @@
 /* ulpscope lesson: short guided experiments. */
 #include "command.h"
-#include "src/files/output.h"
 #include "src/base/suggest.h"
+#include "src/files/output.h"
 
 #include "reports/report.h"
+#include "src/base/memory.h"
 #include "src/teach/lesson.h"
 #include "src/teach/sheet/sheet_page.h"
 #include "src/teach/sheet/sheet_terminal.h"
@@ -173,11 +174,9 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 
 static enum status write_page(const struct choice *choice, const struct arguments *arguments)
 {
-    struct sheet *sheets = calloc(choice->count, sizeof *sheets);
-    struct sheet_page_entry *entries = calloc(choice->count, sizeof *entries);
+    struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
+    struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
-    if (!sheets || !entries)
-        TRY_DONE(out_of_memory("the lessons"));
     TRY_DONE(output_check("--html", arguments->html));
     for (size_t i = 0; i < choice->count; i++) {
         TRY_DONE(tell(choice->lessons[i], &sheets[i]));
@@ -186,7 +185,7 @@ static enum status write_page(const struct choice *choice, const struct argument
     status =
         sheet_page_write(&(struct sheet_page_request){entries, choice->count, arguments->answers}, arguments->html);
 done:
-    for (size_t i = 0; sheets && i < choice->count; i++)
+    for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
     free(sheets);
     free(entries);

@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 
@@ -24,9 +25,7 @@ struct argp_option *outputs_options(const struct argp_option *fixed, int group)
     const struct report_format *const *format = report_formats(&formats);
     while (fixed[count].name || fixed[count].doc)
         count++;
-    struct argp_option *options = calloc(count + formats + 2, sizeof *options);
-    if (!options)
-        return NULL;
+    struct argp_option *options = memory_cleared(count + formats + 2, sizeof *options);
     memcpy(options, fixed, count * sizeof *options);
     for (size_t i = 0; i < formats; i++)
         if (format[i]->option)

@@ -19,7 +19,7 @@ struct outputs {
 };
 
 /* The options of a command: `fixed`, ended by a zero one, and one for each report format that has a flag, in `group`.
- * Allocated; NULL when memory is short. */
+ * Allocated. */
 struct argp_option *outputs_options(const struct argp_option *fixed, int group);
 
 /* Takes the flag of a report format, and returns true, if the key is of one. */

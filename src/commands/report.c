@@ -1,8 +1,9 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
-#include "src/files/folder_swap.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/files/folder_swap.h"
 #include "src/results/open_run.h"
 
 #include <errno.h>
@@ -159,17 +160,14 @@ enum status command_report(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     struct argp_option *options = outputs_options(fixed_options, 2);
-    struct opened *opened = calloc(1, sizeof *opened);
+    struct opened *opened = memory_cleared(1, sizeof *opened);
     enum status status;
-    if (!options || !opened)
-        TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(report_alone(&arguments, opened));
 done:
-    if (opened)
-        close_runs(opened);
+    close_runs(opened);
     free(opened);
     free(options);
     return status;

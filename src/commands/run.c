@@ -210,11 +210,11 @@ static enum status apply_count(const struct config *config, enum setting setting
 }
 
 /* The built-in study keeps its title only as it is. */
-static enum status entitle(const struct arguments *arguments, struct study *study)
+static void entitle(const struct arguments *arguments, struct study *study)
 {
     struct text title = {0};
     if (arguments->data.count == 0 && arguments->methods.count == 0)
-        return OK;
+        return;
     const bool is_all = arguments->data.count == 1 && strcmp(arguments->data.word[0], "all") == 0;
     for (size_t i = 0; i < arguments->data.count; i++)
         text_append(&title, "%s%s",
@@ -226,9 +226,8 @@ static enum status entitle(const struct arguments *arguments, struct study *stud
         text_append(&title, "%s: chosen methods", study->title);
     free(study->title);
     char *raw = text_take(&title);
-    study->title = raw ? clean_text(raw) : NULL;
+    study->title = clean_text(raw);
     free(raw);
-    return study->title ? OK : out_of_memory("the study's title");
 }
 
 /* The study, as the study file and then the flags say. */
@@ -237,7 +236,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
     const struct config *config = &arguments->globals->config;
     TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
     if (!arguments->study_path)
-        TRY(entitle(arguments, study));
+        entitle(arguments, study);
     if (arguments->methods.count > 0)
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(apply_data(arguments, study));
@@ -363,8 +362,6 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     struct argp_option *options = outputs_options(fixed_options, 3);
     struct study study = {0};
     enum status status;
-    if (!options)
-        TRY_DONE(out_of_memory("the options"));
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));

@@ -170,7 +170,8 @@ static enum status write_answer(const struct arguments *arguments, const struct 
         TRY(shuffled_write_svg(shuffled, arguments->svg));
     if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv))
         return OK;
-    return shuffled_print(shuffled, report_colour);
+    shuffled_print(shuffled, report_colour);
+    return OK;
 }
 
 static enum status shuffle_with(struct arguments *arguments, struct chosen_data *chosen, struct study *study)

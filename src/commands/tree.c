@@ -164,9 +164,9 @@ static enum status write_lines(const struct tree_answer *answer, const struct tr
 {
     struct output out;
     TRY(output_open(&out, path));
-    enum status status = tree_draw_lines(drawing, out.file);
+    const enum status status = tree_draw_lines(drawing, out.file);
     if (status == OK)
-        status = tree_write_notes(answer, out.file);
+        tree_write_notes(answer, out.file);
     return output_end(&out, status);
 }
 
@@ -175,8 +175,6 @@ static enum status draw_to(int kind, const struct tree_answer *answer, const cha
     enum status status = OK;
     struct tree_labels labels = {0};
     char *title = tree_answer_title(answer);
-    if (!title)
-        TRY_DONE(out_of_memory("the drawing of a tree"));
     if (answer->additions)
         TRY_DONE(
             tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
@@ -204,7 +202,9 @@ static enum status write_all(const struct arguments *arguments, struct tree_answ
             TRY(draw_to(kind, answer, arguments->outputs[kind]));
     if (json)
         TRY(tree_write_json(answer, json));
-    return is_summary_printed(arguments) ? tree_write_summary(answer, stdout) : OK;
+    if (is_summary_printed(arguments))
+        tree_write_summary(answer, stdout);
+    return OK;
 }
 
 /* ---- the tree, with data and without ---- */

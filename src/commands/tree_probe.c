@@ -1,7 +1,7 @@
 #include "tree_probe.h"
 
-#include "src/files/output.h"
 #include "src/device/device.h"
+#include "src/files/output.h"
 #include "src/measure/measure.h"
 
 #include "src/teach/probe/probe.h"
@@ -180,16 +180,13 @@ static void print_path(const struct probe_tree *tree)
     puts("");
 }
 
-static enum status print_expression(const struct probe_tree *tree)
+static void print_expression(const struct probe_tree *tree)
 {
     struct text text = {0};
     probe_tree_write(tree, &text);
     char *written = text_take(&text);
-    if (!written)
-        return out_of_memory("an order");
     printf("order         %s\n", written);
     free(written);
-    return OK;
 }
 
 /* ---- against the declared order ---- */
@@ -278,7 +275,7 @@ static enum status print_all(const struct probing *probing)
     print_shape(&probe->tree);
     print_path(&probe->tree);
     if (!probing->wish->summary && probing->wish->n <= TREE_LINES_MOST_N)
-        TRY(print_expression(&probe->tree));
+        print_expression(&probe->tree);
     const enum status declared = probe->arithmetic == PROBE_NO_ORDER ? OK : hold_to_declared(probing);
     TRY(draw_if_binary(probing));
     return declared;

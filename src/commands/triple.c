@@ -1,10 +1,11 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
 #include "command.h"
 
-#include "src/files/output.h"
 #include "src/base/suggest.h"
+#include "src/files/output.h"
 
 #include "reports/report.h" /* report_colour */
+#include "src/base/memory.h"
 #include "src/teach/triple/triple.h"
 
 #include <ctype.h>
@@ -74,13 +75,12 @@ static char **numbers_last(int *argc, char **argv)
 {
     static char end[] = "--";
     int count = 0;
-    char **sorted = calloc((size_t)*argc + 2, sizeof *sorted);
-    for (int i = 0; sorted && i < *argc; i++)
+    char **sorted = memory_cleared((size_t)*argc + 2, sizeof *sorted);
+    for (int i = 0; i < *argc; i++)
         if (!is_number_word(argv[i]) && strcmp(argv[i], end) != 0)
             sorted[count++] = argv[i];
-    if (sorted)
-        sorted[count++] = end;
-    for (int i = 0; sorted && i < *argc; i++)
+    sorted[count++] = end;
+    for (int i = 0; i < *argc; i++)
         if (is_number_word(argv[i]))
             sorted[count++] = argv[i];
     *argc = count;
@@ -124,8 +124,6 @@ enum status command_triple(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     char **sorted = numbers_last(&argc, argv);
-    if (!sorted)
-        return out_of_memory("the command line");
     enum status status = command_parse(&parser, argc, sorted, &arguments);
     if (status == OK)
         status = answer(&arguments);

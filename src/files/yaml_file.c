@@ -1,6 +1,7 @@
 #include "yaml_file.h"
 
 #include "claim.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -58,8 +59,8 @@ enum status yaml_prose(const struct yaml_file *file, const yaml_node_t *node, co
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\n')
         length--;
-    *prose = strndup(text, length);
-    return *prose ? OK : out_of_memory(key);
+    *prose = text_made("%.*s", (int)length, text);
+    return OK;
 }
 
 enum status yaml_count(const struct yaml_file *file, const yaml_node_t *node, const char *key, uint64_t least,
@@ -302,11 +303,9 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
         return status_of_cause(cause);
     }
     enum status status = OK;
-    *text = malloc(BYTES_MOST + 1);
-    *length = *text ? fread(*text, 1, BYTES_MOST + 1, file) : 0;
-    if (!*text) {
-        status = out_of_memory("a YAML file");
-    } else if (ferror(file)) {
+    *text = memory_resized(NULL, BYTES_MOST + 1);
+    *length = fread(*text, 1, BYTES_MOST + 1, file);
+    if (ferror(file)) {
         const int cause = errno;
         complain("%s: %s; expected a %s file", path, strerror(cause), kind->noun);
         status = status_of_cause(cause);

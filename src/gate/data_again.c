@@ -75,7 +75,7 @@ enum status again_sum(const struct again *again, const struct summed_data *then,
     *exact = (struct exact_sum){0};
     TRY(exact_sum(data->format, data->x, data->n, &sum));
     char *now = exact_hex(sum.sum);
-    const enum status status = now ? hold_against(again, then, now, why) : out_of_memory("the exact sum");
+    const enum status status = hold_against(again, then, now, why);
     free(now);
     if (status == OK)
         *exact = sum;

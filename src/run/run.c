@@ -1,11 +1,11 @@
 #include "run.h"
 
-#include "src/files/folder_swap.h"
 #include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/bench/speeds.h"
+#include "src/files/folder_swap.h"
 #include "src/measure/canary.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
@@ -108,7 +108,7 @@ static enum status announce_refusals(const struct study *study, const struct dev
     return BAD_INPUT;
 }
 
-/* Equal texts: the rows may stand in one store.  NULL when memory is short. */
+/* Equal texts: the rows may stand in one store. */
 static char *identity_of(const struct study *study, const struct run_options *options, const char *device)
 {
     struct text text = {0};

@@ -97,9 +97,8 @@ static enum status put_record(struct store *store, const struct study_record *re
 enum status store_put_study(struct store *store)
 {
     struct study_record record;
-    enum status status = study_record_make(store->study, &record);
-    if (status == OK)
-        status = put_record(store, &record);
+    study_record_make(store->study, &record);
+    const enum status status = put_record(store, &record);
     study_record_free(&record);
     return status;
 }

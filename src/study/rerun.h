@@ -13,13 +13,13 @@ struct witness {
     bool replay_beside, slow;
 };
 
-/* The arguments that name the data: "-d uniform:n=1024".  Allocated; NULL when memory is short. */
+/* The arguments that name the data: "-d uniform:n=1024".  Allocated. */
 char *rerun_data(const struct data_spec *spec);
 
 /* Whether they are arguments for that data, and nothing that a shell would run.  BAD_INPUT when not. */
 enum status rerun_check_data(const char *arguments, const char *spec);
 
-/* Allocated; a shell reads it back word by word.  NULL when memory is short. */
+/* Allocated; a shell reads it back word by word. */
 char *rerun_command(const struct witness *witness);
 
 #endif

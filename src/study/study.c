@@ -1,5 +1,6 @@
 #include "study.h"
 
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -81,9 +82,7 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     size_t count, alias_count;
     const struct method *const *methods = method_table(&count);
     const struct method_alias *aliases = method_aliases(&alias_count);
-    const char **known = malloc((count + alias_count) * sizeof *known);
-    if (!known)
-        return out_of_memory("the list of methods");
+    const char **known = memory_cleared(count + alias_count, sizeof *known);
     for (size_t i = 0; i < count; i++)
         known[i] = methods[i]->id;
     for (size_t i = 0; i < alias_count; i++)
@@ -127,9 +126,7 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
     const struct method *const *methods = method_table(&known);
     for (size_t i = 0; i < count; i++)
         TRY(study_check_glob(globs[i], where));
-    const struct method **selected = malloc(known * sizeof *selected);
-    if (!selected)
-        return out_of_memory("the selected methods");
+    const struct method **selected = memory_cleared(known, sizeof *selected);
     size_t taken = 0;
     for (size_t i = 0; i < known; i++) {
         const bool included = only_exclusions(globs, count) || matches_any(methods[i]->id, globs, count, false);
@@ -156,15 +153,8 @@ static enum status add_entry(struct study *study, const char *text, uint64_t tri
     TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
     if (!data_spec_is_random(&entry.specs[0]))
         entry.trials = entry.specs[0].ordering.further + 1;
-    entry.text = strdup(entry.specs[0].path ? entry.specs[0].text : text);
-    struct study_entry *grown = realloc(study->entries, (study->entry_count + 1) * sizeof *grown);
-    if (grown)
-        study->entries = grown;
-    if (!grown || !entry.text) {
-        data_specs_free(entry.specs, entry.spec_count);
-        free(entry.text);
-        return out_of_memory("the study's data");
-    }
+    entry.text = memory_copy(entry.specs[0].path ? entry.specs[0].text : text);
+    study->entries = memory_resized(study->entries, (study->entry_count + 1) * sizeof entry);
     study->entries[study->entry_count++] = entry;
     return OK;
 }

@@ -101,7 +101,7 @@ enum status study_hash_files(struct study *study);
 uint64_t study_case_count(const struct study *study);
 struct study_case study_case_at(const struct study *study, uint64_t index);
 
-/* The study in one canonical text: equal texts mean equal studies.  Allocated; NULL when memory is short. */
+/* The study in one canonical text: equal texts mean equal studies.  Allocated. */
 char *study_text(const struct study *study);
 
 void study_free(struct study *study);

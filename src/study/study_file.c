@@ -1,4 +1,5 @@
 /* A study file: what its keys say, and the study that comes of it.  How YAML is read stands in yaml_file.h. */
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/files/yaml_file.h"
 #include "study.h"
@@ -42,9 +43,7 @@ static enum status read_methods(struct reader *reader, const yaml_node_t *node)
                  METHODS_MOST);
         return BAD_INPUT;
     }
-    char **globs = malloc(count * sizeof *globs);
-    if (!globs)
-        return out_of_memory("the study's methods");
+    char **globs = memory_cleared(count, sizeof *globs);
     enum status status = OK;
     for (size_t i = 0; i < count && status == OK; i++) {
         const yaml_node_t *item = yaml_document_get_node(&reader->file.document, items[i]);
@@ -84,11 +83,8 @@ static char *file_spec(const char *study, const char *file, const char *const va
 {
     const char *name = strrchr(study, '/');
     const int folder = name && *file != '/' ? (int)(name + 1 - study) : 0;
-    struct text path = {0}, text = {0};
-    text_append(&path, "%.*s%s", folder, study, file);
-    char *whole = text_take(&path);
-    if (!whole)
-        return NULL;
+    struct text text = {0};
+    char *whole = text_made("%.*s%s", folder, study, file);
     data_spec_append_file(&text, whole);
     free(whole);
     char separator = ':';
@@ -140,9 +136,7 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     }
     if (values[TRIALS])
         TRY(yaml_count(&reader->file, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
-    char *spec = texts[SPEC] ? strdup(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
-    if (!spec)
-        return out_of_memory("a data spec");
+    char *spec = texts[SPEC] ? memory_copy(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
     const enum status status =
         study_add_data(reader->study, spec, trials, yaml_where(&reader->file, node, place), reader->study->nonfinite);
     free(spec);
@@ -193,8 +187,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
     TRY(yaml_check_schema(&reader->file, values[SCHEMA]));
     if (values[TITLE])
         TRY(yaml_prose(&reader->file, values[TITLE], "title", &study->title));
-    else if (!(study->title = strdup("Untitled study")))
-        return out_of_memory("the study's title");
+    else
+        study->title = memory_copy("Untitled study");
     TRY(read_methods(reader, values[METHODS]));
     if (values[LAUNCH])
         TRY(read_launch(reader, values[LAUNCH]));

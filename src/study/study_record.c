@@ -1,6 +1,7 @@
 #include "study_record.h"
 
 #include "rerun.h"
+#include "src/base/memory.h"
 #include "study.h"
 #include "study_yaml.h"
 
@@ -9,12 +10,12 @@
 
 static char *copy(const char *text)
 {
-    return strdup(text ? text : "");
+    return memory_copy(text ? text : "");
 }
 
-static bool record_method(const struct method *method, struct method_record *record)
+static struct method_record record_method(const struct method *method)
 {
-    *record = (struct method_record){
+    return (struct method_record){
         .id = copy(method->id),
         .accumulator = copy(method->accumulator),
         .order = copy(method->order),
@@ -26,67 +27,62 @@ static bool record_method(const struct method *method, struct method_record *rec
         .slow_above = method->slow_above,
         .is_black_box = !method->replay && method->role == SUMS,
     };
-    return record->id && record->accumulator && record->order && record->accumulator_claim && record->order_claim;
 }
 
 /* The canonical text without its order, which stands last. */
 static char *without_order(const struct data_spec *spec)
 {
-    char *text = strdup(spec->text);
+    char *text = memory_copy(spec->text);
     char *order = NULL;
-    for (char *at = text; at && spec->ordering.kind != GIVEN && (at = strstr(at, "order=")); at++)
+    for (char *at = text; spec->ordering.kind != GIVEN && (at = strstr(at, "order=")); at++)
         order = at;
     if (order && order > text)
         order[-1] = '\0';
     return text;
 }
 
-static bool record_spec(const struct data_spec *spec, struct spec_record *record)
+static struct spec_record record_spec(const struct data_spec *spec)
 {
-    *record = (struct spec_record){
+    return (struct spec_record){
         .text = copy(spec->text),
         .unordered = without_order(spec),
         .family = copy(spec->generator ? spec->generator->id : spec->text),
         .arguments = rerun_data(spec),
     };
-    return record->text && record->unordered && record->family && record->arguments;
 }
 
-static bool record_entry(const struct study_entry *entry, struct entry_record *record)
+static struct entry_record record_entry(const struct study_entry *entry)
 {
-    *record = (struct entry_record){
+    struct entry_record record = {
         .text = copy(entry->text),
         .trials = entry->trials,
         .permuted = !data_spec_is_random(&entry->specs[0]),
-        .specs = calloc(entry->spec_count + 1, sizeof *record->specs),
+        .specs = memory_cleared(entry->spec_count + 1, sizeof *record.specs),
     };
-    bool complete = record->text && record->specs;
-    for (size_t i = 0; i < entry->spec_count && complete; i++)
-        complete = record_spec(&entry->specs[i], &record->specs[record->spec_count++]);
-    return complete;
+    for (size_t i = 0; i < entry->spec_count; i++)
+        record.specs[record.spec_count++] = record_spec(&entry->specs[i]);
+    return record;
 }
 
-enum status study_record_make(const struct study *study, struct study_record *record)
+void study_record_make(const struct study *study, struct study_record *record)
 {
     *record = (struct study_record){
         .title = copy(study->title ? study->title : "ulpscope"),
         .text = study_yaml(study),
-        .methods = calloc(study->method_count + 1, sizeof *record->methods),
-        .launches = calloc(study->launch_count + 1, sizeof *record->launches),
+        .methods = memory_cleared(study->method_count + 1, sizeof *record->methods),
+        .launches = memory_cleared(study->launch_count + 1, sizeof *record->launches),
         .launch_count = study->launch_count,
-        .entries = calloc(study->entry_count + 1, sizeof *record->entries),
+        .entries = memory_cleared(study->entry_count + 1, sizeof *record->entries),
         .seed = study->seed,
         .repeats = study->repeats,
         .cases = study_case_count(study),
     };
-    bool complete = record->title && record->text && record->methods && record->launches && record->entries;
-    for (size_t i = 0; i < study->launch_count && complete; i++)
+    for (size_t i = 0; i < study->launch_count; i++)
         record->launches[i] = study->launches[i];
-    for (size_t i = 0; i < study->method_count && complete; i++)
-        complete = record_method(study->methods[i], &record->methods[record->method_count++]);
-    for (size_t i = 0; i < study->entry_count && complete; i++)
-        complete = record_entry(&study->entries[i], &record->entries[record->entry_count++]);
-    return complete ? OK : out_of_memory("the record of a study");
+    for (size_t i = 0; i < study->method_count; i++)
+        record->methods[record->method_count++] = record_method(study->methods[i]);
+    for (size_t i = 0; i < study->entry_count; i++)
+        record->entries[record->entry_count++] = record_entry(&study->entries[i]);
 }
 
 static void free_entry(struct entry_record *entry)

@@ -48,8 +48,8 @@ struct study_record {
     uint64_t cases; /* data sets to be summed */
 };
 
-/* Allocated; free it also after a failure. */
-enum status study_record_make(const struct study *study, struct study_record *record);
+/* Allocated. */
+void study_record_make(const struct study *study, struct study_record *record);
 void study_record_free(struct study_record *record);
 
 #endif

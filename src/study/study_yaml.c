@@ -29,7 +29,7 @@
 struct writer {
     yaml_emitter_t emitter;
     struct text comments, yaml;
-    bool failed, cleaned; /* cleaned: bytes that YAML cannot hold were replaced */
+    bool cleaned; /* cleaned: bytes that YAML cannot hold were replaced */
 };
 
 static int append(void *writer, unsigned char *bytes, size_t count)
@@ -44,7 +44,7 @@ static int append(void *writer, unsigned char *bytes, size_t count)
 static void emit(struct writer *writer, int made, yaml_event_t *event)
 {
     if (!made || !yaml_emitter_emit(&writer->emitter, event))
-        writer->failed = true;
+        memory_ran_out();
 }
 
 static int make_scalar(yaml_event_t *event, const char *text, yaml_scalar_style_t style)
@@ -264,7 +264,7 @@ static void put_document(struct writer *writer, const struct study *study)
     emit(writer, yaml_document_end_event_initialize(&event, 1), &event);
     emit(writer, yaml_stream_end_event_initialize(&event), &event);
     if (!yaml_emitter_flush(&writer->emitter))
-        writer->failed = true;
+        memory_ran_out();
 }
 
 static void put_comments(struct writer *writer, const struct study *study)
@@ -278,9 +278,9 @@ static void put_comments(struct writer *writer, const struct study *study)
 
 char *study_yaml(const struct study *study)
 {
-    struct writer writer = {.failed = false};
+    struct writer writer = {.cleaned = false};
     if (!yaml_emitter_initialize(&writer.emitter))
-        return NULL;
+        memory_ran_out();
     yaml_emitter_set_output(&writer.emitter, append, &writer);
     yaml_emitter_set_unicode(&writer.emitter, 1);
     yaml_emitter_set_width(&writer.emitter, -1); /* no line is broken */
@@ -288,7 +288,7 @@ char *study_yaml(const struct study *study)
     yaml_emitter_delete(&writer.emitter);
     put_comments(&writer, study);
     char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
-    char *whole = writer.failed ? NULL : text_made("%s%s", comments, yaml);
+    char *whole = text_made("%s%s", comments, yaml);
     free(comments);
     free(yaml);
     return whole;

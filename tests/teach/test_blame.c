@@ -220,7 +220,7 @@ static void a_top_list_is_the_beginning_of_a_sorted_one(void **state)
     for (int round = 0; round < 500; round++) {
         const size_t n = below(MOST), top = below(40);
         struct top_list list;
-        assert_int_equal(top_list_start(top, &list), OK);
+        top_list_start(top, &list);
         for (size_t i = 0; i < n; i++) {
             all[i] = (struct top_entry){(double)below(round % 2 ? 5 : 1000), i};
             top_list_offer(&list, all[i].size, i);

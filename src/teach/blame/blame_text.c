@@ -98,7 +98,7 @@ static void print_verdict(const struct page *page)
 
 /* ---- the sums, and the proof ---- */
 
-static enum status print_sums(const struct page *page)
+static void print_sums(const struct page *page)
 {
     enum { DIGITS = 20 };
     const struct blame *blame = page->blame;
@@ -109,31 +109,27 @@ static enum status print_sums(const struct page *page)
     fprintf(page->file, "\n  computed      %s", bits);
     if (isfinite(blame->additions.computed))
         fprintf(page->file, " = %s", computed);
-    if (hex && decimal)
-        fprintf(page->file, "\n  exact         %s", hex);
-    if (decimal && blame->exact.kind == EXACT_FINITE)
+    fprintf(page->file, "\n  exact         %s", hex);
+    if (blame->exact.kind == EXACT_FINITE)
         fprintf(page->file, " = %s", decimal);
     fputc('\n', page->file);
     free(hex);
     free(decimal);
-    return hex && decimal ? OK : out_of_memory("the exact sum");
 }
 
-static enum status print_proof(const struct page *page)
+static void print_proof(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
     char last[NUMBER_TEXT];
     char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
     write_hex(blame->additions.last_rounding, last);
-    if (total && difference)
-        fprintf(page->file,
-                "  proof         %s  is the sum of %" PRIu64 " local error%s and of the last rounding, %s\n"
-                "                %s  is computed - s: equal as exact numbers\n",
-                total, joins, plural(joins), last, difference);
+    fprintf(page->file,
+            "  proof         %s  is the sum of %" PRIu64 " local error%s and of the last rounding, %s\n"
+            "                %s  is computed - s: equal as exact numbers\n",
+            total, joins, plural(joins), last, difference);
     free(total);
     free(difference);
-    return total && difference ? OK : out_of_memory("a proof");
 }
 
 static void print_losses(const struct page *page)
@@ -412,7 +408,7 @@ static void print_not_finite(const struct page *page)
 
 static enum status print_finite(const struct page *page)
 {
-    TRY(print_proof(page));
+    print_proof(page);
     print_losses(page);
     print_additions(page);
     print_bits(page);
@@ -424,7 +420,7 @@ enum status blame_print(const struct blame *blame, FILE *to, bool colour)
 {
     const struct page page = {blame, blame->request.additions.method, terminal_of(to, colour), to};
     print_verdict(&page);
-    TRY(print_sums(&page));
+    print_sums(&page);
     if (blame->finite)
         return print_finite(&page);
     print_not_finite(&page);

@@ -1,11 +1,12 @@
 #include "top_list.h"
 
+#include "src/base/memory.h"
+
 #include <stdlib.h>
 
-enum status top_list_start(size_t most, struct top_list *list)
+void top_list_start(size_t most, struct top_list *list)
 {
-    *list = (struct top_list){.entries = malloc((most + 1) * sizeof *list->entries), .most = most};
-    return list->entries ? OK : out_of_memory("the list of the largest");
+    *list = (struct top_list){.entries = memory_resized(NULL, (most + 1) * sizeof *list->entries), .most = most};
 }
 
 static bool before(const struct top_entry *a, const struct top_entry *b)

@@ -5,8 +5,6 @@
 #ifndef ULPSCOPE_TOP_LIST_H
 #define ULPSCOPE_TOP_LIST_H
 
-#include "src/base/status.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +19,7 @@ struct top_list {
     size_t count, most;
 };
 
-enum status top_list_start(size_t most, struct top_list *list);
+void top_list_start(size_t most, struct top_list *list);
 void top_list_offer(struct top_list *list, double size, uint64_t index);
 void top_list_end(struct top_list *list);
 void top_list_free(struct top_list *list);

@@ -1,4 +1,4 @@
-/* The sentences of an explanation, for people and for scripts.  Allocated; NULL when memory is short. */
+/* The sentences of an explanation, for people and for scripts.  Allocated. */
 #ifndef ULPSCOPE_EXPLAIN_WORDS_H
 #define ULPSCOPE_EXPLAIN_WORDS_H
 

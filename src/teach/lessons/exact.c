@@ -1,4 +1,5 @@
 /* Integers do not round: the exact sum, rounded once, is one bit pattern in every order. */
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
@@ -163,10 +164,8 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 
 static enum status tell_orders(struct sheet *sheet)
 {
-    struct shuffled *shuffled = calloc(1, sizeof *shuffled);
+    struct shuffled *shuffled = memory_cleared(1, sizeof *shuffled);
     char condition[NUMBER_TEXT], relative[NUMBER_TEXT];
-    if (!shuffled)
-        return out_of_memory("a lesson");
     sheet_heading(sheet, "200 orders");
     enum status status = add_orders(shuffled);
     if (status == OK)

@@ -1,4 +1,5 @@
 /* a * b + c in one rounding or in two: the compiler may choose, and the bits with it. */
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
@@ -172,10 +173,8 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 
 static enum status tell_dots(struct sheet *sheet)
 {
-    struct dots *dots = calloc(1, sizeof *dots);
+    struct dots *dots = memory_cleared(1, sizeof *dots);
     char text[4][GROUPED_TEXT], mean[2][NUMBER_TEXT];
-    if (!dots)
-        return out_of_memory("a lesson");
     sheet_heading(sheet, "A dot product");
     enum status status = measure_dots(dots);
     if (status == OK)

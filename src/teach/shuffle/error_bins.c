@@ -1,5 +1,7 @@
 #include "error_bins.h"
 
+#include "src/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,21 +36,18 @@ bool error_range(const struct shuffled_method *of, double *least, double *most)
     return *most >= *least;
 }
 
-enum status error_bins_make(const struct shuffled_method *of, double width, struct error_bins *bins)
+void error_bins_make(const struct shuffled_method *of, double width, struct error_bins *bins)
 {
     double least, most;
     *bins = (struct error_bins){.width = width};
     if (!error_range(of, &least, &most))
-        return OK;
+        return;
     bins->first = bin_of(least, width);
     bins->count = (size_t)(bin_of(most, width) - bins->first) + 1;
-    bins->counts = calloc(bins->count, sizeof *bins->counts);
-    if (!bins->counts)
-        return out_of_memory("a histogram");
+    bins->counts = memory_cleared(bins->count, sizeof *bins->counts);
     for (size_t i = 0; i < of->distinct; i++)
         if (isfinite(of->sums[i].error))
             bins->counts[(size_t)(bin_of(of->sums[i].error, width) - bins->first)] += of->sums[i].count;
-    return OK;
 }
 
 void error_bins_free(struct error_bins *bins)

@@ -18,8 +18,8 @@ struct error_bins {
 /* 1, 2, 5, 10 ... units, so that no more than `most` bins of it reach from the one error to the other. */
 double error_bins_width(double least, double most_error, size_t most);
 
-/* NOT_MEASURED when memory is short.  No bin when no error is finite. */
-enum status error_bins_make(const struct shuffled_method *of, double width, struct error_bins *bins);
+/* No bin when no error is finite. */
+void error_bins_make(const struct shuffled_method *of, double width, struct error_bins *bins);
 void error_bins_free(struct error_bins *bins);
 
 /* The finite errors' range; false when there is none. */

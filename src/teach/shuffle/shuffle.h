@@ -69,7 +69,7 @@ void shuffled_free(struct shuffled *shuffled);
 bool shuffle_exhausts(uint64_t n, uint64_t permutations, uint64_t *orders);
 
 /* For people on stdout; for scripts, schema ulpscope-shuffle/1; a line per method and sum.  "-" is stdout. */
-enum status shuffled_print(const struct shuffled *shuffled, bool colour);
+void shuffled_print(const struct shuffled *shuffled, bool colour);
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path);
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path);
 

@@ -146,7 +146,7 @@ static void set_note(const struct drawn *drawn, struct chart_panel *panel, const
                   plural, probable, bound);
 }
 
-static enum status add_panel(const struct drawn *drawn, size_t i)
+static void add_panel(const struct drawn *drawn, size_t i)
 {
     const struct shuffled_method *of = method_at(drawn, i);
     struct chart_panel *panel = chart_panel(drawn->chart, of->method->id);
@@ -154,7 +154,7 @@ static enum status add_panel(const struct drawn *drawn, size_t i)
     const double bound[] = {-of->theory.bound, of->theory.bound};
     struct error_bins bins;
     set_note(drawn, panel, of);
-    TRY(error_bins_make(of, drawn->width, &bins));
+    error_bins_make(of, drawn->width, &bins);
     const double most = highest(drawn, of, &bins), scale = drawn->alone ? 1 : 1 / most;
     drawn->chart->y.most = fmax(drawn->chart->y.most, 1.1 * scale * most);
     add_bars(panel, &bins, scale);
@@ -164,7 +164,6 @@ static enum status add_panel(const struct drawn *drawn, size_t i)
     add_rules(drawn, panel, "proven bound", COLOUR_THEORY, bound, 2);
     add_rules(drawn, panel, "exact sum", COLOUR_QUIET, &zero, 1)->dashed = true;
     add_rules(drawn, panel, "order as given", COLOUR_BAD, &of->given.error, isfinite(of->given.error) ? 1 : 0);
-    return OK;
 }
 
 /* ---- the chart ---- */
@@ -201,7 +200,7 @@ static void set_words(struct drawn *drawn)
     chart_set(&chart->y.label, "orders");
 }
 
-enum status shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
+void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
 {
     struct drawn drawn = {.chart = chart, .shuffled = shuffled};
     chart_begin(chart, "shuffle");
@@ -216,8 +215,7 @@ enum status shuffle_chart(const struct shuffled *shuffled, size_t method, struct
     chart->x.least = -drawn.reach;
     chart->x.most = drawn.reach;
     for (size_t i = 0; i < drawn.count; i++)
-        TRY(add_panel(&drawn, i));
+        add_panel(&drawn, i);
     if (shuffled->exact.kind != EXACT_FINITE)
         chart_set(&chart->missing, "the exact sum is not finite");
-    return OK;
 }

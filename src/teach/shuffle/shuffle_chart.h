@@ -12,6 +12,6 @@
 
 /* Of one method on its own axis, or with SIZE_MAX the widest ones (widest.h) on a common one.  The caller
  * calls chart_free, also after a failure. */
-enum status shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart);
+void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart);
 
 #endif

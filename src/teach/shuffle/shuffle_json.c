@@ -39,8 +39,7 @@ static json_t *histogram_json(struct json_builder *builder, const struct shuffle
     double least, most;
     if (!error_range(of, &least, &most))
         return json_null();
-    if (error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins) != OK)
-        return NULL;
+    error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins);
     json_t *object = json_object(), *counts = json_array();
     for (size_t i = 0; i < bins.count; i++)
         json_append(builder, counts, json_count(bins.counts[i]));

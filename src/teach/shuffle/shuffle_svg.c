@@ -2,8 +2,8 @@
 #include "shuffle_chart.h"
 
 #include "reports/chart/chart_svg.h"
-#include "src/files/folder_lock.h"
 #include "src/base/text.h"
+#include "src/files/folder_lock.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,13 +13,9 @@
 static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
 {
     struct chart chart = {0};
-    char *in_folder = NULL;
-    enum status status;
-    TRY_DONE(shuffle_chart(shuffled, method, &chart));
-    if (folder)
-        in_folder = text_made("%s/%s.svg", folder, chart.name);
-    status = chart_svg_write(&chart, folder ? in_folder : path);
-done:
+    shuffle_chart(shuffled, method, &chart);
+    char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
+    const enum status status = chart_svg_write(&chart, folder ? in_folder : path);
     free(in_folder);
     chart_free(&chart);
     return status;

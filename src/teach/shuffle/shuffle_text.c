@@ -16,36 +16,29 @@ enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
 
 /* ---- what was added ---- */
 
-static enum status print_heading(const struct terminal *terminal, const struct shuffled *shuffled)
+static void print_heading(const struct terminal *terminal, const struct shuffled *shuffled)
 {
     const struct shuffle_request *request = shuffled->request;
     const struct exact_sum *exact = &shuffled->exact;
     char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
     char *decimal = exact_decimal(exact->sum, DIGITS), unit[NUMBER_TEXT];
-    const enum status status = name && hex && decimal ? OK : out_of_memory("a heading");
     write_hex(shuffled->unit, unit);
-    if (status == OK) {
-        terminal_bold(terminal, name);
-        fprintf(terminal->file, "%" PRIu64 " number%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
-                exact->n == 1 ? "" : "s", request->permutations, request->permutations == 1 ? "" : "s", request->first);
-        if (request->permutations > 1)
-            fprintf(terminal->file, " to shuffled:%" PRIu64, request->first + (request->permutations - 1));
-        fprintf(terminal->file, "; seed %" PRIu64 ", trial %" PRIu64 ", %u x %u\n", request->seed, request->trial,
-                request->launch.blocks, request->launch.threads);
-        if (exact->kind == EXACT_FINITE)
-            fprintf(terminal->file, "exact sum %s = %s, the same in every order\n", hex, decimal);
-        else
-            fprintf(terminal->file, "exact sum %s, the same in every order\n", hex);
-    }
-    if (status == OK && exact->kind != EXACT_FINITE)
-        fprintf(terminal->file, "errors: none, as the exact sum is not finite\n");
-    else if (status == OK)
-        fprintf(terminal->file, "errors: computed - s, in ulp of %s, %s\n",
-                shuffled->unit_is_of_s ? "s" : "the largest |x|, as s is 0", unit);
+    terminal_bold(terminal, name);
+    fprintf(terminal->file, "%" PRIu64 " number%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
+            exact->n == 1 ? "" : "s", request->permutations, request->permutations == 1 ? "" : "s", request->first);
+    if (request->permutations > 1)
+        fprintf(terminal->file, " to shuffled:%" PRIu64, request->first + (request->permutations - 1));
+    fprintf(terminal->file, "; seed %" PRIu64 ", trial %" PRIu64 ", %u x %u\n", request->seed, request->trial,
+            request->launch.blocks, request->launch.threads);
+    if (exact->kind == EXACT_FINITE)
+        fprintf(terminal->file, "exact sum %s = %s, the same in every order\nerrors: computed - s, in ulp of %s, %s\n",
+                hex, decimal, shuffled->unit_is_of_s ? "s" : "the largest |x|, as s is 0", unit);
+    else
+        fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
+                hex);
     free(name);
     free(hex);
     free(decimal);
-    return status;
 }
 
 /* ---- the tables ---- */
@@ -142,13 +135,13 @@ static void print_reach(const struct terminal *terminal, const struct shuffled_m
     terminal_faint(terminal, text);
 }
 
-static enum status print_histogram(const struct terminal *terminal, const struct shuffled_method *of)
+static void print_histogram(const struct terminal *terminal, const struct shuffled_method *of)
 {
     struct error_bins bins;
     double least, most;
     if (!error_range(of, &least, &most))
-        return OK;
-    TRY(error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins));
+        return;
+    error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins);
     const double scale = BAR_WIDTH / highest(of, &bins);
     fputc('\n', terminal->file);
     terminal_bold(terminal, of->method->id);
@@ -161,11 +154,10 @@ static enum status print_histogram(const struct terminal *terminal, const struct
         print_bar(terminal->file, bins.counts[i], error_bins_expected(of, &bins, i), scale);
     }
     error_bins_free(&bins);
-    return OK;
 }
 
 /* Of those that give several sums, the widest. */
-static enum status print_histograms(const struct terminal *terminal, const struct shuffled *shuffled)
+static void print_histograms(const struct terminal *terminal, const struct shuffled *shuffled)
 {
     size_t chosen[DRAWN_MOST], several = 0, drawn = 0;
     const size_t count = widest_methods(shuffled, DRAWN_MOST, chosen);
@@ -173,7 +165,7 @@ static enum status print_histograms(const struct terminal *terminal, const struc
         several += shuffled->methods[m].distinct > 1;
     for (size_t i = 0; i < count; i++)
         if (shuffled->methods[chosen[i]].distinct > 1) {
-            TRY(print_histogram(terminal, &shuffled->methods[chosen[i]]));
+            print_histogram(terminal, &shuffled->methods[chosen[i]]);
             drawn++;
         }
     if (drawn < several)
@@ -181,22 +173,18 @@ static enum status print_histograms(const struct terminal *terminal, const struc
                 "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws "
                 "all\n",
                 drawn, several);
-    return OK;
 }
 
 /* ---- to be run again ---- */
 
-static enum status print_command(const struct terminal *terminal, const char *label, char *command)
+static void print_command(const struct terminal *terminal, const char *label, char *command)
 {
-    if (!command)
-        return out_of_memory("a command");
     fprintf(terminal->file, "%-7s %s\n", label, command);
     free(command);
-    return OK;
 }
 
 /* Of the method whose sums are furthest apart. */
-static enum status print_witnesses(const struct terminal *terminal, const struct shuffled *shuffled)
+static void print_witnesses(const struct terminal *terminal, const struct shuffled *shuffled)
 {
     const struct shuffle_request *request = shuffled->request;
     size_t widest = 0;
@@ -205,24 +193,24 @@ static enum status print_witnesses(const struct terminal *terminal, const struct
             widest = m;
     const struct shuffled_method *of = &shuffled->methods[widest];
     if (of->distinct < 2)
-        return OK;
+        return;
     const uint64_t best = of->sums[of->best].order, worst = of->sums[of->worst].order;
     fprintf(terminal->file, "\nagain, the widest spread:\n");
-    TRY(print_command(terminal, "best", witness_run(request, of->method, best)));
-    TRY(print_command(terminal, "worst", witness_run(request, of->method, worst)));
-    return print_command(terminal, "data", witness_gen(request, worst, "worst.npy"));
+    print_command(terminal, "best", witness_run(request, of->method, best));
+    print_command(terminal, "worst", witness_run(request, of->method, worst));
+    print_command(terminal, "data", witness_gen(request, worst, "worst.npy"));
 }
 
-enum status shuffled_print(const struct shuffled *shuffled, bool colour)
+void shuffled_print(const struct shuffled *shuffled, bool colour)
 {
     const struct terminal terminal = terminal_of(stdout, colour);
-    TRY(print_heading(&terminal, shuffled));
+    print_heading(&terminal, shuffled);
     struct grid sums = sums_grid(shuffled);
     terminal_grid_taken(&terminal, &sums);
     terminal_faint(&terminal, sums_legend);
     struct grid orders = orders_grid(shuffled);
     terminal_grid_taken(&terminal, &orders);
     terminal_faint(&terminal, orders_legend);
-    TRY(print_histograms(&terminal, shuffled));
-    return print_witnesses(&terminal, shuffled);
+    print_histograms(&terminal, shuffled);
+    print_witnesses(&terminal, shuffled);
 }

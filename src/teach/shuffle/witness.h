@@ -7,7 +7,7 @@
 
 #include "shuffle.h"
 
-/* Each is allocated; NULL when memory is short.  The last two are commands as a shell reads them. */
+/* Each is allocated.  The last two are commands as a shell reads them. */
 char *witness_spec(const struct data_spec *spec, uint64_t order);
 char *witness_run(const struct shuffle_request *request, const struct method *method, uint64_t order);
 char *witness_gen(const struct shuffle_request *request, uint64_t order, const char *file);

@@ -22,14 +22,14 @@ struct tree_answer {
     const struct exact_sum *exact;
 };
 
-/* "kahan/tree_two_pass, n = 37, 2 x 4, uniform:n=37": the caller frees it.  NULL when memory is short. */
+/* "kahan/tree_two_pass, n = 37, 2 x 4, uniform:n=37": the caller frees it. */
 char *tree_answer_title(const struct tree_answer *answer);
 
 /* The lines below a drawing: what the tree is, the sum and its error. */
-enum status tree_write_notes(const struct tree_answer *answer, FILE *to);
+void tree_write_notes(const struct tree_answer *answer, FILE *to);
 
 /* The lines of --summary. */
-enum status tree_write_summary(const struct tree_answer *answer, FILE *to);
+void tree_write_summary(const struct tree_answer *answer, FILE *to);
 
 /* The object of schema ulpscope-tree/1. */
 enum status tree_write_json(const struct tree_answer *answer, const char *path);

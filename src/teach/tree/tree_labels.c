@@ -67,22 +67,16 @@ static struct widths measure(const struct additions *of)
 
 static char *in_columns(const char *first, const char *second, const char *third, const int width[LABEL_COLUMNS])
 {
-    struct text text = {0};
-    if (*third)
-        text_append(&text, "%-*s  %-*s  %s", width[0], first, width[1], second, third);
-    else
-        text_append(&text, "%-*s  %s", width[0], first, second);
-    return text_take(&text);
+    return *third ? text_made("%-*s  %-*s  %s", width[0], first, width[1], second, third)
+                  : text_made("%-*s  %s", width[0], first, second);
 }
 
 /* ---- stacked ---- */
 
 static char *stacked(const struct cells *cells, bool leaf)
 {
-    struct text text = {0};
     const char *sign = leaf || strcmp(cells->text[1], "exact") == 0 ? "" : "error ";
-    text_append(&text, "%s\n%s%s", cells->text[0], sign, cells->text[1]);
-    return text_take(&text);
+    return text_made("%s\n%s%s", cells->text[0], sign, cells->text[1]);
 }
 
 /* ---- all of it ---- */
@@ -92,27 +86,26 @@ static enum status add_heat(const struct additions *of, struct tree_labels *labe
 {
     const double largest = additions_largest_error(of);
     char number[NUMBER_TEXT];
-    struct text name = {0};
     if (largest == 0)
         return OK;
     labels->heat = calloc(labels->count + 1, sizeof *labels->heat);
-    for (uint32_t k = 1; labels->heat && k <= labels->count; k++)
+    if (!labels->heat)
+        return out_of_memory("the labels of a tree");
+    for (uint32_t k = 1; k <= labels->count; k++)
         labels->heat[k] = fabs(of->error[k]) / largest;
     write_hex(largest, number);
-    text_append(&name, "|local error|, at most %s", number);
-    labels->heat_name = text_take(&name);
-    return labels->heat && labels->heat_name ? OK : out_of_memory("the labels of a tree");
+    labels->heat_name = text_made("|local error|, at most %s", number);
+    return OK;
 }
 
 enum status tree_labels_make(const struct additions *of, enum tree_labels_style style, struct tree_labels *labels)
 {
     enum status status = OK;
     const struct widths widths = measure(of);
-    bool enough = true;
     *labels = (struct tree_labels){.count = of->tree.count};
     labels->list = calloc(labels->count + 1, sizeof *labels->list);
     labels->name = in_columns(join_heads[0], join_heads[1], join_heads[2], widths.of[1]);
-    if (!labels->list || !labels->name)
+    if (!labels->list)
         TRY_DONE(out_of_memory("the labels of a tree"));
     for (uint32_t k = 1; k <= labels->count; k++) {
         const struct cells cells = cells_of(of, k);
@@ -120,10 +113,7 @@ enum status tree_labels_make(const struct additions *of, enum tree_labels_style 
         labels->list[k] = style == TREE_LABELS_STACKED
                               ? stacked(&cells, leaf)
                               : in_columns(cells.text[0], cells.text[1], cells.text[2], widths.of[!leaf]);
-        enough = enough && labels->list[k];
     }
-    if (!enough)
-        TRY_DONE(out_of_memory("the labels of a tree"));
     status = add_heat(of, labels);
 done:
     if (status != OK)

@@ -14,6 +14,7 @@
  * line has two, and there is room for a label.  A join goes on with the vertical line of its left operand as long as
  * nothing to the right of that is in the way: a chain takes one column, however long it is, and a balanced tree log2 n.
  */
+#include "src/base/memory.h"
 #include "tree_places.h"
 
 #include <stdlib.h>
@@ -104,20 +105,17 @@ static void draw_join(const struct lines *lines, uint32_t k)
         memset(at(lines, row, column) + 1, '=', ROOT_MARK);
 }
 
-static enum status draw_canvas(struct lines *lines)
+static void draw_canvas(struct lines *lines)
 {
     const uint32_t root = (uint32_t)lines->tree->count;
     const size_t size = (size_t)lines->rows[root] * lines->width;
-    lines->canvas = malloc(size);
-    if (!lines->canvas)
-        return out_of_memory("the drawing of a tree");
+    lines->canvas = memory_resized(NULL, size);
     memset(lines->canvas, ' ', size);
     for (uint32_t k = 1; k <= root; k++)
         if (!sum_tree_is_leaf(lines->tree, k))
             draw_join(lines, k);
     if (root == 1)
         memset(lines->canvas, '=', ROOT_MARK);
-    return OK;
 }
 
 /* ---- the text ---- */
@@ -204,40 +202,36 @@ static void measure_text(struct lines *lines)
     lines->width = columns == 0 ? ROOT_MARK : 3 + (columns - 1) * lines->step + ROOT_MARK;
 }
 
-static enum status make_room(struct lines *lines)
+static void make_room(struct lines *lines)
 {
     const size_t count = lines->tree->count + 1;
-    lines->rows = calloc(count, sizeof *lines->rows);
-    lines->last = calloc(count, sizeof *lines->last);
-    lines->column = calloc(count, sizeof *lines->column);
-    lines->leaf_of_row = calloc(count, sizeof *lines->leaf_of_row);
-    lines->join_of_row = calloc(count, sizeof *lines->join_of_row);
-    const bool enough = lines->rows && lines->last && lines->column && lines->leaf_of_row && lines->join_of_row;
-    return enough ? OK : out_of_memory("the drawing of a tree");
+    lines->rows = memory_cleared(count, sizeof *lines->rows);
+    lines->last = memory_cleared(count, sizeof *lines->last);
+    lines->column = memory_cleared(count, sizeof *lines->column);
+    lines->leaf_of_row = memory_cleared(count, sizeof *lines->leaf_of_row);
+    lines->join_of_row = memory_cleared(count, sizeof *lines->join_of_row);
 }
 
 enum status tree_draw_lines(const struct tree_drawing *drawing, FILE *to)
 {
-    enum status status = OK;
     struct lines lines = {.drawing = drawing, .tree = drawing->tree};
     TRY(tree_fits("lines", drawing->tree->n, TREE_LINES_MOST_N));
-    TRY_DONE(make_room(&lines));
+    make_room(&lines);
     if (drawing->tree->count > 0) {
         measure_nodes(&lines);
         place_nodes(&lines);
         measure_text(&lines);
-        TRY_DONE(draw_canvas(&lines));
+        draw_canvas(&lines);
         print_all(&lines, to);
     } else {
         print_head(&lines, to);
         fputs("no elements: the sum is 0\n", to);
     }
-done:
     free(lines.rows);
     free(lines.last);
     free(lines.column);
     free(lines.leaf_of_row);
     free(lines.join_of_row);
     free(lines.canvas);
-    return status;
+    return OK;
 }

@@ -1,5 +1,6 @@
 #include "tree_places.h"
 
+#include "src/base/memory.h"
 #include "src/files/output.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 /* Parents come after their children, so that from the root on each is placed before those below it. */
 uint32_t *tree_first_leaves(const struct sum_tree *tree)
 {
-    uint32_t *first = calloc(tree->count + 1, sizeof *first);
-    for (uint32_t k = (uint32_t)tree->count; first && k > 0; k--) {
+    uint32_t *first = memory_cleared(tree->count + 1, sizeof *first);
+    for (uint32_t k = (uint32_t)tree->count; k > 0; k--) {
         const struct tape_node *node = &tree->joined[k - 1];
         if (node->left == 0)
             continue;

@@ -6,7 +6,7 @@
 
 enum { TREE_LABEL_TEXT = 32, TREE_HEAT_STEPS = 7 };
 
-/* first[k]: the leaves that stand left of all those below node k; the caller frees it.  NULL when memory is short. */
+/* first[k]: the leaves that stand left of all those below node k; the caller frees it. */
 uint32_t *tree_first_leaves(const struct sum_tree *tree);
 
 /* The node's own label, or else "x3" and the height of a join, which is written to `text`. */

@@ -135,8 +135,8 @@ static void lay_out(struct drawn *drawn)
 static void place_nodes(struct drawn *drawn, const uint32_t *first)
 {
     const struct sum_tree *tree = drawn->tree;
-    drawn->x = calloc(tree->count + 1, sizeof *drawn->x);
-    for (uint32_t k = 1; first && drawn->x && k <= tree->count; k++) {
+    drawn->x = memory_cleared(tree->count + 1, sizeof *drawn->x);
+    for (uint32_t k = 1; k <= tree->count; k++) {
         const struct tape_node *node = &tree->joined[k - 1];
         if (node->left == 0)
             drawn->x[k] = MARGIN + SCALE_WIDTH + ((double)first[k] + 0.5) * drawn->leaf_step;
@@ -292,13 +292,10 @@ enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to)
 {
     struct drawn drawn = {.drawing = drawing, .tree = drawing->tree};
     struct picture picture = {0};
-    enum status status = OK;
     TRY(tree_fits("SVG", drawing->tree->n, TREE_SVG_MOST_N));
     uint32_t *first = tree_first_leaves(drawing->tree);
     lay_out(&drawn);
     place_nodes(&drawn, first);
-    if (!first || !drawn.x)
-        TRY_DONE(out_of_memory("the picture of a tree"));
     begin(&drawn);
     draw_scale(&drawn);
     draw_tree(&drawn, first);
@@ -306,9 +303,8 @@ enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to)
         draw_legend(&drawn);
     canvas_take(&drawn.canvas, &picture);
     fwrite(picture.svg, 1, picture.length, to);
-done:
     picture_free(&picture);
     free(first);
     free(drawn.x);
-    return status;
+    return OK;
 }

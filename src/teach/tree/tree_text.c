@@ -12,13 +12,12 @@
 
 char *tree_answer_title(const struct tree_answer *answer)
 {
-    struct text text = {0};
     const struct tree_request *request = &answer->request;
     char *data = answer->data ? clean_text(answer->data) : NULL;
-    text_append(&text, "%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
-                request->launch.threads, data ? ", on " : "", data ? data : "");
+    char *title = text_made("%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
+                            request->launch.threads, data ? ", on " : "", data ? data : "");
     free(data);
-    return text_take(&text);
+    return title;
 }
 
 /* ---- the tree ---- */
@@ -100,16 +99,14 @@ static void write_ulp_error(const struct tree_answer *answer, FILE *to)
         fprintf(to, "ulp_error   %s ulp\n", number);
 }
 
-static enum status write_errors(const struct tree_answer *answer, FILE *to)
+static void write_errors(const struct tree_answer *answer, FILE *to)
 {
     const struct additions *of = answer->additions;
     if (of->total.kind != EXACT_FINITE) {
         fprintf(to, "errors      do not add up: not all sums are finite\n");
-        return OK;
+        return;
     }
     char *all = exact_hex(of->total.sum);
-    if (!all)
-        return out_of_memory("the sum of the errors");
     fprintf(to, "errors      %s in all%s; %" PRIu64 " join%s not exact", all,
             additions_add_up(of, answer->exact) ? ", which is computed - s" : "", of->inexact,
             of->inexact == 1 ? " is" : "s are");
@@ -120,30 +117,28 @@ static enum status write_errors(const struct tree_answer *answer, FILE *to)
         fprintf(to, ", the last rounding is %s", last);
     }
     fputc('\n', to);
-    return OK;
 }
 
-static enum status write_sum(const struct tree_answer *answer, FILE *to)
+static void write_sum(const struct tree_answer *answer, FILE *to)
 {
     write_number("computed", answer->additions->computed, to);
     write_number("nearest", (float)answer->exact->nearest, to);
     char *s = exact_hex(answer->exact->sum);
-    if (!s)
-        return out_of_memory("the exact sum");
     fprintf(to, "s           %s\n", s);
     free(s);
     write_ulp_error(answer, to);
-    return write_errors(answer, to);
+    write_errors(answer, to);
 }
 
-enum status tree_write_notes(const struct tree_answer *answer, FILE *to)
+void tree_write_notes(const struct tree_answer *answer, FILE *to)
 {
     fputc('\n', to);
     write_height(answer, to);
     write_joins(answer, to);
     write_determinism(answer, to);
     write_hint(answer, to);
-    return answer->additions ? write_sum(answer, to) : OK;
+    if (answer->additions)
+        write_sum(answer, to);
 }
 
 /* ---- the summary ---- */
@@ -189,13 +184,11 @@ static void write_bound(const struct tree_summary *summary, FILE *to)
             rounded, factor);
 }
 
-enum status tree_write_summary(const struct tree_answer *answer, FILE *to)
+void tree_write_summary(const struct tree_answer *answer, FILE *to)
 {
     const struct tree_summary *summary = &answer->summary;
     char mean[NUMBER_TEXT];
     char *title = tree_answer_title(answer);
-    if (!title)
-        return out_of_memory("the summary of a tree");
     fprintf(to, "%s\n\n", title);
     free(title);
     write_height(answer, to);
@@ -210,10 +203,9 @@ enum status tree_write_summary(const struct tree_answer *answer, FILE *to)
     write_determinism(answer, to);
     write_hint(answer, to);
     if (answer->additions)
-        TRY(write_sum(answer, to));
+        write_sum(answer, to);
     if (summary->n > 1) {
         write_bins("additions on the path", "elements", &summary->paths, to);
         write_bins("height", "joins", &summary->joins, to);
     }
-    return OK;
 }

