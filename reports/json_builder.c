@@ -1,7 +1,7 @@
 #include "json_builder.h"
 
 #include "src/base/clean_text.h"
-
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/files/output.h"
 
@@ -9,16 +9,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void json_put(struct json_builder *builder, json_t *object, const char *key, json_t *value)
+/* What jansson refuses, it had no memory for. */
+static void check(int refused)
 {
-    if (json_object_set_new(object, key, value) != 0)
-        builder->failed = true;
+    if (refused)
+        memory_ran_out();
 }
 
-void json_append(struct json_builder *builder, json_t *array, json_t *value)
+void json_put(json_t *object, const char *key, json_t *value)
 {
-    if (json_array_append_new(array, value) != 0)
-        builder->failed = true;
+    check(json_object_set_new(object, key, value));
+}
+
+void json_append(json_t *array, json_t *value)
+{
+    check(json_array_append_new(array, value));
 }
 
 /* ---- values ---- */
@@ -35,7 +40,7 @@ json_t *json_text(const char *value)
 
 json_t *json_taken(char *value)
 {
-    json_t *string = value ? json_text(value) : NULL;
+    json_t *string = json_text(value);
     free(value);
     return string;
 }
@@ -68,52 +73,46 @@ json_t *json_hex(double value)
     return json_string(written);
 }
 
-void json_put_number(struct json_builder *builder, json_t *object, const char *key, double value)
+void json_put_number(json_t *object, const char *key, double value)
 {
     char hex_key[64];
-    json_put(builder, object, key, json_number(value));
-    if (snprintf(hex_key, sizeof hex_key, "%s_hex", key) >= (int)sizeof hex_key)
-        builder->failed = true;
-    json_put(builder, object, hex_key, json_hex(value));
+    json_put(object, key, json_number(value));
+    snprintf(hex_key, sizeof hex_key, "%s_hex", key);
+    json_put(object, hex_key, json_hex(value));
 }
 
-json_t *json_launch(struct json_builder *builder, struct launch launch)
+json_t *json_launch(struct launch launch)
 {
     json_t *object = json_object();
-    json_put(builder, object, "blocks", json_count(launch.blocks));
-    json_put(builder, object, "threads", json_count(launch.threads));
+    json_put(object, "blocks", json_count(launch.blocks));
+    json_put(object, "threads", json_count(launch.threads));
     return object;
 }
 
-void json_put_fact(struct json_builder *builder, json_t *object, const char *topic, const char *name, const char *value)
+void json_put_fact(json_t *object, const char *topic, const char *name, const char *value)
 {
     char *clean_topic = clean_text(topic), *clean_name = clean_text(name);
-    builder->failed |= !clean_topic || !clean_name;
-    if (!builder->failed && !json_object_get(object, clean_topic))
-        json_put(builder, object, clean_topic, json_object());
-    if (!builder->failed)
-        json_put(builder, json_object_get(object, clean_topic), clean_name, json_text(value));
+    if (!json_object_get(object, clean_topic))
+        json_put(object, clean_topic, json_object());
+    json_put(json_object_get(object, clean_topic), clean_name, json_text(value));
     free(clean_name);
     free(clean_topic);
 }
 
 /* ---- the file ---- */
 
-/* 17 significant digits read back to the same binary64; jansson writes no shorter ones. */
-static enum status dump(const json_t *object, size_t indent, struct output *out)
-{
-    const int failed = json_dumpf(object, out->file, JSON_INDENT(indent) | JSON_SORT_KEYS);
-    fputc('\n', out->file);
-    return output_end(out,
-                      failed && !ferror(out->file) ? out_of_memory("a JSON file") : OK); /* which knows of the disk */
-}
-
-enum status json_write(const struct json_builder *builder, json_t *object, size_t indent, const char *path)
+/* 17 significant digits read back to the same binary64; jansson writes no shorter ones.  A disk that is full is found
+ * when the file is closed. */
+enum status json_write(json_t *object, size_t indent, const char *path)
 {
     struct output out;
-    enum status status = builder->failed || !object ? out_of_memory("a JSON file") : output_open(&out, path);
-    if (status == OK)
-        status = dump(object, indent, &out);
+    enum status status = output_open(&out, path);
+    if (status == OK) {
+        const int failed = json_dumpf(object, out.file, JSON_INDENT(indent) | JSON_SORT_KEYS);
+        check(failed && !ferror(out.file));
+        fputc('\n', out.file);
+        status = output_close(&out);
+    }
     json_decref(object);
     return status;
 }

@@ -1,5 +1,7 @@
 /* What every JSON file is made with, beside jansson: numbers, names and failures are treated alike in all of them.
  *
+ * jansson refuses nothing but for want of memory, and then the program ends (src/base/memory.h).
+ *
  *   0.1    0.1       infinity    "inf"       0.1, exactly    "0x1.999999999999ap-4"
  */
 #ifndef ULPSCOPE_JSON_BUILDER_H
@@ -10,33 +12,27 @@
 
 #include <jansson.h>
 
-/* Anything that fails on the way fails for want of memory: it is remembered, and said once, by json_write. */
-struct json_builder {
-    bool failed;
-};
+/* Both take the value. */
+void json_put(json_t *object, const char *key, json_t *value);
+void json_append(json_t *array, json_t *value);
 
-/* Both take the value; NULL is a failure. */
-void json_put(struct json_builder *builder, json_t *object, const char *key, json_t *value);
-void json_append(struct json_builder *builder, json_t *array, json_t *value);
-
-/* Values; NULL: out of memory. */
+/* Values. */
 json_t *json_text(const char *value); /* what is not UTF-8 is cleaned */
-json_t *json_taken(char *value);      /* the same of an allocated text, which it frees, or of the NULL of a failure */
+json_t *json_taken(char *value);      /* the same of an allocated text, which it frees */
 json_t *json_count(uint64_t value);
 json_t *json_bits(const struct format *format, uint64_t bits); /* "0x3f800000" */
 json_t *json_number(double value); /* JSON has no infinity and no NaN: they are strings, as in the CSV */
 json_t *json_hex(double value);    /* as %a, or those strings */
 
 /* A number twice: object[key], and as a hex-float object[key "_hex"]. */
-void json_put_number(struct json_builder *builder, json_t *object, const char *key, double value);
+void json_put_number(json_t *object, const char *key, double value);
 
-json_t *json_launch(struct json_builder *builder, struct launch launch);
+json_t *json_launch(struct launch launch);
 
 /* Puts a fact where it belongs: object[topic][name]. */
-void json_put_fact(struct json_builder *builder, json_t *object, const char *topic, const char *name,
-                   const char *value);
+void json_put_fact(json_t *object, const char *topic, const char *name, const char *value);
 
-/* Writes the object, which it takes, with sorted keys; "-" is stdout.  NOT_MEASURED after a failure on the way. */
-enum status json_write(const struct json_builder *builder, json_t *object, size_t indent, const char *path);
+/* Writes the object, which it takes, with sorted keys; "-" is stdout. */
+enum status json_write(json_t *object, size_t indent, const char *path);
 
 #endif

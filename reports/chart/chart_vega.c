@@ -21,10 +21,10 @@ enum {
 
 /* ---- the data ---- */
 
-static void put_number(struct json_builder *builder, json_t *row, const char *key, double value)
+static void put_number(json_t *row, const char *key, double value)
 {
     if (isfinite(value))
-        json_put(builder, row, key, json_real(value));
+        json_put(row, key, json_real(value));
 }
 
 static bool same_title(const struct chart_panel *a, const struct chart_panel *b)
@@ -53,15 +53,15 @@ static json_t *title_of(const struct chart *chart, size_t panel)
     return text;
 }
 
-static json_t *row_of(struct json_builder *builder, const struct chart *chart, size_t panel)
+static json_t *row_of(const struct chart *chart, size_t panel)
 {
     json_t *row = json_object();
-    json_put(builder, row, "panel", title_of(chart, panel));
+    json_put(row, "panel", title_of(chart, panel));
     return row;
 }
 
 /* A panel without a point has a row that no mark draws: else it would not be there. */
-static void add_rows(struct json_builder *builder, json_t *rows, const struct chart *chart, size_t index, size_t series)
+static void add_rows(json_t *rows, const struct chart *chart, size_t index, size_t series)
 {
     const struct chart_panel *panel = chart->panels[index];
     size_t points = 0;
@@ -71,31 +71,31 @@ static void add_rows(struct json_builder *builder, json_t *rows, const struct ch
             const struct chart_point *point = &mark->points[i];
             if (!chart_point_drawn(mark, point))
                 continue;
-            json_t *row = row_of(builder, chart, index);
-            json_put(builder, row, "series", json_count(series + m));
-            json_put(builder, row, "mark", json_text(mark->name ? mark->name : ""));
-            put_number(builder, row, "x", point->x);
-            put_number(builder, row, "y", point->y);
-            put_number(builder, row, "other", point->other);
+            json_t *row = row_of(chart, index);
+            json_put(row, "series", json_count(series + m));
+            json_put(row, "mark", json_text(mark->name ? mark->name : ""));
+            put_number(row, "x", point->x);
+            put_number(row, "y", point->y);
+            put_number(row, "other", point->other);
             if (point->label)
-                json_put(builder, row, "label", json_text(point->label));
-            json_append(builder, rows, row);
+                json_put(row, "label", json_text(point->label));
+            json_append(rows, row);
             points++;
         }
     }
     if (points == 0)
-        json_append(builder, rows, row_of(builder, chart, index));
+        json_append(rows, row_of(chart, index));
 }
 
-static json_t *data_of(struct json_builder *builder, const struct chart *chart)
+static json_t *data_of(const struct chart *chart)
 {
     json_t *data = json_object(), *rows = json_array();
     size_t series = 0;
     for (size_t p = 0; p < chart->panel_count; p++) {
-        add_rows(builder, rows, chart, p, series);
+        add_rows(rows, chart, p, series);
         series += chart->panels[p]->mark_count;
     }
-    json_put(builder, data, "values", rows);
+    json_put(data, "values", rows);
     return data;
 }
 
@@ -148,41 +148,41 @@ static char *label_expression(const struct axis_ticks *ticks)
     return text;
 }
 
-static json_t *ticks_of(struct json_builder *builder, const struct chart_axis *axis, double pixels, double spacing)
+static json_t *ticks_of(const struct chart_axis *axis, double pixels, double spacing)
 {
     json_t *object = json_object(), *values = json_array();
     struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
     char *labels = label_expression(&ticks);
     for (size_t i = 0; i < ticks.count; i++)
-        json_append(builder, values, json_real(ticks.list[i].at));
-    json_put(builder, object, "values", values);
+        json_append(values, json_real(ticks.list[i].at));
+    json_put(object, "values", values);
     if (ticks.count > 0)
-        json_put(builder, object, "labelExpr", json_text(labels));
-    json_put(builder, object, "labelOverlap", json_string("greedy"));
+        json_put(object, "labelExpr", json_text(labels));
+    json_put(object, "labelOverlap", json_string("greedy"));
     axis_ticks_free(&ticks);
     free(labels);
     return object;
 }
 
 /* The bars of an axis that is hidden in the SVG bear numbers there; here the axis is shown. */
-static json_t *axis_of(struct json_builder *builder, const struct chart_axis *axis, double pixels, double spacing)
+static json_t *axis_of(const struct chart_axis *axis, double pixels, double spacing)
 {
     static const char *const types[] = {"linear", "log", "log"};
     json_t *scale = json_object(), *object = json_object(), *domain = json_array();
-    json_put(builder, scale, "type", json_string(types[axis->scale]));
+    json_put(scale, "type", json_string(types[axis->scale]));
     if (axis->scale != SCALE_LINEAR)
-        json_put(builder, scale, "base", json_integer(axis->scale == SCALE_LOG2 ? 2 : 10));
-    json_append(builder, domain, json_real(axis->least));
-    json_append(builder, domain, json_real(axis->most));
-    json_put(builder, scale, "domain", domain);
-    json_put(builder, scale, "nice", json_false());
-    json_put(builder, scale, "zero", json_false());
+        json_put(scale, "base", json_integer(axis->scale == SCALE_LOG2 ? 2 : 10));
+    json_append(domain, json_real(axis->least));
+    json_append(domain, json_real(axis->most));
+    json_put(scale, "domain", domain);
+    json_put(scale, "nice", json_false());
+    json_put(scale, "zero", json_false());
     if (axis->scale != SCALE_LINEAR)
         json_object_del(scale, "zero"); /* a logarithmic scale has none, and Vega-Lite warns of the word */
-    json_put(builder, object, "type", json_string("quantitative"));
-    json_put(builder, object, "title", axis->label ? json_text(axis->label) : json_null());
-    json_put(builder, object, "scale", scale);
-    json_put(builder, object, "axis", ticks_of(builder, axis, pixels, spacing));
+    json_put(object, "type", json_string("quantitative"));
+    json_put(object, "title", axis->label ? json_text(axis->label) : json_null());
+    json_put(object, "scale", scale);
+    json_put(object, "axis", ticks_of(axis, pixels, spacing));
     return object;
 }
 
@@ -223,70 +223,69 @@ static bool named_before(const struct chart *chart, size_t series)
     return false;
 }
 
-static json_t *filter_of(struct json_builder *builder, const struct chart *chart, size_t series)
+static json_t *filter_of(const struct chart *chart, size_t series)
 {
     json_t *filter = json_object(), *transform = json_object(), *all = json_array();
     const struct chart_mark *other;
     for (size_t i = series; (other = mark_of(chart, i)); i++)
         if (same_look(other, mark_of(chart, series)))
-            json_append(builder, all, json_count(i));
-    json_put(builder, filter, "field", json_string("series"));
-    json_put(builder, filter, "oneOf", all);
-    json_put(builder, transform, "filter", filter);
+            json_append(all, json_count(i));
+    json_put(filter, "field", json_string("series"));
+    json_put(filter, "oneOf", all);
+    json_put(transform, "filter", filter);
     return transform;
 }
 
 /* A field of the rows; `like`: the axis that it is on, or NULL for the second end of what begins there. */
-static json_t *channel(struct json_builder *builder, const char *field, const json_t *like)
+static json_t *channel(const char *field, const json_t *like)
 {
     json_t *object = like ? json_deep_copy(like) : json_object();
-    json_put(builder, object, "field", json_string(field));
+    json_put(object, "field", json_string(field));
     return object;
 }
 
-static void put_calculation(struct json_builder *builder, json_t *transforms, const char *name, const char *how,
-                            double width)
+static void put_calculation(json_t *transforms, const char *name, const char *how, double width)
 {
     json_t *calculation = json_object();
     char number[NUMBER_TEXT];
     write_double(width, number);
-    json_put(builder, calculation, "calculate", json_sprintf(how, number));
-    json_put(builder, calculation, "as", json_string(name));
-    json_append(builder, transforms, calculation);
+    json_put(calculation, "calculate", json_sprintf(how, number));
+    json_put(calculation, "as", json_string(name));
+    json_append(transforms, calculation);
 }
 
 /* Both edges of a bar, reckoned from its width. */
-static void put_bars(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark,
-                     json_t *layer, json_t *encoding, const json_t *x)
+static void put_bars(const struct chart *chart, const struct chart_mark *mark, json_t *layer, json_t *encoding,
+                     const json_t *x)
 {
     static const char *const how[] = {"datum.x + (%s)", "datum.x * pow(2, %s)", "datum.x * pow(10, %s)"};
     json_t *transforms = json_object_get(layer, "transform"), *foot = json_object();
-    put_calculation(builder, transforms, "left", how[chart->x.scale], -mark->width / 2);
-    put_calculation(builder, transforms, "right", how[chart->x.scale], mark->width / 2);
-    json_put(builder, encoding, "x", channel(builder, "left", x));
-    json_put(builder, encoding, "x2", channel(builder, "right", NULL));
-    json_put(builder, foot, "datum", json_real(chart->y.least));
-    json_put(builder, encoding, "y2", foot);
+    put_calculation(transforms, "left", how[chart->x.scale], -mark->width / 2);
+    put_calculation(transforms, "right", how[chart->x.scale], mark->width / 2);
+    json_put(encoding, "x", channel("left", x));
+    json_put(encoding, "x2", channel("right", NULL));
+    json_put(foot, "datum", json_real(chart->y.least));
+    json_put(encoding, "y2", foot);
 }
 
-static json_t *encoding_of(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark,
-                           json_t *layer, const json_t *x, const json_t *y)
+static json_t *encoding_of(const struct chart *chart, const struct chart_mark *mark, json_t *layer, const json_t *x,
+                           const json_t *y)
 {
     json_t *encoding = json_object();
     if (mark->kind != MARK_RULE_Y)
-        json_put(builder, encoding, "x", channel(builder, "x", x));
+        json_put(encoding, "x", channel("x", x));
     if (mark->kind != MARK_RULE_X)
-        json_put(builder, encoding, "y", channel(builder, "y", y));
+        json_put(encoding, "y", channel("y", y));
     if (mark->kind == MARK_BARS)
-        put_bars(builder, chart, mark, layer, encoding, x);
+        put_bars(chart, mark, layer, encoding, x);
     if (mark->kind == MARK_BAND)
-        json_put(builder, encoding, "y2", channel(builder, "other", NULL));
+        json_put(encoding, "y2", channel("other", NULL));
     if (mark->kind == MARK_RANGE)
-        json_put(builder, encoding, "x2", channel(builder, "other", NULL));
+        json_put(encoding, "x2", channel("other", NULL));
     if (mark->kind == MARK_LINE || mark->kind == MARK_BAND) {
         json_t *detail = json_object();
-        json_put(builder, detail, "field", json_string("series"));
-        json_put(builder, encoding, "detail", detail);
+        json_put(detail, "field", json_string("series"));
+        json_put(encoding, "detail", detail);
     }
     return encoding;
 }
@@ -301,38 +300,38 @@ static bool has_lonely_point(const struct chart *chart, const struct chart_mark 
     return false;
 }
 
-static json_t *mark_object(struct json_builder *builder, const struct chart *chart, const struct chart_mark *mark)
+static json_t *mark_object(const struct chart *chart, const struct chart_mark *mark)
 {
     static const char *const types[] = {
         [MARK_BARS] = "rect",  [MARK_BAND] = "area",   [MARK_LINE] = "line",  [MARK_POINTS] = "point",
         [MARK_RANGE] = "rule", [MARK_RULE_X] = "rule", [MARK_RULE_Y] = "rule"};
     static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 3, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
     json_t *object = json_object(), *dashes = json_array(), *tooltip = json_object();
-    json_put(builder, object, "type", json_string(types[mark->kind]));
-    json_put(builder, object, "color", json_string(palette[mark->colour].light));
-    json_put(builder, tooltip, "content", json_string("data"));
-    json_put(builder, object, "tooltip", tooltip);
-    json_put(builder, object, "opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1));
+    json_put(object, "type", json_string(types[mark->kind]));
+    json_put(object, "color", json_string(palette[mark->colour].light));
+    json_put(tooltip, "content", json_string("data"));
+    json_put(object, "tooltip", tooltip);
+    json_put(object, "opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1));
     if (mark->kind == MARK_LINE)
-        json_put(builder, object, "order", json_false()); /* through the points as they stand in the data */
+        json_put(object, "order", json_false()); /* through the points as they stand in the data */
     if (has_lonely_point(chart, mark))
-        json_put(builder, object, "point", json_true());
+        json_put(object, "point", json_true());
     if (mark->kind == MARK_POINTS)
-        json_put(builder, object, "filled", json_true());
+        json_put(object, "filled", json_true());
     if (mark->kind >= MARK_LINE && mark->kind != MARK_POINTS)
-        json_put(builder, object, "strokeWidth",
+        json_put(object, "strokeWidth",
                  json_real(mark->kind == MARK_LINE && mark->colour == COLOUR_QUIET ? 1 : strokes[mark->kind]));
-    json_append(builder, dashes, json_integer(5));
-    json_append(builder, dashes, json_integer(3));
+    json_append(dashes, json_integer(5));
+    json_append(dashes, json_integer(3));
     if (mark->dashed)
-        json_put(builder, object, "strokeDash", dashes);
+        json_put(object, "strokeDash", dashes);
     else
         json_decref(dashes);
     return object;
 }
 
 /* The names of all marks with their colours: one legend for all layers. */
-static json_t *legend_scale(struct json_builder *builder, const struct chart *chart)
+static json_t *legend_scale(const struct chart *chart)
 {
     json_t *scale = json_object(), *names = json_array(), *colours = json_array();
     const struct chart_mark *mark;
@@ -340,63 +339,62 @@ static json_t *legend_scale(struct json_builder *builder, const struct chart *ch
     for (unsigned rank = 0; rank < ranks; rank++)
         for (size_t i = 0; (mark = mark_of(chart, i)); i++)
             if (mark->rank == rank && mark->name && !named_before(chart, i)) {
-                json_append(builder, names, json_text(mark->name));
-                json_append(builder, colours, json_string(palette[mark->colour].light));
+                json_append(names, json_text(mark->name));
+                json_append(colours, json_string(palette[mark->colour].light));
             }
-    json_put(builder, scale, "domain", names);
-    json_put(builder, scale, "range", colours);
+    json_put(scale, "domain", names);
+    json_put(scale, "range", colours);
     return scale;
 }
 
 /* A layer has the rows of one name, which is all that the field says. */
-static void put_legend(struct json_builder *builder, json_t *encoding, const json_t *scale)
+static void put_legend(json_t *encoding, const json_t *scale)
 {
     json_t *colour = json_object(), *legend = json_object();
-    json_put(builder, legend, "symbolOpacity", json_integer(1)); /* of a band, too */
-    json_put(builder, colour, "legend", legend);
-    json_put(builder, colour, "field", json_string("mark"));
-    json_put(builder, colour, "type", json_string("nominal"));
-    json_put(builder, colour, "scale", json_deep_copy(scale));
-    json_put(builder, colour, "title", json_null());
-    json_put(builder, encoding, "color", colour);
+    json_put(legend, "symbolOpacity", json_integer(1)); /* of a band, too */
+    json_put(colour, "legend", legend);
+    json_put(colour, "field", json_string("mark"));
+    json_put(colour, "type", json_string("nominal"));
+    json_put(colour, "scale", json_deep_copy(scale));
+    json_put(colour, "title", json_null());
+    json_put(encoding, "color", colour);
 }
 
-static void add_labels(struct json_builder *builder, json_t *layers, const struct chart *chart, size_t series,
-                       const json_t *x, const json_t *y)
+static void add_labels(json_t *layers, const struct chart *chart, size_t series, const json_t *x, const json_t *y)
 {
     json_t *layer = json_object(), *mark = json_object(), *transforms = json_array();
     const struct chart_mark *points = mark_of(chart, series);
-    json_append(builder, transforms, filter_of(builder, chart, series));
-    json_put(builder, layer, "transform", transforms);
-    json_put(builder, mark, "type", json_string("text"));
-    json_put(builder, mark, "align", json_string("left"));
-    json_put(builder, mark, "dx", json_integer(7));
-    json_put(builder, layer, "mark", mark);
-    json_t *encoding = encoding_of(builder, chart, points, layer, x, y);
-    json_put(builder, encoding, "text", channel(builder, "label", NULL));
-    json_put(builder, layer, "encoding", encoding);
-    json_append(builder, layers, layer);
+    json_append(transforms, filter_of(chart, series));
+    json_put(layer, "transform", transforms);
+    json_put(mark, "type", json_string("text"));
+    json_put(mark, "align", json_string("left"));
+    json_put(mark, "dx", json_integer(7));
+    json_put(layer, "mark", mark);
+    json_t *encoding = encoding_of(chart, points, layer, x, y);
+    json_put(encoding, "text", channel("label", NULL));
+    json_put(layer, "encoding", encoding);
+    json_append(layers, layer);
 }
 
-static json_t *layers_of(struct json_builder *builder, const struct chart *chart, const json_t *x, const json_t *y)
+static json_t *layers_of(const struct chart *chart, const json_t *x, const json_t *y)
 {
-    json_t *layers = json_array(), *scale = legend_scale(builder, chart);
+    json_t *layers = json_array(), *scale = legend_scale(chart);
     const struct chart_mark *mark;
     const bool legend = json_array_size(json_object_get(scale, "domain")) > 1;
     for (size_t i = 0; (mark = mark_of(chart, i)); i++) {
         if (looked_like_before(chart, i))
             continue;
         json_t *layer = json_object(), *transforms = json_array();
-        json_append(builder, transforms, filter_of(builder, chart, i));
-        json_put(builder, layer, "transform", transforms);
-        json_t *encoding = encoding_of(builder, chart, mark, layer, x, y);
+        json_append(transforms, filter_of(chart, i));
+        json_put(layer, "transform", transforms);
+        json_t *encoding = encoding_of(chart, mark, layer, x, y);
         if (legend && mark->name && !named_before(chart, i))
-            put_legend(builder, encoding, scale);
-        json_put(builder, layer, "mark", mark_object(builder, chart, mark));
-        json_put(builder, layer, "encoding", encoding);
-        json_append(builder, layers, layer);
+            put_legend(encoding, scale);
+        json_put(layer, "mark", mark_object(chart, mark));
+        json_put(layer, "encoding", encoding);
+        json_append(layers, layer);
         if (mark->labelled && mark->point_count <= LABELS_MOST)
-            add_labels(builder, layers, chart, i, x, y);
+            add_labels(layers, chart, i, x, y);
     }
     json_decref(scale);
     return layers;
@@ -404,75 +402,74 @@ static json_t *layers_of(struct json_builder *builder, const struct chart *chart
 
 /* ---- the whole ---- */
 
-static void put_words(struct json_builder *builder, json_t *spec, const struct chart *chart)
+static void put_words(json_t *spec, const struct chart *chart)
 {
     json_t *title = json_object();
-    json_put(builder, spec, "$schema", json_string("https://vega.github.io/schema/vega-lite/v5.json"));
+    json_put(spec, "$schema", json_string("https://vega.github.io/schema/vega-lite/v5.json"));
     if (chart->name)
-        json_put(builder, spec, "name", json_text(chart->name));
+        json_put(spec, "name", json_text(chart->name));
     if (chart->caption)
-        json_put(builder, spec, "description", json_text(chart->caption));
-    json_put(builder, title, "text", json_text(chart->title ? chart->title : ""));
+        json_put(spec, "description", json_text(chart->caption));
+    json_put(title, "text", json_text(chart->title ? chart->title : ""));
     if (chart->subtitle)
-        json_put(builder, title, "subtitle", json_text(chart->subtitle));
-    json_put(builder, title, "anchor", json_string("start"));
-    json_put(builder, spec, "title", title);
+        json_put(title, "subtitle", json_text(chart->subtitle));
+    json_put(title, "anchor", json_string("start"));
+    json_put(spec, "title", title);
 }
 
 /* The sentence in place of a picture. */
-static void put_missing(struct json_builder *builder, json_t *spec, const char *missing)
+static void put_missing(json_t *spec, const char *missing)
 {
     json_t *mark = json_object(), *data = json_object(), *rows = json_array();
-    json_append(builder, rows, json_object());
-    json_put(builder, data, "values", rows);
-    json_put(builder, mark, "type", json_string("text"));
-    json_put(builder, mark, "text", json_text(missing));
-    json_put(builder, mark, "limit", json_integer(WIDTH));
-    json_put(builder, spec, "data", data);
-    json_put(builder, spec, "mark", mark);
-    json_put(builder, spec, "width", json_integer(WIDTH));
-    json_put(builder, spec, "height", json_integer(40));
+    json_append(rows, json_object());
+    json_put(data, "values", rows);
+    json_put(mark, "type", json_string("text"));
+    json_put(mark, "text", json_text(missing));
+    json_put(mark, "limit", json_integer(WIDTH));
+    json_put(spec, "data", data);
+    json_put(spec, "mark", mark);
+    json_put(spec, "width", json_integer(WIDTH));
+    json_put(spec, "height", json_integer(40));
 }
 
-static json_t *facet_of(struct json_builder *builder, const struct chart *chart)
+static json_t *facet_of(const struct chart *chart)
 {
     json_t *facet = json_object(), *titles = json_array(), *header = json_object();
     for (size_t p = 0; p < chart->panel_count; p++)
-        json_append(builder, titles, title_of(chart, p));
-    json_put(builder, header, "labelAnchor", json_string("start"));
-    json_put(builder, facet, "field", json_string("panel"));
-    json_put(builder, facet, "type", json_string("nominal"));
-    json_put(builder, facet, "title", json_null());
-    json_put(builder, facet, "sort", titles);
-    json_put(builder, facet, "header", header);
+        json_append(titles, title_of(chart, p));
+    json_put(header, "labelAnchor", json_string("start"));
+    json_put(facet, "field", json_string("panel"));
+    json_put(facet, "type", json_string("nominal"));
+    json_put(facet, "title", json_null());
+    json_put(facet, "sort", titles);
+    json_put(facet, "header", header);
     return facet;
 }
 
-static void put_panels(struct json_builder *builder, json_t *spec, const struct chart *chart)
+static void put_panels(json_t *spec, const struct chart *chart)
 {
     const size_t columns = chart->columns > 1 && chart->panel_count > 1 ? chart->columns : 1;
     const double width = floor((WIDTH - COLUMN_GAP * (double)(columns - 1)) / (double)columns);
     json_t *panel = json_object();
-    json_t *x = axis_of(builder, &chart->x, width, X_SPACING),
-           *y = axis_of(builder, &chart->y, chart->panel_height, Y_SPACING);
-    json_put(builder, panel, "width", json_real(width));
-    json_put(builder, panel, "height", json_real(chart->panel_height));
-    json_put(builder, panel, "layer", layers_of(builder, chart, x, y));
-    json_put(builder, spec, "data", data_of(builder, chart));
-    json_put(builder, spec, "facet", facet_of(builder, chart));
-    json_put(builder, spec, "columns", json_count(columns));
-    json_put(builder, spec, "spec", panel);
+    json_t *x = axis_of(&chart->x, width, X_SPACING), *y = axis_of(&chart->y, chart->panel_height, Y_SPACING);
+    json_put(panel, "width", json_real(width));
+    json_put(panel, "height", json_real(chart->panel_height));
+    json_put(panel, "layer", layers_of(chart, x, y));
+    json_put(spec, "data", data_of(chart));
+    json_put(spec, "facet", facet_of(chart));
+    json_put(spec, "columns", json_count(columns));
+    json_put(spec, "spec", panel);
     json_decref(x);
     json_decref(y);
 }
 
-json_t *chart_vega(struct json_builder *builder, const struct chart *chart)
+json_t *chart_vega(const struct chart *chart)
 {
     json_t *spec = json_object();
-    put_words(builder, spec, chart);
+    put_words(spec, chart);
     if (chart->missing || chart->panel_count == 0)
-        put_missing(builder, spec, chart->missing ? chart->missing : "there is nothing to draw");
+        put_missing(spec, chart->missing ? chart->missing : "there is nothing to draw");
     else
-        put_panels(builder, spec, chart);
+        put_panels(spec, chart);
     return spec;
 }

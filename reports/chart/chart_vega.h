@@ -9,6 +9,6 @@
 #include "chart.h"
 #include "reports/json_builder.h"
 
-json_t *chart_vega(struct json_builder *builder, const struct chart *chart);
+json_t *chart_vega(const struct chart *chart);
 
 #endif

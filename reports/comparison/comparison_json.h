@@ -6,6 +6,6 @@
 #include "reports/report.h"
 
 /* The report's run `other` against its first, into *object, which the caller owns. */
-enum status comparison_json(struct json_builder *builder, const struct report *report, size_t other, json_t **object);
+enum status comparison_json(const struct report *report, size_t other, json_t **object);
 
 #endif

@@ -5,8 +5,8 @@
 #include "reports/charts/charts.h"
 #include "reports/report.h"
 #include "reports/run_letters.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +34,8 @@ static enum status write_svg(const struct chart *chart, const struct place *plac
 
 static enum status write_vega(const struct chart *chart, const struct place *place)
 {
-    struct json_builder builder = {0};
     char *path = path_of(chart, place, ".vl.json");
-    const enum status status = json_write(&builder, chart_vega(&builder, chart), 0, path);
+    const enum status status = json_write(chart_vega(chart), 0, path);
     free(path);
     return status;
 }

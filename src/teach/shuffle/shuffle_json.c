@@ -12,28 +12,27 @@
 
 enum { BINS_MOST = 61 };
 
-static json_t *sum_json(struct json_builder *builder, const struct shuffled_sum *sum)
+static json_t *sum_json(const struct shuffled_sum *sum)
 {
     json_t *object = json_object();
-    json_put_number(builder, object, "computed", (double)sum->computed);
-    json_put(builder, object, "computed_bits", json_bits(&FORMAT_BINARY32, float_bits(sum->computed)));
-    json_put_number(builder, object, "error", sum->error);
+    json_put_number(object, "computed", (double)sum->computed);
+    json_put(object, "computed_bits", json_bits(&FORMAT_BINARY32, float_bits(sum->computed)));
+    json_put_number(object, "error", sum->error);
     return object;
 }
 
 /* With the first of its orders. */
-static json_t *order_json(struct json_builder *builder, const struct shuffled *shuffled,
-                          const struct shuffled_method *of, size_t i)
+static json_t *order_json(const struct shuffled *shuffled, const struct shuffled_method *of, size_t i)
 {
     const struct shuffled_sum *sum = &of->sums[i];
-    json_t *object = sum_json(builder, sum);
-    json_put(builder, object, "count", json_count(sum->count));
-    json_put(builder, object, "order", json_sprintf("shuffled:%" PRIu64, sum->order));
-    json_put(builder, object, "command", json_taken(witness_run(shuffled->request, of->method, sum->order)));
+    json_t *object = sum_json(sum);
+    json_put(object, "count", json_count(sum->count));
+    json_put(object, "order", json_sprintf("shuffled:%" PRIu64, sum->order));
+    json_put(object, "command", json_taken(witness_run(shuffled->request, of->method, sum->order)));
     return object;
 }
 
-static json_t *histogram_json(struct json_builder *builder, const struct shuffled_method *of)
+static json_t *histogram_json(const struct shuffled_method *of)
 {
     struct error_bins bins;
     double least, most;
@@ -42,74 +41,73 @@ static json_t *histogram_json(struct json_builder *builder, const struct shuffle
     error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins);
     json_t *object = json_object(), *counts = json_array();
     for (size_t i = 0; i < bins.count; i++)
-        json_append(builder, counts, json_count(bins.counts[i]));
-    json_put(builder, object, "first_middle", json_number(bins.first * bins.width));
-    json_put(builder, object, "width", json_number(bins.width));
-    json_put(builder, object, "counts", counts);
+        json_append(counts, json_count(bins.counts[i]));
+    json_put(object, "first_middle", json_number(bins.first * bins.width));
+    json_put(object, "width", json_number(bins.width));
+    json_put(object, "counts", counts);
     error_bins_free(&bins);
     return object;
 }
 
-static json_t *theory_json(struct json_builder *builder, const struct shuffle_theory *theory)
+static json_t *theory_json(const struct shuffle_theory *theory)
 {
     json_t *object = json_object();
-    json_put_number(builder, object, "bound", theory->bound);
-    json_put_number(builder, object, "probable_bound", theory->probable);
-    json_put_number(builder, object, "model_mean", theory->mean);
-    json_put_number(builder, object, "model_deviation", theory->sigma);
+    json_put_number(object, "bound", theory->bound);
+    json_put_number(object, "probable_bound", theory->probable);
+    json_put_number(object, "model_mean", theory->mean);
+    json_put_number(object, "model_deviation", theory->sigma);
     return object;
 }
 
-static json_t *method_json(struct json_builder *builder, const struct shuffled *shuffled, size_t m)
+static json_t *method_json(const struct shuffled *shuffled, size_t m)
 {
     const struct shuffled_method *of = &shuffled->methods[m];
     json_t *object = json_object();
-    json_put(builder, object, "method", json_text(of->method->id));
-    json_put(builder, object, "distinct", json_count(of->distinct));
-    json_put(builder, object, "finite", json_count(of->finite));
-    json_put(builder, object, "least", sum_json(builder, &of->sums[0]));
-    json_put(builder, object, "most", sum_json(builder, &of->sums[of->distinct - 1]));
-    json_put(builder, object, "given", sum_json(builder, &of->given));
-    json_put(builder, object, "commonest", order_json(builder, shuffled, of, of->commonest));
-    json_put(builder, object, "best", order_json(builder, shuffled, of, of->best));
-    json_put(builder, object, "worst", order_json(builder, shuffled, of, of->worst));
-    json_put_number(builder, object, "spread", of->spread);
-    json_put_number(builder, object, "mean", of->mean);
-    json_put_number(builder, object, "deviation", of->deviation);
-    json_put(builder, object, "theory", theory_json(builder, &of->theory));
-    json_put(builder, object, "histogram", histogram_json(builder, of));
+    json_put(object, "method", json_text(of->method->id));
+    json_put(object, "distinct", json_count(of->distinct));
+    json_put(object, "finite", json_count(of->finite));
+    json_put(object, "least", sum_json(&of->sums[0]));
+    json_put(object, "most", sum_json(&of->sums[of->distinct - 1]));
+    json_put(object, "given", sum_json(&of->given));
+    json_put(object, "commonest", order_json(shuffled, of, of->commonest));
+    json_put(object, "best", order_json(shuffled, of, of->best));
+    json_put(object, "worst", order_json(shuffled, of, of->worst));
+    json_put_number(object, "spread", of->spread);
+    json_put_number(object, "mean", of->mean);
+    json_put_number(object, "deviation", of->deviation);
+    json_put(object, "theory", theory_json(&of->theory));
+    json_put(object, "histogram", histogram_json(of));
     return object;
 }
 
-static json_t *exact_json(struct json_builder *builder, const struct exact_sum *exact)
+static json_t *exact_json(const struct exact_sum *exact)
 {
     json_t *object = json_object();
-    json_put(builder, object, "sum", json_taken(exact_hex(exact->sum)));
-    json_put_number(builder, object, "nearest", exact->nearest);
-    json_put_number(builder, object, "condition", exact->condition);
+    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
+    json_put_number(object, "nearest", exact->nearest);
+    json_put_number(object, "condition", exact->condition);
     return object;
 }
 
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path)
 {
     const struct shuffle_request *request = shuffled->request;
-    struct json_builder builder = {false};
     json_t *object = json_object(), *methods = json_array();
     for (size_t m = 0; m < request->method_count; m++)
-        json_append(&builder, methods, method_json(&builder, shuffled, m));
-    json_put(&builder, object, "schema", json_text("ulpscope-shuffle/1"));
-    json_put(&builder, object, "data", json_text(request->spec->text));
-    json_put(&builder, object, "n", json_count(shuffled->exact.n));
-    json_put(&builder, object, "seed", json_count(request->seed));
-    json_put(&builder, object, "trial", json_count(request->trial));
-    json_put(&builder, object, "first", json_count(request->first));
-    json_put(&builder, object, "permutations", json_count(request->permutations));
-    json_put(&builder, object, "model_permutations", json_count(order_model_samples(request, shuffled->exact.n)));
-    json_put(&builder, object, "launch", json_launch(&builder, request->launch));
-    json_put(&builder, object, "exact", exact_json(&builder, &shuffled->exact));
-    json_put(&builder, object, "unit", json_hex(shuffled->unit));
-    json_put(&builder, object, "unit_is", json_text(shuffled->unit_is_of_s ? "ulp of s" : "ulp of the largest |x|"));
-    json_put(&builder, object, "all_equal", json_boolean(shuffled->all_equal));
-    json_put(&builder, object, "methods", methods);
-    return json_write(&builder, object, 2, path);
+        json_append(methods, method_json(shuffled, m));
+    json_put(object, "schema", json_text("ulpscope-shuffle/1"));
+    json_put(object, "data", json_text(request->spec->text));
+    json_put(object, "n", json_count(shuffled->exact.n));
+    json_put(object, "seed", json_count(request->seed));
+    json_put(object, "trial", json_count(request->trial));
+    json_put(object, "first", json_count(request->first));
+    json_put(object, "permutations", json_count(request->permutations));
+    json_put(object, "model_permutations", json_count(order_model_samples(request, shuffled->exact.n)));
+    json_put(object, "launch", json_launch(request->launch));
+    json_put(object, "exact", exact_json(&shuffled->exact));
+    json_put(object, "unit", json_hex(shuffled->unit));
+    json_put(object, "unit_is", json_text(shuffled->unit_is_of_s ? "ulp of s" : "ulp of the largest |x|"));
+    json_put(object, "all_equal", json_boolean(shuffled->all_equal));
+    json_put(object, "methods", methods);
+    return json_write(object, 2, path);
 }
