@@ -34,7 +34,7 @@ static void write_text(FILE *file, const char *text)
 void markdown_name(FILE *file, const char *text)
 {
     char *clean = clean_text(text);
-    write_text(file, clean ? clean : "");
+    write_text(file, clean);
     free(clean);
 }
 

@@ -1,6 +1,7 @@
 /* Which lines a bench has, before the first of them is timed. */
 #include "bench_session.h"
 
+#include "src/base/memory.h"
 #include "src/device/device_timing.h"
 #include "src/measure/refusals.h"
 
@@ -83,30 +84,22 @@ static void set_bytes(struct bench_line *line, size_t bytes)
 }
 
 /* Appends a line for the method, NULL for the copy, unless there is one. */
-static enum status add_line(struct plan *plan, const struct method *method, bool hidden)
+static void add_line(struct plan *plan, const struct method *method, bool hidden)
 {
     const struct bench *bench = plan->bench;
     struct bench_results *results = plan->results;
     struct bench_line *line = find_line(plan, method);
     if (line) {
         line->hidden = line->hidden && hidden;
-        return OK;
+        return;
     }
-    struct bench_line **grown = realloc(results->lines, (results->count + 1) * sizeof *grown);
-    if (grown)
-        results->lines = grown;
-    line = calloc(1, sizeof *line);
-    double *times = calloc(bench->study->repeats, sizeof *times);
-    if (!grown || !line || !times) {
-        free(line);
-        free(times);
-        return out_of_memory("the times");
-    }
+    results->lines = memory_resized(results->lines, (results->count + 1) * sizeof line);
+    double *times = memory_cleared(bench->study->repeats, sizeof *times);
+    line = memory_resized(NULL, sizeof *line);
     *line = (struct bench_line){
         .method = method, .n = plan->n, .rows = bench->rows, .launch = plan->launch, .times = times, .hidden = hidden};
     set_bytes(line, results->format->bytes);
     results->lines[results->count++] = line;
-    return OK;
 }
 
 /* True, with the reason in `why`, for what cannot or should not be timed. */
@@ -133,34 +126,35 @@ const struct method *bench_baseline(const struct bench *bench, const struct meth
     return bench->device ? method_find(BENCH_BASELINE) : method_serial(method);
 }
 
-static enum status add_method(struct plan *plan, const struct method *method, struct refusals *refusals)
+static void add_method(struct plan *plan, const struct method *method, struct refusals *refusals)
 {
     char why[REASON_SIZE];
-    if (is_left_out(plan, method, why))
-        return refusals_add(refusals, method->id, why);
+    if (is_left_out(plan, method, why)) {
+        refusals_add(refusals, method->id, why);
+        return;
+    }
     const struct method *baseline = bench_baseline(plan->bench, method);
     if (baseline && !is_left_out(plan, baseline, why))
-        TRY(add_line(plan, baseline, !plan->bench->device));
-    return add_line(plan, method, false);
+        add_line(plan, baseline, !plan->bench->device);
+    add_line(plan, method, false);
 }
 
 /* The copy, and what is not left out; where nothing is left, the reasons are told, quiet or not, and nobody asked for
  * the copy alone. */
-static enum status plan_launch(struct plan *plan)
+static void plan_launch(struct plan *plan)
 {
     const struct study *study = plan->bench->study;
     struct refusals refusals = {0};
     char place[64];
     plan->first = plan->results->count;
-    enum status status = add_line(plan, NULL, false);
-    for (size_t m = 0; m < study->method_count && status == OK; m++)
-        status = add_method(plan, study->methods[m], &refusals);
+    add_line(plan, NULL, false);
+    for (size_t m = 0; m < study->method_count; m++)
+        add_method(plan, study->methods[m], &refusals);
     snprintf(place, sizeof place, " at n=%" PRIu64 ", %u x %u", plan->n, plan->launch.blocks, plan->launch.threads);
     const bool any_left = plan->results->count > plan->first + 1; /* more than the copy */
     refusals_tell(&refusals, "leaving out", place, plan->bench->quiet && any_left);
     if (!any_left && plan->results->count > plan->first)
         bench_line_free(plan->results->lines[--plan->results->count]);
-    return status;
 }
 
 enum status bench_plan(const struct bench *bench, struct bench_results *results)
@@ -170,7 +164,7 @@ enum status bench_plan(const struct bench *bench, struct bench_results *results)
         for (size_t l = 0; l < bench->study->launch_count; l++) {
             plan.n = bench->n[i];
             plan.launch = launch_at(bench, plan.n, l);
-            TRY(plan_launch(&plan));
+            plan_launch(&plan);
         }
     results->planned = results->count;
     if (results->count > 0)

@@ -88,7 +88,7 @@ static void card_effects(FILE *to, const struct generator *generator, const char
         text_append(&text, ": ");
         append_error(&text, effect);
         char *row = text_take(&text);
-        card_row(to, label, row ? row : "");
+        card_row(to, label, row);
         free(row);
         label = "";
     }

@@ -129,7 +129,7 @@ static void print_parameter(const struct parameter *parameter)
         text_append(&text, "%s%s", word == parameter->words ? "; " : ", ", *word);
     text_append(&text, ")");
     row = text_take(&text);
-    card_row(stdout, parameter->name, row ? row : "");
+    card_row(stdout, parameter->name, row);
     free(row);
 }
 

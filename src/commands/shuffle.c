@@ -76,19 +76,17 @@ static const struct argp parser = {
 static enum status leave_out_refusals(struct study *study, struct launch launch, bool quiet)
 {
     struct refusals refusals = {0};
-    enum status status = OK;
     char why[REASON_SIZE], place[64];
     size_t left = 0;
-    for (size_t m = 0; m < study->method_count && status == OK; m++) {
+    for (size_t m = 0; m < study->method_count; m++) {
         if (measure_can_do(study->methods[m], launch, NULL, why))
             study->methods[left++] = study->methods[m];
         else
-            status = refusals_add(&refusals, study->methods[m]->id, why);
+            refusals_add(&refusals, study->methods[m]->id, why);
     }
     snprintf(place, sizeof place, " at %u x %u", launch.blocks, launch.threads);
     refusals_tell(&refusals, "skipping", place, quiet && left > 0);
     study->method_count = left;
-    TRY(status);
     if (left > 0)
         return OK;
     complain("shuffle: no selected method can be replayed with this launch; expected one; choose others; see "

@@ -1,6 +1,7 @@
 #include "claim.h"
 
 #include "src/base/list.h"
+#include "src/base/memory.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -141,19 +142,12 @@ static void forget(const struct claim *claim)
     free(claim->path);
 }
 
-static enum status keep(const struct claim *claim)
+static void keep(const struct claim *claim)
 {
-    struct claim *grown = list_with_room(claims, count, &capacity, sizeof *claims);
-    struct claim own = *claim;
-    own.who = strdup(claim->who);
-    own.path = strdup(claim->path);
-    claims = grown ? grown : claims;
-    if (grown && own.who && own.path) {
-        claims[count++] = own;
-        return OK;
-    }
-    forget(&own);
-    return out_of_memory("the list of files");
+    claims = list_short(claims, count, &capacity, sizeof *claims);
+    claims[count] = *claim;
+    claims[count].who = memory_copy(claim->who);
+    claims[count++].path = memory_copy(claim->path);
 }
 
 /* Under the lock. */
@@ -165,7 +159,8 @@ static enum status grant(const struct claim *claim)
     for (size_t i = 0; i < count; i++)
         if (meet(&claims[i], claim))
             return refuse(&claims[i], claim);
-    return keep(claim);
+    keep(claim);
+    return OK;
 }
 
 static enum status claim_as(enum use use, const char *who, const char *path)

@@ -2,8 +2,8 @@
 
 #include "claim.h"
 #include "src/base/memory.h"
-#include "temporary.h"
 #include "src/base/unfinished.h"
+#include "temporary.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -76,7 +76,7 @@ static enum status resolve(const char *path, char **resolved, bool *is_special)
         complain("%s: is a folder; expected the name of a file; name a file in it", path);
         return BAD_INPUT;
     }
-    *resolved = exists && !*is_special ? realpath(path, NULL) : strdup(path);
+    *resolved = exists && !*is_special ? realpath(path, NULL) : memory_copy(path);
     if (*resolved)
         return OK;
     return errno == ENOMEM ? out_of_memory("a file name") : cannot_be_written(path);

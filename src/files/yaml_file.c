@@ -103,7 +103,7 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
     const char *near = suggest(word, known, count);
     char *all = text_take(&list);
     complain("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word, what,
-             all ? all : "the documented ones", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+             all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(all);
     return BAD_INPUT;
 }

@@ -314,14 +314,13 @@ static void put_away(struct case_in_hand *hand)
         exact_free(&hand->exact);
 }
 
-static enum status describe_sum(struct case_in_hand *hand)
+static void describe_sum(struct case_in_hand *hand)
 {
     struct finished_case *finished = hand->finished;
     finished->n = hand->data.n;
     finished->nearest_bits = format_bits(hand->data.format, hand->exact.nearest);
     finished->condition = hand->exact.condition;
     finished->exact = exact_hex(hand->exact.sum);
-    return finished->exact ? OK : out_of_memory("the exact sum");
 }
 
 enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
@@ -336,9 +335,8 @@ enum status measure_case(const struct measuring *measuring, uint64_t index, stru
     };
     *finished = (struct finished_case){.index = index};
     TRY((shares_numbers(&hand) ? copy_shared : make_own)(&hand));
-    enum status status = describe_sum(&hand);
-    if (status == OK)
-        status = measure_methods(&hand);
+    describe_sum(&hand);
+    enum status status = measure_methods(&hand);
     free(hand.kernels);
     free(hand.kernel_bits);
     put_away(&hand);

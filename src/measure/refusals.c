@@ -1,5 +1,7 @@
 #include "refusals.h"
 
+#include "src/base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +14,19 @@ static struct refusal *refusal_of(struct refusals *refusals, const char *why)
     for (size_t i = 0; i < refusals->count; i++)
         if (strcmp(refusals->list[i].why, why) == 0)
             return &refusals->list[i];
-    struct refusal *grown = reallocarray(refusals->list, refusals->count + 1, sizeof *grown);
-    if (!grown)
-        return NULL;
-    refusals->list = grown;
-    struct refusal *added = &grown[refusals->count++];
+    refusals->list = memory_resized(refusals->list, (refusals->count + 1) * sizeof *refusals->list);
+    struct refusal *added = &refusals->list[refusals->count++];
     *added = (struct refusal){0};
     strncpy(added->why, why, REASON_SIZE - 1);
     return added;
 }
 
-enum status refusals_add(struct refusals *refusals, const char *method, const char *why)
+void refusals_add(struct refusals *refusals, const char *method, const char *why)
 {
     struct refusal *refusal = refusal_of(refusals, why);
-    if (!refusal)
-        return out_of_memory("the reasons for which methods are not run");
     if (refusal->count < NAMES_MOST)
         text_append(&refusal->names, "%s%s", refusal->count > 0 ? ", " : "", method);
     refusal->count++;
-    return OK;
 }
 
 void refusals_tell(struct refusals *refusals, const char *verb, const char *place, bool quiet)
@@ -42,8 +38,7 @@ void refusals_tell(struct refusals *refusals, const char *verb, const char *plac
         if (more > 0)
             snprintf(rest, sizeof rest, " and %zu more", more);
         if (!quiet)
-            complain("%s %s%s%s: %s", verb, refusal->names.text ? refusal->names.text : "methods", rest, place,
-                     refusal->why);
+            complain("%s %s%s%s: %s", verb, refusal->names.text, rest, place, refusal->why);
         free(refusal->names.text);
     }
     free(refusals->list);

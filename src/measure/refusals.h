@@ -17,7 +17,7 @@ struct refusals {
     size_t count;
 };
 
-enum status refusals_add(struct refusals *refusals, const char *method, const char *why);
+void refusals_add(struct refusals *refusals, const char *method, const char *why);
 
 /* "VERB METHODS PLACE: REASON", then forgets them; with `quiet` it only forgets. */
 void refusals_tell(struct refusals *refusals, const char *verb, const char *place, bool quiet);

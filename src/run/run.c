@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "src/base/interrupts.h"
+#include "src/base/memory.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
@@ -75,23 +76,21 @@ static void work(void *context, unsigned worker)
 
 /* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box
  * lacks is seldom the launch. */
-static enum status tell_refusals(const struct study *study, const struct device *device, size_t launch, bool quiet,
-                                 size_t *left)
+static void tell_refusals(const struct study *study, const struct device *device, size_t launch, bool quiet,
+                          size_t *left)
 {
     struct refusals of_launch = {0}, of_black_boxes = {0};
-    enum status status = OK;
     char why[REASON_SIZE], place[64];
-    for (size_t m = 0; m < study->method_count && status == OK; m++) {
+    for (size_t m = 0; m < study->method_count; m++) {
         const struct method *method = study->methods[m];
         if (measure_can_do(method, study->launches[launch], device, why))
             ++*left;
         else
-            status = refusals_add(method->replay ? &of_launch : &of_black_boxes, method->id, why);
+            refusals_add(method->replay ? &of_launch : &of_black_boxes, method->id, why);
     }
     snprintf(place, sizeof place, " at %u x %u", study->launches[launch].blocks, study->launches[launch].threads);
     refusals_tell(&of_launch, "skipping", place, quiet);
     refusals_tell(&of_black_boxes, "skipping", "", quiet || launch > 0);
-    return status;
 }
 
 /* BAD_INPUT when nothing is left to run; then the reasons are told, quiet or not. */
@@ -99,11 +98,11 @@ static enum status announce_refusals(const struct study *study, const struct dev
 {
     size_t left = 0;
     for (size_t l = 0; l < study->launch_count; l++)
-        TRY(tell_refusals(study, device, l, quiet, &left));
+        tell_refusals(study, device, l, quiet, &left);
     if (left > 0)
         return OK;
     for (size_t l = 0; l < study->launch_count && quiet; l++)
-        TRY(tell_refusals(study, device, l, false, &left));
+        tell_refusals(study, device, l, false, &left);
     complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
     return BAD_INPUT;
 }
@@ -248,11 +247,8 @@ static enum status run_cases(struct device *device, const struct study *study, c
         .done = before,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
-    if (!options->quiet) {
-        crew.measuring.told_slow = calloc(study->method_count, sizeof *crew.measuring.told_slow);
-        if (!crew.measuring.told_slow)
-            return out_of_memory("the methods of a study");
-    }
+    if (!options->quiet)
+        crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
     workers_run(at_once, work, &crew);
     progress_end(&crew.progress);
@@ -274,8 +270,6 @@ static enum status run_on(struct device *device, const struct study *study, cons
 {
     bool reportable = false;
     char *identity = identity_of(study, options, device_name);
-    if (!identity)
-        return out_of_memory("the study's text");
     enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
     free(identity);
     TRY(status);

@@ -118,7 +118,7 @@ static enum status put_files(const struct recorder *to, const struct study *stud
         struct text name = {0};
         data_spec_append_file(&name, entry->specs[0].path);
         char *file = text_take(&name);
-        const enum status status = file ? put(to, "data", file, fact) : out_of_memory("a file name");
+        const enum status status = put(to, "data", file, fact);
         free(file);
         TRY(status);
     }

@@ -2,6 +2,7 @@
 #include "store_study.h"
 
 #include "src/base/format.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/study/rerun.h"
 
@@ -105,11 +106,10 @@ enum status store_put_study(struct store *store)
 
 /* ---- reading ---- */
 
-static bool take_text(sqlite3_stmt *statement, int column, char **text)
+static void take_text(sqlite3_stmt *statement, int column, char **text)
 {
     free(*text);
-    *text = strdup(store_text(statement, column));
-    return *text;
+    *text = memory_copy(store_text(statement, column));
 }
 
 /* Lists are read by their indices, which go up from 0. */
@@ -142,18 +142,17 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
                      store_text(statement, 1));
             return BAD_INPUT;
         }
-        if (keys[i].text && !take_text(statement, 1, keys[i].text))
-            return out_of_memory("the record of a study");
+        if (keys[i].text)
+            take_text(statement, 1, keys[i].text);
     }
     return OK;
 }
 
-/* The list with room for one element more, which is zero.  NULL when memory is short. */
+/* The list with room for one element more, which is zero. */
 static void *with_one_more(void *list, size_t count, size_t size)
 {
-    char *grown = reallocarray(list, count + 1, size);
-    if (grown)
-        memset(grown + count * size, 0, size);
+    char *grown = memory_resized(list, (count + 1) * size);
+    memset(grown + count * size, 0, size);
     return grown;
 }
 
@@ -161,16 +160,12 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
     TRY(check_index(statement, 10, record->method_count, "the method"));
-    struct method_record *grown = with_one_more(record->methods, record->method_count, sizeof *grown);
-    if (!grown)
-        return out_of_memory("the record of a study");
-    record->methods = grown;
-    struct method_record *method = &grown[record->method_count++];
+    record->methods = with_one_more(record->methods, record->method_count, sizeof *record->methods);
+    struct method_record *method = &record->methods[record->method_count++];
     char **const texts[] = {&method->id, &method->accumulator, &method->order, &method->accumulator_claim,
                             &method->order_claim};
     for (int i = 0; i < 5; i++)
-        if (!take_text(statement, i, texts[i]))
-            return out_of_memory("the record of a study");
+        take_text(statement, i, texts[i]);
     method->determinism = sqlite3_column_int(statement, 5) == DETERMINISTIC ? DETERMINISTIC : ORDER_OF_ARRIVAL;
     method->slow_above = (uint64_t)sqlite3_column_int64(statement, 6);
     method->is_black_box = sqlite3_column_int(statement, 7) != 0;
@@ -198,11 +193,8 @@ static enum status take_launch(void *context, sqlite3_stmt *statement)
             (long long)blocks, (long long)threads);
         return BAD_INPUT;
     }
-    struct launch *grown = with_one_more(record->launches, record->launch_count, sizeof *grown);
-    if (!grown)
-        return out_of_memory("the record of a study");
-    record->launches = grown;
-    grown[record->launch_count++] = (struct launch){(uint32_t)blocks, (uint32_t)threads};
+    record->launches = with_one_more(record->launches, record->launch_count, sizeof *record->launches);
+    record->launches[record->launch_count++] = (struct launch){(uint32_t)blocks, (uint32_t)threads};
     return OK;
 }
 
@@ -210,14 +202,12 @@ static enum status take_entry(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
     TRY(check_index(statement, 3, record->entry_count, "the data"));
-    struct entry_record *grown = with_one_more(record->entries, record->entry_count, sizeof *grown);
-    if (!grown)
-        return out_of_memory("the record of a study");
-    record->entries = grown;
-    struct entry_record *entry = &grown[record->entry_count++];
+    record->entries = with_one_more(record->entries, record->entry_count, sizeof *record->entries);
+    struct entry_record *entry = &record->entries[record->entry_count++];
     entry->trials = (uint64_t)sqlite3_column_int64(statement, 1);
     entry->permuted = sqlite3_column_int(statement, 2) != 0;
-    return take_text(statement, 0, &entry->text) ? OK : out_of_memory("the record of a study");
+    take_text(statement, 0, &entry->text);
+    return OK;
 }
 
 static enum status take_spec(void *context, sqlite3_stmt *statement)
@@ -232,15 +222,11 @@ static enum status take_spec(void *context, sqlite3_stmt *statement)
     }
     struct entry_record *entry = &record->entries[index];
     TRY(check_index(statement, 5, entry->spec_count, "the spec"));
-    struct spec_record *grown = with_one_more(entry->specs, entry->spec_count, sizeof *grown);
-    if (!grown)
-        return out_of_memory("the record of a study");
-    entry->specs = grown;
-    struct spec_record *spec = &grown[entry->spec_count++];
+    entry->specs = with_one_more(entry->specs, entry->spec_count, sizeof *entry->specs);
+    struct spec_record *spec = &entry->specs[entry->spec_count++];
     char **const texts[] = {&spec->text, &spec->unordered, &spec->family, &spec->arguments};
     for (int i = 0; i < 4; i++)
-        if (!take_text(statement, i, texts[i]))
-            return out_of_memory("the record of a study");
+        take_text(statement, i, texts[i]);
     return rerun_check_data(spec->arguments, spec->text);
 }
 
