@@ -134,8 +134,8 @@ enum status folder_lock_take_of(struct folder_lock *lock, const char *file)
     const char *slash = strrchr(file, '/');
     if (!slash)
         return folder_lock_take(lock, ".");
-    char *folder = strndup(file, slash == file ? 1 : (size_t)(slash - file));
-    const enum status status = folder ? folder_lock_take(lock, folder) : out_of_memory("the name of a folder");
+    char *folder = text_made("%.*s", slash == file ? 1 : (int)(slash - file), file);
+    const enum status status = folder_lock_take(lock, folder);
     free(folder);
     return status;
 }

@@ -288,8 +288,6 @@ static enum status refuse_files(const struct folder_swap *swap, struct text *nam
     if (count > NAMES_TOLD)
         text_append(names, " and %zu more", count - NAMES_TOLD);
     char *text = text_take(names);
-    if (!text)
-        return out_of_memory("the names of files");
     complain("%s: %s: not written by ulpscope; expected a folder without such files; name another folder, move them "
              "away, or give --overwrite to replace them",
              swap->folder, text);

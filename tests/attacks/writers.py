@@ -20,7 +20,7 @@ rules:
   - {method: "*", data: "*", metric: bound_ratio, limit: auto}
   - {method: "*", data: "*", metric: bits, same: baseline}
 """
-ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1", "CI": "", "GITHUB_STEP_SUMMARY": "", "NO_COLOR": "1"}
+ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1", "NO_COLOR": "1"}
 TEMPORARY = re.compile(r"(^|/)\.ulpscope-\w{6}$")
 FIXED = ["-q", "-j", "1", "--speed", "0"]
 
