@@ -94,15 +94,13 @@ static enum status judge(struct case_in_hand *hand, struct measured row, uint64_
     return append(hand, row);
 }
 
-/* The command that runs a method again on this case, allocated; NULL when memory is short. */
+/* The command that runs a method again on this case, allocated. */
 static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method)
 {
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
     const struct device_facts *device = device_facts(measuring->device);
     char *arguments = rerun_data(hand->spec);
-    if (!arguments)
-        return NULL;
     const struct witness witness = {
         .method = study->methods[method]->id,
         .data_arguments = arguments,
@@ -126,7 +124,7 @@ static void compare(const struct case_in_hand *hand, const struct measured *row,
     char *command = rerun(hand, row->launch, row->method);
     complain("%s: kernel and replay differ on %s, trial %" PRIu64 ": kernel %a, replay %a; rerun: %s", method->id,
              hand->spec->text, hand->place.trial, format_value(method->format, kernel),
-             format_value(method->format, replay), command ? command : "");
+             format_value(method->format, replay), command);
     free(command);
 }
 
@@ -138,7 +136,7 @@ static void note_failure(const struct case_in_hand *hand, size_t launch, size_t 
     complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the other sums are kept; "
              "rerun: %s",
              study->methods[method]->id, study->launches[launch].blocks, study->launches[launch].threads,
-             hand->spec->text, hand->place.trial, what, command ? command : "");
+             hand->spec->text, hand->place.trial, what, command);
     free(command);
     hand->finished->unfinished = true;
 }
