@@ -1,0 +1,20 @@
+/* What binary16 and bfloat16 share on the host: numbers are kept in binary32, which holds each of them, and are added
+ * there.  RN() then rounds to HALF_PRECISION bits, with the same result as one rounding of the exact sum: 24 bits are
+ * 2 * 11 + 2 (docs/decisions/0017-formats.md).
+ */
+typedef float real;
+#define REAL_ABS __builtin_fabsf /* clears a bit: no call, and no libm */
+#define RN(x) half_rounded(x)
+
+/* To nearest, ties to even.  The bits of a magnitude are an integer that grows with it, so that a carry out of the
+ * fraction is right; where the multiples of HALF_LEAST are further apart than that, an addition rounds to them. */
+PORTABLE real half_rounded(float x)
+{
+    const uint32_t sign = float_bits(x) & UINT32_C(1) << 31, magnitude = float_bits(x) ^ sign;
+    const uint32_t last = UINT32_C(1) << (24 - HALF_PRECISION), odd = magnitude / last & 1;
+    const uint32_t rounded = (magnitude + last / 2 - 1 + odd) & ~(last - 1);
+    const float frame = 1.5f * 0x1p23f * HALF_LEAST, tiny = (float_from_bits(magnitude) + frame) - frame;
+    const uint32_t kept = float_from_bits(magnitude) < REAL_MIN_NORMAL ? float_bits(tiny) : rounded;
+    const uint32_t limited = float_from_bits(kept) > REAL_MAX ? UINT32_C(0xff) << 23 : kept;
+    return magnitude > UINT32_C(0xff) << 23 ? x : float_from_bits(sign | limited);
+}
