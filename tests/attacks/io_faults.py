@@ -190,9 +190,17 @@ def twin(attacker, stage):
             attacker.fail(f"the twin, {what}, was not noticed")
 
 
+def add_arguments(parser):
+    def names(text):
+        return set(text.split(","))
+
+    parser.add_argument("--calls", type=names, default=set(FAULTS), help="only faults of these, like rename,fsync")
+    parser.add_argument("--without", type=names, default=set(), help="none of these")
+
+
 def main():
-    attacker = attack.Attack("io_faults", __doc__, lambda parser: parser.add_argument(
-        "--calls", type=lambda text: set(text.split(",")), default=set(FAULTS), help="only faults of these, like rename,fsync"))
+    attacker = attack.Attack("io_faults", __doc__, add_arguments)
+    attacker.arguments.calls -= attacker.arguments.without
     strace = writers.has_strace()
     if not strace and not attacker.is_short:
         print("skipped: strace is not there, or may not trace")
@@ -201,7 +209,7 @@ def main():
     stages = {kind: Stage(attacker, stage, kind, words) for kind, words in writers.COMMANDS.items()
               if not attacker.is_short or kind in ("run, new", "run, --overwrite", "check", "report -o, again", "tree")}
     twin(attacker, stages["tree"])
-    if attacker.arguments.calls == set(FAULTS):
+    if attacker.arguments.calls | attacker.arguments.without == set(FAULTS):
         to_full_device(attacker, stage)
         for one in stages.values():
             by_limits(one)

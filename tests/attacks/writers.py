@@ -3,6 +3,7 @@
 Runs are the same byte for byte each time: one thread, nothing timed, a fixed date.
 """
 
+import os
 import re
 import shutil
 import sqlite3
@@ -21,6 +22,7 @@ rules:
   - {method: "*", data: "*", metric: bits, same: baseline}
 """
 ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1", "NO_COLOR": "1"}
+TRACED = {"ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:detect_leaks=0"}  # LeakSanitizer does not work under strace
 TEMPORARY = re.compile(r"(^|/)\.ulpscope-\w{6}$")
 FIXED = ["-q", "-j", "1", "--speed", "0"]
 
@@ -55,7 +57,8 @@ COMMANDS = {
 
 
 def run(attacker, words, folder, before=(), program=None):
-    return attack.run([*before, program or attacker.program, *words], cwd=folder, env=ENVIRONMENT)
+    return attack.run([*before, program or attacker.program, *words], cwd=folder,
+                      env={**ENVIRONMENT, **(TRACED if before else {})})
 
 
 def _must(attacker, words, folder):
