@@ -174,7 +174,7 @@ static const struct sample bad_files[] = {
     {"npy_of_bfloat16", "a.npy", TYPE_NPY("<V2", "1"), BYTES("ab"), .words = {"'<V2'", "bfloat16"}},
     {"npy_of_native_binary32_without_its_byte_order", "a.npy", TYPE_NPY("f4", "1"), BYTES(ONE), .words = {"'f4'"}},
     {"npy_of_records", "a.npy", "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", BYTES(ONE),
-     .words = {"records", "x['field']"}},
+     .words = {"records", "expected floats, integers or booleans", "x['field']"}},
 
     {"npy_shape_that_is_no_tuple", "a.npy", GOOD_NPY("(3)"), BYTES(ONE), .words = {"a ',' of the shape"}},
     {"npy_shape_without_brackets", "a.npy", GOOD_NPY("3"), BYTES(ONE), .words = {"a shape such as (3,)"}},

@@ -127,9 +127,17 @@ static void each_row_has_the_bits_of_its_own_sum(void **state)
     }
 }
 
+static void a_black_box_has_no_serial_method(void **state)
+{
+    (void)state;
+    assert_ptr_equal(method_serial(method_find("kahan/tree_two_pass")), method_find("kahan/serial"));
+    assert_null(method_serial(method_find("cub/device_reduce")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_black_box_has_no_serial_method),
         cmocka_unit_test(a_method_that_is_added_stands_behind_the_others),
         cmocka_unit_test(an_id_is_taken_once),
         cmocka_unit_test(a_method_has_its_own_format_and_what_it_keeps),
