@@ -54,7 +54,8 @@ struct replay_call {
 };
 #endif
 
-/* A state to the result: the one rounding at the end. */
+/* The one rounding at the end.  Where a state has more bits than binary64, A(result) has set the last one if anything
+ * is below it (rounded to odd), so that it is not rounded twice. */
 PORTABLE real rounded_result(STATE s)
 {
     return (real)A(result)(s);

@@ -7,11 +7,12 @@
  *
  *   STATE           struct kahan
  *   A(add)          kahan_add
- *   A(result)       kahan_result: a binary64 that is the result when it is rounded once.  Of a sum that has more bits
- * the last one is 1 where anything is below it (rounded to odd), which no later rounding sees EXPORTED(name)
- * kahan_binary32_sum_name, for what the linker sees METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of
- * its verbs are others, see broken.def real            the numbers that are added, from kernels/formats/; RN(a + b) is
- * their sum, rounded to nearest TERM(x, i)      what element i contributes, from kernels/operations/
+ *   A(result)       kahan_result: a binary64 that is the result once it is rounded; see rounded_result() in order.h
+ *   EXPORTED(name)  kahan_binary32_sum_name, for what the linker sees
+ *   METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of its verbs are others, see broken.def
+ *   real            the numbers that are added, from kernels/formats/
+ *   RN(a + b)       their sum, rounded to nearest
+ *   TERM(x, i)      what element i contributes, from kernels/operations/
  */
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H

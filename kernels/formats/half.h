@@ -7,7 +7,7 @@ typedef float real;
 #define RN(x) half_rounded(x)
 
 /* To nearest, ties to even.  The bits of a magnitude are an integer that grows with it, so that a carry out of the
- * fraction is right; where the multiples of HALF_LEAST are further apart than that, an addition rounds to them. */
+ * fraction is right.  Below the least normal number the last place is HALF_LEAST, that of the frame. */
 PORTABLE real half_rounded(float x)
 {
     const uint32_t sign = float_bits(x) & UINT32_C(1) << 31, magnitude = float_bits(x) ^ sign;

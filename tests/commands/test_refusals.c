@@ -75,6 +75,7 @@ static const struct bad bad_inputs[] = {
     {"unknown_option_before_the_command", "--frob run", .words = {"'--frob'", "ulpscope run --help"}},
     {"unknown_option_and_no_command", "--frob", .words = {"--frob", "no command", "ulpscope help"}},
     {"unknown_option_of_run", "run --frob", .words = {"--frob", "ulpscope run --help"}},
+    {"unknown_option_with_an_escape", "run \"$(printf '%s\\033%s' --fr ob)\"", .words = {"unrecognized option '--fr"}},
     {"unknown_option_of_doctor", "doctor --frob", .words = {"--frob"}},
     {"unknown_colour", "--color sometimes list config", .words = {"--color", "\"sometimes\"", "auto, always or never"}},
     {"colour_without_a_value", "--color", .words = {"--color"}},
