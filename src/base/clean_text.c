@@ -77,6 +77,16 @@ char *clean_text(const char *text)
     return clean;
 }
 
+char *clean_text_of(const char *format, va_list arguments)
+{
+    char *raw;
+    if (vasprintf(&raw, format, arguments) < 0)
+        memory_ran_out();
+    char *clean = clean_text(raw);
+    free(raw);
+    return clean;
+}
+
 void clean_write(FILE *file, const char *text)
 {
     const char *all = text;

@@ -18,6 +18,7 @@
 
 /* Allocated. */
 char *clean_text(const char *text);
+char *clean_text_of(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* Writes the same, and needs no memory. */
 void clean_write(FILE *file, const char *text);

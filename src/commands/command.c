@@ -144,15 +144,12 @@ error_t command_take(int key, char *value, struct argp_state *state)
 
 void command_usage(const struct argp_state *state, const char *format, ...)
 {
-    struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    text_append_of(&text, format, arguments);
+    char *clean = clean_text_of(format, arguments);
     va_end(arguments);
-    char *clean = clean_text(text.text);
     argp_error(state, "%s", clean);
     free(clean);
-    free(text.text);
 }
 
 void command_add_word(struct words *words, char *word, struct argp_state *state)

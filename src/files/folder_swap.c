@@ -193,8 +193,7 @@ static int remove_one(const char *path, const struct stat *facts, int kind, stru
 static void sweep(const struct folder_swap *swap)
 {
     enum { OPEN_MOST = 4 };
-    if (swap->place)
-        (void)nftw(swap->place, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    (void)nftw(swap->place, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 static int open_below(int folder, const char *name)

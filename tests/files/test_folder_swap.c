@@ -50,9 +50,12 @@ static int enter(void **state)
 
 /* ---- a swap ---- */
 
+/* In the folder of new files, which a swap that is open has made. */
 static void put_new(const char *name, const char *text)
 {
     char path[64];
+    (void)mkdir("out/" FOLDER_OWN, 0777);
+    (void)mkdir("out/" FOLDER_OWN "/new", 0777);
     snprintf(path, sizeof path, FOLDER_OWN "/new/%s", name);
     put(path, text);
 }
@@ -137,7 +140,6 @@ static void what_is_not_committed_is_swept(void **state)
     (void)state;
     struct folder_swap swap;
     swap_in("a", "1");
-    assert_int_equal(mkdir("out/" FOLDER_OWN "/new", 0777), 0);
     put_new("a", "2");
     begin(&swap);
     assert_int_equal(access("out/" FOLDER_OWN "/new/a", F_OK), -1);
@@ -151,7 +153,6 @@ static void what_is_committed_is_finished_by_the_next(void **state)
     (void)state;
     struct folder_swap swap;
     swap_in("old", "1");
-    assert_int_equal(mkdir("out/" FOLDER_OWN "/new", 0777), 0);
     put("a", "2"); /* in its place already */
     put_new("b", "2");
     put(FOLDER_OWN "/run.db", "new run");

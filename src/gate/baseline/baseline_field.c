@@ -82,10 +82,8 @@ enum status refuse_place(const struct place *place, const char *format, ...)
     text_append_of(&said, format, arguments);
     va_end(arguments);
     text_append(&said, "; take the line as the version control has it, or remove the file and save it anew");
-    char *clean = clean_text(said.text);
-    complain("%s", clean);
+    complain("%s", said.text);
     free(said.text);
-    free(clean);
     return BAD_INPUT;
 }
 

@@ -20,13 +20,10 @@ const char *const allowance_words[ALLOWANCE_STATES] = {
 static char *told(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static char *told(const char *format, ...)
 {
-    struct text raw = {0};
     va_list arguments;
     va_start(arguments, format);
-    text_append_of(&raw, format, arguments);
+    char *clean = clean_text_of(format, arguments);
     va_end(arguments);
-    char *clean = clean_text(raw.text);
-    free(raw.text);
     return clean;
 }
 
