@@ -21,7 +21,7 @@ enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t t
                  (unsigned long long)MOST_TRIAL);
         return BAD_INPUT;
     }
-    *call = (struct generator_call){.n = spec->n, .seed = seed, .trial = trial};
+    *call = (struct generator_call){.n = spec->n, .seed = seed, .trial = trial, .format = *spec->format};
     call->family = generator_family(generator->id);
     for (size_t p = 0; p < PARAMETERS_MOST; p++)
         call->values[p] = spec->values[p];
@@ -62,10 +62,12 @@ enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_
         return BAD_INPUT;
     }
     if (trial > 0 && data_spec_permutes(spec))
-        shuffle(
-            &(struct generator_call){
-                .n = data->n, .seed = seed, .trial = trial, .family = generator_family("permutation")},
-            0, data->x);
+        shuffle(&(struct generator_call){.n = data->n,
+                                         .seed = seed,
+                                         .trial = trial,
+                                         .format = *data->format,
+                                         .family = generator_family("permutation")},
+                0, data->x);
     return ordering_apply(ordering_of_trial(spec->ordering, trial), data->x, data->n);
 }
 

@@ -70,3 +70,10 @@ elements_on_device *generator_on_device(const struct generator *generator)
     return NULL;
 }
 #endif
+
+const char *generator_refuses(const struct generator *generator, const struct format *format)
+{
+    if (generator->refuses)
+        return generator->refuses(format);
+    return format->precision == FORMAT_BINARY32.precision ? NULL : "its formula is one of binary32";
+}

@@ -7,6 +7,7 @@
 #define ULPSCOPE_GENERATOR_H
 
 #include "parameter.h"
+#include "src/base/fp.h"
 #include "src/base/status.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ struct generator_call {
     uint64_t n, seed, trial;        /* at most MOST_N and MOST_TRIAL; any seed */
     double values[PARAMETERS_MOST]; /* in the order of the generator's parameters; a WHOLE one is exact */
     uint32_t family;                /* number of the random stream: generator_family(id) */
+    struct format format;           /* of the numbers */
 
     /* What the generator's prepare() has worked out for its elements, in its own order. */
     double real[PREPARED_MOST];
@@ -53,6 +55,10 @@ struct generator {
     uint64_t least_n, most_n;                 /* for which the family makes sense; most_n 0: no limit of its own */
     bool random;                              /* false: every seed and trial gives the same data */
 
+    /* Why the family has no numbers of a format, without its claim being another: the end of a sentence.  NULL: it has.
+     * The function NULL: it has binary32 alone. */
+    const char *(*refuses)(const struct format *format);
+
     /* Works out what depends on several parameters.  Complains and returns BAD_INPUT for values that do not go
      * together.  NULL: nothing to do. */
     enum status (*prepare)(struct generator_call *call);
@@ -76,6 +82,9 @@ const struct waiting_family *waiting_families(size_t *count);
 
 /* n, which every family has beside its parameters. */
 struct parameter generator_n(const struct generator *generator);
+
+/* What the family's `refuses` says of a format. */
+const char *generator_refuses(const struct generator *generator, const struct format *format);
 
 /* A hash of the family's name: FNV-1a of 32 bits. */
 uint32_t generator_family(const char *id);

@@ -7,7 +7,7 @@
 
 struct dataset {
     const struct format *format;
-    void *x; /* n elements of the format */
+    void *x; /* n numbers of the format, as format_held() has them */
     uint64_t n;
     uint64_t left_out; /* elements of a file that --nonfinite skip left out */
 };

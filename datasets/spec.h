@@ -7,7 +7,8 @@
  *
  * A word before the first ':' that is a family is that family; n is 4096 when it is not given.  Anything else is a
  * file: its name has a '.' or a '/'; options follow the first ':' with the name of one behind it.  Both take order=
- * (ordering.h).
+ * (ordering.h), and format=bfloat16, the format of the numbers: of a family binary32 where it is not given, of a file
+ * its own; convert=bfloat16 rounds those of a file to another.
  *
  * In quotes stands the name of any file, as the value of any option: "a:b=c.raw":skip=16.  There "" is a quote, and
  * \\ \t \n \r \xff \u202e are what they are in C.  `text` has them around a name that would be read otherwise or could
@@ -33,12 +34,15 @@ struct file_options {
     char delimiter; /* CSV: between fields; 0: a comma */
     uint64_t skip;  /* raw: bytes before the first number */
     bool binary64;  /* npy: numbers of binary64 are taken as well; spec.c leaves it off, as methods add binary32 */
+    const struct format *format;  /* of the numbers; NULL: the file's own, and of text binary32 */
+    const struct format *convert; /* that they are rounded to; NULL: none */
 };
 
 struct data_spec {
     char *text;                        /* canonical; reading it again gives the same spec */
     const struct generator *generator; /* NULL: a file */
     uint64_t n;                        /* of a generator */
+    const struct format *format;       /* likewise */
     double values[PARAMETERS_MOST];    /* likewise */
     char *path;                        /* of a file; "-": the standard input */
     struct file_options options;       /* likewise */

@@ -24,6 +24,7 @@ struct family {
     size_t count;
     struct ordering ordering;
     bool ordering_given;
+    const struct format *format; /* NULL: binary32 */
 };
 
 /* ---- complaints ---- */
@@ -62,6 +63,17 @@ static enum status number_twice(const struct spec_origin *origin, const char *ke
     return BAD_INPUT;
 }
 
+static enum status serves(const struct spec_origin *origin, const struct generator *generator,
+                          const struct format *format)
+{
+    const char *why = generator_refuses(generator, format);
+    if (!why)
+        return OK;
+    complain("%s: \"%s\": %s has no numbers of %s: %s; see `ulpscope list generators %s`", origin->where, origin->text,
+             generator->id, format->name, why, generator->id);
+    return BAD_INPUT;
+}
+
 /* ---- reading ---- */
 
 static struct family family_of(const struct generator *generator)
@@ -96,12 +108,15 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
     char wrong[WRONG_TEXT];
     if (strcmp(key, SPEC_ORDER) == 0)
         return spec_read_ordering(origin, value, &family->ordering, &family->ordering_given);
+    if (strcmp(key, SPEC_FORMAT) == 0)
+        return spec_read_format(origin, key, value, &family->format);
     if (!axis) {
-        const char *known[AXES_MOST + 1];
+        const char *known[AXES_MOST + 2];
         for (size_t a = 0; a < family->count; a++)
             known[a] = family->axes[a].parameter.name;
         known[family->count] = SPEC_ORDER;
-        return spec_unknown_key(origin, family->generator->id, key, known, family->count + 1);
+        known[family->count + 1] = SPEC_FORMAT;
+        return spec_unknown_key(origin, family->generator->id, key, known, family->count + 2);
     }
     if (axis->given)
         return (parameter_is_number(&axis->parameter) ? number_twice : spec_twice)(origin, key);
@@ -126,6 +141,8 @@ static char *canonical_text(const struct family *family, const double *values)
         parameter_write(p, values[a], value);
         text_append(&text, ",%s=%s", p->name, value);
     }
+    if (family->format->precision != FORMAT_BINARY32.precision)
+        text_append(&text, ",%s=%s", SPEC_FORMAT, family->format->name);
     ordering_write(family->ordering, ordering);
     if (family->ordering.kind != GIVEN)
         text_append(&text, ",%s=%s", SPEC_ORDER, ordering);
@@ -170,6 +187,7 @@ static struct data_spec *expand(const struct family *family, size_t count)
         combination(family, c, values);
         list[c].generator = family->generator;
         list[c].ordering = family->ordering;
+        list[c].format = family->format;
         list[c].n = (uint64_t)values[0];
         memcpy(list[c].values, values + 1, (family->count - 1) * sizeof *values);
         list[c].text = canonical_text(family, values);
@@ -184,6 +202,9 @@ enum status spec_read_family(const struct spec_origin *origin, const struct gene
     struct family family = family_of(generator);
     if (items)
         TRY_DONE(spec_read_items(origin, items, read_parameter, &family));
+    if (!family.format)
+        family.format = &FORMAT_BINARY32;
+    TRY_DONE(serves(origin, generator, family.format));
     TRY_DONE(count_combinations(origin, &family, count));
     *specs = expand(&family, *count);
 done:

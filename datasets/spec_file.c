@@ -32,7 +32,7 @@ static enum status standard_input(const struct spec_origin *origin)
     return BAD_INPUT;
 }
 
-static const char *const file_keys[] = {"column", "delimiter", "skip", SPEC_ORDER};
+static const char *const file_keys[] = {"column", "delimiter", "skip", SPEC_FORMAT, SPEC_CONVERT, SPEC_ORDER};
 enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
 struct file_items {
@@ -72,6 +72,10 @@ static enum status read_option(const struct spec_origin *origin, const char *key
     struct file_options *options = &items->spec->options;
     if (strcmp(key, SPEC_ORDER) == 0)
         return spec_read_ordering(origin, value, &items->spec->ordering, &items->ordering_given);
+    if (strcmp(key, SPEC_FORMAT) == 0)
+        return spec_read_format(origin, key, value, &options->format);
+    if (strcmp(key, SPEC_CONVERT) == 0)
+        return spec_read_format(origin, key, value, &options->convert);
     if (strcmp(key, "skip") == 0)
         return read_skip(origin, value, items);
     if (strcmp(key, "delimiter") == 0)
@@ -151,6 +155,14 @@ static char *canonical_file(const struct data_spec *spec)
     }
     if (spec->options.skip) {
         text_append(&text, "%cskip=%" PRIu64, separator, spec->options.skip);
+        separator = ',';
+    }
+    if (spec->options.format) {
+        text_append(&text, "%c%s=%s", separator, SPEC_FORMAT, spec->options.format->name);
+        separator = ',';
+    }
+    if (spec->options.convert) {
+        text_append(&text, "%c%s=%s", separator, SPEC_CONVERT, spec->options.convert->name);
         separator = ',';
     }
     ordering_write(spec->ordering, ordering);

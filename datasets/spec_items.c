@@ -1,5 +1,7 @@
 #include "spec_items.h"
 
+#include "src/base/format.h"
+#include "src/base/suggest.h"
 #include "src/base/text.h"
 
 #include <string.h>
@@ -69,5 +71,22 @@ enum status spec_read_ordering(const struct spec_origin *origin, const char *val
     if (ordering_read(value, ordering, wrong))
         return OK;
     complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, SPEC_ORDER, value, wrong);
+    return BAD_INPUT;
+}
+
+enum status spec_read_format(const struct spec_origin *origin, const char *key, const char *value,
+                             const struct format **format)
+{
+    const char *known[STORED_FORMAT_COUNT];
+    if (*format)
+        return spec_twice(origin, key);
+    *format = format_named(value);
+    if (*format)
+        return OK;
+    for (size_t f = 0; f < STORED_FORMAT_COUNT; f++)
+        known[f] = NUMBER_FORMATS[f]->name;
+    char words[WRONG_TEXT];
+    parameter_list_words(value, known, STORED_FORMAT_COUNT, words);
+    complain("%s: \"%s\": %s=%s; expected one of %s", origin->where, origin->text, key, value, words);
     return BAD_INPUT;
 }

@@ -4,7 +4,9 @@
 
 #include "spec.h"
 
-#define SPEC_ORDER "order" /* the key of families and files alike */
+#define SPEC_ORDER "order" /* the keys of families and files alike */
+#define SPEC_FORMAT "format"
+#define SPEC_CONVERT "convert" /* of files */
 
 /* What is being read, for the complaints: --data: "uniform:n=x": ... */
 struct spec_origin {
@@ -18,6 +20,10 @@ enum status spec_read_items(const struct spec_origin *origin, char *items, spec_
 
 enum status spec_read_ordering(const struct spec_origin *origin, const char *value, struct ordering *ordering,
                                bool *given);
+
+/* *format is NULL before: a format that numbers are stored in. */
+enum status spec_read_format(const struct spec_origin *origin, const char *key, const char *value,
+                             const struct format **format);
 
 /* Complaints; BAD_INPUT.  `owner` takes the keys that are known. */
 enum status spec_twice(const struct spec_origin *origin, const char *key);

@@ -175,13 +175,14 @@ static void range64(const double *x, size_t n, double *least, double *largest)
 static void add_products32(struct bins *bins, const float *x, const float *y, uint64_t n)
 {
     double products[BLOCK], least, largest;
+    const double least_normal = ldexp(1, bins->least_normal);
     while (n > 0) {
         const size_t block = n < BLOCK ? (size_t)n : BLOCK;
         for (size_t i = 0; i < block; i++)
             products[i] = (double)x[i] * (double)y[i];
         range64(products, block, &least, &largest);
-        for (size_t i = 0; i < block && least < (double)FLT_MIN; i++) /* most blocks have none to count */
-            bins->subnormals += products[i] != 0 && fabs(products[i]) < (double)FLT_MIN;
+        for (size_t i = 0; i < block && least < least_normal; i++) /* most blocks have none to count */
+            bins->subnormals += products[i] != 0 && fabs(products[i]) < least_normal;
         add64(bins, products, block);
         x += block;
         y += block;
@@ -249,9 +250,23 @@ static void add_products64(struct bins *bins, const double *x, const double *y, 
     }
 }
 
+/* ---- formats that are narrower than binary32, whose numbers it holds ---- */
+
+/* Their subnormals are normal there. */
+static void count_subnormals(struct bins *bins, const float *x, uint64_t n)
+{
+    const float least_normal = ldexpf(1, bins->least_normal);
+    if (least_normal == FLT_MIN)
+        return;
+    uint64_t subnormals = 0;
+    for (uint64_t i = 0; i < n; i++)
+        subnormals += x[i] != 0 && fabsf(x[i]) < least_normal;
+    bins->subnormals += subnormals;
+}
+
 /* ---- whatever they are of ---- */
 
-enum status bins_init(struct bins *bins, enum bins_of of)
+enum status bins_init(struct bins *bins, enum bins_of of, int least_normal)
 {
     static const struct {
         int unit;
@@ -264,6 +279,7 @@ enum status bins_init(struct bins *bins, enum bins_of of)
         [BINS_OF_PRODUCTS64] = {-2148, 4196 + 64, 1},
     };
     *bins = (struct bins){.of = of,
+                          .least_normal = least_normal,
                           .unit = shapes[of].unit,
                           .limbs = (shapes[of].bits + 63) / 64,
                           .least_exponent = INT_MAX,
@@ -289,6 +305,7 @@ void bins_add(struct bins *bins, const void *x, const void *y, uint64_t n)
     switch (bins->of) {
     case BINS_OF_BINARY32:
         add32(bins, x, n);
+        count_subnormals(bins, x, n);
         break;
     case BINS_OF_BINARY64:
         add64(bins, x, n);

@@ -34,6 +34,7 @@ enum { BINS_LIMBS_MOST = 67 };
 /* Aligned, so that those of two threads share no line of a cache: products of binary64 write to them at every term. */
 struct bins {
     _Alignas(128) enum bins_of of;
+    int least_normal;                     /* exponent of the least normal number of the data's format */
     int unit;                             /* totals count multiples of 2^unit, the least subnormal or its square */
     unsigned limbs;                       /* of each total; least significant first */
     uint64_t totals[2][BINS_LIMBS_MOST];  /* P and N: of what is positive, and the magnitudes of what is negative */
@@ -45,8 +46,9 @@ struct bins {
     void *counters;
 };
 
-/* Allocates; *bins is empty after a failure, and freeing it does no harm. */
-enum status bins_init(struct bins *bins, enum bins_of of);
+/* Allocates; *bins is empty after a failure, and freeing it does no harm.  Numbers of a narrower format than `of` has
+ * their own least normal number; else it is -126 or -1022. */
+enum status bins_init(struct bins *bins, enum bins_of of, int least_normal);
 void bins_free(struct bins *bins);
 
 /* Adds x[0..n), or the products x_i y_i; y is NULL where bins are not of products. */

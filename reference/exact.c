@@ -65,6 +65,13 @@ done:
     return status;
 }
 
+/* Subnormals count with the exponent of the least normal number, also where binary32 has them as normal ones; products
+ * with their own. */
+static int exponent_or_least_normal(const struct bins *bins, int exponent)
+{
+    return bins->of == BINS_OF_BINARY32 && exponent < bins->least_normal ? bins->least_normal : exponent;
+}
+
 /* Folded before. */
 static enum status take(struct exact_sum *exact, const struct bins *bins)
 {
@@ -75,8 +82,8 @@ static enum status take(struct exact_sum *exact, const struct bins *bins)
     exact->subnormals = bins->subnormals;
     exact->max_abs = bins->max_abs;
     if (bins->least_exponent <= bins->largest_exponent) {
-        exact->least_exponent = bins->least_exponent;
-        exact->largest_exponent = bins->largest_exponent;
+        exact->least_exponent = exponent_or_least_normal(bins, bins->least_exponent);
+        exact->largest_exponent = exponent_or_least_normal(bins, bins->largest_exponent);
     }
     return take_totals(exact, bins);
 }
@@ -162,9 +169,10 @@ static void close_stream(struct exact_stream *stream)
 static enum status open_stream(struct exact_stream *stream, const struct format *format, struct exact_how how,
                                bool products, uint64_t most)
 {
-    const bool wide = format->bytes == sizeof(double);
+    const bool wide = format_held(format)->bytes == sizeof(double);
     const enum bins_of of =
         products ? (wide ? BINS_OF_PRODUCTS64 : BINS_OF_PRODUCTS32) : (wide ? BINS_OF_BINARY64 : BINS_OF_BINARY32);
+    const int least_normal = format->least_exponent + format->precision - 1;
     const uint64_t useful = most / TERMS_OF_A_WORKER > 0 ? most / TERMS_OF_A_WORKER : 1;
     const uint64_t workers = how.workers == 0 ? 1 : how.workers < useful ? how.workers : useful;
     *stream = (struct exact_stream){.format = format, .how = how, .products = products};
@@ -173,7 +181,7 @@ static enum status open_stream(struct exact_stream *stream, const struct format 
     stream->bins = aligned_alloc(_Alignof(struct bins), workers * sizeof *stream->bins);
     enum status status = stream->bins ? OK : out_of_memory("an exact sum");
     while (status == OK && stream->workers < workers)
-        status = bins_init(&stream->bins[stream->workers++], of);
+        status = bins_init(&stream->bins[stream->workers++], of, least_normal);
     if (status != OK)
         close_stream(stream);
     return status;
@@ -192,7 +200,7 @@ static void add_part(void *context, unsigned worker)
     const struct piece *piece = context;
     const uint64_t share = piece->n / piece->workers, rest = piece->n % piece->workers;
     const uint64_t from = worker * share + (worker < rest ? worker : rest);
-    const uint64_t bytes = from * piece->stream->format->bytes;
+    const uint64_t bytes = from * format_held(piece->stream->format)->bytes;
     bins_add(&piece->stream->bins[worker], piece->x ? piece->x + bytes : NULL, piece->y ? piece->y + bytes : NULL,
              share + (worker < rest));
 }

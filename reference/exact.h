@@ -43,8 +43,9 @@ struct exact_how {
 mpfr_prec_t exact_precision(const struct format *format, uint64_t n);
 mpfr_prec_t exact_dot_precision(const struct format *format, uint64_t n);
 
-/* Sums x[0..n), elements of the format, binary32 or binary64.  On success the caller calls exact_free.  NOT_MEASURED,
- * with *exact empty: memory is short, a step rounded, or the verification found a difference. */
+/* Sums x[0..n), numbers of the format as format_held() has them: binary64, or binary32 for all others.  On success the
+ * caller calls exact_free.  NOT_MEASURED, with *exact empty: memory is short, a step rounded, or the verification found
+ * a difference. */
 enum status exact_sum(const struct format *format, const void *x, uint64_t n, struct exact_sum *exact);
 enum status exact_sum_how(const struct format *format, struct exact_how how, const void *x, uint64_t n,
                           struct exact_sum *exact);

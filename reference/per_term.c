@@ -32,7 +32,7 @@ static bool count_special(struct exact_sum *exact, const mpfr_t term)
 /* Term i; binary64 holds both formats, and 106 bits the product of two.  Not 0 where it was rounded. */
 static int set_term(mpfr_t term, const struct format *format, const void *x, const void *y, uint64_t i)
 {
-    const bool wide = format->bytes == sizeof(double);
+    const bool wide = format_held(format)->bytes == sizeof(double);
     const double factor = wide ? ((const double *)x)[i] : (double)((const float *)x)[i];
     int rounded = mpfr_set_d(term, factor, MPFR_RNDN);
     if (y)

@@ -7,10 +7,12 @@ static uint64_t sign_of(const struct format *format)
     return UINT64_C(1) << (8 * format->bytes - 1);
 }
 
-/* The field of the exponent is full in an infinity, and what is more is NaN. */
+/* The field of the exponent is full in an infinity, and what is more is NaN: all ones alone where there is none. */
 static uint64_t infinity_of(const struct format *format)
 {
     const int least_normal = format->least_exponent + format->precision - 1;
+    if (format->finite_only)
+        return sign_of(format) - 2;
     return (uint64_t)(format->overflow_exponent - least_normal + 1) << (format->precision - 1);
 }
 
@@ -18,8 +20,8 @@ static uint64_t infinity_of(const struct format *format)
 static uint64_t magnitude_bits(const struct format *format, double magnitude)
 {
     const int last = format->precision - 1, least_normal = format->least_exponent + last;
-    if (isnan(magnitude))
-        return infinity_of(format) | UINT64_C(1) << (last - 1);
+    if (isnan(magnitude) || (isinf(magnitude) && format->finite_only))
+        return infinity_of(format) | UINT64_C(1) << (last - 1) | format->finite_only;
     if (isinf(magnitude))
         return infinity_of(format);
     const int exponent = magnitude == 0 ? least_normal : ilogb(magnitude);
@@ -40,7 +42,7 @@ double format_value(const struct format *format, uint64_t bits)
         return NAN;
     const int last = format->precision - 1;
     const uint64_t field = magnitude >> last, above = field > 0 ? field - 1 : 0;
-    const double value = magnitude == infinity
+    const double value = magnitude == infinity && !format->finite_only
                              ? (double)INFINITY
                              : ldexp((double)(magnitude - (above << last)), format->least_exponent + (int)above);
     return sign ? -value : value;
@@ -56,6 +58,28 @@ uint64_t format_load(const struct format *format, const void *x, uint64_t i)
 void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits)
 {
     memcpy((char *)x + i * format->bytes, &bits, format->bytes);
+}
+
+double held_number(const struct format *format, const void *x, uint64_t i)
+{
+    return format_held(format)->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
+}
+
+void held_set(const struct format *format, void *x, uint64_t i, double value)
+{
+    if (format_held(format)->bytes == sizeof(double))
+        ((double *)x)[i] = value;
+    else
+        ((float *)x)[i] = (float)value;
+}
+
+void held_pack(const struct format *format, const void *x, uint64_t n, void *stored)
+{
+    const bool as_they_are = format->bytes == format_held(format)->bytes;
+    if (as_they_are)
+        memcpy(stored, x, n * format->bytes);
+    for (uint64_t i = 0; !as_they_are && i < n; i++)
+        format_store(format, stored, i, format_bits(format, held_number(format, x, i)));
 }
 
 bool format_same(const struct format *format, uint64_t a, uint64_t b)
@@ -75,7 +99,7 @@ void format_write_bits(const struct format *format, uint64_t bits, char text[FOR
 
 const struct format *format_named(const char *name)
 {
-    for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
         if (strcmp(NUMBER_FORMATS[f]->name, name) == 0)
             return NUMBER_FORMATS[f];
     return NULL;

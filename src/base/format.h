@@ -9,13 +9,19 @@
 
 #include <stdbool.h>
 
-/* Of a number of the format; every NaN becomes the quiet one without sign or payload. */
+/* Of a number of the format; every NaN becomes the quiet one without sign or payload, and so does an infinity where
+ * there is none. */
 uint64_t format_bits(const struct format *format, double value);
 double format_value(const struct format *format, uint64_t bits);
 
 /* The bits of element i of an array, and the reverse. */
 uint64_t format_load(const struct format *format, const void *x, uint64_t i);
 void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits);
+
+/* Element i of an array as the host has it, in format_held(format); and the elements as the format stores them. */
+double held_number(const struct format *format, const void *x, uint64_t i);
+void held_set(const struct format *format, void *x, uint64_t i, double value);
+void held_pack(const struct format *format, const void *x, uint64_t n, void *stored);
 
 /* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */
 bool format_same(const struct format *format, uint64_t a, uint64_t b);

@@ -6,6 +6,8 @@
 #define ULPSCOPE_FP_H
 
 #include <float.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,27 +26,39 @@
 #define PORTABLE static inline
 #endif
 
-/* A binary interchange format of IEEE 754.  Exponents are those of the power of two itself. */
+/* A binary format with the encoding of IEEE 754.  Exponents are those of the power of two itself. */
 struct format {
     const char *name;      /* the word of the command line and of every report */
     unsigned bytes;        /* size of an element */
     int precision;         /* p: significand bits, the hidden one included; u = 2^-p */
     int least_exponent;    /* of the least subnormal: -149 for binary32 */
     int overflow_exponent; /* of the first power of two that is out of range: 128 for binary32 */
+    bool finite_only;      /* no infinities, and one NaN, in place of what would be the largest number */
 };
 
-static const struct format FORMAT_BINARY16 = {"binary16", 2, 11, -24, 16};
-static const struct format FORMAT_BFLOAT16 = {"bfloat16", 2, 8, -133, 128};
-static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128};
-static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024};
+static const struct format FORMAT_BINARY16 = {"binary16", 2, 11, -24, 16, false};
+static const struct format FORMAT_BFLOAT16 = {"bfloat16", 2, 8, -133, 128, false};
+static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128, false};
+static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024, false};
+
+/* OCP 8-bit Floating Point Specification, 1.0 (2023): what numbers are stored in, and no result is.  E4M3 ends at 448.
+ */
+static const struct format FORMAT_E4M3 = {"e4m3", 1, 4, -9, 9, true};
+static const struct format FORMAT_E5M2 = {"e5m2", 1, 3, -16, 16, false};
 
 /* Of tensor cores: a binary32 whose significand has 11 bits.  No format of numbers that are stored. */
-static const struct format FORMAT_TF32 = {"tf32", 4, 11, -136, 128};
+static const struct format FORMAT_TF32 = {"tf32", 4, 11, -136, 128, false};
 
-/* All that numbers are stored in, from the widest on. */
+/* All that numbers are stored in, from the widest on; the first NUMBER_FORMAT_COUNT are those of results, too. */
 static const struct format *const NUMBER_FORMATS[] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16,
-                                                      &FORMAT_BFLOAT16};
-enum { NUMBER_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS };
+                                                      &FORMAT_BFLOAT16, &FORMAT_E4M3,     &FORMAT_E5M2};
+enum { STORED_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS, NUMBER_FORMAT_COUNT = 4 };
+
+/* What the host keeps numbers of a format in, one after the other: binary32, which holds each of them, or binary64. */
+PORTABLE const struct format *format_held(const struct format *format)
+{
+    return format->precision > FORMAT_BINARY32.precision ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
+}
 
 PORTABLE uint32_t float_bits(float x)
 {
@@ -75,7 +89,8 @@ PORTABLE double double_from_bits(uint64_t bits)
 }
 
 /* x rounded to a format, to nearest, ties to even, whatever the rounding mode: subnormals and overflow are the
- * format's. By its bits, which are an integer that grows with |x|. */
+ * format's; NaN where it has no infinity for what is out of range.  By its bits, which are an integer that grows with
+ * |x|. */
 PORTABLE double rounded_to(double x, const struct format *format)
 {
     const uint64_t sign = double_bits(x) & UINT64_C(1) << 63, magnitude = double_bits(x) ^ sign;
@@ -84,7 +99,7 @@ PORTABLE double rounded_to(double x, const struct format *format)
     const int dropped = in_subnormals > 53 - format->precision ? in_subnormals : 53 - format->precision;
     const uint64_t least = (uint64_t)(format->least_exponent + 1023)
                            << 52; /* the bits of 2^least, where it is normal */
-    if (field == 0x7ff || dropped <= 0)
+    if ((field == 0x7ff && !format->finite_only) || dropped <= 0)
         return x;
     if (dropped > 52) /* no bit of it is left, or the one that carries: x <= 2^least / 2, or above */
         return double_from_bits(sign | (magnitude > least - (UINT64_C(1) << 52) ? least : 0));
@@ -92,6 +107,8 @@ PORTABLE double rounded_to(double x, const struct format *format)
     const uint64_t half = UINT64_C(1) << (dropped - 1);
     const uint64_t rounded = (magnitude + (half - 1) + odd) & ~(2 * half - 1);
     const uint64_t overflow = (uint64_t)(format->overflow_exponent + 1023) << 52;
+    if (format->finite_only && rounded >= overflow - 2 * half)
+        return double_from_bits(UINT64_C(0x7ff8) << 48); /* it has no infinity */
     return double_from_bits(sign | (rounded < overflow ? rounded : UINT64_C(0x7ff) << 52));
 }
 

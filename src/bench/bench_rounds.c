@@ -79,8 +79,10 @@ static double largest_ulp_error(const struct session *session, const struct form
 {
     double largest = 0;
     for (uint64_t r = 0; r < session->bench->rows; r++) {
-        const struct judged judged = {&session->sums[r].exact, format_value(format, session->bits[r]),
-                                      (double)INFINITY};
+        const struct judged judged = {.exact = &session->sums[r].exact,
+                                      .format = format,
+                                      .computed = format_value(format, session->bits[r]),
+                                      .bound = (double)INFINITY};
         largest = worse(largest, metric_table[METRIC_ulp_error].measure(&judged));
     }
     return largest;

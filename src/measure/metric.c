@@ -9,11 +9,19 @@ const struct metric_row metric_table[METRICS] = {
 #include "metrics.def"
 };
 
-/* Both sides are multiples of the least subnormal, and |computed - s| < 2 max(|computed|, |s|): one bit more holds it.
- */
+/* Bits that hold the difference: those of s, one more since |computed - s| < 2 max(|computed|, |s|), and what the
+ * result's format has beyond the data's at both ends. */
+static mpfr_prec_t precision_of_difference(const struct judged *judged)
+{
+    const struct format *data = judged->exact->format, *result = judged_format(judged);
+    const int above = result->overflow_exponent - data->overflow_exponent;
+    const int below = data->least_exponent - result->least_exponent;
+    return mpfr_get_prec(judged->exact->sum) + 1 + (above > 0 ? above : 0) + (below > 0 ? below : 0);
+}
+
 int metric_difference(const struct judged *judged, mpfr_t error, double *special)
 {
-    mpfr_init2(error, mpfr_get_prec(judged->exact->sum) + 1);
+    mpfr_init2(error, precision_of_difference(judged));
     if (!isfinite(judged->computed) || judged->exact->kind != EXACT_FINITE) {
         const bool is_finite = judged->exact->kind == EXACT_FINITE; /* also beyond binary64, where get_d is infinite */
         const double s = is_finite ? 0 : mpfr_get_d(judged->exact->sum, MPFR_RNDN);

@@ -12,9 +12,15 @@ enum metric {
 
 struct judged {
     const struct exact_sum *exact;
-    double computed; /* every format up to binary64 fits */
-    double bound;    /* on |computed - s|; INFINITY: no claim */
+    double computed;             /* every format up to binary64 fits */
+    double bound;                /* on |computed - s|; INFINITY: no claim */
+    const struct format *format; /* of the result; NULL: that of the data */
 };
+
+static inline const struct format *judged_format(const struct judged *judged)
+{
+    return judged->format ? judged->format : judged->exact->format;
+}
 
 struct metric_row {
     const char *id;

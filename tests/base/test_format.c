@@ -95,23 +95,25 @@ static void bits_are_those_of_the_processor(void **state)
     }
 }
 
-/* Numbers with 16 bits that come back as others, or are not above the one before them. */
+/* Numbers that come back as others, or are not above the one before them. */
 static size_t not_kept(const struct format *from, const struct format *to)
 {
     size_t count = 0;
-    for (uint64_t bits = 0; bits < UINT64_C(1) << 16; bits++) {
+    for (uint64_t bits = 0; bits < UINT64_C(1) << 8 * from->bytes; bits++) {
         const double value = format_value(from, bits);
         count += !format_same(to, format_bits(to, value), bits);
-        count += bits > 0 && bits < UINT64_C(1) << 15 && value <= format_value(from, bits - 1);
+        count += bits > 0 && bits < UINT64_C(1) << (8 * from->bytes - 1) && value <= format_value(from, bits - 1);
     }
     return count;
 }
 
-static void every_number_of_16_bits_is_kept_and_in_order(void **state)
+static void every_number_of_16_and_8_bits_is_kept_and_in_order(void **state)
 {
     (void)state;
     assert_int_equal(not_kept(&FORMAT_BINARY16, &FORMAT_BINARY16), 0);
     assert_int_equal(not_kept(&FORMAT_BFLOAT16, &FORMAT_BFLOAT16), 0);
+    assert_int_equal(not_kept(&FORMAT_E4M3, &FORMAT_E4M3), 0);
+    assert_int_equal(not_kept(&FORMAT_E5M2, &FORMAT_E5M2), 0);
     assert_true(not_kept(&FORMAT_BINARY16, &FORMAT_BFLOAT16) > 1000); /* the twin */
 }
 
@@ -123,16 +125,59 @@ static void known_numbers_have_their_known_bits(void **state)
         double value;
         uint64_t bits;
     } rows[] = {
-        {&FORMAT_BINARY16, 65504, 0x7bff},     {&FORMAT_BINARY16, 0x1p-24, 1},
-        {&FORMAT_BINARY16, -2, 0xc000},        {&FORMAT_BINARY16, INFINITY, 0x7c00},
-        {&FORMAT_BFLOAT16, 1, 0x3f80},         {&FORMAT_BFLOAT16, 0x1p-133, 1},
-        {&FORMAT_BFLOAT16, -INFINITY, 0xff80}, {&FORMAT_BINARY32, -0.0, 0x80000000},
-        {&FORMAT_BINARY32, NAN, 0x7fc00000},   {&FORMAT_BINARY64, DBL_MAX, 0x7fefffffffffffff},
+        {&FORMAT_BINARY16, 65504, 0x7bff},
+        {&FORMAT_BINARY16, 0x1p-24, 1},
+        {&FORMAT_BINARY16, -2, 0xc000},
+        {&FORMAT_BINARY16, INFINITY, 0x7c00},
+        {&FORMAT_BFLOAT16, 1, 0x3f80},
+        {&FORMAT_BFLOAT16, 0x1p-133, 1},
+        {&FORMAT_BFLOAT16, -INFINITY, 0xff80},
+        {&FORMAT_BINARY32, -0.0, 0x80000000},
+        {&FORMAT_BINARY32, NAN, 0x7fc00000},
+        {&FORMAT_BINARY64, DBL_MAX, 0x7fefffffffffffff},
+        {&FORMAT_E4M3, 448, 0x7e},
+        {&FORMAT_E4M3, -0x1p-9, 0x81},
+        {&FORMAT_E4M3, NAN, 0x7f},
+        {&FORMAT_E5M2, 57344, 0x7b},
+        {&FORMAT_E5M2, 0x1p-16, 1},
+        {&FORMAT_E5M2, -INFINITY, 0xfc},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(format_bits(rows[i].format, rows[i].value), rows[i].bits);
         assert_true(same_double(format_value(rows[i].format, rows[i].bits), rows[i].value));
     }
+}
+
+/* OCP: rounding goes on above 448 as if there were 480, and what becomes that is out of range. */
+static void e4m3_has_no_infinity(void **state)
+{
+    (void)state;
+    assert_true(rounded_to(463.9, &FORMAT_E4M3) == 448);
+    assert_true(isnan(rounded_to(464, &FORMAT_E4M3)));
+    assert_true(isnan(rounded_to(-INFINITY, &FORMAT_E4M3)));
+    assert_int_equal(format_bits(&FORMAT_E4M3, INFINITY), 0x7f);
+    assert_true(rounded_to(61439, &FORMAT_E5M2) == 57344);
+    assert_true(rounded_to(61440, &FORMAT_E5M2) == INFINITY);
+}
+
+/* The host's arrays: binary32, or binary64 for what binary32 has no room for. */
+static void held_numbers_are_packed_as_their_format_stores_them(void **state)
+{
+    (void)state;
+    const float few[3] = {1.5f, -0.0f, 0x1p-24f};
+    const double one = 0.1;
+    uint16_t packed[3];
+    uint64_t wide;
+    float again[1];
+    held_pack(&FORMAT_BINARY16, few, 3, packed);
+    assert_int_equal(packed[0], 0x3e00);
+    assert_int_equal(packed[1], 0x8000);
+    assert_int_equal(packed[2], 1);
+    held_pack(&FORMAT_BINARY64, &one, 1, &wide);
+    assert_int_equal(wide, double_bits(one));
+    assert_true(held_number(&FORMAT_BINARY64, &one, 0) == one);
+    held_set(&FORMAT_BFLOAT16, again, 0, 1.5);
+    assert_true(held_number(&FORMAT_BFLOAT16, again, 0) == 1.5);
 }
 
 static void every_nan_is_the_same_and_nothing_else_is(void **state)
@@ -168,8 +213,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounding_to_a_format_is_that_of_the_reference),
         cmocka_unit_test(bits_are_those_of_the_processor),
-        cmocka_unit_test(every_number_of_16_bits_is_kept_and_in_order),
+        cmocka_unit_test(every_number_of_16_and_8_bits_is_kept_and_in_order),
         cmocka_unit_test(known_numbers_have_their_known_bits),
+        cmocka_unit_test(e4m3_has_no_infinity),
+        cmocka_unit_test(held_numbers_are_packed_as_their_format_stores_them),
         cmocka_unit_test(every_nan_is_the_same_and_nothing_else_is),
         cmocka_unit_test(elements_are_loaded_stored_and_written),
     };

@@ -125,13 +125,13 @@ static void pieces_of_one_element_fill_one_bank(void **state)
     (void)state;
     const float x = -FLT_MAX;
     struct bins bins;
-    assert_int_equal(bins_init(&bins, BINS_OF_BINARY32), OK);
+    assert_int_equal(bins_init(&bins, BINS_OF_BINARY32, -126), OK);
     struct data data = repeated(&FORMAT_BINARY32, (double)x, 65537);
     for (uint64_t i = 0; i < data.n; i++)
         bins_add(&bins, &x, NULL, 1);
     bins_fold(&bins);
     struct bins once;
-    assert_int_equal(bins_init(&once, BINS_OF_BINARY32), OK);
+    assert_int_equal(bins_init(&once, BINS_OF_BINARY32, -126), OK);
     bins_add(&once, data.x, NULL, data.n);
     bins_fold(&once);
     assert_memory_equal(bins.totals, once.totals, sizeof bins.totals);
@@ -182,7 +182,7 @@ static void totals_of_products_hold_as_many_of_the_largest(void **state)
         struct bins bins;
         mpz_t total, largest;
         mpz_inits(total, largest, (mpz_ptr)0);
-        assert_int_equal(bins_init(&bins, products[f]), OK);
+        assert_int_equal(bins_init(&bins, products[f], f == 0 ? -126 : -1022), OK);
         bins_add(&bins, x.x, x.x, 1);
         bins_fold(&bins);
         mpz_import(largest, bins.limbs, -1, sizeof *bins.totals[0], 0, 0, bins.totals[0]);

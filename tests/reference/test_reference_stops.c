@@ -44,7 +44,7 @@ static bool repeated_sum_complains(const struct format *format, const float *x, 
 static void repeated_sum_that_does_not_fit_stops(void **state)
 {
     (void)state;
-    const struct format narrow = {"narrow", 4, 24, -149, 126};
+    const struct format narrow = {"narrow", 4, 24, -149, 126, false};
     const float x[] = {0x1p-149f, FLT_MAX};
     assert_true(repeated_sum_complains(&FORMAT_BINARY32, x, 2, 6, NULL));
     assert_true(repeated_sum_complains(&narrow, x, 2, 6, "rounded while taking the sum from its bins"));
@@ -55,7 +55,7 @@ static void repeated_sum_that_does_not_fit_stops(void **state)
 static void reference_that_is_two_bits_narrower_stops(void **state)
 {
     (void)state;
-    const struct format narrow = {"narrow", 4, 24, -149, 126};
+    const struct format narrow = {"narrow", 4, 24, -149, 126, false};
     const struct {
         const float *x;
         size_t n;
@@ -78,7 +78,7 @@ static void reference_that_is_two_bits_narrower_stops(void **state)
 static void verification_that_is_four_bits_narrower_stops(void **state)
 {
     (void)state;
-    const struct format narrow = {"narrow", 4, 24, -149, 60};
+    const struct format narrow = {"narrow", 4, 24, -149, 60, false};
     assert_true(sum_complains(&narrow, true, TERMS(0x1p-149f, 0x1p59f, -0x1p59f), NULL));
     assert_true(sum_complains(&narrow, true, TERMS(0x1p-149f, FLT_MAX), "adding element 1 to the sum:"));
     assert_true(sum_complains(&narrow, true, TERMS(FLT_MAX, -FLT_MAX, 0x1p-149f),
@@ -89,7 +89,7 @@ static void verification_that_is_four_bits_narrower_stops(void **state)
 static void verification_names_the_element_of_the_whole(void **state)
 {
     (void)state;
-    const struct format narrow = {"narrow", 4, 24, -149, 60};
+    const struct format narrow = {"narrow", 4, 24, -149, 60, false};
     const float x[] = {1, 2, 3, 0x1p-149f, FLT_MAX};
     struct exact_stream *stream;
     struct heard heard = listen_to_stderr();

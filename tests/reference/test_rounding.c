@@ -103,10 +103,11 @@ static void assert_rounds_right(missed_function *missed, const struct format *fo
 static void formats_are_those_of_ieee_754(void **state)
 {
     (void)state;
-    static const struct format known[] = {{"binary64", 8, DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP},
-                                          {"binary32", 4, FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP},
-                                          {"binary16", 2, 11, -14 - 10, 15 + 1},
-                                          {"bfloat16", 2, FLT_MANT_DIG - 16, FLT_MIN_EXP - FLT_MANT_DIG + 16, 128}};
+    static const struct format known[] = {
+        {"binary64", 8, DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP, false},
+        {"binary32", 4, FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP, false},
+        {"binary16", 2, 11, -14 - 10, 15 + 1, false},
+        {"bfloat16", 2, FLT_MANT_DIG - 16, FLT_MIN_EXP - FLT_MANT_DIG + 16, 128, false}};
     assert_int_equal(NUMBER_FORMAT_COUNT, COUNT_OF(known));
     for (size_t f = 0; f < COUNT_OF(known); f++) {
         const struct format *const format = NUMBER_FORMATS[f];

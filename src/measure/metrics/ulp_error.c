@@ -6,7 +6,7 @@ double metric_ulp_error(const struct judged *judged)
 {
     mpfr_t ulp;
     mpfr_init2(ulp, MPFR_PREC_MIN); /* a power of two, which binary64 may lack */
-    exact_set_ulp(ulp, judged->exact->sum, judged->exact->format);
+    exact_set_ulp(ulp, judged->exact->sum, judged_format(judged));
     const double value = metric_quotient(judged, ulp);
     mpfr_clear(ulp);
     return value;

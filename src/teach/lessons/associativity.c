@@ -135,7 +135,7 @@ static enum status judge(const struct triple *triple, const struct both *both, s
     TRY(exact_sum(&FORMAT_BINARY32, x, 3, &exact));
     const double sums[] = {both->left, both->right};
     for (int k = 0; k < 2; k++) {
-        const struct judged judged = {&exact, sums[k], INFINITY};
+        const struct judged judged = {.exact = &exact, .computed = sums[k], .bound = INFINITY};
         count->worst = fmax(count->worst, metric_table[METRIC_ulp_error].measure(&judged));
     }
     count->left_is_right += both->left == exact.nearest;

@@ -109,7 +109,8 @@ static enum status sway(int exponent, double *change)
         lesson_data_free(&signs);
     }
     if (status == OK) {
-        const struct judged judged = {&data.exact, mpfr_get_d(moved.exact.sum, MPFR_RNDN), INFINITY};
+        const struct judged judged = {
+            .exact = &data.exact, .computed = mpfr_get_d(moved.exact.sum, MPFR_RNDN), .bound = INFINITY};
         *change = metric_table[METRIC_relative_error].measure(&judged);
         lesson_data_free(&moved);
     }

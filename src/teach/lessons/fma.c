@@ -45,7 +45,7 @@ static enum status distances(float a, float b, float c, double *one, double *two
     const float x[] = {a, c}, y[] = {b, 1};
     struct exact_sum exact;
     TRY(exact_dot(&FORMAT_BINARY32, (struct exact_how){0}, x, y, 2, &exact));
-    struct judged judged = {&exact, (double)in_one_rounding(a, b, c), INFINITY};
+    struct judged judged = {.exact = &exact, .computed = (double)in_one_rounding(a, b, c), .bound = INFINITY};
     *one = metric_table[METRIC_abs_error].measure(&judged);
     judged.computed = (double)in_two_roundings(a, b, c);
     *two = metric_table[METRIC_abs_error].measure(&judged);
@@ -124,7 +124,7 @@ static enum status judge_dot(const float *x, const float *y, size_t at, struct d
     const float one = dot(x, y, DOT_N, in_one_rounding), two = dot(x, y, DOT_N, in_two_roundings);
     struct exact_sum exact;
     TRY(exact_dot(&FORMAT_BINARY32, (struct exact_how){0}, x, y, DOT_N, &exact));
-    struct judged judged = {&exact, (double)one, INFINITY};
+    struct judged judged = {.exact = &exact, .computed = (double)one, .bound = INFINITY};
     dots->one[at] = metric_table[METRIC_backward_error].measure(&judged) / u;
     judged.computed = (double)two;
     dots->two[at] = metric_table[METRIC_backward_error].measure(&judged) / u;

@@ -127,7 +127,7 @@ static void show_intervals(struct sheet *sheet)
 }
 
 /* Few enough to see each: significands of 4 bits. */
-static const struct format FORMAT_TOY = {"4 bits", 1, 4, -10, 8};
+static const struct format FORMAT_TOY = {"4 bits", 1, 4, -10, 8, false};
 
 /* Every number of the toy format from 1/4 to 16, and the gap behind it. */
 static void draw_spacing(struct sheet *sheet)

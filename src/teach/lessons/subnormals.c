@@ -150,7 +150,7 @@ static float plain(const float *x, uint64_t n, addition *add)
 
 static double ulps_off(const struct lesson_data *data, float computed)
 {
-    const struct judged judged = {&data->exact, (double)computed, INFINITY};
+    const struct judged judged = {.exact = &data->exact, .computed = (double)computed, .bound = INFINITY};
     return metric_table[METRIC_ulp_error].measure(&judged);
 }
 

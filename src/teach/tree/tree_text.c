@@ -90,7 +90,8 @@ static void write_number(const char *name, float value, FILE *to)
 static void write_ulp_error(const struct tree_answer *answer, FILE *to)
 {
     char number[NUMBER_TEXT];
-    const struct judged judged = {answer->exact, (double)answer->additions->computed, INFINITY};
+    const struct judged judged = {
+        .exact = answer->exact, .computed = (double)answer->additions->computed, .bound = INFINITY};
     const double error = metric_table[METRIC_ulp_error].measure(&judged);
     write_error(error, number);
     if (isnan(error))
