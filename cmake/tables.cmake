@@ -61,15 +61,15 @@ function(ulpscope_generate_element_list file)
 endfunction()
 
 # What kernels/methods.c and methods.cu are compiled with: the parameters of the include-template.
-function(ulpscope_define_template target accumulator file)
+function(ulpscope_define_template target accumulator file real)
     target_compile_definitions(${target} PRIVATE
         ACC=${accumulator} ACCUMULATOR_FILE="${file}"
-        FORMAT=binary32 FORMAT_FILE="kernels/formats/binary32.h" OPERATION=sum OPERATION_FILE="kernels/operations/sum.h")
+        FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h" OPERATION=sum OPERATION_FILE="kernels/operations/sum.h")
 endfunction()
 
-# Compiles the methods of one accumulator into <target>: the host half, and the device half where there is nvcc and the
-# accumulator is not one that MEASURES_ON_HOST; and its stepper, if it SUMS.  methods_<accumulator>_ptx is the device half as PTX, for the lint: built
-# only where there are tests.
+# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half; and of binary32 the device half
+# where there is nvcc and the accumulator is not one that MEASURES_ON_HOST, and its stepper, if it SUMS.  methods_<accumulator>_ptx is the device half
+# as PTX, for the lint: built only where there are tests.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
@@ -91,10 +91,23 @@ function(ulpscope_add_methods target accumulator)
             CUDA_ARCHITECTURES 90-virtual) # PTX is of one architecture, whatever the program is for
         list(APPEND objects methods_${accumulator}_ptx)
     endif()
+    foreach(real binary64 binary16 bfloat16)
+        set(object methods_${accumulator}_${real})
+        add_library(${object} OBJECT kernels/methods.c)
+        target_compile_options(${object} PRIVATE ${optimisation})
+        ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h ${real})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+        list(APPEND others ${object})
+        if(accumulator MATCHES "binned|superacc")
+            target_compile_definitions(${object} PRIVATE "ABSENT=\"it is not built yet\"")
+        endif()
+    endforeach()
     foreach(object IN LISTS objects)
+        ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h binary32)
+    endforeach()
+    foreach(object IN LISTS objects others)
         set_target_properties(${object} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}") # parsers run no kernel
         target_link_libraries(${object} PRIVATE ulpscope_flags)
-        ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h)
     endforeach()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()
@@ -109,7 +122,7 @@ function(ulpscope_add_broken target)
         set_target_properties(broken_${id} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}")
         target_link_libraries(broken_${id} PRIVATE ulpscope_flags)
         target_compile_options(broken_${id} PRIVATE -Og)
-        ulpscope_define_template(broken_${id} ${accumulator} kernels/broken/${id}.h)
+        ulpscope_define_template(broken_${id} ${accumulator} kernels/broken/${id}.h binary32)
         target_compile_definitions(broken_${id} PRIVATE VARIANT=${id})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:broken_${id}>)
     endforeach()
@@ -127,6 +140,6 @@ function(ulpscope_add_black_boxes target)
         target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS}) # cuBLAS is looked for at run time
     endif()
     target_link_libraries(black_boxes PRIVATE ulpscope_flags)
-    ulpscope_define_template(black_boxes plain kernels/accumulators/plain.h) # real, and the bound of plain additions
+    ulpscope_define_template(black_boxes plain kernels/accumulators/plain.h binary32) # real, and the bound of plain additions
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:black_boxes>)
 endfunction()

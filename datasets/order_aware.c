@@ -6,16 +6,16 @@
 
 struct tree_request order_aware_request(const struct generator_call *call, const char *family)
 {
-    size_t methods;
     const struct launch launch = {(uint32_t)call->values[BLOCKS_VALUE], (uint32_t)call->values[THREADS_VALUE]};
-    return (struct tree_request){family, method_table(&methods)[(size_t)call->values[METHOD_VALUE]], call->n, launch};
+    return (struct tree_request){family, method_numbered((size_t)call->values[METHOD_VALUE]), call->n, launch};
 }
 
 enum status order_aware_first(const struct tree_request *request, uint64_t block, uint64_t thread, uint64_t *element)
 {
     const struct method *method = request->method;
     const struct order_traits *order = method->order_traits;
-    if (!order->first || !order->first(request->n, request->launch, block, thread, element))
+    if (!order->first ||
+        !order->first(request->n, method_grid(request->method, request->launch), block, thread, element))
         complain("%s: method=%s has no thread %" PRIu64 " of block %" PRIu64
                  " with elements of its own; expected an order with "
                  "threads, such as tree_two_pass; choose another method",

@@ -140,16 +140,14 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
 
 static bool read_method(const char *text, double **values, size_t *count, char wrong[WRONG_TEXT])
 {
-    size_t methods;
-    const struct method *const *table = method_table(&methods);
     const size_t index = index_of_method(text);
     if (index == SIZE_MAX)
         suggest_method(text, wrong);
-    else if (!table[index]->replay)
+    else if (!method_numbered(index)->replay)
         snprintf(wrong, WRONG_TEXT,
                  "is a black box, whose order nobody knows; expected a method with a replay; see `ulpscope list "
                  "methods`");
-    else if (table[index]->role != SUMS)
+    else if (method_numbered(index)->role != SUMS)
         snprintf(wrong, WRONG_TEXT,
                  "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");
     else
@@ -194,7 +192,6 @@ bool parameter_read(const struct parameter *parameter, const char *text, double 
 
 void parameter_write(const struct parameter *parameter, double value, char text[PARAMETER_TEXT])
 {
-    size_t methods;
     switch (parameter->kind) {
     case WHOLE:
         snprintf(text, PARAMETER_TEXT, "%.0f", value);
@@ -203,7 +200,7 @@ void parameter_write(const struct parameter *parameter, double value, char text[
         snprintf(text, PARAMETER_TEXT, "%s", parameter->words[(size_t)value]);
         return;
     case METHOD_ID:
-        snprintf(text, PARAMETER_TEXT, "%s", method_table(&methods)[(size_t)value]->id);
+        snprintf(text, PARAMETER_TEXT, "%s", method_numbered((size_t)value)->id);
         return;
     case REAL:
         write_double(value, text);

@@ -79,6 +79,7 @@ const struct method black_box_methods[] = {
         .id = #library "/" #name,                                                                                      \
         .accumulator = #library,                                                                                       \
         .order = #name,                                                                                                \
+        .sum_format = &PASTE(sum_format, FORMAT),                                                                      \
         .format = &REAL_FORMAT,                                                                                        \
         .operation = THE_OPERATION,                                                                                    \
         .accumulator_claim = library##_claim,                                                                          \

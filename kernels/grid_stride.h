@@ -10,9 +10,6 @@
 
 #include "order.h"
 
-/* Elements that one load of 16 bytes brings. */
-enum { LANES = 16 / sizeof(real) };
-
 #ifndef __CUDACC__
 #include "src/base/workers.h"
 
@@ -61,12 +58,13 @@ static inline void replay_some_blocks(void *context, unsigned worker)
 {
     const struct replay_grid *grid = (const struct replay_grid *)context;
     const struct replay_call *call = grid->call;
-    const uint64_t group = REPLAY_STATES / grid->states;
-    STATE *partial = call->partial + (size_t)worker * REPLAY_STATES;
-    for (uint64_t b = worker * group; b < call->launch.blocks; b += call->workers * group) {
-        const uint64_t blocks = at_most(group, call->launch.blocks - b);
+    const size_t room = replay_states(call->grid);
+    const uint64_t group = room / grid->states;
+    STATE *partial = call->partial + worker * room;
+    for (uint64_t b = worker * group; b < call->grid.blocks; b += call->workers * group) {
+        const uint64_t blocks = at_most(group, call->grid.blocks - b);
         const uint64_t busy = at_most(blocks, ceil_div(call->n - at_most(call->n, b * grid->states), grid->states));
-        replay_partial_sums(call->x, call->n, (uint64_t)call->launch.blocks * grid->states, b * grid->states,
+        replay_partial_sums(call->x, call->n, (uint64_t)call->grid.blocks * grid->states, b * grid->states,
                             busy * grid->states, partial);
         for (uint64_t k = 0; k < blocks; k++) /* a block without elements merges zeros to a zero */
             call->sums[b + k] = k < busy ? grid->block_sum(partial + k * grid->states, grid->states) : A(zero)();
@@ -85,7 +83,7 @@ static inline STATE replay_finish(const struct replay_call *call, uint32_t threa
 {
     for (uint32_t t = 0; t < threads; t++) {
         call->partial[t] = A(zero)();
-        for (uint32_t i = t; i < call->launch.blocks; i += threads)
+        for (uint32_t i = t; i < call->grid.blocks; i += threads)
             call->partial[t] = A(merge)(call->partial[t], call->sums[i]);
     }
     return block_sum(call->partial, threads);
@@ -100,6 +98,9 @@ static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
     return total;
 }
 #else
+/* Elements that one load of 16 bytes brings; the lanes of a grid. */
+enum { LANES = 16 / sizeof(real) };
+
 struct alignas(16) vector {
     real element[LANES];
 };

@@ -12,9 +12,9 @@
 #include "order.h"
 
 /* The sums of the blocks, and the counter. */
-static inline size_t last_block_sums(struct launch launch)
+static inline size_t last_block_sums(struct thread_grid grid)
 {
-    return (size_t)launch.blocks + 1;
+    return (size_t)grid.blocks + 1;
 }
 
 #ifdef __CUDACC__
@@ -23,7 +23,7 @@ static_assert(sizeof(STATE) >= sizeof(uint32_t) && alignof(STATE) >= alignof(uin
 
 static cudaError_t clear_arrivals(const struct device_call *call)
 {
-    return cudaMemsetAsync(call->sums + call->launch.blocks, 0, sizeof(uint32_t), call->stream);
+    return cudaMemsetAsync(call->sums + call->grid.blocks, 0, sizeof(uint32_t), call->stream);
 }
 
 /* Thread 0 leaves the sum of its block; true in every thread of the block that is the last to do so.

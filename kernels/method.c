@@ -1,7 +1,10 @@
 #include "method.h"
 
+#include "compiled.h"
+
 #include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,51 +35,150 @@ enum {
     METHODS = ACCUMULATORS * ORDERS + BLACK_BOXES,
 };
 
-#define ACCUMULATOR(id, role, claim) extern const struct method id##_binary32_sum_methods[];
+/* ---- what is compiled ---- */
+
+#define ACCUMULATOR(id, role, claim)                                                                                   \
+    extern const struct compiled id##_binary64_sum_compiled, id##_binary32_sum_compiled, id##_binary16_sum_compiled,   \
+        id##_bfloat16_sum_compiled;
 #include "accumulators.def"
+
+/* An accumulator, as it is compiled for what is added. */
+static const struct row {
+    const char *id, *claim;
+    enum accumulator_role role;
+    const struct compiled *binary64, *binary32, *binary16, *bfloat16;
+} rows[ACCUMULATORS] = {
+#define ACCUMULATOR(id, role, claim)                                                                                   \
+    {#id,                                                                                                              \
+     claim,                                                                                                            \
+     role,                                                                                                             \
+     &id##_binary64_sum_compiled,                                                                                      \
+     &id##_binary32_sum_compiled,                                                                                      \
+     &id##_binary16_sum_compiled,                                                                                      \
+     &id##_bfloat16_sum_compiled},
+#include "accumulators.def"
+};
+
+#define ADDED_binary64(row) (row)->binary64
+#define ADDED_binary32(row) (row)->binary32
+#define ADDED_binary16(row) (row)->binary16
+#define ADDED_bfloat16(row) (row)->bfloat16
+
+/* What measures a tree adds nothing up. */
+static const struct compiled *compiled_for(const struct row *row, int sum_format)
+{
+    if (row->role != SUMS)
+        return row->binary32;
+    switch (sum_format) {
+#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
+    case SUM_FORMAT_##id:                                                                                              \
+        return ADDED_##added(row);
+#include "formats.def"
+    }
+    return NULL;
+}
+
+const char *method_absent(const struct sum_format *sum_format, const char *accumulator)
+{
+    for (int f = 0; f < SUM_FORMATS; f++)
+        for (int a = 0; a < ACCUMULATORS && sum_formats[f] == sum_format; a++)
+            if (strcmp(rows[a].id, accumulator) == 0)
+                return compiled_for(&rows[a], f)->absent;
+    return "black boxes have binary32 alone";
+}
+
+/* ---- the tables ---- */
 
 extern const struct method black_box_methods[];
 
-static struct method ours[METHODS];
-static const struct method *table_of_ours[METHODS], **table = table_of_ours;
-static size_t table_count;
+enum { ID_SIZE = 80 };
 
-static void append(struct method **next, const struct method *methods, enum accumulator_role role, const char *claim)
+/* The methods of a format; more than METHODS where some were added. */
+static struct table {
+    struct method ours[METHODS];
+    char ids[METHODS][ID_SIZE];
+    const struct method *list_of_ours[METHODS], **list;
+    size_t count;
+} tables[SUM_FORMATS];
+
+static void append(struct table *table, const struct row *row, int sum_format)
 {
-    for (int order = 0; order < ORDERS; order++) {
-        **next = methods[order];
-        (*next)->role = role;
-        (*next)->accumulator_claim = claim;
-        ++*next;
+    const struct compiled *compiled = compiled_for(row, sum_format);
+    for (int order = 0; order < ORDERS && !compiled->absent; order++) {
+        struct method *method = &table->ours[table->count];
+        *method = compiled->methods[order];
+        method->role = row->role;
+        method->accumulator_claim = row->claim;
+        method->sum_format = sum_formats[sum_format];
+        if (sum_format != SUM_FORMAT_binary32) {
+            snprintf(table->ids[table->count], ID_SIZE, "%s@%s", method->id, sum_formats[sum_format]->id);
+            method->id = table->ids[table->count];
+            method->format = row->role == SUMS ? sum_formats[sum_format]->result : method->format;
+            method->device = NULL;
+        }
+        table->count++;
     }
 }
 
-static void fill_table(void)
+static void fill_tables(void)
 {
-    struct method *next = ours;
-#define ACCUMULATOR(id, role, claim) append(&next, id##_binary32_sum_methods, role, claim);
-#include "accumulators.def"
-    memcpy(next, black_box_methods, BLACK_BOXES * sizeof *next);
-    for (table_count = 0; table_count < METHODS; table_count++)
-        table[table_count] = &ours[table_count];
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        struct table *table = &tables[f];
+        for (int a = 0; a < ACCUMULATORS; a++)
+            append(table, &rows[a], f);
+        for (int b = 0; b < BLACK_BOXES && f == SUM_FORMAT_binary32; b++)
+            table->ours[table->count++] = black_box_methods[b];
+        table->list = table->list_of_ours;
+        for (size_t m = 0; m < table->count; m++)
+            table->list[m] = &table->ours[m];
+    }
+}
+
+static struct table *table_of(int sum_format)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_tables);
+    return &tables[sum_format];
+}
+
+static int number_of(const struct sum_format *sum_format)
+{
+    int f = 0;
+    while (sum_formats[f] != sum_format)
+        f++;
+    return f;
+}
+
+const struct method *const *method_table_of(const struct sum_format *sum_format, size_t *count)
+{
+    const struct table *table = table_of(number_of(sum_format));
+    *count = table->count;
+    return table->list;
 }
 
 const struct method *const *method_table(size_t *count)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fill_table);
-    *count = table_count;
-    return table;
+    return method_table_of(&sum_format_binary32, count);
 }
+
+/* A number is the place in a table, and 2^16 for each table before it. */
+enum { PLACES = 1 << 16 };
 
 size_t method_index(const struct method *method)
 {
-    size_t count;
-    const struct method *const *methods = method_table(&count);
-    for (size_t i = 0; i < count; i++)
-        if (methods[i] == method)
-            return i;
+    for (size_t f = 0; method && f < SUM_FORMATS; f++) {
+        const struct table *table = table_of((int)f);
+        for (size_t m = 0; m < table->count; m++)
+            if (table->list[m] == method)
+                return f * PLACES + m;
+    }
     return SIZE_MAX;
+}
+
+const struct method *method_numbered(size_t index)
+{
+    const size_t f = index / PLACES, place = index % PLACES;
+    return f < SUM_FORMATS && place < table_of((int)f)->count ? tables[f].list[place] : NULL;
 }
 
 enum status method_add(const struct method *method)
@@ -85,14 +187,15 @@ enum status method_add(const struct method *method)
         complain("method %s: expected an id that is not taken, found one that is; choose another", method->id);
         return BAD_INPUT;
     }
-    const struct method **grown = malloc((table_count + 1) * sizeof *grown);
+    struct table *table = table_of(SUM_FORMAT_binary32);
+    const struct method **grown = malloc((table->count + 1) * sizeof *grown);
     if (!grown)
         return out_of_memory("the table of methods");
-    memcpy(grown, table, table_count * sizeof *grown);
-    if (table != table_of_ours)
-        free(table);
-    table = grown;
-    table[table_count++] = method;
+    memcpy(grown, table->list, table->count * sizeof *grown);
+    if (table->list != table->list_of_ours)
+        free(table->list);
+    table->list = grown;
+    table->list[table->count++] = method;
     return OK;
 }
 
@@ -128,23 +231,39 @@ const char *method_unalias(const char *name)
     return name;
 }
 
+static const struct method *find_in(int sum_format, const char *id)
+{
+    const struct table *table = table_of(sum_format);
+    for (size_t m = 0; m < table->count; m++)
+        if (strcmp(table->list[m]->id, id) == 0)
+            return table->list[m];
+    return NULL;
+}
+
+/* What follows the @ is the format. */
 const struct method *method_find(const char *name)
 {
-    size_t count;
-    const struct method *const *methods = method_table(&count);
-    const char *id = method_unalias(name);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(methods[i]->id, id) == 0)
-            return methods[i];
+    const char *id = method_unalias(name), *at = strchr(id, '@');
+    const struct sum_format *sum_format = at ? sum_format_find(at + 1) : &sum_format_binary32;
+    return sum_format ? find_in(number_of(sum_format), id) : NULL;
+}
+
+const struct method *method_in(const struct method *method, const struct sum_format *sum_format)
+{
+    const struct table *table = table_of(number_of(sum_format));
+    for (size_t m = 0; m < table->count; m++)
+        if (strcmp(table->list[m]->accumulator, method->accumulator) == 0 &&
+            strcmp(table->list[m]->order, method->order) == 0)
+            return table->list[m];
     return NULL;
 }
 
 const struct method *method_serial(const struct method *method)
 {
-    size_t count;
-    const struct method *const *methods = method_table(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(methods[i]->accumulator, method->accumulator) == 0 && methods[i]->order_traits->joins == NEVER_MERGES)
-            return methods[i];
+    const struct table *table = table_of(number_of(method->sum_format));
+    for (size_t m = 0; m < table->count; m++)
+        if (strcmp(table->list[m]->accumulator, method->accumulator) == 0 &&
+            table->list[m]->order_traits->joins == NEVER_MERGES)
+            return table->list[m];
     return NULL;
 }

@@ -1,6 +1,8 @@
 /* A method is a cell of accumulators x orders, written `kahan/tree_two_pass`: how two numbers are added, and who adds
  * what when.  Each cell is compiled from kernels/methods.c (replay, on the host) and kernels/methods.cu (kernels).
  *
+ * Methods exist in every format of kernels/formats.def: `kahan/tree_two_pass@bfloat16`; without an @ it is binary32.
+ *
  * A black box, `cub/device_reduce`, stands in the same list: somebody else orders it, so it has neither replay
  * nor height (kernels/black_boxes.def).
  */
@@ -9,6 +11,7 @@
 
 #include "src/base/fp.h"
 #include "src/base/status.h"
+#include "sum_format.h"
 #include "traits.h"
 
 #include <stdbool.h>
@@ -21,6 +24,12 @@ struct launch {
 };
 enum { LAUNCH_BLOCKS_MOST = 1 << 20, LAUNCH_THREADS_MOST = 1024 };
 
+/* A launch as an order sees it. */
+struct thread_grid {
+    uint32_t blocks, threads;
+    uint32_t lanes; /* numbers, as they are stored, in 16 bytes: what one load brings */
+};
+
 /* What is computed of the numbers. */
 enum operation { SUM, OPERATIONS };
 extern const char *const operation_names[OPERATIONS]; /* "sum" */
@@ -31,7 +40,8 @@ struct shape {
     uint64_t terms, rows;
 };
 
-/* The numbers, and what becomes of them.  A sum has one array: rows times terms elements, row after row. */
+/* The numbers, and what becomes of them.  A sum has one array: rows times terms elements, row after row; on the host
+ * as format_held() has them. */
 enum { ARRAYS_MOST = 2 };
 struct operands {
     const struct format *format; /* of the elements */
@@ -94,10 +104,11 @@ typedef double bound_function(const struct method *self, struct shape shape, str
                               const struct magnitudes *of);
 
 struct method {
-    const char *id;              /* "kahan/tree_two_pass" */
-    const char *accumulator;     /* "kahan"; of a black box its library */
-    const char *order;           /* "tree_two_pass"; of a black box its name there */
-    const struct format *format; /* of the elements, and of the result */
+    const char *id;          /* "kahan/tree_two_pass" */
+    const char *accumulator; /* "kahan"; of a black box its library */
+    const char *order;       /* "tree_two_pass"; of a black box its name there */
+    const struct sum_format *sum_format;
+    const struct format *format; /* of the result */
     enum operation operation;
     const char *accumulator_claim, *order_claim;
     const struct accumulator_traits *accumulator_traits;
@@ -135,13 +146,26 @@ struct method {
     void (*version)(const struct method *self, char text[REASON_SIZE]);
 };
 
-/* All methods, accumulator by accumulator in table order, then the black boxes, then those that were added. */
+/* All methods of a format, accumulator by accumulator in table order, then the black boxes, then those that were
+ * added. */
+const struct method *const *method_table_of(const struct sum_format *sum_format, size_t *count);
+
+/* Those of binary32. */
 const struct method *const *method_table(size_t *count);
 
-/* Where a method of the table stands in it; SIZE_MAX: it is not there. */
+/* A number of the method, that of its place in the table where it is one of binary32, and the method of a number.
+ * SIZE_MAX, NULL: there is none. */
 size_t method_index(const struct method *method);
+const struct method *method_numbered(size_t index);
 
-/* Adds a method, which stays where it is; before other threads look at the table.  BAD_INPUT when its id is taken. */
+/* Why an accumulator has no methods in a format, as the end of a sentence; NULL: it has. */
+const char *method_absent(const struct sum_format *sum_format, const char *accumulator);
+
+/* The same accumulator and order in another format; NULL when there is none. */
+const struct method *method_in(const struct method *method, const struct sum_format *sum_format);
+
+/* Adds a method of binary32, which stays where it is; before other threads look at the table.  BAD_INPUT when its id is
+ * taken. */
 enum status method_add(const struct method *method);
 
 /* The method with this id, or alias; NULL when there is none. */
@@ -163,6 +187,11 @@ const struct method *method_serial(const struct method *method);
 const char *method_unalias(const char *name);
 
 /* ---- a method's functions, for who has the method at hand ---- */
+
+static inline struct thread_grid method_grid(const struct method *method, struct launch launch)
+{
+    return (struct thread_grid){launch.blocks, launch.threads, 16 / method->sum_format->stored->bytes};
+}
 
 static inline bool method_can_do(const struct method *method, struct launch launch, char why[REASON_SIZE])
 {
@@ -196,7 +225,7 @@ static inline enum status method_replay(const struct method *method, const struc
     return method->replay(method, of, launch, workers, bits);
 }
 
-/* The sum of x[0..n), of a method of binary32. */
+/* The sum of x[0..n), of a method whose result is binary32; x in binary32. */
 enum status method_sum(const struct method *method, const float *x, uint64_t n, struct launch launch, unsigned workers,
                        float *sum);
 

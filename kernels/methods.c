@@ -4,8 +4,17 @@
 #include "portable.h"
 
 #include "bound.h"
+#include "compiled.h"
+#include "src/base/format.h"
 
+#ifndef ABSENT
 #include ACCUMULATOR_FILE
+#endif
+
+extern const struct compiled EXPORTED(compiled);
+#ifdef ABSENT
+const struct compiled EXPORTED(compiled) = {NULL, ABSENT};
+#else
 
 #include "order.h"
 
@@ -18,9 +27,9 @@ enum { PARALLEL_FROM = 1 << 17 };
 
 /* What an order file has of an order. */
 struct order {
-    bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
-    uint64_t (*height)(uint64_t n, struct launch launch);
-    size_t (*sums)(uint64_t n, struct launch launch);
+    bool (*can_do)(struct thread_grid grid, char why[REASON_SIZE]);
+    uint64_t (*height)(uint64_t n, struct thread_grid grid);
+    size_t (*sums)(uint64_t n, struct thread_grid grid);
     STATE (*replay)(const struct replay_call *call);
     enum determinism determinism; /* before the accumulator has its say */
 };
@@ -32,32 +41,64 @@ static const struct order *order_of(const struct method *self)
 
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
-    return order_of(self)->can_do(launch, why);
+    return order_of(self)->can_do(method_grid(self, launch), why);
 }
 
 /* ---- the sum ---- */
+
+/* The numbers as what is added: as they are, or a copy, which is *own. */
+static enum status as_reals(const struct operands *of, const real **x, real **own)
+{
+    const uint64_t n = of->shape.rows * of->shape.terms;
+    *own = NULL;
+    *x = of->arrays[0];
+    if (format_held(of->format)->bytes == sizeof(real))
+        return OK;
+    *own = malloc((n + 1) * sizeof **own);
+    if (!*own)
+        return out_of_memory("the numbers of a replay");
+    for (uint64_t i = 0; i < n; i++)
+        (*own)[i] = (real)held_number(of->format, of->arrays[0], i);
+    *x = *own;
+    return OK;
+}
+
+/* The one rounding at the end; see rounded_result(). */
+static uint64_t result_bits(const struct method *self, STATE state)
+{
+    const double result = A(result)(state);
+    return self->format->bytes == sizeof(float) ? float_bits((float)result)
+                                                : format_bits(self->format, rounded_to(result, self->format));
+}
 
 static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
                           uint64_t *bits)
 {
     const struct order *order = order_of(self);
-    struct replay_call call = {.n = of->shape.terms, .launch = launch, .workers = workers};
-    const size_t sums = order->sums(call.n, launch);
+    struct replay_call call = {.n = of->shape.terms, .grid = method_grid(self, launch), .workers = workers};
+    const size_t sums = order->sums(call.n, call.grid);
+    const real *x;
+    real *own;
 #ifdef ACCUMULATOR_HOST_ONLY
     call.workers = 1; /* a tape belongs to a thread */
 #endif
     if (call.workers < 1 || call.n < PARALLEL_FROM)
         call.workers = 1;
-    STATE *states = malloc((sums + (size_t)call.workers * REPLAY_STATES) * sizeof *states);
-    if (!states)
+    const size_t of_workers = call.workers * replay_states(call.grid);
+    TRY(as_reals(of, &x, &own));
+    STATE *states = malloc((sums + of_workers) * sizeof *states);
+    if (!states) {
+        free(own);
         return out_of_memory("the partial sums of a replay");
+    }
     call.partial = states;
-    call.sums = states + (size_t)call.workers * REPLAY_STATES;
+    call.sums = states + of_workers;
     for (uint64_t row = 0; row < of->shape.rows; row++) {
-        call.x = (const real *)of->arrays[0] + row * call.n;
-        bits[row] = real_bits(rounded_result(order->replay(&call)));
+        call.x = x + row * call.n;
+        bits[row] = result_bits(self, order->replay(&call));
     }
     free(states);
+    free(own);
     return OK;
 }
 
@@ -65,7 +106,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
 
 static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
 {
-    return order_of(self)->height(shape.terms, launch);
+    return order_of(self)->height(shape.terms, method_grid(self, launch));
 }
 
 static struct claim claim_of(const struct method *self, struct shape shape, struct launch launch,
@@ -87,10 +128,25 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 #endif
 }
 
+/* Adds the rounding to the result's format, where that is narrower than what was added; what is then out of range is
+ * infinite.  Subnormal results are exact but for what `bound` says: all is a multiple of the data's last place. */
+static double with_result_rounding(double bound, const struct method *self, const struct magnitudes *of)
+{
+    const int precision = self->format->precision;
+    if (precision >= REAL_PRECISION)
+        return bound;
+    const double u = ldexp(1, -precision), largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
+#if !A(ROUNDED_ONCE)
+    bound = round_up(bound + bound_one_rounding(u) * (of->abs_s + bound));
+#endif
+    return round_up(of->abs_s + bound) <= largest ? round_up(bound) : (double)INFINITY;
+}
+
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
     const struct claim claim = claim_of(self, shape, launch, of);
-    return with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
+    const double in_real = with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
+    return shape.terms > 1 ? with_result_rounding(in_real, self, of) : in_real;
 }
 
 static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
@@ -98,7 +154,7 @@ static double probabilistic_bound(const struct method *self, struct shape shape,
 {
     const struct claim claim = claim_of(self, shape, launch, of);
 #if A(HAS_MODEL)
-    return A(probabilistic_bound)(&claim);
+    return with_result_rounding(A(probabilistic_bound)(&claim), self, of);
 #else
     (void)claim;
     return NAN;
@@ -129,7 +185,7 @@ static const struct order orders[] = {
 #include "orders.def"
 };
 
-#if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
+#if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT) && REAL_PRECISION == 24
 #define DEVICE_HALF(order) &EXPORTED(order##_on_device)
 #define ORDER(order, determinism, slow_above, rows, claim)                                                             \
     extern const struct device_method EXPORTED(order##_on_device);
@@ -138,13 +194,13 @@ static const struct order orders[] = {
 #define DEVICE_HALF(order) NULL
 #endif
 
-extern const struct method EXPORTED(methods)[];
-const struct method EXPORTED(methods)[] = {
+static const struct method methods[] = {
 #define ORDER(order_id, determinism_, slow_above_, rows, claim)                                                        \
     {                                                                                                                  \
         .id = TEXT(METHODS_NAME) "/" #order_id,                                                                        \
         .accumulator = TEXT(ACC),                                                                                      \
         .order = #order_id,                                                                                            \
+        .sum_format = &PASTE(sum_format, FORMAT),                                                                      \
         .format = &REAL_FORMAT,                                                                                        \
         .operation = THE_OPERATION,                                                                                    \
         .order_claim = claim,                                                                                          \
@@ -162,3 +218,6 @@ const struct method EXPORTED(methods)[] = {
     },
 #include "orders.def"
 };
+
+const struct compiled EXPORTED(compiled) = {methods, NULL};
+#endif

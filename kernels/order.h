@@ -28,7 +28,7 @@ struct device_call {
     const real *x;
     uint64_t n;
     uint32_t rows;
-    struct launch launch;
+    struct thread_grid grid;
     STATE *sums;
     real *results;
     cudaStream_t stream;
@@ -44,12 +44,19 @@ static inline cudaError_t allow_shared_bytes(const void *kernel, size_t bytes)
 #else
 enum { REPLAY_STATES = 4 * MAX_THREADS };
 
+/* The states that a worker has room for: those of some blocks, or of one whose vectors have many elements. */
+static inline size_t replay_states(struct thread_grid grid)
+{
+    const size_t of_block = (size_t)grid.lanes * grid.threads;
+    return of_block > REPLAY_STATES ? of_block : REPLAY_STATES;
+}
+
 struct replay_call {
     const real *x;
     uint64_t n;
-    struct launch launch;
+    struct thread_grid grid;
     STATE *sums;      /* <id>_sums() states */
-    STATE *partial;   /* REPLAY_STATES for each worker */
+    STATE *partial;   /* replay_states() for each worker */
     unsigned workers; /* threads that may be used; at least 1 */
 };
 #endif
@@ -82,9 +89,9 @@ PORTABLE uint64_t ceil_log2(uint64_t m)
     return levels;
 }
 
-static inline uint64_t grid_size(struct launch launch)
+static inline uint64_t grid_size(struct thread_grid grid)
 {
-    return (uint64_t)launch.blocks * launch.threads;
+    return (uint64_t)grid.blocks * grid.threads;
 }
 
 /* Merges on the longest path within a block whose first m states are not empty. */
@@ -104,73 +111,73 @@ static inline uint64_t block_merge_height(uint64_t count, uint64_t threads, leve
 }
 
 /* Both, the second over the block sums: each thread one state. */
-static inline uint64_t two_pass_height(uint64_t n, struct launch launch, levels_function *levels)
+static inline uint64_t two_pass_height(uint64_t n, struct thread_grid grid, levels_function *levels)
 {
-    const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, launch.threads));
+    const uint64_t blocks_with_elements = at_most(grid.blocks, ceil_div(n, grid.threads));
     return n == 0 ? 0
-                  : grid_stride_height(n, launch.blocks, launch.threads, levels) +
-                        block_merge_height(blocks_with_elements, launch.threads, levels);
+                  : grid_stride_height(n, grid.blocks, grid.threads, levels) +
+                        block_merge_height(blocks_with_elements, grid.threads, levels);
 }
 
 /* The block sums one after another: that of block 0 is merged with every other. */
-static inline uint64_t serial_finish_height(uint64_t n, struct launch launch, levels_function *levels)
+static inline uint64_t serial_finish_height(uint64_t n, struct thread_grid grid, levels_function *levels)
 {
-    const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, launch.threads));
-    return n == 0 ? 0 : grid_stride_height(n, launch.blocks, launch.threads, levels) + (blocks_with_elements - 1);
+    const uint64_t blocks_with_elements = at_most(grid.blocks, ceil_div(n, grid.threads));
+    return n == 0 ? 0 : grid_stride_height(n, grid.blocks, grid.threads, levels) + (blocks_with_elements - 1);
 }
 
 #ifndef __CUDACC__
 /* ---- the element that a thread adds first, for struct order_traits ---- */
 
-static inline bool first_at_its_number(uint64_t n, struct launch launch, uint64_t block, uint64_t thread,
+static inline bool first_at_its_number(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread,
                                        uint64_t *element)
 {
     (void)n;
-    *element = block * launch.threads + thread;
+    *element = block * grid.threads + thread;
     return true;
 }
 
-static inline bool first_in_one_block(uint64_t n, struct launch launch, uint64_t block, uint64_t thread,
+static inline bool first_in_one_block(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread,
                                       uint64_t *element)
 {
-    return block == 0 && first_at_its_number(n, launch, block, thread, element);
+    return block == 0 && first_at_its_number(n, grid, block, thread, element);
 }
 #endif
 
 /* ---- what does not fit ---- */
 
-static inline bool threads_fit(struct launch launch, char why[REASON_SIZE])
+static inline bool threads_fit(struct thread_grid grid, char why[REASON_SIZE])
 {
-    if (launch.threads >= 1 && launch.threads <= MAX_THREADS)
+    if (grid.threads >= 1 && grid.threads <= MAX_THREADS)
         return true;
-    snprintf(why, REASON_SIZE, "%u threads in a block; a GPU has 1 to %d", launch.threads, MAX_THREADS);
+    snprintf(why, REASON_SIZE, "%u threads in a block; a GPU has 1 to %d", grid.threads, MAX_THREADS);
     return false;
 }
 
-static inline bool threads_are_whole_warps(struct launch launch, char why[REASON_SIZE])
+static inline bool threads_are_whole_warps(struct thread_grid grid, char why[REASON_SIZE])
 {
-    if (launch.threads > 0 && launch.threads % WARP == 0)
+    if (grid.threads > 0 && grid.threads % WARP == 0)
         return true;
-    snprintf(why, REASON_SIZE, "%u thread%s in a block; warp shuffles need a multiple of %d", launch.threads,
-             launch.threads == 1 ? "" : "s", WARP);
+    snprintf(why, REASON_SIZE, "%u thread%s in a block; warp shuffles need a multiple of %d", grid.threads,
+             grid.threads == 1 ? "" : "s", WARP);
     return false;
 }
 
-static inline bool threads_are_a_power_of_two(struct launch launch, char why[REASON_SIZE])
+static inline bool threads_are_a_power_of_two(struct thread_grid grid, char why[REASON_SIZE])
 {
-    if (launch.threads > 0 && (launch.threads & (launch.threads - 1)) == 0)
+    if (grid.threads > 0 && (grid.threads & (grid.threads - 1)) == 0)
         return true;
-    snprintf(why, REASON_SIZE, "%u threads in a block; the tree needs a power of two", launch.threads);
+    snprintf(why, REASON_SIZE, "%u threads in a block; the tree needs a power of two", grid.threads);
     return false;
 }
 
 /* One state per thread in shared memory. */
-static inline bool states_fit(struct launch launch, char why[REASON_SIZE])
+static inline bool states_fit(struct thread_grid grid, char why[REASON_SIZE])
 {
-    const size_t bytes = launch.threads * sizeof(STATE);
+    const size_t bytes = grid.threads * sizeof(STATE);
     if (bytes <= SHARED_BYTES)
         return true;
-    snprintf(why, REASON_SIZE, "%zu bytes of shared memory for %u states of %zu; a block has %d", bytes, launch.threads,
+    snprintf(why, REASON_SIZE, "%zu bytes of shared memory for %u states of %zu; a block has %d", bytes, grid.threads,
              sizeof(STATE), SHARED_BYTES);
     return false;
 }

@@ -89,24 +89,24 @@ static __device__ STATE piece_sum(const real *x, struct piece piece, uint64_t ba
 
 #define H(verb) PASTE(HALVING, verb)
 
-static inline bool H(can_do)(struct launch launch, char why[REASON_SIZE])
+static inline bool H(can_do)(struct thread_grid grid, char why[REASON_SIZE])
 {
-    if (launch.threads == 1) {
+    if (grid.threads == 1) {
         snprintf(why, REASON_SIZE, "1 thread in a block merges nothing; recursive halving needs at least 2");
         return false;
     }
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 }
 
-static inline uint64_t H(height)(uint64_t n, struct launch launch)
+static inline uint64_t H(height)(uint64_t n, struct thread_grid grid)
 {
-    (void)launch;
+    (void)grid;
     return halving_height(n, HALVING_BASE);
 }
 
-static inline size_t H(sums)(uint64_t n, struct launch launch)
+static inline size_t H(sums)(uint64_t n, struct thread_grid grid)
 {
-    return halving_sums(n, HALVING_BASE, launch.threads);
+    return halving_sums(n, HALVING_BASE, grid.threads);
 }
 
 #ifndef __CUDACC__
@@ -185,7 +185,7 @@ KERNEL(H(finish))(const STATE *sum, real *result)
 
 static cudaError_t H(launch)(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t shared_bytes = grid.threads * sizeof(STATE);
     uint64_t tiles = halving_tiles(call->n, HALVING_BASE, grid.threads);
     STATE *sums = call->sums;

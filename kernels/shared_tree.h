@@ -8,9 +8,9 @@
 
 #include "grid_stride.h"
 
-static inline bool shared_tree_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool shared_tree_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return threads_are_a_power_of_two(launch, why) && threads_fit(launch, why) && states_fit(launch, why);
+    return threads_are_a_power_of_two(grid, why) && threads_fit(grid, why) && states_fit(grid, why);
 }
 
 #ifndef __CUDACC__

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct launch;
+struct thread_grid;
 
 /* Of an accumulator: TRAITS in its file (or in the one that it includes).  Who says nothing is compensated, and plain
  * without that (kernels/methods.c). */
@@ -26,7 +26,7 @@ struct order_traits {
     enum { ADDS_AND_MERGES, NEVER_MERGES, NEVER_ADDS } joins; /* adds: a number to a state that is not empty */
 
     /* Stores the element that a thread adds first; false where that block has none.  NULL: no thread has its own. */
-    bool (*first)(uint64_t n, struct launch launch, uint64_t block, uint64_t thread, uint64_t *element);
+    bool (*first)(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element);
 };
 
 #endif

@@ -32,13 +32,13 @@ static inline size_t vector_shared_bytes(uint32_t threads)
     return (size_t)threads * BINS * sizeof(double);
 }
 
-static inline bool vector_partials_fit(struct launch launch, char why[REASON_SIZE])
+static inline bool vector_partials_fit(struct thread_grid grid, char why[REASON_SIZE])
 {
-    const size_t bytes = vector_shared_bytes(launch.threads);
+    const size_t bytes = vector_shared_bytes(grid.threads);
     if (bytes <= SHARED_BYTES_SINCE_AMPERE)
         return true;
     snprintf(why, REASON_SIZE, "%zu bytes of shared memory for the bins of %u threads; GPUs since Ampere have %d",
-             bytes, launch.threads, SHARED_BYTES_SINCE_AMPERE);
+             bytes, grid.threads, SHARED_BYTES_SINCE_AMPERE);
     return false;
 }
 

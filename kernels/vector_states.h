@@ -6,9 +6,9 @@
 
 #include "warp_tree.h"
 
-static inline bool vector_partials_fit(struct launch launch, char why[REASON_SIZE])
+static inline bool vector_partials_fit(struct thread_grid grid, char why[REASON_SIZE])
 {
-    (void)launch, (void)why;
+    (void)grid, (void)why;
     return true;
 }
 

@@ -8,9 +8,9 @@
 
 #include "grid_stride.h"
 
-static inline bool warp_tree_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool warp_tree_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return threads_are_whole_warps(launch, why) && threads_fit(launch, why);
+    return threads_are_whole_warps(grid, why) && threads_fit(grid, why);
 }
 
 /* Merges on the longest path of a block whose first m threads hold a sum, when the warp sums are merged left to right:

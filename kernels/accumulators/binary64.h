@@ -5,6 +5,12 @@
  * Bound: u/(1+u) |s| + (1+u) G1(2^-53) S: plain summation with the smaller unit roundoff, then one rounding to binary32
  * (docs/bounds.md, P6).  A subnormal result is a multiple of 2^-149, so that this rounding is exact too.
  */
+#if REAL_PRECISION == 53
+#define ABSENT "it adds in binary64, which is plain here"
+#elif REAL_PRECISION < 24
+#define ABSENT "it adds in binary64, which is no addition of this format: it is in the format that adds in binary32"
+#endif
+
 struct binary64 {
     double sum;
 };

@@ -12,6 +12,12 @@
  * infinity or NaN has been added.  A comparison with itself finds NaN: of all instructions on binary64, an addition has
  * 5 (its 4 and that comparison), where is_finite() would be a sixth.
  */
+#if REAL_PRECISION == 53
+#define ABSENT "it adds in binary64, which is kahan here"
+#elif REAL_PRECISION < 24
+#define ABSENT "it adds in binary64, which is no addition of this format: it is in the format that adds in binary32"
+#endif
+
 struct binary64_kahan {
     double sum, excess;
 };

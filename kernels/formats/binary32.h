@@ -2,6 +2,7 @@
 typedef float real;
 #define RN(x) (x) /* the machine's addition rounds */
 #define REAL_FORMAT FORMAT_BINARY32
+#define REAL_PRECISION 24
 #define REAL_U 0x1p-24 /* unit roundoff */
 #define REAL_MAX FLT_MAX
 #define REAL_MIN_NORMAL FLT_MIN

@@ -1,5 +1,5 @@
 /* What binary16 and bfloat16 share on the host: numbers are kept in binary32, which holds each of them, and are added
- * there.  RN() then rounds to HALF_PRECISION bits, with the same result as one rounding of the exact sum: 24 bits are
+ * there.  RN() then rounds to REAL_PRECISION bits, with the same result as one rounding of the exact sum: 24 bits are
  * 2 * 11 + 2 (docs/decisions/0017-formats.md).
  */
 typedef float real;
@@ -11,7 +11,7 @@ typedef float real;
 PORTABLE real half_rounded(float x)
 {
     const uint32_t sign = float_bits(x) & UINT32_C(1) << 31, magnitude = float_bits(x) ^ sign;
-    const uint32_t last = UINT32_C(1) << (24 - HALF_PRECISION), odd = magnitude / last & 1;
+    const uint32_t last = UINT32_C(1) << (24 - REAL_PRECISION), odd = magnitude / last & 1;
     const uint32_t rounded = (magnitude + last / 2 - 1 + odd) & ~(last - 1);
     const float frame = 1.5f * 0x1p23f * HALF_LEAST, tiny = (float_from_bits(magnitude) + frame) - frame;
     const uint32_t kept = float_from_bits(magnitude) < REAL_MIN_NORMAL ? float_bits(tiny) : rounded;

@@ -8,27 +8,27 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool blocked_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool blocked_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 }
 
 /* Thread 0 of block 0 has a full run, and a partner at every level. */
-static inline uint64_t blocked_height(uint64_t n, struct launch launch)
+static inline uint64_t blocked_height(uint64_t n, struct thread_grid grid)
 {
     if (n == 0)
         return 0;
-    const uint64_t run = ceil_div(n, grid_size(launch));
+    const uint64_t run = ceil_div(n, grid_size(grid));
     const uint64_t threads_with_elements = ceil_div(n, run);
-    const uint64_t blocks_with_elements = ceil_div(threads_with_elements, launch.threads);
-    return run + ceil_log2(at_most(launch.threads, threads_with_elements)) +
-           block_merge_height(blocks_with_elements, launch.threads, ceil_log2);
+    const uint64_t blocks_with_elements = ceil_div(threads_with_elements, grid.threads);
+    return run + ceil_log2(at_most(grid.threads, threads_with_elements)) +
+           block_merge_height(blocks_with_elements, grid.threads, ceil_log2);
 }
 
-static inline size_t blocked_sums(uint64_t n, struct launch launch)
+static inline size_t blocked_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks;
+    return grid.blocks;
 }
 
 #ifndef __CUDACC__
@@ -44,10 +44,10 @@ static STATE replay_run(const real *x, uint64_t begin, uint64_t end)
 static void blocked_replay_some_blocks(void *context, unsigned worker)
 {
     const struct replay_call *call = (const struct replay_call *)context;
-    const uint32_t threads = call->launch.threads;
-    const uint64_t run = ceil_div(call->n, grid_size(call->launch));
-    STATE *partial = call->partial + (size_t)worker * REPLAY_STATES;
-    for (uint64_t b = worker; b < call->launch.blocks; b += call->workers) {
+    const uint32_t threads = call->grid.threads;
+    const uint64_t run = ceil_div(call->n, grid_size(call->grid));
+    STATE *partial = call->partial + worker * replay_states(call->grid);
+    for (uint64_t b = worker; b < call->grid.blocks; b += call->workers) {
         uint64_t begin = b * threads * run;
         const bool is_busy = begin < call->n; /* a block without elements merges zeros to a zero */
         for (uint32_t t = 0; is_busy && t < threads; t++, begin += run)
@@ -60,12 +60,12 @@ static STATE blocked_replay(const struct replay_call *call)
 {
     struct replay_call shared_by_workers = *call;
     workers_run(call->workers, blocked_replay_some_blocks, &shared_by_workers);
-    return replay_finish(call, call->launch.threads, replay_shared_tree);
+    return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
-static bool blocked_first(uint64_t n, struct launch launch, uint64_t block, uint64_t thread, uint64_t *element)
+static bool blocked_first(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element)
 {
-    *element = (block * launch.threads + thread) * ceil_div(n, grid_size(launch));
+    *element = (block * grid.threads + thread) * ceil_div(n, grid_size(grid));
     return true;
 }
 
@@ -98,7 +98,7 @@ KERNEL(blocked_finish)(const STATE *sums, uint32_t count, real *result)
 
 static cudaError_t blocked_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t shared_bytes = grid.threads * sizeof(STATE);
     EXPORTED(blocked_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n, call->sums);
     EXPORTED(blocked_finish)<<<1, grid.threads, shared_bytes, call->stream>>>(call->sums, grid.blocks, call->results);

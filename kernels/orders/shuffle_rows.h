@@ -9,19 +9,19 @@
  */
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_rows_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool shuffle_rows_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return warp_tree_can_do(launch, why);
+    return warp_tree_can_do(grid, why);
 }
 
-static inline uint64_t shuffle_rows_height(uint64_t n, struct launch launch)
+static inline uint64_t shuffle_rows_height(uint64_t n, struct thread_grid grid)
 {
-    return grid_stride_height(n, 1, launch.threads, warp_tree_serial_levels);
+    return grid_stride_height(n, 1, grid.threads, warp_tree_serial_levels);
 }
 
-static inline size_t shuffle_rows_sums(uint64_t n, struct launch launch)
+static inline size_t shuffle_rows_sums(uint64_t n, struct thread_grid grid)
 {
-    (void)n, (void)launch;
+    (void)n, (void)grid;
     return 0;
 }
 
@@ -29,7 +29,7 @@ static inline size_t shuffle_rows_sums(uint64_t n, struct launch launch)
 /* One row. */
 static STATE shuffle_rows_replay(const struct replay_call *call)
 {
-    const uint32_t threads = call->launch.threads;
+    const uint32_t threads = call->grid.threads;
     replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
     return replay_warp_tree_serial(call->partial, threads);
 }
@@ -48,8 +48,7 @@ KERNEL(shuffle_rows_kernel)(const real *x, uint64_t n, real *results)
 /* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */
 static cudaError_t shuffle_rows_launch(const struct device_call *call)
 {
-    EXPORTED(shuffle_rows_kernel)<<<call->rows, call->launch.threads, 0, call->stream>>>(call->x, call->n,
-                                                                                         call->results);
+    EXPORTED(shuffle_rows_kernel)<<<call->rows, call->grid.threads, 0, call->stream>>>(call->x, call->n, call->results);
     return cudaGetLastError();
 }
 #endif

@@ -6,27 +6,27 @@
  */
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool shuffle_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return warp_tree_can_do(launch, why);
+    return warp_tree_can_do(grid, why);
 }
 
-static inline uint64_t shuffle_two_pass_height(uint64_t n, struct launch launch)
+static inline uint64_t shuffle_two_pass_height(uint64_t n, struct thread_grid grid)
 {
-    return two_pass_height(n, launch, warp_tree_serial_levels);
+    return two_pass_height(n, grid, warp_tree_serial_levels);
 }
 
-static inline size_t shuffle_two_pass_sums(uint64_t n, struct launch launch)
+static inline size_t shuffle_two_pass_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks;
+    return grid.blocks;
 }
 
 #ifndef __CUDACC__
 static STATE shuffle_two_pass_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, call->launch.threads, replay_warp_tree_serial);
-    return replay_finish(call, call->launch.threads, replay_warp_tree_serial);
+    replay_block_sums(call, call->grid.threads, replay_warp_tree_serial);
+    return replay_finish(call, call->grid.threads, replay_warp_tree_serial);
 }
 
 static const struct order_traits shuffle_two_pass_traits = {.first = first_at_its_number};
@@ -49,7 +49,7 @@ KERNEL(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 
 static cudaError_t shuffle_two_pass_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     EXPORTED(shuffle_two_pass_blocks)<<<grid.blocks, grid.threads, 0, call->stream>>>(call->x, call->n, call->sums);
     EXPORTED(shuffle_two_pass_finish)<<<1, grid.threads, 0, call->stream>>>(call->sums, grid.blocks, call->results);
     return cudaGetLastError();

@@ -11,32 +11,32 @@
 /* As many as serial adds before it is slow. */
 enum { STRIDED_SERIAL_MOST = 1 << 24 };
 
-static inline bool strided_serial_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool strided_serial_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    if (!threads_fit(launch, why))
+    if (!threads_fit(grid, why))
         return false;
-    if (grid_size(launch) <= STRIDED_SERIAL_MOST)
+    if (grid_size(grid) <= STRIDED_SERIAL_MOST)
         return true;
     snprintf(why, REASON_SIZE, "%llu partial sums for one thread to add, which takes seconds; at most %d",
-             (unsigned long long)grid_size(launch), STRIDED_SERIAL_MOST);
+             (unsigned long long)grid_size(grid), STRIDED_SERIAL_MOST);
     return false;
 }
 
 /* Threads beyond n hold nothing. */
-static inline uint64_t strided_serial_partial_sums(uint64_t n, struct launch launch)
+static inline uint64_t strided_serial_partial_sums(uint64_t n, struct thread_grid grid)
 {
-    return at_most(grid_size(launch), n);
+    return at_most(grid_size(grid), n);
 }
 
 /* The first partial sum has the most elements and is merged with every other. */
-static inline uint64_t strided_serial_height(uint64_t n, struct launch launch)
+static inline uint64_t strided_serial_height(uint64_t n, struct thread_grid grid)
 {
-    return n == 0 ? 0 : ceil_div(n, grid_size(launch)) + (strided_serial_partial_sums(n, launch) - 1);
+    return n == 0 ? 0 : ceil_div(n, grid_size(grid)) + (strided_serial_partial_sums(n, grid) - 1);
 }
 
-static inline size_t strided_serial_sums(uint64_t n, struct launch launch)
+static inline size_t strided_serial_sums(uint64_t n, struct thread_grid grid)
 {
-    return strided_serial_partial_sums(n, launch);
+    return strided_serial_partial_sums(n, grid);
 }
 
 #ifndef __CUDACC__
@@ -50,10 +50,10 @@ static STATE strided_serial_only_thread(STATE *partial, uint32_t states)
 static STATE strided_serial_replay(const struct replay_call *call)
 {
     struct replay_call threads = *call;
-    threads.launch.blocks = (uint32_t)strided_serial_partial_sums(call->n, call->launch);
-    threads.launch.threads = 1;
+    threads.grid.blocks = (uint32_t)strided_serial_partial_sums(call->n, call->grid);
+    threads.grid.threads = 1;
     replay_block_sums(&threads, 1, strided_serial_only_thread);
-    return replay_left_to_right(threads.sums, threads.launch.blocks);
+    return replay_left_to_right(threads.sums, threads.grid.blocks);
 }
 
 static const struct order_traits strided_serial_traits = {.first = first_at_its_number};
@@ -72,7 +72,7 @@ KERNEL(strided_serial_finish)(const STATE *sums, uint64_t count, real *result)
 
 static cudaError_t strided_serial_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const uint64_t count = strided_serial_partial_sums(call->n, grid);
     EXPORTED(strided_serial_threads)<<<grid.blocks, grid.threads, 0, call->stream>>>(call->x, call->n, call->sums);
     EXPORTED(strided_serial_finish)<<<1, 1, 0, call->stream>>>(call->sums, count, call->results);

@@ -6,34 +6,34 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_atomic_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool tree_atomic_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
 #if A(HAS_ATOMIC)
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 #else
-    (void)launch;
+    (void)grid;
     snprintf(why, REASON_SIZE, "no atomic merge: atomicAdd takes one number, and the state has several");
     return false;
 #endif
 }
 
 /* The first block to arrive is merged with every other. */
-static inline uint64_t tree_atomic_height(uint64_t n, struct launch launch)
+static inline uint64_t tree_atomic_height(uint64_t n, struct thread_grid grid)
 {
-    return serial_finish_height(n, launch, ceil_log2);
+    return serial_finish_height(n, grid, ceil_log2);
 }
 
-static inline size_t tree_atomic_sums(uint64_t n, struct launch launch)
+static inline size_t tree_atomic_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks; /* of the replay; the kernels need one */
+    return grid.blocks; /* of the replay; the kernels need one */
 }
 
 #ifndef __CUDACC__
 static STATE tree_atomic_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, call->launch.threads, replay_shared_tree);
-    return replay_left_to_right(call->sums, call->launch.blocks);
+    replay_block_sums(call, call->grid.threads, replay_shared_tree);
+    return replay_left_to_right(call->sums, call->grid.blocks);
 }
 
 static const struct order_traits tree_atomic_traits = {.first = first_at_its_number};
@@ -53,7 +53,7 @@ KERNEL(tree_atomic_finish)(const STATE *total, real *result)
 
 static cudaError_t tree_atomic_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t shared_bytes = grid.threads * sizeof(STATE);
     STATE *total = call->sums;
     const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, call->stream); /* the zero state */

@@ -7,27 +7,27 @@
 
 #include <stdlib.h>
 
-static inline bool tree_host_finish_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool tree_host_finish_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 }
 
-static inline uint64_t tree_host_finish_height(uint64_t n, struct launch launch)
+static inline uint64_t tree_host_finish_height(uint64_t n, struct thread_grid grid)
 {
-    return serial_finish_height(n, launch, ceil_log2);
+    return serial_finish_height(n, grid, ceil_log2);
 }
 
-static inline size_t tree_host_finish_sums(uint64_t n, struct launch launch)
+static inline size_t tree_host_finish_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks;
+    return grid.blocks;
 }
 
 #ifndef __CUDACC__
 static STATE tree_host_finish_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, call->launch.threads, replay_shared_tree);
-    return replay_left_to_right(call->sums, call->launch.blocks);
+    replay_block_sums(call, call->grid.threads, replay_shared_tree);
+    return replay_left_to_right(call->sums, call->grid.blocks);
 }
 
 static const struct order_traits tree_host_finish_traits = {.first = first_at_its_number};
@@ -50,7 +50,7 @@ static cudaError_t copy_and_wait(void *to, const void *from, size_t bytes, cudaM
 /* The merges are the accumulator's, compiled by nvcc's host compiler without contraction. */
 static cudaError_t tree_host_finish_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t bytes = grid.blocks * sizeof(STATE);
     STATE *sums = (STATE *)malloc(bytes);
     if (!sums)

@@ -7,27 +7,27 @@
 #include "kernels/last_block.h"
 #include "kernels/shared_tree.h"
 
-static inline bool tree_last_block_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool tree_last_block_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 }
 
-static inline uint64_t tree_last_block_height(uint64_t n, struct launch launch)
+static inline uint64_t tree_last_block_height(uint64_t n, struct thread_grid grid)
 {
-    return two_pass_height(n, launch, ceil_log2);
+    return two_pass_height(n, grid, ceil_log2);
 }
 
-static inline size_t tree_last_block_sums(uint64_t n, struct launch launch)
+static inline size_t tree_last_block_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return last_block_sums(launch);
+    return last_block_sums(grid);
 }
 
 #ifndef __CUDACC__
 static STATE tree_last_block_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, call->launch.threads, replay_shared_tree);
-    return replay_finish(call, call->launch.threads, replay_shared_tree);
+    replay_block_sums(call, call->grid.threads, replay_shared_tree);
+    return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
 static const struct order_traits tree_last_block_traits = {.first = first_at_its_number};
@@ -44,7 +44,7 @@ KERNEL(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *res
 
 static cudaError_t tree_last_block_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const cudaError_t cleared = clear_arrivals(call);
     if (cleared != cudaSuccess)
         return cleared;

@@ -8,19 +8,19 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_rows_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool tree_rows_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 }
 
-static inline uint64_t tree_rows_height(uint64_t n, struct launch launch)
+static inline uint64_t tree_rows_height(uint64_t n, struct thread_grid grid)
 {
-    return grid_stride_height(n, 1, launch.threads, ceil_log2);
+    return grid_stride_height(n, 1, grid.threads, ceil_log2);
 }
 
-static inline size_t tree_rows_sums(uint64_t n, struct launch launch)
+static inline size_t tree_rows_sums(uint64_t n, struct thread_grid grid)
 {
-    (void)n, (void)launch;
+    (void)n, (void)grid;
     return 0;
 }
 
@@ -28,7 +28,7 @@ static inline size_t tree_rows_sums(uint64_t n, struct launch launch)
 /* One row. */
 static STATE tree_rows_replay(const struct replay_call *call)
 {
-    const uint32_t threads = call->launch.threads;
+    const uint32_t threads = call->grid.threads;
     replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
     return replay_shared_tree(call->partial, threads);
 }
@@ -47,7 +47,7 @@ KERNEL(tree_rows_kernel)(const real *x, uint64_t n, real *results)
 /* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */
 static cudaError_t tree_rows_launch(const struct device_call *call)
 {
-    const uint32_t threads = call->launch.threads;
+    const uint32_t threads = call->grid.threads;
     EXPORTED(tree_rows_kernel)<<<call->rows, threads, threads * sizeof(STATE), call->stream>>>(call->x, call->n,
                                                                                                call->results);
     return cudaGetLastError();

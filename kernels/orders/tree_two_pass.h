@@ -6,27 +6,27 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool tree_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(launch, why);
+    return shared_tree_can_do(grid, why);
 }
 
-static inline uint64_t tree_two_pass_height(uint64_t n, struct launch launch)
+static inline uint64_t tree_two_pass_height(uint64_t n, struct thread_grid grid)
 {
-    return two_pass_height(n, launch, ceil_log2);
+    return two_pass_height(n, grid, ceil_log2);
 }
 
-static inline size_t tree_two_pass_sums(uint64_t n, struct launch launch)
+static inline size_t tree_two_pass_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks;
+    return grid.blocks;
 }
 
 #ifndef __CUDACC__
 static STATE tree_two_pass_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, call->launch.threads, replay_shared_tree);
-    return replay_finish(call, call->launch.threads, replay_shared_tree);
+    replay_block_sums(call, call->grid.threads, replay_shared_tree);
+    return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
 static const struct order_traits tree_two_pass_traits = {.first = first_at_its_number};
@@ -49,7 +49,7 @@ KERNEL(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 
 static cudaError_t tree_two_pass_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t shared_bytes = grid.threads * sizeof(STATE);
     EXPORTED(tree_two_pass_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n,
                                                                                               call->sums);

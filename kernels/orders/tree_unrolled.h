@@ -7,20 +7,20 @@
 #include "kernels/shared_tree.h"
 #include "kernels/warp_tree.h"
 
-static inline bool tree_unrolled_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool tree_unrolled_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(launch, why) && threads_are_whole_warps(launch, why);
+    return shared_tree_can_do(grid, why) && threads_are_whole_warps(grid, why);
 }
 
-static inline uint64_t tree_unrolled_height(uint64_t n, struct launch launch)
+static inline uint64_t tree_unrolled_height(uint64_t n, struct thread_grid grid)
 {
-    return two_pass_height(n, launch, ceil_log2);
+    return two_pass_height(n, grid, ceil_log2);
 }
 
-static inline size_t tree_unrolled_sums(uint64_t n, struct launch launch)
+static inline size_t tree_unrolled_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks;
+    return grid.blocks;
 }
 
 #ifndef __CUDACC__
@@ -32,8 +32,8 @@ static STATE replay_unrolled_tree(STATE *shared, uint32_t threads)
 
 static STATE tree_unrolled_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, call->launch.threads, replay_unrolled_tree);
-    return replay_finish(call, call->launch.threads, replay_unrolled_tree);
+    replay_block_sums(call, call->grid.threads, replay_unrolled_tree);
+    return replay_finish(call, call->grid.threads, replay_unrolled_tree);
 }
 
 static const struct order_traits tree_unrolled_traits = {.first = first_at_its_number};
@@ -63,7 +63,7 @@ KERNEL(tree_unrolled_finish)(const STATE *sums, uint32_t count, real *result)
 
 static cudaError_t tree_unrolled_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t shared_bytes = grid.threads * sizeof(STATE);
     EXPORTED(tree_unrolled_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n,
                                                                                               call->sums);

@@ -4,7 +4,8 @@
  * An exact accumulator has bins in place of the states and of the tree (kernels/vector_bins.h): no bit depends on
  * either.
  *
- *   1 block of 32 threads, 16 elements: lane 0 has x0 x1 x2 x3, lane 1 x4 ... x7, lane 2 x8 ... x11, lane 3 x12 ... x15
+ *   binary32, 1 block of 32 threads, 16 elements: lane 0 has x0 x1 x2 x3, lane 1 x4 ... x7, lane 2 x8 ... x11, lane 3
+ * x12 ... x15
  *   (((x0+x2)+(x1+x3)) + ((x8+x10)+(x9+x11))) + (((x4+x6)+(x5+x7)) + ((x12+x14)+(x13+x15)))    height 1 + 4
  */
 #include "kernels/overlap.h"
@@ -16,10 +17,10 @@
 #include "kernels/vector_states.h"
 #endif
 
-static inline bool vector_two_pass_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool vector_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return threads_are_a_power_of_two(launch, why) && threads_are_whole_warps(launch, why) &&
-           threads_fit(launch, why) && vector_partials_fit(launch, why);
+    return threads_are_a_power_of_two(grid, why) && threads_are_whole_warps(grid, why) && threads_fit(grid, why) &&
+           vector_partials_fit(grid, why);
 }
 
 /* The first m threads hold a sum: the lanes of a warp, then the warps. */
@@ -29,24 +30,24 @@ static inline uint64_t vector_thread_levels(uint64_t m)
 }
 
 /* The first m states of a block do. */
-static inline uint64_t vector_state_levels(uint64_t m)
+static inline uint64_t vector_state_levels(uint64_t m, uint64_t lanes)
 {
-    return ceil_log2(at_most(LANES, m)) + vector_thread_levels(ceil_div(m, LANES));
+    return ceil_log2(at_most(lanes, m)) + vector_thread_levels(ceil_div(m, lanes));
 }
 
-static inline uint64_t vector_two_pass_height(uint64_t n, struct launch launch)
+static inline uint64_t vector_two_pass_height(uint64_t n, struct thread_grid grid)
 {
-    const uint64_t states = (uint64_t)LANES * launch.threads;
-    const uint64_t blocks_with_elements = at_most(launch.blocks, ceil_div(n, states));
+    const uint64_t states = (uint64_t)grid.lanes * grid.threads;
+    const uint64_t blocks_with_elements = at_most(grid.blocks, ceil_div(n, states));
     return n == 0 ? 0
-                  : grid_stride_height(n, launch.blocks, states, vector_state_levels) +
-                        block_merge_height(blocks_with_elements, launch.threads, vector_thread_levels);
+                  : ceil_div(n, grid.blocks * states) + vector_state_levels(at_most(states, n), grid.lanes) +
+                        block_merge_height(blocks_with_elements, grid.threads, vector_thread_levels);
 }
 
-static inline size_t vector_two_pass_sums(uint64_t n, struct launch launch)
+static inline size_t vector_two_pass_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return launch.blocks;
+    return grid.blocks;
 }
 
 #ifndef __CUDACC__
@@ -57,23 +58,40 @@ static STATE replay_vector_threads(STATE *of_thread, uint32_t threads)
     return replay_warp_tree(of_thread, threads / WARP);
 }
 
-static STATE replay_vector_states(STATE *states, uint32_t count)
+static STATE replay_vector_states(STATE *states, uint32_t count, uint32_t lanes)
 {
-    for (uint32_t t = 0; t < count / LANES; t++)
-        states[t] = replay_warp_tree(states + (size_t)t * LANES, LANES);
-    return replay_vector_threads(states, count / LANES);
+    for (uint32_t t = 0; t < count / lanes; t++)
+        states[t] = replay_warp_tree(states + (size_t)t * lanes, lanes);
+    return replay_vector_threads(states, count / lanes);
 }
+
+/* Of binary64, binary32, the formats of 16 bits and those of 8. */
+#define VECTORS_OF(lanes)                                                                                              \
+    static STATE replay_vectors_of_##lanes(STATE *states, uint32_t count)                                              \
+    {                                                                                                                  \
+        return replay_vector_states(states, count, lanes);                                                             \
+    }
+VECTORS_OF(2)
+VECTORS_OF(4)
+VECTORS_OF(8)
+VECTORS_OF(16)
+#undef VECTORS_OF
 
 static STATE vector_two_pass_replay(const struct replay_call *call)
 {
-    replay_block_sums(call, LANES * call->launch.threads, replay_vector_states);
-    return replay_finish(call, call->launch.threads, replay_vector_threads);
+    const uint32_t lanes = call->grid.lanes;
+    replay_block_sums(call, lanes * call->grid.threads,
+                      lanes == 2   ? replay_vectors_of_2
+                      : lanes == 4 ? replay_vectors_of_4
+                      : lanes == 8 ? replay_vectors_of_8
+                                   : replay_vectors_of_16);
+    return replay_finish(call, call->grid.threads, replay_vector_threads);
 }
 
-static bool vector_first(uint64_t n, struct launch launch, uint64_t block, uint64_t thread, uint64_t *element)
+static bool vector_first(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element)
 {
     (void)n;
-    *element = LANES * (block * launch.threads + thread);
+    *element = (uint64_t)grid.lanes * (block * grid.threads + thread);
     return true;
 }
 
@@ -97,7 +115,7 @@ KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
 
 static cudaError_t vector_two_pass_launch(const struct device_call *call)
 {
-    const struct launch grid = call->launch;
+    const struct thread_grid grid = call->grid;
     const size_t shared_bytes = vector_shared_bytes(grid.threads);
     const cudaError_t allowed = allow_shared_bytes((const void *)EXPORTED(vector_two_pass_blocks), shared_bytes);
     if (allowed != cudaSuccess)

@@ -217,7 +217,7 @@ static uint64_t first_of(const struct tree_request *of, uint64_t n, uint64_t blo
 {
     const struct order_traits *order = of->method->order_traits;
     uint64_t element;
-    return order->first && order->first(n, of->launch, block, thread, &element) ? element : 0;
+    return order->first && order->first(n, method_grid(of->method, of->launch), block, thread, &element) ? element : 0;
 }
 
 /* Blocks that have elements of their own: all, or the first alone. */

@@ -6,7 +6,7 @@
  *
  * Reassociation leaves nothing of a compensation: the sums are plain's, bit for bit.
  */
-#include "kernels/method.h"
+#include "kernels/compiled.h"
 
 #include "tests/support/adversarial.h"
 
@@ -33,7 +33,7 @@ enum {
 /* The methods of an accumulator that was compiled otherwise, and of which they have the bits. */
 struct variant {
     const char *name, *same_as;
-    const struct method *methods; /* ORDERS of them */
+    const struct compiled *compiled;
 };
 
 #define CONTRACTED(ROW)                                                                                                \
@@ -46,8 +46,8 @@ struct variant {
     ROW(reassociated_kahan, "plain")                                                                                   \
     ROW(reassociated_neumaier, "plain")                                                                                \
     ROW(reassociated_binary64_kahan, "binary64")
-#define DECLARE(name, same_as) extern const struct method name##_binary32_sum_methods[];
-#define VARIANT_ROW(name, same_as) {#name, same_as, name##_binary32_sum_methods},
+#define DECLARE(name, same_as) extern const struct compiled name##_binary32_sum_compiled;
+#define VARIANT_ROW(name, same_as) {#name, same_as, &name##_binary32_sum_compiled},
 
 CONTRACTED(DECLARE)
 static const struct variant contracted[] = {CONTRACTED(VARIANT_ROW)};
@@ -111,7 +111,7 @@ static struct comparison compare_on_all_data(const struct variant *variant, cons
     struct comparison all = {0};
     seed_random(1);
     for (size_t round = 0; round < ROUNDS; round++)
-        compare(variant->methods, accumulator, fill(round), &all);
+        compare(variant->compiled->methods, accumulator, fill(round), &all);
     return all;
 }
 

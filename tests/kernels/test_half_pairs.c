@@ -58,7 +58,7 @@ static real rounded_sum(real a, real b)
 /* Not what is meant: bits below the last one are cut. */
 static real truncated_sum(real a, real b)
 {
-    const uint32_t last = UINT32_C(1) << (24 - HALF_PRECISION);
+    const uint32_t last = UINT32_C(1) << (24 - REAL_PRECISION);
     return float_from_bits(float_bits(a + b) & ~(last - 1));
 }
 
@@ -85,7 +85,7 @@ static bool is_kahan_step(real a, real b)
 
 static real number_of(uint32_t bits)
 {
-    enum { FRACTION = HALF_PRECISION - 1, FIELD = 15 - FRACTION };
+    enum { FRACTION = REAL_PRECISION - 1, FIELD = 15 - FRACTION };
     const uint32_t field = bits >> FRACTION & ((1u << FIELD) - 1), fraction = bits & ((1u << FRACTION) - 1);
     float magnitude = (float)(field > 0 ? fraction | 1u << FRACTION : fraction) * HALF_LEAST;
     for (uint32_t k = 1; k < field && magnitude < INFINITY; k++)
@@ -108,7 +108,7 @@ static void check_pair(uint32_t i, uint32_t j)
 
 static void pairs_of_numbers_with_few_bits_are_added_as_defined(void **state)
 {
-    enum { STEP = 1 << (HALF_PRECISION - 3) }; /* of the bits: two of the fraction, and the number below */
+    enum { STEP = 1 << (REAL_PRECISION - 3) }; /* of the bits: two of the fraction, and the number below */
     (void)state;
     for (uint32_t i = 0; i < 1 << 16; i++)
         for (uint32_t j = 0; j < 1 << 16 && (i + 1) % STEP <= 1; j++)
@@ -177,8 +177,8 @@ static real reciprocal(int k)
 static void ones_and_the_harmonic_series_stagnate(void **state)
 {
     (void)state;
-    assert_int_equal(terms_until_it_stands(one), 1 << HALF_PRECISION);
-    assert_int_equal(terms_until_it_stands(reciprocal), HALF_PRECISION == 8 ? 64 : 512);
+    assert_int_equal(terms_until_it_stands(one), 1 << REAL_PRECISION);
+    assert_int_equal(terms_until_it_stands(reciprocal), REAL_PRECISION == 8 ? 64 : 512);
 }
 
 int main(int argc, char **argv)

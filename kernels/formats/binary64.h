@@ -1,0 +1,17 @@
+/* binary64, added in binary64. */
+typedef double real;
+#define RN(x) (x) /* the machine's addition rounds */
+#define REAL_FORMAT FORMAT_BINARY64
+#define REAL_PRECISION 53
+#define REAL_U 0x1p-53 /* unit roundoff */
+#define REAL_MAX DBL_MAX
+#define REAL_MIN_NORMAL DBL_MIN
+#define REAL_ABS __builtin_fabs /* clears a bit: no call, and no libm */
+
+/* The bits of a number; no instruction for either compiler. */
+PORTABLE uint64_t real_bits(real v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}

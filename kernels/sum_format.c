@@ -1,0 +1,36 @@
+#include "sum_format.h"
+
+#include <string.h>
+
+#define NAMED_binary64 &FORMAT_BINARY64
+#define NAMED_binary32 &FORMAT_BINARY32
+#define NAMED_binary16 &FORMAT_BINARY16
+#define NAMED_bfloat16 &FORMAT_BFLOAT16
+#define NAMED_e4m3 &FORMAT_E4M3
+#define NAMED_e5m2 &FORMAT_E5M2
+
+#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
+    const struct sum_format sum_format_##id = {#id, NAMED_##stored, NAMED_##added, NAMED_##result, claim};
+#include "formats.def"
+
+const struct sum_format *const sum_formats[SUM_FORMATS] = {
+#define SUM_FORMAT(id, stored, added, result, claim) &sum_format_##id,
+#include "formats.def"
+};
+
+const struct sum_format *sum_format_find(const char *id)
+{
+    for (int f = 0; f < SUM_FORMATS; f++)
+        if (strcmp(sum_formats[f]->id, id) == 0)
+            return sum_formats[f];
+    return NULL;
+}
+
+const struct sum_format *sum_format_of(const struct format *stored, const struct format *added)
+{
+    for (int f = 0; f < SUM_FORMATS; f++)
+        if (strcmp(sum_formats[f]->stored->name, stored->name) == 0 &&
+            (!added || strcmp(sum_formats[f]->added->name, added->name) == 0))
+            return sum_formats[f];
+    return NULL;
+}
