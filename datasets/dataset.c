@@ -49,10 +49,10 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
     return OK;
 }
 
-/* Orders are of binary32, which is what methods add.  `exact` alone reads binary64, and its answer has no order. */
+/* Orders are of what is held in binary32. */
 enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data)
 {
-    if (data->format->bytes != sizeof(float)) {
+    if (format_held(data->format)->bytes != sizeof(float)) {
         if (spec->ordering.kind == GIVEN)
             return OK;
         complain(
@@ -86,6 +86,15 @@ enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t t
     return status;
 }
 
+enum status dataset_expect_binary32(const struct data_spec *spec, const struct dataset *data)
+{
+    if (data->format->precision == FORMAT_BINARY32.precision)
+        return OK;
+    complain("%s: holds numbers of %s; expected binary32, which is what is added here; %s", spec->text,
+             data->format->name, spec->generator ? "leave format= out" : "give convert=binary32 to have them rounded");
+    return BAD_INPUT;
+}
+
 /* ---- in pieces ---- */
 
 static enum status stream_elements(const struct data_spec *spec, uint64_t seed, uint64_t trial,
@@ -107,11 +116,12 @@ static enum status stream_elements(const struct data_spec *spec, uint64_t seed, 
 }
 
 static enum status stream_whole(const struct data_spec *spec, uint64_t seed, uint64_t trial,
-                                const struct consumer *consumer, uint64_t *left_out)
+                                const struct consumer *consumer, struct dataset *about)
 {
     struct dataset data;
     TRY(dataset_make(spec, seed, trial, &data));
-    *left_out = data.left_out;
+    about->left_out = data.left_out;
+    about->conversion = data.conversion;
     enum status status = consumer->start(consumer->context, data.format, data.n);
     if (status == OK && data.n > 0)
         status = consumer->take(consumer->context, data.x, data.n);
@@ -120,12 +130,12 @@ static enum status stream_whole(const struct data_spec *spec, uint64_t seed, uin
 }
 
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
-                           uint64_t *left_out)
+                           struct dataset *about)
 {
-    *left_out = 0;
+    *about = (struct dataset){0};
     if (!spec->generator && spec->ordering.kind == GIVEN && trial == 0)
-        return file_stream(spec->path, &spec->options, consumer, left_out);
+        return file_stream(spec->path, &spec->options, consumer, about);
     if (data_spec_is_formula(spec, trial))
         return stream_elements(spec, seed, trial, consumer);
-    return stream_whole(spec, seed, trial, consumer, left_out);
+    return stream_whole(spec, seed, trial, consumer, about);
 }

@@ -5,11 +5,22 @@
 #include "src/base/fp.h"
 #include "src/base/status.h"
 
+/* What rounding the numbers of a file to another format did to them; of those that --nonfinite skip left out it says
+ * nothing. */
+struct conversion {
+    const struct format *from;                 /* NULL: nothing was converted */
+    uint64_t changed, underflowed, overflowed; /* others now; of these, 0 now, and infinite now */
+    double cost;          /* |sum as they were - sum as they are|, the exact one rounded up; INFINITY or NaN where some
+                             overflowed */
+    double relative_cost; /* that of |sum as they were|, rounded up; 0 for a cost of 0 */
+};
+
 struct dataset {
     const struct format *format;
     void *x; /* n numbers of the format, as format_held() has them */
     uint64_t n;
     uint64_t left_out; /* elements of a file that --nonfinite skip left out */
+    struct conversion conversion;
 };
 void dataset_free(struct dataset *data);
 

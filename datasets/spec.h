@@ -30,11 +30,10 @@ enum nonfinite {
 
 struct file_options {
     enum nonfinite nonfinite;
-    char *column;   /* CSV: a column's number from 1, or its name; NULL: the only one */
-    char delimiter; /* CSV: between fields; 0: a comma */
-    uint64_t skip;  /* raw: bytes before the first number */
-    bool binary64;  /* npy: numbers of binary64 are taken as well; spec.c leaves it off, as methods add binary32 */
-    const struct format *format;  /* of the numbers; NULL: the file's own, and of text binary32 */
+    char *column;                 /* CSV: a column's number from 1, or its name; NULL: the only one */
+    char delimiter;               /* CSV: between fields; 0: a comma */
+    uint64_t skip;                /* raw: bytes before the first number */
+    const struct format *format;  /* of the numbers; NULL: the file's own, and of text and raw ones binary32 */
     const struct format *convert; /* that they are rounded to; NULL: none */
 };
 
@@ -58,6 +57,9 @@ void data_specs_free(struct data_spec *specs, size_t count);
 
 /* The name of a file as data_specs_read takes it, whatever bytes it has. */
 void data_spec_append_file(struct text *to, const char *path);
+
+/* Of a file: format=, or convert=, unless the spec has it already. */
+void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts);
 
 /* The standard input, numbers as text, one per line: for who takes data once.  data_specs_read refuses "-". */
 struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite);

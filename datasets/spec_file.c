@@ -171,6 +171,18 @@ static char *canonical_file(const struct data_spec *spec)
     return text_take(&text);
 }
 
+void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts)
+{
+    const struct format **given = converts ? &spec->options.convert : &spec->options.format;
+    if (*given)
+        return;
+    *given = format;
+    if (strcmp(spec->path, "-") == 0)
+        return;
+    free(spec->text);
+    spec->text = canonical_file(spec);
+}
+
 /* "a:b.raw":skip=16 */
 static enum status cut_quoted(const struct spec_origin *origin, char *text, char **options)
 {

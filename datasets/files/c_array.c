@@ -8,10 +8,13 @@
  *       0x1p+0f,
  *   };
  *
- * Hex floats are of C99 and C++17.  INFINITY and NAN, where they are needed, are those of <math.h>: 1.0f/0.0f is an
- * error to some compilers.
+ * Numbers of 16 and 8 bits are floats, which hold each of them: C11 has no such types, and an array of their bits would
+ * want a decoder.  Hex floats are of C99 and C++17.  INFINITY and NAN, where they are needed, are those of
+ * <math.h>: 1.0f/0.0f is an error to some compilers.
  */
 #include "file_formats.h"
+#include "src/base/format.h"
+#include "src/base/number.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -52,34 +55,38 @@ static void write_comment(FILE *file, const char *comment)
     fputs(" */\n", file);
 }
 
-static bool all_finite(const float *x, uint64_t n)
+static bool all_finite(const struct dataset *data)
 {
-    for (uint64_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
+    for (uint64_t i = 0; i < data->n; i++)
+        if (!isfinite(held_number(data->format, data->x, i)))
             return false;
     return true;
 }
 
-static void write_element(FILE *file, float x)
+static void write_element(FILE *file, double x, const char *suffix)
 {
+    char text[NUMBER_TEXT];
     if (isnan(x))
         fputs("    NAN,\n", file);
     else if (isinf(x))
         fprintf(file, "    %sINFINITY,\n", x < 0 ? "-" : "");
     else
-        fprintf(file, "    %af,\n", (double)x);
+        write_hex(x, text), fprintf(file, "    %s%s,\n", text, suffix);
 }
 
-void write_c_array(FILE *file, const float *x, uint64_t n, const struct label *label)
+void write_c_array(FILE *file, const struct dataset *data, const struct label *label)
 {
+    const bool is_double = data->format->precision == FORMAT_BINARY64.precision;
     char name[NAME_MOST];
     array_name(label->path, name);
     if (label->comment)
         write_comment(file, label->comment);
-    if (!all_finite(x, n))
+    if (data->format->bytes < sizeof(float))
+        fprintf(file, "/* numbers of %s */\n", data->format->name);
+    if (!all_finite(data))
         fputs("#include <math.h>\n\n", file);
-    fprintf(file, "static const float %s[%" PRIu64 "] = {\n", name, n);
-    for (uint64_t i = 0; i < n; i++)
-        write_element(file, x[i]);
+    fprintf(file, "static const %s %s[%" PRIu64 "] = {\n", is_double ? "double" : "float", name, data->n);
+    for (uint64_t i = 0; i < data->n; i++)
+        write_element(file, held_number(data->format, data->x, i), is_double ? "" : "f");
     fputs("};\n", file);
 }

@@ -1,4 +1,5 @@
-/* .csv: one column of a table with commas (RFC 4180, split by libcsv), each number a decimal that is rounded once.
+/* .csv: one column of a table with commas (RFC 4180, split by libcsv), each number a decimal that is rounded once,
+ * to binary32 or to format=.
  * delimiter= is what stands in place of the comma.
  *
  *   date,co2              co2.csv:column=co2 or column=2      316.1, then a missing one
@@ -12,6 +13,7 @@
  * there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say nothing.
  */
 #include "file_formats.h"
+#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/number.h"
 
@@ -142,16 +144,16 @@ static bool is_missing(const char *text)
 
 static enum status add_field(struct table *t, const char *text)
 {
-    float value;
+    const char *wrong;
     if (is_missing(text))
         return input_add_missing(t->in);
-    const char *wrong = read_float(text, &value);
+    TRY(input_add_text(t->in, text, &wrong));
     if (wrong)
         return refuse(t->in,
                       "\"%s\" %s; column %zu must hold numbers such as 316.1; correct it, or leave the field empty if "
                       "the value is missing",
                       quote(text).text, wrong, t->column + 1);
-    return input_add(t->in, (double)value);
+    return OK;
 }
 
 static enum status end_first_row(struct table *t)
@@ -281,13 +283,13 @@ done:
 }
 
 /* RFC 4180 has no comments, and the header is the column's name: how the file was made is not said here. */
-void write_csv(FILE *file, const float *x, uint64_t n, const struct label *label)
+void write_csv(FILE *file, const struct dataset *data, const struct label *label)
 {
     (void)label;
     fputs("x\n", file);
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < data->n; i++) {
         char text[NUMBER_TEXT];
-        write_float(x[i], text);
+        write_in_format(data->format, held_number(data->format, data->x, i), text);
         fprintf(file, "%s\n", text);
     }
 }

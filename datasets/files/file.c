@@ -3,7 +3,6 @@
 #include "src/files/claim.h"
 #include "src/files/output.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +16,7 @@
 struct file_format {
     const char *endings[4];
     enum status (*read)(struct input *in); /* NULL: is written only */
-    void (*write)(FILE *file, const float *x, uint64_t n, const struct label *label);
+    void (*write)(FILE *file, const struct dataset *data, const struct label *label);
     bool has_columns; /* takes options->column and options->delimiter */
     bool can_skip;    /* takes options->skip */
 };
@@ -130,21 +129,8 @@ static enum status standard_input_open(FILE **file)
     return claim_to_read("data", "/dev/stdin");
 }
 
-static enum status check_not_empty(const struct input *in)
-{
-    if (in->left_out > 0 && in->n == 0)
-        return refuse(in,
-                      "all of its %" PRIu64
-                      " elements are nan, inf or missing, and were left out; expected at least one "
-                      "number; choose --nonfinite ieee to keep them",
-                      in->left_out);
-    if (in->n == 0)
-        return refuse(in, "holds no number; expected at least one; check what wrote it");
-    return OK;
-}
-
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
-                        uint64_t *left_out)
+                        struct dataset *data)
 {
     const bool from_stdin = is_standard_input(path);
     struct input in = {.path = from_stdin ? "standard input" : path, .options = options, .consumer = consumer};
@@ -154,11 +140,9 @@ enum status file_stream(const char *path, const struct file_options *options, co
     TRY(check_options(&in, format));
     TRY(from_stdin ? standard_input_open(&in.file) : data_file_open(in.path, &in.file, &in.size));
     TRY_DONE(format->read(&in));
-    TRY_DONE(check_not_empty(&in));
-    TRY_DONE(input_hand_over(&in));
-    *left_out = in.left_out;
+    TRY_DONE(input_end(&in, data));
 done:
-    free(in.piece);
+    input_free(&in);
     fclose(in.file);
     return status;
 }
@@ -181,7 +165,7 @@ static enum status keep_format(void *context, const struct format *format, uint6
 
 static enum status make_room(struct keeper *keeper, uint64_t room)
 {
-    const size_t bytes = keeper->data->format->bytes;
+    const size_t bytes = format_held(keeper->data->format)->bytes;
     void *grown = room <= SIZE_MAX / bytes ? realloc(keeper->data->x, (size_t)room * bytes) : NULL;
     if (!grown)
         return out_of_memory("the numbers of a file");
@@ -194,7 +178,7 @@ static enum status keep_numbers(void *context, const void *x, uint64_t n)
 {
     struct keeper *keeper = context;
     struct dataset *data = keeper->data;
-    const size_t bytes = data->format->bytes;
+    const size_t bytes = format_held(data->format)->bytes;
     if (keeper->room - data->n < n)
         TRY(make_room(keeper, keeper->most > 0 ? keeper->most : 2 * data->n + n));
     memcpy((char *)data->x + data->n * bytes, x, (size_t)n * bytes);
@@ -207,7 +191,7 @@ enum status file_read(const char *path, const struct file_options *options, stru
     struct keeper keeper = {.data = data};
     const struct consumer consumer = {keep_format, keep_numbers, &keeper};
     *data = (struct dataset){.format = &FORMAT_BINARY32};
-    const enum status status = file_stream(path, options, &consumer, &data->left_out);
+    const enum status status = file_stream(path, options, &consumer, data);
     if (status != OK)
         dataset_free(data);
     return status;
@@ -219,13 +203,12 @@ enum status file_write(const char *path, const struct dataset *data, const char 
 {
     const struct file_format *format;
     struct output out;
-    assert(data->format->precision == FORMAT_BINARY32.precision);
     TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, false, &format));
     if (data->n == 0) {
         complain("%s: there is no number to write; expected at least one; give data with a number", path);
         return BAD_INPUT;
     }
     TRY(output_open(&out, path));
-    format->write(out.file, data->x, data->n, &(struct label){path, comment});
+    format->write(out.file, data, &(struct label){path, comment});
     return output_close(&out);
 }

@@ -1,5 +1,6 @@
 /* Data files, by the ending of their name: .npy (npy.c), .csv (csv.c), .f32 .hex .txt (hexfloat.c: one number per
- * line), .raw .bin (raw.c: little-endian binary32); .c .h (c_array.c) are written only.
+ * line), .raw .bin (raw.c: little-endian numbers); .c .h (c_array.c) are written only.  An .npy says what its numbers
+ * are; those of the others are of options->format, binary32 where it is not given.
  */
 #ifndef ULPSCOPE_FILE_H
 #define ULPSCOPE_FILE_H
@@ -12,9 +13,9 @@
 /* Hands the numbers of a data file over in pieces, so that a file may be larger than memory; path "-" is the standard
  * input, read as a .txt, which can be done once.  Complaints start with
  * path:line or path: and name what was found, expected and to be done; what was handed over until then is to be thrown
- * away.  *left_out: see struct dataset. */
+ * away.  Of *data only left_out and conversion are set. */
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
-                        uint64_t *left_out);
+                        struct dataset *data);
 
 /* The whole, in memory.  After a failure *data is empty. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
@@ -24,8 +25,8 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 
 /* Writes a data file, format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
  * .hex .txt, as lines with #, and of .c .h; the others have no place for it.  What is written reads back to
- * the same bits (a NaN to a NaN): no numbers at all are refused.  The file appears under its name only
- * once it is whole (see src/files/output.h). */
+ * the same bits (a NaN to a NaN), given its format in options->format: no numbers at all are refused.  The file appears
+ * under its name only once it is whole (see src/files/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);
 
 #endif

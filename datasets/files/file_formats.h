@@ -1,14 +1,14 @@
 /* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c, c_array.c): what a reader is given and where its
  * numbers go (input.c).
  *
- *   enum status read_xyz(struct input *in)     from the start of in->file; input_add() for each number of a text,
+ *   enum status read_xyz(struct input *in)     from the start of in->file; input_add_text() for each number of a text,
  *                                              input_add_block() for all numbers of a binary file
- *   void write_xyz(FILE *file, x, n, label)    no need to check each fprintf: output_close() finds any error
+ *   void write_xyz(FILE *file, data, label)    no need to check each fprintf: output_close() finds any error
  */
 #ifndef ULPSCOPE_FILE_FORMATS_H
 #define ULPSCOPE_FILE_FORMATS_H
 
-#include "datasets/numbers.h"
+#include "convert.h"
 #include "datasets/spec.h"
 
 #include <stdio.h>
@@ -26,18 +26,22 @@ struct input {
     FILE *file;
     uint64_t size;               /* bytes, by fstat: what sizes in a header are held to */
     uint64_t line;               /* the current one, from 1; 0 in a binary file */
-    const struct format *format; /* of the numbers; NULL: the consumer has not started */
+    const struct format *format; /* of the numbers as the consumer gets them; NULL: it has not started */
+    struct converter *converter; /* with options->convert */
     void *piece;                 /* the next numbers for the consumer, in_piece of them so far */
     size_t in_piece;
-    uint64_t n;        /* numbers so far, in_piece included */
-    uint64_t left_out; /* NaN, Inf and missing ones that were skipped */
+    uint64_t n;                      /* numbers so far, in_piece included */
+    uint64_t left_out;               /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
+    uint64_t outside, first_outside; /* what it cannot hold and is to be refused: how many, and which was the first */
+    double first_outside_value;
 };
 
 /* Complains "path:line: ..." (or "path: ..." in a binary file) and returns BAD_INPUT. */
 enum status refuse(const struct input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds the next element, or does with it what options->nonfinite says. */
-enum status input_add(struct input *in, double value);
+/* Adds the next element, or does with it what options->nonfinite says.  *wrong is what is wrong with the text, or
+ * NULL. */
+enum status input_add_text(struct input *in, const char *text, const char **wrong);
 enum status input_add_missing(struct input *in);
 
 /* How a number lies in a binary file. */
@@ -47,12 +51,14 @@ struct stored {
     bool is_signed, is_big_endian;
 };
 
-/* Adds the `count` numbers of a binary file as numbers of the format; the caller has compared count with the file's
- * size.  The first that the format does not have is refused. */
-enum status input_add_block(struct input *in, const struct stored *stored, const struct format *format, uint64_t count);
+/* Adds the `count` numbers of a binary file; the caller has compared count with the file's size.  Integers become
+ * numbers of options->format, or else of binary32 up to 16 bits and of binary64 above, and are refused where it does
+ * not have them. */
+enum status input_add_block(struct input *in, const struct stored *stored, uint64_t count);
 
-/* Gives the consumer what waits in the piece: file.c's last step. */
-enum status input_hand_over(struct input *in);
+/* The reader is done: gives the consumer what waits in the piece, and says what became of the others. */
+enum status input_end(struct input *in, struct dataset *data);
+void input_free(struct input *in);
 
 /* Exactly `bytes` bytes that in->size says are there. */
 enum status input_read(const struct input *in, void *buffer, size_t bytes);
@@ -78,14 +84,14 @@ enum status read_csv(struct input *in);
 enum status read_hexfloat(struct input *in);
 enum status read_raw(struct input *in);
 
-void write_npy(FILE *file, const float *x, uint64_t n, const struct label *label);
-void write_csv(FILE *file, const float *x, uint64_t n, const struct label *label);
-void write_hexfloat(FILE *file, const float *x, uint64_t n, const struct label *label);
-void write_raw(FILE *file, const float *x, uint64_t n, const struct label *label);
-void write_c_array(FILE *file, const float *x, uint64_t n, const struct label *label);
+void write_npy(FILE *file, const struct dataset *data, const struct label *label);
+void write_csv(FILE *file, const struct dataset *data, const struct label *label);
+void write_hexfloat(FILE *file, const struct dataset *data, const struct label *label);
+void write_raw(FILE *file, const struct dataset *data, const struct label *label);
+void write_c_array(FILE *file, const struct dataset *data, const struct label *label);
 
 #if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "npy.c and raw.c copy little-endian binary32 as they lie in memory; this machine needs a byte swap there"
+#error "input.c and raw.c copy little-endian numbers as they lie in memory; this machine needs a byte swap there"
 #endif
 
 #endif

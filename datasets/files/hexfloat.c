@@ -1,5 +1,6 @@
-/* .f32 .hex .txt: one number per line, as a hex float (what %a prints) or a decimal that is rounded once.  Lines that
- * are blank or start with '#' say nothing; blanks around a number are fine, anything else beside it is not.
+/* .f32 .hex .txt: one number per line, as a hex float (what %a prints) or a decimal, which is rounded once to binary32,
+ * or to what format= says: the ending .f32 says no more than the others.  Lines that are blank or start with '#' say
+ * nothing; blanks around a number are fine, anything else beside it is not.
  *
  *   # gensum:n=3,cond=1e2      Ogita, Rump and Oishi 2005
  *   0x1.8p+3
@@ -7,6 +8,7 @@
  *   0.1                        is 0x1.99999ap-4
  */
 #include "file_formats.h"
+#include "src/base/format.h"
 #include "src/base/number.h"
 
 #include <string.h>
@@ -39,14 +41,14 @@ static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *l
 
 static enum status read_number(struct input *in, const char *text)
 {
-    float value;
-    const char *wrong = read_float(text, &value);
+    const char *wrong;
+    TRY(input_add_text(in, text, &wrong));
     if (wrong)
         return refuse(in,
                       "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; correct it, or make the line a "
                       "comment with #",
                       quote(text).text, wrong);
-    return input_add(in, (double)value);
+    return OK;
 }
 
 enum status read_hexfloat(struct input *in)
@@ -74,10 +76,16 @@ static void write_comment(FILE *file, const char *comment)
     }
 }
 
-void write_hexfloat(FILE *file, const float *x, uint64_t n, const struct label *label)
+/* A reader who is not told the format would round to binary32. */
+void write_hexfloat(FILE *file, const struct dataset *data, const struct label *label)
 {
     if (label->comment)
         write_comment(file, label->comment);
-    for (uint64_t i = 0; i < n; i++)
-        fprintf(file, "%a\n", (double)x[i]);
+    if (data->format->precision != FORMAT_BINARY32.precision)
+        fprintf(file, "# numbers of %s: read with format=%s\n", data->format->name, data->format->name);
+    for (uint64_t i = 0; i < data->n; i++) {
+        char text[NUMBER_TEXT];
+        write_hex(held_number(data->format, data->x, i), text);
+        fprintf(file, "%s\n", text);
+    }
 }

@@ -52,17 +52,21 @@ enum status input_read(const struct input *in, void *buffer, size_t bytes)
 
 /* ---- pieces ---- */
 
-static enum status start(struct input *in, const struct format *format, uint64_t most)
+/* `from` is the format of the numbers in the file. */
+static enum status start(struct input *in, const struct format *from, uint64_t most)
 {
+    const struct format *format = in->options->convert ? in->options->convert : from;
     assert(!in->format);
-    in->piece = malloc((size_t)PIECE * format->bytes);
+    in->piece = malloc((size_t)PIECE * format_held(format)->bytes);
     if (!in->piece)
         return out_of_memory("a piece of a file");
+    if (in->options->convert)
+        TRY(converter_new(from, &in->converter));
     in->format = format;
     return in->consumer->start(in->consumer->context, format, most);
 }
 
-enum status input_hand_over(struct input *in)
+static enum status hand_over(struct input *in)
 {
     const size_t count = in->in_piece;
     in->in_piece = 0;
@@ -88,50 +92,106 @@ static const char *nonfinite_word(double value)
     return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-/* ---- one number of a text after the other ---- */
-
-static enum status push(struct input *in, double value)
+/* And of one that the format cannot hold: too large, or an infinity where there is none.  They are counted, and refused
+ * at the end of the file, so that it can be said how many there are. */
+static bool judge_outside(struct input *in, double value, double rounded)
 {
-    if (!in->format)
-        TRY(start(in, &FORMAT_BINARY32, 0));
-    if (in->in_piece == PIECE)
-        TRY(input_hand_over(in));
-    if (in->format->bytes == sizeof(double))
-        ((double *)in->piece)[in->in_piece++] = value;
-    else
-        ((float *)in->piece)[in->in_piece++] = (float)value;
-    in->n++;
-    return OK;
+    if (in->options->nonfinite == NONFINITE_SKIP)
+        in->left_out++;
+    else if (in->options->nonfinite == NONFINITE_IEEE && isinf(rounded) && !in->format->finite_only)
+        return true;
+    else if (in->outside++ == 0) {
+        in->first_outside = in->n;
+        in->first_outside_value = value;
+    }
+    return false;
 }
 
-enum status input_add(struct input *in, double value)
+static enum status refuse_outside(const struct input *in)
+{
+    char value[NUMBER_TEXT], largest[NUMBER_TEXT];
+    const bool has_infinity = !in->format->finite_only;
+    write_double(in->first_outside_value, value);
+    write_plainly(format_largest(in->format), largest);
+    return refuse(
+        in,
+        "%" PRIu64 " of its %" PRIu64 " numbers %s outside %s (largest %s), the first of them element %" PRIu64
+        " (from 0), %s; expected numbers within it; scale the data, name a format of a wider range, or choose "
+        "%s--nonfinite skip (to leave them out)",
+        in->outside, in->n + in->outside, in->outside == 1 ? "is" : "are", in->format->name, largest, in->first_outside,
+        value, has_infinity ? "--nonfinite ieee (to make them infinite) or " : "");
+}
+
+/* ---- one number after the other ---- */
+
+/* As it is in the file, and rounded to in->format. */
+static enum status add(struct input *in, double value, double rounded)
 {
     bool keep = true;
     if (!isfinite(value))
         TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
-    return keep ? push(in, value) : OK;
+    if (keep && !isfinite(rounded) && !isnan(value) && (isfinite(value) || in->format->finite_only))
+        keep = judge_outside(in, value, rounded);
+    if (!keep)
+        return OK;
+    if (in->converter)
+        TRY(converter_take(in->converter, value, rounded));
+    if (in->in_piece == PIECE)
+        TRY(hand_over(in));
+    held_set(in->format, in->piece, in->in_piece++, rounded);
+    in->n++;
+    return OK;
+}
+
+/* Of the numbers of a text; those that are to be rounded to another are read as wide as can be, unless it is said what
+ * they are. */
+static const struct format *text_format(const struct file_options *options)
+{
+    if (options->format)
+        return options->format;
+    return options->convert ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
+}
+
+/* A decimal is rounded to convert= itself, and not what binary64 makes of it: once. */
+static double text_converted(const struct file_options *options, const char *text, double value)
+{
+    double rounded;
+    if (options->format || read_in_format(text, options->convert, &rounded, NULL))
+        return rounded_to(value, options->convert);
+    return rounded;
+}
+
+enum status input_add_text(struct input *in, const char *text, const char **wrong)
+{
+    const struct format *from = text_format(in->options);
+    double value;
+    *wrong = read_in_format(text, from, &value, NULL);
+    if (*wrong)
+        return OK;
+    if (!in->format)
+        TRY(start(in, from, 0));
+    return add(in, value, in->converter ? text_converted(in->options, text, value) : value);
 }
 
 enum status input_add_missing(struct input *in)
 {
     bool keep;
     TRY(judge_nonfinite(in, "missing", &keep));
-    return keep ? push(in, NAN) : OK;
+    if (!keep)
+        return OK;
+    if (!in->format)
+        TRY(start(in, text_format(in->options), 0));
+    return add(in, NAN, NAN);
 }
 
 /* ---- a block of binary numbers ---- */
-
-static double element(const struct input *in, size_t i)
-{
-    return in->format->bytes == sizeof(double) ? ((const double *)in->piece)[i] : (double)((const float *)in->piece)[i];
-}
 
 /* Those of the first `count` numbers of the piece that are kept move to its front. */
 static enum status sift(struct input *in, size_t count)
 {
     const size_t bytes = in->format->bytes;
     for (size_t i = 0; i < count; i++) {
-        const double value = element(in, i);
+        const double value = held_number(in->format, in->piece, i);
         bool keep = true;
         if (!isfinite(value))
             TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
@@ -152,7 +212,7 @@ static enum status add_as_they_are(struct input *in, uint64_t count)
         const size_t now = count < PIECE ? (size_t)count : PIECE;
         TRY(input_read(in, in->piece, now * in->format->bytes));
         TRY(sift(in, now));
-        TRY(input_hand_over(in));
+        TRY(hand_over(in));
         count -= now;
     }
     return OK;
@@ -174,63 +234,111 @@ static uint64_t magnitude_of(const struct stored *stored, uint64_t bits, bool *n
     return *negative ? -bits << unused >> unused : bits;
 }
 
-/* false: the format has no such number. */
-static bool convert(const struct stored *stored, uint64_t bits, const struct format *format, double *value)
+/* false: an integer that is no number of the format. */
+static bool value_of(const struct stored *stored, uint64_t bits, const struct format *format, double *value)
 {
     if (stored->format) {
         *value = format_value(stored->format, bits);
-        return isnan(*value) || rounded_to(*value, format) == *value;
+        return true;
     }
     bool negative;
     const uint64_t magnitude = magnitude_of(stored, bits, &negative);
     *value = (double)magnitude * (negative ? -1 : 1);
-    return magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> format->precision == 0;
+    const bool fits = magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> format->precision == 0;
+    return fits && rounded_to(*value, format) == *value;
 }
 
-static enum status refuse_inexact(const struct input *in, const struct stored *stored, uint64_t bits, uint64_t index)
+/* Integers of which the format does not have all. */
+struct inexact {
+    const struct format *format;
+    uint64_t count, first, bits; /* how many; the first, and its bits */
+};
+
+static enum status refuse_inexact(const struct input *in, const struct stored *stored, const struct inexact *inexact)
 {
-    char text[NUMBER_TEXT];
     bool negative;
-    if (stored->format) {
-        write_double(format_value(stored->format, bits), text);
-    } else {
-        const uint64_t magnitude = magnitude_of(stored, bits, &negative);
-        snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
-    }
-    const bool is_narrow = in->format->bytes == sizeof(float);
+    const uint64_t magnitude = magnitude_of(stored, inexact->bits, &negative);
+    const bool is_widest = inexact->format->precision == FORMAT_BINARY64.precision;
     return refuse(
         in,
-        "element %" PRIu64
-        " (from 0) is %s, which cannot be represented in %s; expected a number that can; round with x.astype('%s')%s",
-        index, text, in->format->name, is_narrow ? "<f4" : "<f8",
-        is_narrow ? ", or ask 'ulpscope exact', which takes binary64" : "");
+        "%" PRIu64 " of its integers cannot be represented in %s, the first of them element %" PRIu64
+        " (from 0), %s%" PRIu64 "; expected numbers that can; round with %s%s",
+        inexact->count, inexact->format->name, inexact->first, negative ? "-" : "", magnitude,
+        is_widest ? "x.astype('<f8')" : "convert= in place of format=", is_widest ? "" : ", or take a wider format=");
 }
 
 /* Numbers that are others in memory. */
-static enum status add_converted(struct input *in, const struct stored *stored, uint64_t count)
+static enum status add_converted(struct input *in, const struct stored *stored, const struct format *from,
+                                 uint64_t count)
 {
     unsigned char some[1 << 13]; /* a multiple of every size */
     const uint64_t most = sizeof some / stored->bytes;
+    struct inexact inexact = {.format = from};
     for (uint64_t index = 0, now; index < count; index += now) {
         now = count - index < most ? count - index : most;
         TRY(input_read(in, some, (size_t)now * stored->bytes));
         for (uint64_t i = 0; i < now; i++) {
             double value;
             const uint64_t bits = bits_at(stored, some + i * stored->bytes);
-            if (!convert(stored, bits, in->format, &value))
-                return refuse_inexact(in, stored, bits, index + i);
-            TRY(input_add(in, value));
+            if (value_of(stored, bits, from, &value))
+                TRY(add(in, value, in->converter ? rounded_to(value, in->format) : value));
+            else if (inexact.count++ == 0)
+                inexact = (struct inexact){from, 1, index + i, bits};
         }
     }
+    return inexact.count > 0 ? refuse_inexact(in, stored, &inexact) : OK;
+}
+
+static const struct format *integers_format(const struct file_options *options, unsigned bytes)
+{
+    if (options->format)
+        return options->format;
+    return 8 * bytes > (unsigned)FORMAT_BINARY32.precision ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
+}
+
+enum status input_add_block(struct input *in, const struct stored *stored, uint64_t count)
+{
+    assert(count <= in->size / stored->bytes);
+    const struct format *from = stored->format ? stored->format : integers_format(in->options, stored->bytes);
+    TRY(start(in, from, count));
+    const bool as_they_are =
+        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->converter;
+    return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, from, count);
+}
+
+/* ---- the end ---- */
+
+static enum status check_not_empty(const struct input *in)
+{
+    if (in->left_out > 0 && in->n == 0)
+        return refuse(in,
+                      "all of its %" PRIu64
+                      " elements are nan, inf or missing, and were left out; expected at least one "
+                      "number; choose --nonfinite ieee to keep them",
+                      in->left_out);
+    if (in->n == 0)
+        return refuse(in, "holds no number; expected at least one; check what wrote it");
     return OK;
 }
 
-enum status input_add_block(struct input *in, const struct stored *stored, const struct format *format, uint64_t count)
+enum status input_end(struct input *in, struct dataset *data)
 {
-    assert(count <= in->size / stored->bytes);
-    TRY(start(in, format, count));
-    const bool as_they_are = stored->format && stored->format->precision == format->precision && !stored->is_big_endian;
-    return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, count);
+    if (in->outside > 0)
+        return refuse_outside(in);
+    TRY(check_not_empty(in));
+    TRY(hand_over(in));
+    data->left_out = in->left_out;
+    if (!in->converter)
+        return OK;
+    struct converter *converter = in->converter;
+    in->converter = NULL;
+    return converter_end(converter, &data->conversion);
+}
+
+void input_free(struct input *in)
+{
+    converter_free(in->converter);
+    free(in->piece);
 }
 
 /* ---- text ---- */

@@ -1,5 +1,6 @@
-/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of floats, integers and booleans, each of which must
- * be a number of binary32, or of binary64 for who asks for that (options->binary64); there is no C library for it.
+/* .npy: what numpy.save writes (format versions 1.0, 2.0 and 3.0), of floats, integers and booleans; there is no C
+ * library for it.  Floats are of the format that they are stored in.  numpy has no bfloat16 and no fp8: those of
+ * ml_dtypes it saves as raw bytes, '<V2' and '|V1', and options->format says what they are.
  *
  *   93 'NUMPY' | 1 0 | 118 | {'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   ...\n | 12 bytes of numbers
  *
@@ -108,7 +109,7 @@ static const struct {
     {"?c*", "complex numbers are not read", "save x.real or x.imag"},
     {"?S*", "text is not read", "convert with x.astype('<f8')"},
     {"?U*", "text is not read", "convert with x.astype('<f8')"},
-    {"?V*", "raw bytes (bfloat16, records) are not read", "convert with x.astype('<f4')"},
+    {"?V*", "raw bytes of this size are not read", "convert with x.astype('<f4')"},
     {"*", "this type is not read", "convert with x.astype('<f8')"},
 };
 
@@ -133,6 +134,49 @@ static bool find_type(const char *descr, struct stored *stored)
     return false;
 }
 
+/* What numpy.save writes, with ml_dtypes for the last three; in the order of NUMBER_FORMATS. */
+static const char *const descrs[] = {"<f8", "<f4", "<f2", "<V2", "|V1", "|V1"};
+_Static_assert(sizeof descrs / sizeof *descrs == STORED_FORMAT_COUNT, "a dtype for each format");
+
+static const char *descr_of(const struct format *format)
+{
+    size_t f = 0;
+    while (NUMBER_FORMATS[f]->precision != format->precision)
+        f++;
+    return descrs[f];
+}
+
+/* "<V2" or "|V2": raw bytes, of a format that numpy does not know. */
+static bool is_raw(const char *descr)
+{
+    return (*descr == '<' || *descr == '|') && (strcmp(descr + 1, "V1") == 0 || strcmp(descr + 1, "V2") == 0);
+}
+
+static enum status take_raw(struct header_parser *p, const char *descr)
+{
+    const struct format *format = p->in->options->format;
+    const bool is_byte = descr[2] == '1';
+    if (!format || strcmp(descr_of(format) + 1, descr + 1) != 0)
+        return refuse(p->in,
+                      "its numbers are of type '%s', raw bytes%s%s; expected format= to say what they are; give %s",
+                      descr, format ? ", which are not " : "", format ? format->name : "",
+                      is_byte ? "format=e4m3 or format=e5m2" : "format=bfloat16, if they are that");
+    p->header.stored = (struct stored){format, format->bytes, true, false};
+    return OK;
+}
+
+/* Floats are what they are. */
+static enum status check_format(const struct header_parser *p, const char *descr)
+{
+    const struct format *format = p->in->options->format, *found = p->header.stored.format;
+    if (!format || !found || format->precision == found->precision)
+        return OK;
+    return refuse(p->in,
+                  "its numbers are of type '%s', %s, and format=%s was given; expected the format of the file; leave "
+                  "it out, or give convert=%s to have them rounded",
+                  descr, found->name, format->name, format->name);
+}
+
 static enum status parse_descr(struct header_parser *p)
 {
     static const char expected_types[] = "floats, integers or booleans";
@@ -142,8 +186,10 @@ static enum status parse_descr(struct header_parser *p)
             p->in, "holds records (a structured dtype); expected %s; save one field with numpy.save(file, x['field'])",
             expected_types);
     TRY(parse_word(p, "a dtype such as '<f4'", descr));
+    if (is_raw(descr))
+        return take_raw(p, descr);
     if (find_type(descr, &p->header.stored))
-        return OK;
+        return check_format(p, descr);
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
         i++;
@@ -334,26 +380,22 @@ enum status read_npy(struct input *in)
                       length, HEADER_MOST);
     TRY(read_dictionary(in, start, length, &header));
     TRY(check_header(in, &header, in->size - start - length));
-    const bool is_wide = header.stored.format ? header.stored.format->precision > FORMAT_BINARY32.precision
-                                              : 8 * header.stored.bytes > (unsigned)FORMAT_BINARY32.precision;
-    return input_add_block(in, &header.stored, is_wide && in->options->binary64 ? &FORMAT_BINARY64 : &FORMAT_BINARY32,
-                           header.n);
+    return input_add_block(in, &header.stored, header.n);
 }
 
 /* ---- writing ---- */
 
 /* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a shape of 21
  * digits, which comes to 128 whatever n is. */
-void write_npy(FILE *file, const float *x, uint64_t n, const struct label *label)
+void write_npy(FILE *file, const struct dataset *data, const struct label *label)
 {
-    (void)label;
     char header[WRITTEN_HEADER + 1];
     enum { LENGTH = WRITTEN_HEADER - MAGIC_SIZE - 4 };
     const int used =
-        snprintf(header, sizeof header, "%s%c%c%c%c{'descr': '<f4', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                 MAGIC, 1, 0, LENGTH, 0, n);
+        snprintf(header, sizeof header, "%s%c%c%c%c{'descr': '%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
+                 MAGIC, 1, 0, LENGTH, 0, descr_of(data->format), data->n);
     memset(header + used, ' ', WRITTEN_HEADER - 1 - (size_t)used);
     header[WRITTEN_HEADER - 1] = '\n';
     fwrite(header, 1, WRITTEN_HEADER, file);
-    fwrite(x, sizeof *x, n, file);
+    write_raw(file, data, label);
 }

@@ -1,6 +1,6 @@
 #include "number.h"
 
-#include "fp.h"
+#include "format.h"
 #include "memory.h"
 #include "nearest.h"
 #include "shortest.h"
@@ -138,7 +138,7 @@ static const char *too_large(const struct format *format)
 {
     static _Thread_local char wrong[2 * NUMBER_TEXT];
     char largest[NUMBER_TEXT];
-    write_hex(ldexp(2 - ldexp(1, 1 - format->precision), format->overflow_exponent - 1), largest);
+    write_hex(format_largest(format), largest);
     snprintf(wrong, sizeof wrong, "is outside %s (largest %s)", format->name, largest);
     return wrong;
 }

@@ -97,7 +97,7 @@ static enum status answer(const struct arguments *arguments, struct chosen_data 
 {
     struct blame blame;
     TRY(check_request(arguments, request, chosen->spec->generator ? chosen->spec->n : 0));
-    TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data));
+    TRY(chosen_data_make(chosen));
     TRY(check_request(arguments, request, chosen->data.n));
     TRY(blame_make(&(struct blame_request){.additions = *request,
                                            .x = chosen->data.x,

@@ -1,16 +1,21 @@
 #include "data_arguments.h"
 
 #include "argument.h"
+#include "src/base/format.h"
+#include "src/base/text.h"
 #include "src/study/study.h" /* TRIALS_MOST */
 
 #include <stdlib.h>
 #include <string.h>
 
-enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE };
+enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };
 
 static const struct argp_option options[] = {
     {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 0},
     {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
+    {"format", FORMAT, "FORMAT", 0, "Format of the numbers, like format= in a spec: binary64, binary32, binary16, ...",
+     0},
+    {"convert", CONVERT, NULL, 0, "Round the numbers of a file to --format, like convert= in its spec", 0},
     {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
     {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
     {0},
@@ -69,6 +74,12 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         if (nonfinite_read(value, "--nonfinite", &argument->nonfinite) != OK)
             exit(argp_err_exit_status);
         return 0;
+    case FORMAT:
+        argument->format = value;
+        return 0;
+    case CONVERT:
+        argument->converts = true;
+        return 0;
     case DATA:
         return take_data(argument, value, state);
     case ARGP_KEY_ARG:
@@ -93,6 +104,70 @@ error_t command_take_data(int key, char *value, struct argp_state *state)
     return 0;
 }
 
+/* ---- --format and --convert ---- */
+
+static enum status read_format(const struct data_argument *argument, const struct format **format)
+{
+    *format = argument->format ? format_named(argument->format) : NULL;
+    if (*format || (!argument->format && !argument->converts))
+        return OK;
+    if (argument->format)
+        complain(
+            "--format: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name one of "
+            "these",
+            argument->format);
+    else
+        complain("--convert: no format is given; expected --format as well; say what to round to");
+    return BAD_INPUT;
+}
+
+/* Of a family the spec is read again, which knows whether it has the format. */
+static enum status read_family_in(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+{
+    size_t count;
+    if (argument->converts) {
+        complain("--convert: \"%s\" is a family, whose numbers are made in --format; expected a file; leave it out",
+                 argument->text);
+        return BAD_INPUT;
+    }
+    if (strstr(argument->text, "format="))
+        return OK;
+    char *text = text_made("%s%cformat=%s", argument->text, strchr(argument->text, ':') ? ',' : ':', argument->format);
+    data_specs_free(chosen->spec, 1);
+    const enum status status = data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
+    free(text);
+    return status;
+}
+
+static enum status set_format(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+{
+    const struct format *format;
+    TRY(read_format(argument, &format));
+    if (format && chosen->spec->generator)
+        return read_family_in(argument, where, chosen);
+    if (format)
+        data_spec_set_format(chosen->spec, format, argument->converts);
+    return OK;
+}
+
+/* ---- the data ---- */
+
+static enum status read_spec(const struct data_argument *argument, const char *where, struct data_spec **spec)
+{
+    size_t count;
+    if (argument->takes_stdin && strcmp(argument->text, "-") == 0) {
+        *spec = data_spec_of_standard_input(argument->nonfinite);
+        return OK;
+    }
+    TRY(data_specs_read(argument->text, where, argument->nonfinite, spec, &count));
+    if (count == 1)
+        return OK;
+    complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, argument->text, count);
+    data_specs_free(*spec, count);
+    *spec = NULL;
+    return BAD_INPUT;
+}
+
 enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
 {
     *chosen = (struct chosen_data){0};
@@ -102,17 +177,19 @@ enum status data_argument_read(const struct data_argument *argument, const char 
     TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));
     if (argument->trial)
         TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
-    if (argument->takes_stdin && strcmp(argument->text, "-") == 0) {
-        chosen->spec = data_spec_of_standard_input(argument->nonfinite);
-        return OK;
+    TRY(read_spec(argument, where, &chosen->spec));
+    const enum status status = set_format(argument, where, chosen);
+    if (status != OK) {
+        data_specs_free(chosen->spec, chosen->spec ? 1 : 0);
+        chosen->spec = NULL;
     }
-    size_t count;
-    TRY(data_specs_read(argument->text, where, argument->nonfinite, &chosen->spec, &count));
-    if (count == 1)
-        return OK;
-    complain("%s: \"%s\" is a sweep of %zu data sets; expected one", where, argument->text, count);
-    data_specs_free(chosen->spec, count);
-    return BAD_INPUT;
+    return status;
+}
+
+enum status chosen_data_make(struct chosen_data *chosen)
+{
+    TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data));
+    return dataset_expect_binary32(chosen->spec, &chosen->data);
 }
 
 void chosen_data_free(struct chosen_data *chosen)

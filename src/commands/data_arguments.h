@@ -1,5 +1,5 @@
-/* The arguments that name one data set, in some commands after one or two methods, and --seed, --trial and --nonfinite:
- * a part (an argp child) of the commands that take one.
+/* The arguments that name one data set, in some commands after one or two methods, and --seed, --trial, --nonfinite,
+ * --format and --convert: a part (an argp child) of the commands that take one.
  */
 #ifndef ULPSCOPE_DATA_ARGUMENTS_H
 #define ULPSCOPE_DATA_ARGUMENTS_H
@@ -14,7 +14,8 @@ struct data_argument {
     const char *methods[2]; /* as many as it wants */
     size_t method_count;
     struct words words; /* without a flag: methods and data, in any order */
-    const char *trial;
+    const char *trial, *format;
+    bool converts;
     enum nonfinite nonfinite;
     bool takes_stdin; /* "-" is the standard input */
     bool optional;    /* the command may do without data; it then looks at `text` before it reads them */
@@ -34,6 +35,9 @@ struct chosen_data {
 
 /* Which one it is; who wants the numbers makes or streams them. */
 enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
+
+/* For who adds binary32. */
+enum status chosen_data_make(struct chosen_data *chosen);
 void chosen_data_free(struct chosen_data *chosen);
 
 #endif

@@ -21,7 +21,8 @@ static const struct argp_option options[] = {
     {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
-    {"as", TEXT_KEY(as), "FORMAT", 0, "VALUEs are of this format, binary32 or binary64 (default: the data's)", 0},
+    {"as", TEXT_KEY(as), "FORMAT", 0,
+     "VALUEs are of this format: binary64, binary32, binary16 or bfloat16 (default: the data's; of fp8, binary32)", 0},
     {"verify-reference", FLAG_KEY(verify), NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
@@ -34,18 +35,20 @@ static const struct argp parser = {
     .parser = command_take_data,
     .children = data_parsers,
     .args_doc = "FILE|SPEC|-",
-    .doc = "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
-           "Examples:\n"
-           "  ulpscope exact x.npy --digits 40\n"
-           "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
-           "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
-           "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
-           "  seq 100 | ulpscope exact -                   the standard input, numbers as text, one per line\v"
-           "Text, decimal or hex, is rounded once to binary32; the sum of those numbers is exact.  A .npy may hold "
-           "binary32 or binary64.  A file is read in pieces, so that it may be larger than memory, and once more for "
-           "its SHA-256; the standard input is read once and has none.  docs/exact.md explains every line.\n\n"
-           "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
-           "verification found a difference).",
+    .doc =
+        "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
+        "Examples:\n"
+        "  ulpscope exact x.npy --digits 40\n"
+        "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
+        "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
+        "  ulpscope exact x.npy:convert=bfloat16        of its numbers rounded, and what that cost\n"
+        "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
+        "  seq 100 | ulpscope exact -                   the standard input, numbers as text, one per line\v"
+        "Text, decimal or hex, is rounded once to binary32, or to --format; the sum of those numbers is exact.  "
+        "A .npy says what it holds.  A file is read in pieces, so that it may be larger than memory, and once more for "
+        "its SHA-256; the standard input is read once and has none.  docs/exact.md explains every line.\n\n"
+        "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
+        "verification found a difference).",
 };
 
 /* ---- the sum ---- */
@@ -59,13 +62,20 @@ struct summing {
     struct comparison comparisons[WORDS_MOST];
 };
 
+/* No result is of 8 bits. */
+static const struct format *result_format(const struct format *data)
+{
+    return data->bytes > 1 ? data : &FORMAT_BINARY32;
+}
+
 /* Now the format is known, and a value that is none is refused before the sum of a large file. */
 static enum status start(void *context, const struct format *format, uint64_t most)
 {
     struct summing *summing = context;
     (void)most;
     for (size_t i = 0; i < summing->compare->count; i++)
-        TRY(comparison_read(summing->compare->word[i], summing->compare_as ? summing->compare_as : format,
+        TRY(comparison_read(summing->compare->word[i],
+                            summing->compare_as ? summing->compare_as : result_format(format),
                             &summing->comparisons[i]));
     return exact_stream_new(format, summing->how, &summing->stream);
 }
@@ -77,10 +87,10 @@ static enum status take(void *context, const void *x, uint64_t n)
 }
 
 static enum status sum(const struct chosen_data *chosen, struct summing *summing, struct exact_sum *exact,
-                       uint64_t *left_out)
+                       struct dataset *about)
 {
     const struct consumer consumer = {start, take, summing};
-    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, left_out);
+    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
     if (status == OK)
         return exact_stream_end(summing->stream, exact);
     exact_stream_free(summing->stream);
@@ -91,15 +101,16 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
 
 static enum status read_format(const char *name, const struct format **format)
 {
-    static const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
-    for (size_t i = 0; name && i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(name, formats[i]->name) == 0) {
-            *format = formats[i];
+    for (size_t f = 0; name && f < NUMBER_FORMAT_COUNT; f++)
+        if (strcmp(name, NUMBER_FORMATS[f]->name) == 0) {
+            *format = NUMBER_FORMATS[f];
             return OK;
         }
     if (!name)
         return OK;
-    complain("--as: \"%s\" is unknown; expected binary32 or binary64; name what your program added in", name);
+    complain("--as: \"%s\" is unknown; expected binary64, binary32, binary16 or bfloat16; name what your program added "
+             "in",
+             name);
     return BAD_INPUT;
 }
 
@@ -133,8 +144,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
                             .comparison_count = arguments->compare.count};
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
     TRY(read_format(arguments->as, &summing.compare_as));
-    chosen->spec->options.binary64 = true;
-    TRY(sum(chosen, &summing, &exact, &answer.left_out));
+    TRY(sum(chosen, &summing, &exact, &answer.about));
     for (size_t i = 0; i < answer.comparison_count; i++)
         comparison_judge(&exact, &summing.comparisons[i]);
     const enum status status = print(arguments, chosen, &answer, digits);

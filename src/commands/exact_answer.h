@@ -5,6 +5,7 @@
 #define ULPSCOPE_EXACT_ANSWER_H
 
 #include "datasets/files/file_hash.h"
+#include "datasets/numbers.h"
 #include "src/measure/metric.h"
 
 #include <stdbool.h>
@@ -26,8 +27,8 @@ struct comparison {
 
 struct answer {
     const struct exact_sum *exact;
-    uint64_t left_out; /* elements of the file, by --nonfinite skip */
-    bool verified;     /* by one mpfr_add per term */
+    struct dataset about; /* left_out and conversion of the file */
+    bool verified;        /* by one mpfr_add per term */
     char *hex, *decimal, *sum_abs;
     const struct comparison *comparisons;
     size_t comparison_count;

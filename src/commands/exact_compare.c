@@ -7,6 +7,7 @@
  */
 #include "exact_answer.h"
 
+#include "src/base/format.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -21,8 +22,11 @@ static bool is_hex(const char *text)
 
 static double neighbour(double value, int side, const struct format *format)
 {
-    const double end = side > 0 ? INFINITY : -INFINITY;
-    return format->bytes == sizeof(double) ? nextafter(value, end) : (double)nextafterf((float)value, (float)end);
+    if (value == 0)
+        return side * ldexp(1, format->least_exponent);
+    const uint64_t magnitude = format_bits(format, fabs(value));
+    const bool is_away = (value > 0) == (side > 0);
+    return copysign(format_value(format, is_away ? magnitude + 1 : magnitude - 1), value);
 }
 
 static enum status no_such_number(const char *text, double value, int side, const struct format *format)
@@ -57,12 +61,7 @@ enum status comparison_read(const char *text, const struct format *format, struc
 /* The place of a number among all of its format: neighbours differ by 1, both zeros are at 0. */
 static int64_t place(double value, const struct format *format)
 {
-    int64_t magnitude;
-    const double absolute = fabs(value);
-    if (format->bytes == sizeof(double))
-        memcpy(&magnitude, &absolute, sizeof magnitude);
-    else
-        magnitude = (int64_t)float_bits((float)absolute);
+    const int64_t magnitude = (int64_t)format_bits(format, fabs(value));
     return value < 0 ? -magnitude : magnitude;
 }
 

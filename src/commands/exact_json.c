@@ -97,6 +97,22 @@ static json_t *compare_json(const struct answer *answer)
     return array;
 }
 
+/* ---- what rounding the data cost ---- */
+
+static json_t *conversion_json(const struct conversion *conversion)
+{
+    json_t *object = json_object();
+    json_put(object, "from", json_text(conversion->from->name));
+    json_put(object, "changed", json_count(conversion->changed));
+    json_put(object, "underflowed", json_count(conversion->underflowed));
+    json_put(object, "overflowed", json_count(conversion->overflowed));
+    json_put(object, "cost", json_number(conversion->cost));
+    json_put(object, "cost_hex", json_hex(conversion->cost));
+    json_put(object, "relative_cost", json_number(conversion->relative_cost));
+    json_put(object, "relative_cost_hex", json_hex(conversion->relative_cost));
+    return object;
+}
+
 /* ---- the object ---- */
 
 enum status exact_write_json(const struct answer *answer, const char *path)
@@ -118,8 +134,10 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     json_put(object, "specials", specials_json(exact));
     json_put(object, "verified", json_boolean(answer->verified));
     json_put(object, "compare", compare_json(answer));
-    if (answer->left_out > 0)
-        json_put(object, "left_out", json_count(answer->left_out));
+    if (answer->about.left_out > 0)
+        json_put(object, "left_out", json_count(answer->about.left_out));
+    if (answer->about.conversion.from)
+        json_put(object, "conversion", conversion_json(&answer->about.conversion));
     if (*answer->sha256)
         json_put(object, "sha256", json_text(answer->sha256));
     return json_write(object, 2, path);

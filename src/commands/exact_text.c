@@ -7,17 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The shortest decimal that the format reads back; one of 16 bits, which nothing here reads, as binary32 does.  "" for
- * what the hex-float beside it has in words already: inf, nan. */
+/* The shortest decimal that the format reads back.  "" for what the hex-float beside it has in words already: inf, nan.
+ */
 static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
 {
     *text = '\0';
-    if (!isfinite(value))
-        return;
-    if (format->bytes == sizeof(double))
-        write_double(value, text);
-    else
-        write_float((float)value, text);
+    if (isfinite(value))
+        write_in_format(format, value, text);
 }
 
 /* ---- the sum ---- */
@@ -39,6 +35,17 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
     mpfr_clear(ulp);
 }
 
+static void print_conversion(const struct conversion *conversion)
+{
+    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
+    write_error(conversion->cost, cost);
+    write_error(conversion->relative_cost, relative);
+    printf(
+        "converted   from %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, "
+        "%s of it\n",
+        conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost, relative);
+}
+
 static void print_data(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
@@ -47,9 +54,11 @@ static void print_data(const struct answer *answer)
     else
         printf("exponents   %d to %d\n", exact->least_exponent, exact->largest_exponent);
     printf("n           %" PRIu64 " of %s", exact->n, exact->format->name);
-    if (answer->left_out > 0)
-        printf(", %" PRIu64 " nan, inf or missing left out", answer->left_out);
+    if (answer->about.left_out > 0)
+        printf(", %" PRIu64 " nan, inf or missing left out", answer->about.left_out);
     puts("");
+    if (answer->about.conversion.from)
+        print_conversion(&answer->about.conversion);
     printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
            exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
            exact->subnormals);

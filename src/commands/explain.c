@@ -115,7 +115,7 @@ enum status command_explain(int argc, char **argv, struct globals *globals)
     TRY(data_argument_read(&arguments.data, "explain", &chosen));
     enum status status = check_size(&request, chosen.spec);
     if (status == OK)
-        status = dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data);
+        status = chosen_data_make(&chosen);
     if (status == OK)
         status = answer(&arguments, &chosen, &request);
     chosen_data_free(&chosen);

@@ -28,8 +28,9 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"output", OUTPUT, "FILE", 0,
-     "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array); - (default) for hex floats "
-     "on stdout",
+     "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array), in the format of the data; "
+     "- "
+     "(default) for hex floats on stdout",
      0},
     {"explain", FLAG_KEY(explain), NULL, 0,
      "Say whom the data are meant to hurt, their exact sum and condition, on stdout (on stderr with -o -); without -o "
@@ -83,10 +84,10 @@ static enum status sum(const struct chosen_data *chosen, struct exact_sum *exact
 {
     struct exact_stream *stream = NULL;
     const struct consumer consumer = {start, take, &stream};
-    uint64_t left_out;
+    struct dataset about;
     if (chosen->data.format)
         return exact_sum(chosen->data.format, chosen->data.x, chosen->data.n, exact);
-    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, &left_out);
+    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, &about);
     if (status == OK)
         return exact_stream_end(stream, exact);
     exact_stream_free(stream);

@@ -277,7 +277,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     if (arguments.data.text) {
         TRY(data_argument_read(&arguments.data, "tree", &chosen));
         TRY_DONE(check_spec(&arguments, &request, chosen.spec));
-        TRY_DONE(dataset_make(chosen.spec, chosen.seed, chosen.trial, &chosen.data));
+        TRY_DONE(chosen_data_make(&chosen));
     }
     TRY_DONE(read_n(&arguments, &chosen.data, &request.n));
     TRY_DONE(check_size(&arguments, request.n));

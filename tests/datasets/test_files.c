@@ -1,5 +1,6 @@
 /* Data files: what is written reads back, what is broken is refused with its place, its fault and a way out. */
 #include "datasets/files/file.h"
+#include "src/base/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +93,8 @@ struct sample {
     unsigned line;                 /* bad files: in the complaint; 0: none */
     const char *words[WORDS_MOST]; /* bad files: in the complaint */
     uint64_t n;                    /* good files */
-    float values[VALUES_MOST];     /* good files */
+    double values[VALUES_MOST];    /* good files */
+    const struct format *format;   /* good files; NULL: binary32 */
 };
 
 #define BYTES(text) .bytes = (text), .size = sizeof(text) - 1
@@ -151,27 +153,45 @@ static const struct sample bad_files[] = {
      .words = {"import os", "nothing after '}'"}},
     {"npy_fortran_order_of_1", "a.npy", "{'fortran_order': 1}", .words = {"True or False"}},
     {"npy_fortran_order_of_Falsey", "a.npy", "{'fortran_order': Falsey}", .words = {"True or False"}},
-    {"npy_of_binary64_that_is_no_binary32", "a.npy", TYPE_NPY("<f8", "2"), BYTES(ONE_64 "\1\0\0\0\0\0\xf0\x3f"),
-     .words = {"element 1 (from 0) is 1.0000000000000002, which cannot be represented in binary32", "'ulpscope exact'",
-               "x.astype('<f4')"}},
-    {"npy_of_binary64_beyond_binary32", "a.npy", TYPE_NPY("<f8", "1"), BYTES("\0\0\0\0\0\0\xf0\x47"),
-     .words = {"element 0 (from 0) is 3.402823669209385e+38, which cannot be represented in binary32"}},
-    {"npy_of_integers_that_are_no_binary32", "a.npy", TYPE_NPY("<i4", "3"),
+    {"npy_of_binary64_that_is_said_to_be_binary32", "a.npy", TYPE_NPY("<f8", "1"), BYTES(ONE_64),
+     .options.format = &FORMAT_BINARY32,
+     .words = {"type '<f8', binary64, and format=binary32 was given", "convert=binary32"}},
+    {"npy_of_binary64_beyond_what_it_is_converted_to", "a.npy", TYPE_NPY("<f8", "3"),
+     BYTES(ONE_64 "\0\0\0\0\0\0\xf0\x47\0\0\0\0\0\0\xf0\xc7"), .options.convert = &FORMAT_BINARY32,
+     .words = {"2 of its 3 numbers are outside binary32 (largest 3.4028235e+38), the first of them element 1 (from 0), "
+               "3.402823669209385e+38",
+               "scale the data", "--nonfinite ieee (to make them infinite)"}},
+    {"npy_of_an_infinity_to_a_format_without_one", "a.npy", GOOD_NPY("(2,)"), BYTES(ONE "\0\0\x80\xff"),
+     .options = {.nonfinite = NONFINITE_IEEE, .convert = &FORMAT_E4M3},
+     .words = {"1 of its 2 numbers is outside e4m3 (largest 448), the first of them element 1 (from 0), -inf",
+               "choose --nonfinite skip"}},
+    {"npy_of_integers_that_are_no_binary32", "a.npy", TYPE_NPY("<i4", "4"),
      BYTES("\0\0\0\1"
            "\0\0\0\x80"
-           "\xff\xff\xff\xfe"),
-     .words = {"element 2 (from 0) is -16777217, which cannot be represented in binary32"}},
+           "\xff\xff\xff\xfe"
+           "\1\0\0\1"),
+     .options.format = &FORMAT_BINARY32,
+     .words = {"2 of its integers cannot be represented in binary32, the first of them element 2 (from 0), -16777217",
+               "convert= in place of format="}},
+    {"npy_of_integers_beyond_binary16", "a.npy", TYPE_NPY("<i4", "1"), BYTES("\0\0\1\0"),
+     .options.format = &FORMAT_BINARY16, .words = {"1 of its integers", "binary16", "element 0 (from 0), 65536"}},
     {"npy_of_large_integers_that_are_no_binary64", "a.npy", TYPE_NPY(">u8", "2"),
      BYTES("\xff\xff\xff\xff\xff\xff\xf8\0"
            "\x00\x20\0\0\0\0\0\1"),
-     .options.binary64 = true,
-     .words = {"element 1 (from 0) is 9007199254740993, which cannot be represented in binary64", "x.astype('<f8')"}},
+     .words = {"cannot be represented in binary64, the first of them element 1 (from 0), 9007199254740993",
+               "x.astype('<f8')"}},
     {"npy_of_bytes_without_their_order", "a.npy", TYPE_NPY("|i2", "1"), BYTES("\1\0"), .words = {"'|i2'"}},
     {"npy_of_long_double", "a.npy", TYPE_NPY("<f16", "1"), BYTES(ONE), .words = {"'<f16'", "floating-point type"}},
     {"npy_of_objects", "a.npy", TYPE_NPY("|O", "1"), BYTES("\x80\4."), .words = {"'|O'", "pickles"}},
     {"npy_of_complex_numbers", "a.npy", TYPE_NPY("<c8", "1"), BYTES(ONE TWO), .words = {"'<c8'", "complex", "x.real"}},
     {"npy_of_text", "a.npy", TYPE_NPY("<U1", "1"), BYTES(ONE), .words = {"'<U1'", "text"}},
-    {"npy_of_bfloat16", "a.npy", TYPE_NPY("<V2", "1"), BYTES("ab"), .words = {"'<V2'", "bfloat16"}},
+    {"npy_of_bfloat16", "a.npy", TYPE_NPY("<V2", "1"), BYTES("ab"),
+     .words = {"'<V2', raw bytes; expected format=", "give format=bfloat16"}},
+    {"npy_of_bfloat16_that_is_said_to_be_binary16", "a.npy", TYPE_NPY("<V2", "1"), BYTES("ab"),
+     .options.format = &FORMAT_BINARY16, .words = {"raw bytes, which are not binary16", "give format=bfloat16"}},
+    {"npy_of_fp8", "a.npy", TYPE_NPY("|V1", "1"), BYTES("a"), .words = {"'|V1'", "format=e4m3 or format=e5m2"}},
+    {"npy_of_wider_raw_bytes", "a.npy", TYPE_NPY("|V4", "1"), BYTES("abcd"), .options.format = &FORMAT_BINARY32,
+     .words = {"'|V4'", "raw bytes of this size"}},
     {"npy_of_native_binary32_without_its_byte_order", "a.npy", TYPE_NPY("f4", "1"), BYTES(ONE), .words = {"'f4'"}},
     {"npy_of_records", "a.npy", "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", BYTES(ONE),
      .words = {"records", "expected floats, integers or booleans", "x['field']"}},
@@ -213,12 +233,23 @@ static const struct sample bad_files[] = {
     {"raw_that_ends_with_its_skip", "a.raw", BYTES(ONE), .options.skip = 4, .words = {"holds no number"}},
     {"raw_with_a_skip_of_2_64", "a.raw", BYTES(ONE), .options.skip = UINT64_MAX, .words = {"18446744073709551615"}},
     {"raw_with_an_infinity", "a.raw", BYTES(ONE "\0\0\x80\xff"), .words = {"element 1 (from 0) is -inf"}},
+    {"raw_of_seven_bytes_of_bfloat16", "a.raw", BYTES("1234567"), .options.format = &FORMAT_BFLOAT16,
+     .words = {"7 bytes", "multiple of 2", "1 too many", "numbers of bfloat16"}},
+    {"raw_of_binary64_of_twelve_bytes", "a.raw", BYTES(ONE_64 "1234"), .options.format = &FORMAT_BINARY64,
+     .words = {"12 bytes", "multiple of 8", "4 too many"}},
     {"raw_with_a_column", "a.raw", BYTES(ONE), .options.column = "x", .words = {"column=x", ".csv"}},
 
     {"hexfloat_above_binary32", "cancel.f32", BYTES("# source\n0x1p+0\n0x1.8p+200\n"), .line = 3,
      .words = {"\"0x1.8p+200\" is outside binary32 (largest 0x1.fffffep+127)"}},
     {"hexfloat_that_rounds_above_binary32", "a.f32", BYTES("0x1.ffffffp+127"), .line = 1,
      .words = {"outside binary32"}},
+    {"hexfloat_above_binary16", "a.f32", BYTES("65519\n65520\n"), .line = 2, .options.format = &FORMAT_BINARY16,
+     .words = {"\"65520\" is outside binary16 (largest 0x1.ffcp+15)"}},
+    {"hexfloat_above_e4m3", "a.f32", BYTES("464\n465\n"), .line = 2, .options.format = &FORMAT_E4M3,
+     .words = {"\"465\" is outside e4m3 (largest 0x1.cp+8)"}},
+    {"hexfloat_infinity_in_a_format_without_one", "a.f32", BYTES("1\ninf\n-inf\n"),
+     .options = {.nonfinite = NONFINITE_IEEE, .format = &FORMAT_E4M3},
+     .words = {"2 of its 3 numbers are outside e4m3", "element 1 (from 0), inf"}},
     {"hexfloat_word", "a.txt", BYTES("1\n\ntwo\n"), .line = 3, .words = {"\"two\" is not a number", "0x1.8p+3"}},
     {"hexfloat_two_numbers_on_a_line", "a.f32", BYTES("1\n2 3\n"), .line = 2, .words = {"\"2 3\" has something after"}},
     {"hexfloat_comment_behind_a_number", "a.f32", BYTES("1 # one\n"), .line = 1, .words = {"\"1 # one\"", "comment"}},
@@ -322,20 +353,43 @@ static const struct sample good_files[] = {
     {"npy_in_fortran_order_of_two_dimensions", "a.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}",
      BYTES(ONE TWO), .n = 2, .values = {1, 2}},
     {"npy_of_binary64", "a.npy", TYPE_NPY("<f8", "2"), BYTES(ONE_64 "\0\0\0\0\0\0\xa0\xb6"), .n = 2,
-     .values = {1, -0x1p-149f}},
+     .values = {1, -0x1p-149}, .format = &FORMAT_BINARY64},
     {"npy_of_binary64_with_an_infinity", "a.npy", TYPE_NPY("<f8", "2"), BYTES(ONE_64 "\0\0\0\0\0\0\xf0\xff"),
-     .options.nonfinite = NONFINITE_IEEE, .n = 2, .values = {1, -INFINITY}},
+     .options.nonfinite = NONFINITE_IEEE, .n = 2, .values = {1, -INFINITY}, .format = &FORMAT_BINARY64},
     {"npy_of_binary16", "a.npy", TYPE_NPY("<f2", "3"),
      BYTES("\1\0"
            "\xff\x7b"
            "\0\x80"),
-     .n = 3, .values = {0x1p-24f, 65504, -0.0f}},
+     .n = 3, .values = {0x1p-24, 65504, -0.0}, .format = &FORMAT_BINARY16},
+    {"npy_of_big_endian_binary16", "a.npy", TYPE_NPY(">f2", "1"), BYTES("\x3c\0"), .n = 1, .values = {1},
+     .format = &FORMAT_BINARY16},
+    {"npy_of_binary16_that_is_said_to_be_so", "a.npy", TYPE_NPY("<f2", "1"), BYTES("\0\x3c"),
+     .options.format = &FORMAT_BINARY16, .n = 1, .values = {1}, .format = &FORMAT_BINARY16},
+    {"npy_of_raw_bytes_that_are_bfloat16", "a.npy", TYPE_NPY("<V2", "2"),
+     BYTES("\x80\x3f"
+           "\1\x80"),
+     .options.format = &FORMAT_BFLOAT16, .n = 2, .values = {1, -0x1p-133}, .format = &FORMAT_BFLOAT16},
+    {"npy_of_raw_bytes_that_are_e4m3", "a.npy", TYPE_NPY("|V1", "2"), BYTES("\x7e\1"), .options.format = &FORMAT_E4M3,
+     .n = 2, .values = {448, 0x1p-9}, .format = &FORMAT_E4M3},
+    {"npy_of_raw_bytes_that_are_e5m2", "a.npy", TYPE_NPY("<V1", "2"), BYTES("\x7b\1"), .options.format = &FORMAT_E5M2,
+     .n = 2, .values = {57344, 0x1p-16}, .format = &FORMAT_E5M2},
+    {"npy_of_binary64_converted_once", "a.npy", TYPE_NPY("<f8", "2"),
+     BYTES("\1\0\0\x10\0\0\xf0\x3f"
+           "\0\0\0\0\0\0\xa0\x36"),
+     .options.convert = &FORMAT_BINARY32, .n = 2, .values = {0x1.000002p+0, 0x1p-149}},
+    {"npy_converted_to_infinity", "a.npy", TYPE_NPY("<f4", "2"), BYTES(ONE "\0\0\x7f\xc7"),
+     .options = {.nonfinite = NONFINITE_IEEE, .convert = &FORMAT_E5M2}, .n = 2, .values = {1, -INFINITY},
+     .format = &FORMAT_E5M2},
+    {"npy_without_what_is_beyond_e4m3", "a.npy", TYPE_NPY("<f4", "2"), BYTES("\0\0\x7f\xc7" ONE),
+     .options = {.nonfinite = NONFINITE_SKIP, .convert = &FORMAT_E4M3}, .n = 1, .values = {1}, .format = &FORMAT_E4M3},
     {"npy_of_big_endian_binary32", "a.npy", TYPE_NPY(">f4", "2"),
      BYTES("\x3f\x80\0\0"
            "\xc0\0\0\0"),
      .n = 2, .values = {1, -2}},
     {"npy_of_big_endian_binary64", "a.npy", TYPE_NPY(">f8", "1"), BYTES("\x3f\xf8\0\0\0\0\0\0"), .n = 1,
-     .values = {1.5f}},
+     .values = {1.5}, .format = &FORMAT_BINARY64},
+    {"npy_of_integers_of_16_bits_in_binary16", "a.npy", TYPE_NPY("<i2", "1"), BYTES("\0\x80"),
+     .options.format = &FORMAT_BINARY16, .n = 1, .values = {-32768}, .format = &FORMAT_BINARY16},
     {"npy_of_signed_bytes", "a.npy", TYPE_NPY("|i1", "3"), BYTES("\1\xff\x80"), .n = 3, .values = {1, -1, -128}},
     {"npy_of_bytes", "a.npy", TYPE_NPY("|u1", "3"), BYTES("\1\xff\x80"), .n = 3, .values = {1, 255, 128}},
     {"npy_of_booleans", "a.npy", TYPE_NPY("|b1", "3"), BYTES("\1\0\1"), .n = 3, .values = {1, 0, 1}},
@@ -351,19 +405,21 @@ static const struct sample good_files[] = {
      BYTES("\1\0\0\0"
            "\0\0\0\x80"
            "\xff\xff\xff\xff"),
-     .n = 3, .values = {1, -0x1p31f, -1}},
+     .n = 3, .values = {1, -0x1p31, -1}, .format = &FORMAT_BINARY64},
+    {"npy_of_integers_of_32_bits_in_binary32", "a.npy", TYPE_NPY("<i4", "1"), BYTES("\0\0\0\x80"),
+     .options.format = &FORMAT_BINARY32, .n = 1, .values = {-0x1p31}},
     {"npy_of_unsigned_integers_of_32_bits", "a.npy", TYPE_NPY("<u4", "2"),
      BYTES("\0\xff\xff\xff"
            "\0\0\0\x80"),
-     .n = 2, .values = {0xffffff00p+0f, 0x1p31f}},
+     .n = 2, .values = {0xffffff00p+0, 0x1p31}, .format = &FORMAT_BINARY64},
     {"npy_of_integers_of_64_bits", "a.npy", TYPE_NPY("<i8", "2"),
      BYTES("\0\0\0\0\0\0\0\x80"
            "\xff\xff\xff\xff\xff\xff\xff\xff"),
-     .n = 2, .values = {-0x1p63f, -1}},
+     .n = 2, .values = {-0x1p63, -1}, .format = &FORMAT_BINARY64},
     {"npy_of_unsigned_integers_of_64_bits", "a.npy", TYPE_NPY("<u8", "2"),
      BYTES("\0\0\0\0\0\xff\xff\xff"
            "\0\0\0\0\0\0\0\0"),
-     .n = 2, .values = {0xffffffp40f, 0}},
+     .n = 2, .values = {0xffffffp40, 0}, .format = &FORMAT_BINARY64},
     {"npy_keys_in_another_order", "a.npy", "{'shape': (1,), 'descr': '<f4', 'fortran_order': False}", BYTES(TWO),
      .n = 1, .values = {2}},
     {"npy_double_quotes_and_no_blanks", "a.npy", "{\"descr\":\"<f4\",\"fortran_order\":False,\"shape\":(1,)}",
@@ -374,6 +430,8 @@ static const struct sample good_files[] = {
      .n = 2, .values = {1, 2}},
 
     {"raw_numbers", "a.raw", BYTES(ONE "\0\0\0\x80\1\0\0\0"), .n = 3, .values = {1, -0.0f, 0x1p-149f}},
+    {"raw_of_bfloat16", "a.raw", BYTES("\x80\x3f\0\x80"), .options.format = &FORMAT_BFLOAT16, .n = 2,
+     .values = {1, -0.0}, .format = &FORMAT_BFLOAT16},
     {"raw_behind_a_skip", "a.bin", BYTES("x" ONE TWO), .options.skip = 1, .n = 2, .values = {1, 2}},
 
     {"hexfloat_and_decimals", "a.f32", BYTES("# a\n0x1.8p+3\n-0x1p-149\n  0.1\t\n#1\n\n+2e0"), .n = 4,
@@ -381,6 +439,15 @@ static const struct sample good_files[] = {
     {"hexfloat_largest", "a.f32", BYTES("0x1.fffffep+127\n"), .n = 1, .values = {FLT_MAX}},
     {"hexfloat_rounds_once", "a.txt", BYTES("1.000000178813934326171875\n1.00000017881393432617187499\n"), .n = 2,
      .values = {0x1.000004p+0f, 0x1.000002p+0f}},
+    {"hexfloat_of_binary64", "a.f32", BYTES("0.1\n0x1p-1074\n"), .options.format = &FORMAT_BINARY64, .n = 2,
+     .values = {0.1, 0x1p-1074}, .format = &FORMAT_BINARY64},
+    {"hexfloat_is_converted_once_and_not_through_binary64", "a.f32", BYTES("1.00390625000000000000000000001\n"),
+     .options.convert = &FORMAT_BFLOAT16, .n = 1, .values = {1.0078125}, .format = &FORMAT_BFLOAT16},
+    {"hexfloat_of_a_format_is_that_before_it_is_converted", "a.f32", BYTES("1.00390625000000000000000000001\n"),
+     .options = {.format = &FORMAT_BINARY32, .convert = &FORMAT_BFLOAT16}, .n = 1, .values = {1},
+     .format = &FORMAT_BFLOAT16},
+    {"csv_of_binary16", "a.csv", BYTES("x\n0.1\n"), .options.format = &FORMAT_BINARY16, .n = 1, .values = {0x1.998p-4},
+     .format = &FORMAT_BINARY16},
     {"hexfloat_underflow_is_zero", "a.f32", BYTES("0x1p-151\n-0x1p-151\n"), .n = 2, .values = {0, -0.0f}},
     {"hexfloat_crlf_and_byte_order_mark", "a.hex", BYTES("\xEF\xBB\xBF# a\r\n1\r\n\r\n2\r\n"), .n = 2,
      .values = {1, 2}},
@@ -443,6 +510,18 @@ static void assert_same_numbers(const struct dataset *data, const float *expecte
     }
 }
 
+static void assert_same_values(const struct dataset *data, const struct format *format, const double *expected,
+                               uint64_t n)
+{
+    assert_int_equal(data->n, n);
+    assert_string_equal(data->format->name, format->name);
+    for (uint64_t i = 0; i < n; i++) {
+        const double found = held_number(format, data->x, i);
+        if (double_bits(found) != double_bits(expected[i]) && !(isnan(found) && isnan(expected[i])))
+            fail_msg("element %ju is %a; expected %a", (uintmax_t)i, found, expected[i]);
+    }
+}
+
 static void good_file_is_read(void **state)
 {
     const struct sample *sample = *state;
@@ -452,7 +531,7 @@ static void good_file_is_read(void **state)
     const enum status status = read_and_listen(path.text, &sample->options, &data, &heard);
     assert_string_equal(heard.text, "");
     assert_int_equal(status, OK);
-    assert_same_numbers(&data, sample->values, sample->n);
+    assert_same_values(&data, sample->format ? sample->format : &FORMAT_BINARY32, sample->values, sample->n);
     free(data.x);
 }
 
@@ -511,7 +590,7 @@ static void written_numbers_read_back_bit_for_bit(void **state)
     const struct file_options options = {0};
     for (size_t e = 0; e < ENDINGS; e++) {
         const struct path path = in_folder(endings[e]);
-        struct dataset data, written = {&FORMAT_BINARY32, x, NUMBERS, 0};
+        struct dataset data, written = {.format = &FORMAT_BINARY32, .x = x, .n = NUMBERS};
         assert_int_equal(file_write(path.text, &written, "a comment\nof two lines"), OK);
         assert_int_equal(file_read(path.text, &options, &data), OK);
         assert_same_numbers(&data, x, NUMBERS);
@@ -520,13 +599,75 @@ static void written_numbers_read_back_bit_for_bit(void **state)
     free(x);
 }
 
+/* Every number of a format of 8 or 16 bits, many of the others, NaN and infinities too; and the same bits again. */
+static void every_format_is_written_and_read_back(void **state)
+{
+    (void)state;
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
+        const struct format *format = NUMBER_FORMATS[f];
+        const uint64_t n = format->bytes == 1 ? 256 : 65536;
+        const unsigned shift = format->bytes > 2 ? 8 * (format->bytes - 2) : 0;
+        struct dataset written = {.format = format, .x = malloc(n * sizeof(double)), .n = n};
+        assert_non_null(written.x);
+        for (uint64_t i = 0; i < n; i++)
+            held_set(format, written.x, i, format_value(format, i << shift | (i * 40503 & ((1u << shift / 2) - 1))));
+        for (size_t e = 0; e < ENDINGS; e++) {
+            const struct path path = in_folder(endings[e]);
+            const struct file_options options = {.nonfinite = NONFINITE_IEEE, .format = format};
+            struct dataset data;
+            assert_int_equal(file_write(path.text, &written, "a comment"), OK);
+            assert_int_equal(file_read(path.text, &options, &data), OK);
+            assert_int_equal(data.n, n);
+            assert_string_equal(data.format->name, format->name);
+            for (uint64_t i = 0; i < n; i++)
+                assert_true(format_same(format, format_bits(format, held_number(format, data.x, i)),
+                                        format_bits(format, held_number(format, written.x, i))));
+            dataset_free(&data);
+        }
+        dataset_free(&written);
+    }
+}
+
+/* By hand: binary64 to binary16, half to even, a subnormal half, one to 0, one beyond. */
+static void conversion_says_what_it_cost(void **state)
+{
+    (void)state;
+    double x[] = {1 + 0x1p-11, 2, 0x1.8p-24, 0x1p-25, -70000};
+    const struct path path = in_folder("convert.npy");
+    struct dataset data, written = {.format = &FORMAT_BINARY64, .x = x, .n = 4};
+    assert_int_equal(file_write(path.text, &written, NULL), OK);
+    assert_int_equal(file_read(path.text, &(struct file_options){.convert = &FORMAT_BINARY16}, &data), OK);
+    assert_same_values(&data, &FORMAT_BINARY16, (const double[]){1, 2, 0x1p-23, 0}, 4);
+    assert_string_equal(data.conversion.from->name, "binary64");
+    assert_true(data.conversion.changed == 3 && data.conversion.underflowed == 1 && data.conversion.overflowed == 0);
+    assert_true(data.conversion.cost == 0x1p-11); /* 2^-11 - 2^-25 + 2^-25 */
+    assert_true(data.conversion.relative_cost == nextafter(0x1p-11 / (3 + 0x1p-11 + 0x1p-23), 1) ||
+                data.conversion.relative_cost == 0x1p-11 / (3 + 0x1p-11 + 0x1p-23));
+    dataset_free(&data);
+    written.n = 5;
+    assert_int_equal(file_write(path.text, &written, NULL), OK);
+    struct file_options options = {.nonfinite = NONFINITE_IEEE, .convert = &FORMAT_BINARY16};
+    assert_int_equal(file_read(path.text, &options, &data), OK);
+    assert_true(data.n == 5 && data.conversion.overflowed == 1 && isinf(data.conversion.cost));
+    dataset_free(&data);
+    options.nonfinite = NONFINITE_SKIP;
+    assert_int_equal(file_read(path.text, &options, &data), OK);
+    assert_true(data.n == 4 && data.left_out == 1 && data.conversion.cost == 0x1p-11);
+    dataset_free(&data);
+    options.convert = &FORMAT_BINARY64; /* the twin: nothing is lost */
+    assert_int_equal(file_read(path.text, &options, &data), OK);
+    assert_true(data.n == 5 && data.conversion.changed == 0 && data.conversion.cost == 0 &&
+                data.conversion.relative_cost == 0);
+    dataset_free(&data);
+}
+
 static const float specials[] = {1, NAN, INFINITY, -INFINITY, 2};
 enum { SPECIALS = sizeof specials / sizeof *specials };
 
 static struct path write_specials(const char *name)
 {
     const struct path path = in_folder(name);
-    const struct dataset data = {&FORMAT_BINARY32, (void *)specials, SPECIALS, 0};
+    const struct dataset data = {.format = &FORMAT_BINARY32, .x = (void *)specials, .n = SPECIALS};
     assert_int_equal(file_write(path.text, &data, NULL), OK);
     return path;
 }
@@ -587,7 +728,8 @@ static void npy_is_byte_for_byte_what_numpy_saves(void **state)
         "\n" ONE TWO THREE;
     float x[] = {1, 2, 3};
     const struct path path = in_folder("numpy.npy");
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 3, 0}, "not for .npy"), OK);
+    assert_int_equal(
+        file_write(path.text, &(struct dataset){.format = &FORMAT_BINARY32, .x = x, .n = 3}, "not for .npy"), OK);
     assert_file_holds(path.text, numpy_3, sizeof numpy_3 - 1);
 }
 
@@ -597,7 +739,7 @@ static void text_is_written_as_documented(void **state)
     static const char hexfloat[] = "# source\n# \n# command\n0x1.8p+3\n-0x1p-149\n0x1.99999ap-4\n-0x0p+0\n";
     static const char csv[] = "x\n12\n-1e-45\n0.1\n-0\n";
     float x[] = {12, -0x1p-149f, 0.1f, -0.0f};
-    const struct dataset data = {&FORMAT_BINARY32, x, 4, 0};
+    const struct dataset data = {.format = &FORMAT_BINARY32, .x = x, .n = 4};
     const struct path f32 = in_folder("written.f32"), table = in_folder("written.csv");
     assert_int_equal(file_write(f32.text, &data, "source\n\ncommand\n"), OK);
     assert_file_holds(f32.text, hexfloat, sizeof hexfloat - 1);
@@ -610,7 +752,7 @@ static void raw_is_written_little_endian(void **state)
     (void)state;
     float x[] = {1, 2};
     const struct path path = in_folder("written.raw");
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 2, 0}, NULL), OK);
+    assert_int_equal(file_write(path.text, &(struct dataset){.format = &FORMAT_BINARY32, .x = x, .n = 2}, NULL), OK);
     assert_file_holds(path.text, ONE TWO, 8);
 }
 
@@ -622,7 +764,7 @@ static void comment_line_of_any_length_reads_back(void **state)
     float x[] = {1};
     struct dataset data;
     const struct path path = in_folder("comment.f32");
-    assert_int_equal(file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, 1, 0}, comment), OK);
+    assert_int_equal(file_write(path.text, &(struct dataset){.format = &FORMAT_BINARY32, .x = x, .n = 1}, comment), OK);
     assert_int_equal(file_read(path.text, &(struct file_options){0}, &data), OK);
     assert_same_numbers(&data, x, 1);
     free(data.x);
@@ -640,7 +782,7 @@ static void writing_what_could_not_be_read_back_is_refused(void **state)
         snprintf(place, sizeof place, "%s: ", path.text);
         heard = listen_to_stderr();
         const enum status status =
-            file_write(path.text, &(struct dataset){&FORMAT_BINARY32, x, i < 4 ? 0 : 1, 0}, NULL);
+            file_write(path.text, &(struct dataset){.format = &FORMAT_BINARY32, .x = x, .n = i < 4 ? 0 : 1}, NULL);
         heard_all(&heard);
         assert_int_equal(status, BAD_INPUT);
         assert_complaint(heard.text, place, (const char *const[WORDS_MOST]){i < 4 ? "no number to write" : ".npy"});
@@ -793,6 +935,8 @@ static const struct CMUnitTest facts[] = {
     cmocka_unit_test(complaint_check_sees_each_fault),
     cmocka_unit_test(there_are_at_least_100_bad_files_with_names_of_their_own),
     cmocka_unit_test(written_numbers_read_back_bit_for_bit),
+    cmocka_unit_test(every_format_is_written_and_read_back),
+    cmocka_unit_test(conversion_says_what_it_cost),
     cmocka_unit_test(specials_are_kept_by_ieee_in_every_format),
     cmocka_unit_test(specials_are_left_out_by_skip_in_every_format),
     cmocka_unit_test(specials_are_refused_in_every_format_and_the_first_is_named),

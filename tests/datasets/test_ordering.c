@@ -518,14 +518,14 @@ static void assert_orders_of(const char *spec, char separator)
         char text[PATH_SIZE + 64];
         struct kept kept = {.n = 0};
         const struct consumer consumer = {on_start, on_take, &kept};
-        uint64_t left_out;
+        struct dataset about;
         snprintf(text, sizeof text, "%s%corder=%s", spec, separator, all_orders[k]);
         struct dataset given = data_of(spec), made = data_of(text);
         struct data_spec *read = spec_of(text);
         put_in_order(all_orders[k], given.x, given.n);
         assert_int_equal(made.n, given.n);
         assert_memory_equal(made.x, given.x, given.n * sizeof(float));
-        assert_int_equal(dataset_stream(read, 1, 0, &consumer, &left_out), OK);
+        assert_int_equal(dataset_stream(read, 1, 0, &consumer, &about), OK);
         assert_true(kept.starts == 1 && kept.n == given.n);
         assert_memory_equal(kept.x, given.x, given.n * sizeof(float));
         data_specs_free(read, 1);
@@ -572,7 +572,6 @@ static void order_of_binary64_is_refused(void **state)
     struct data_spec *ordered = spec_of(in_folder("x.npy:order=descending").text);
     struct data_spec *given = spec_of(in_folder("x.npy:order=given").text);
     struct dataset data;
-    ordered->options.binary64 = given->options.binary64 = true;
     struct heard heard = listen_to_stderr();
     const enum status status = dataset_make(ordered, 1, 0, &data);
     heard_all(&heard);
@@ -657,8 +656,8 @@ static void permutation_in_pieces_is_the_one_that_is_made(void **state)
     struct dataset made = trial_of("harmonic:n=1000", 1, 3);
     struct kept kept = {.n = 0};
     const struct consumer consumer = {on_start, on_take, &kept};
-    uint64_t left_out;
-    assert_int_equal(dataset_stream(spec, 1, 3, &consumer, &left_out), OK);
+    struct dataset about;
+    assert_int_equal(dataset_stream(spec, 1, 3, &consumer, &about), OK);
     assert_true(kept.n == made.n);
     assert_memory_equal(kept.x, made.x, made.n * sizeof(float));
     data_specs_free(spec, 1);

@@ -46,10 +46,10 @@ static enum status on_take(void *context, const void *x, uint64_t n)
     return ++heap->takes == heap->fails_at_take ? LIMIT_BROKEN : OK;
 }
 
-static enum status stream(const char *name, struct file_options options, struct heap *heap, uint64_t *left_out)
+static enum status stream(const char *name, struct file_options options, struct heap *heap, struct dataset *about)
 {
     const struct consumer consumer = {on_start, on_take, heap};
-    return file_stream(in_folder(name).text, &options, &consumer, left_out);
+    return file_stream(in_folder(name).text, &options, &consumer, about);
 }
 
 /* ---- files of many numbers ---- */
@@ -80,9 +80,9 @@ static void pieces_of_every_format_are_the_whole(void **state)
     for (size_t i = 0; i < NAMES; i++) {
         struct heap heap = {0};
         struct dataset whole;
-        uint64_t left_out = 77;
+        struct dataset about = {0};
         write_many(names[i], false);
-        assert_int_equal(stream(names[i], (struct file_options){0}, &heap, &left_out), OK);
+        assert_int_equal(stream(names[i], (struct file_options){0}, &heap, &about), OK);
         assert_int_equal(file_read(in_folder(names[i]).text, &(struct file_options){0}, &whole), OK);
         assert_int_equal(heap.n, MANY);
         assert_int_equal(whole.n, MANY);
@@ -92,7 +92,7 @@ static void pieces_of_every_format_are_the_whole(void **state)
         assert_true(heap.starts == 1 && heap.takes > 2 && heap.largest <= PIECE_BYTES / sizeof(float));
         assert_true(heap.most == 0 || heap.most == MANY);
         assert_string_equal(heap.format->name, "binary32");
-        assert_int_equal(left_out, 0);
+        assert_int_equal(about.left_out, 0);
         dataset_free(&whole);
         free(heap.numbers);
     }
@@ -103,10 +103,10 @@ static void specials_are_left_out_of_every_piece(void **state)
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
         struct heap heap = {0};
-        uint64_t left_out;
+        struct dataset about;
         write_many(names[i], true);
-        assert_int_equal(stream(names[i], (struct file_options){.nonfinite = NONFINITE_SKIP}, &heap, &left_out), OK);
-        assert_int_equal(left_out, MANY / 1000);
+        assert_int_equal(stream(names[i], (struct file_options){.nonfinite = NONFINITE_SKIP}, &heap, &about), OK);
+        assert_int_equal(about.left_out, MANY / 1000);
         assert_int_equal(heap.n, MANY - MANY / 1000);
         for (uint64_t k = 0, from = 0; k < heap.n; k++, from++) {
             from += from % 1000 == 999;
@@ -121,9 +121,9 @@ static void specials_are_kept_in_every_piece(void **state)
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
         struct heap heap = {0};
-        uint64_t left_out;
+        struct dataset about;
         write_many(names[i], true);
-        assert_int_equal(stream(names[i], (struct file_options){.nonfinite = NONFINITE_IEEE}, &heap, &left_out), OK);
+        assert_int_equal(stream(names[i], (struct file_options){.nonfinite = NONFINITE_IEEE}, &heap, &about), OK);
         assert_int_equal(heap.n, MANY);
         for (uint64_t k = 0; k < MANY; k++)
             assert_true(float_same(((const float *)(const void *)heap.numbers)[k], number(k, true)));
@@ -138,11 +138,11 @@ static void special_in_a_later_piece_is_refused_by_its_number(void **state)
     (void)state;
     static float numbers[MANY];
     struct heap heap = {0};
-    uint64_t left_out;
+    struct dataset about;
     numbers[140000] = NAN;
     put_file("x.raw", numbers, sizeof numbers);
     struct heard heard = listen_to_stderr();
-    const enum status status = stream("x.raw", (struct file_options){0}, &heap, &left_out);
+    const enum status status = stream("x.raw", (struct file_options){0}, &heap, &about);
     heard_all(&heard);
     assert_int_equal(status, BAD_INPUT);
     assert_non_null(strstr(heard.text, "x.raw: element 140000 (from 0) is nan"));
@@ -155,15 +155,15 @@ static void consumer_that_fails_ends_it(void **state)
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
         struct heap at_start = {.fails_at_start = true}, at_take = {.fails_at_take = 2}, last = {0}, whole = {0};
-        uint64_t left_out;
+        struct dataset about;
         write_many(names[i], false);
-        assert_int_equal(stream(names[i], (struct file_options){0}, &whole, &left_out), OK);
+        assert_int_equal(stream(names[i], (struct file_options){0}, &whole, &about), OK);
         last.fails_at_take = whole.takes;
-        assert_int_equal(stream(names[i], (struct file_options){0}, &at_start, &left_out), NOT_MEASURED);
+        assert_int_equal(stream(names[i], (struct file_options){0}, &at_start, &about), NOT_MEASURED);
         assert_int_equal(at_start.takes, 0);
-        assert_int_equal(stream(names[i], (struct file_options){0}, &at_take, &left_out), LIMIT_BROKEN);
+        assert_int_equal(stream(names[i], (struct file_options){0}, &at_take, &about), LIMIT_BROKEN);
         assert_int_equal(at_take.takes, 2);
-        assert_int_equal(stream(names[i], (struct file_options){0}, &last, &left_out), LIMIT_BROKEN);
+        assert_int_equal(stream(names[i], (struct file_options){0}, &last, &about), LIMIT_BROKEN);
         assert_int_equal(last.n, MANY);
         free(at_take.numbers);
         free(last.numbers);
@@ -188,8 +188,8 @@ static void no_numbers_start_and_have_no_piece(void **state)
     struct heap generated = {0};
     const struct consumer consumer = {on_start, on_take, &generated};
     struct data_spec *spec = spec_of("uniform:n=0");
-    uint64_t left_out;
-    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &left_out), OK);
+    struct dataset about;
+    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &about), OK);
     assert_true(generated.starts == 1 && generated.takes == 0);
     data_specs_free(spec, 1);
 }
@@ -201,12 +201,12 @@ static void generated_data_are_one_piece(void **state)
     const struct consumer consumer = {on_start, on_take, &heap};
     struct data_spec *spec = spec_of("normal:n=300001");
     struct dataset data;
-    uint64_t left_out;
-    assert_int_equal(dataset_stream(spec, 7, 3, &consumer, &left_out), OK);
+    struct dataset about;
+    assert_int_equal(dataset_stream(spec, 7, 3, &consumer, &about), OK);
     assert_int_equal(dataset_make(spec, 7, 3, &data), OK);
     assert_true(heap.starts == 1 && heap.takes == 1 && heap.n == 300001);
     assert_memory_equal(heap.numbers, data.x, 300001 * sizeof(float));
-    assert_int_equal(left_out, 0);
+    assert_int_equal(about.left_out, 0);
     data_specs_free(spec, 1);
     dataset_free(&data);
     free(heap.numbers);
@@ -230,8 +230,8 @@ static void formulas_come_in_pieces_and_others_whole(void **state)
         const struct consumer consumer = {on_start, on_take, &heap};
         struct data_spec *spec = spec_of(cases[i].text);
         struct dataset data;
-        uint64_t left_out;
-        assert_int_equal(dataset_stream(spec, 7, 3, &consumer, &left_out), OK);
+        struct dataset about;
+        assert_int_equal(dataset_stream(spec, 7, 3, &consumer, &about), OK);
         assert_int_equal(dataset_make(spec, 7, 3, &data), OK);
         assert_true(heap.starts == 1 && heap.takes == cases[i].takes && heap.n == cases[i].n);
         assert_int_equal(heap.most, cases[i].n);
@@ -248,11 +248,11 @@ static void consumer_that_fails_ends_a_formula(void **state)
     struct heap heap = {.fails_at_take = 1}, at_start = {.fails_at_start = true};
     struct consumer consumer = {on_start, on_take, &heap};
     struct data_spec *spec = spec_of("const:n=5000000");
-    uint64_t left_out;
-    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &left_out), LIMIT_BROKEN);
+    struct dataset about;
+    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &about), LIMIT_BROKEN);
     assert_int_equal(heap.takes, 1);
     consumer.context = &at_start;
-    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &left_out), NOT_MEASURED);
+    assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &about), NOT_MEASURED);
     assert_int_equal(at_start.takes, 0);
     data_specs_free(spec, 1);
     free(heap.numbers);
@@ -276,26 +276,24 @@ static void put_binary64(const char *name, char order, const double *x, size_t n
     put_file(name, bytes, 128 + n * sizeof *x);
 }
 
-static void binary64_is_taken_where_it_is_asked_for(void **state)
+static void binary64_is_taken_as_it_is(void **state)
 {
     (void)state;
     const double x[] = {0x1.123456789abcdp-1000, -0x1p-1074, INFINITY, 0x1.fffffffffffffp+1023};
     const double kept[] = {x[0], x[1], x[3]};
-    struct heap heap = {0}, all = {0}, none = {0};
-    uint64_t left_out;
+    struct heap heap = {0}, all = {0};
+    struct dataset about;
     put_binary64("x.npy", '<', x, 4);
-    const struct file_options skip = {.nonfinite = NONFINITE_SKIP, .binary64 = true};
-    assert_int_equal(stream("x.npy", skip, &heap, &left_out), OK);
-    assert_int_equal(left_out, 1);
+    const struct file_options skip = {.nonfinite = NONFINITE_SKIP};
+    assert_int_equal(stream("x.npy", skip, &heap, &about), OK);
+    assert_int_equal(about.left_out, 1);
     assert_int_equal(heap.format->precision, FORMAT_BINARY64.precision);
     assert_int_equal(heap.n, 3);
     assert_memory_equal(heap.numbers, kept, sizeof kept);
-    const struct file_options ieee = {.nonfinite = NONFINITE_IEEE, .binary64 = true};
-    assert_int_equal(stream("x.npy", ieee, &all, &left_out), OK);
+    const struct file_options ieee = {.nonfinite = NONFINITE_IEEE};
+    assert_int_equal(stream("x.npy", ieee, &all, &about), OK);
     assert_int_equal(all.n, 4);
     assert_memory_equal(all.numbers, x, sizeof x);
-    assert_int_equal(stream("x.npy", (struct file_options){.nonfinite = NONFINITE_SKIP}, &none, &left_out), BAD_INPUT);
-    assert_int_equal(none.takes, 0);
     free(heap.numbers);
     free(all.numbers);
 }
@@ -308,9 +306,9 @@ static void binary64_of_the_other_order_of_bytes_is_taken(void **state)
     for (size_t i = 0; i < sizeof x; i++)
         ((char *)turned)[i] = ((const char *)x)[i / 8 * 8 + 7 - i % 8];
     struct heap heap = {0};
-    uint64_t left_out;
+    struct dataset about;
     put_binary64("x.npy", '>', turned, 2);
-    assert_int_equal(stream("x.npy", (struct file_options){.binary64 = true}, &heap, &left_out), OK);
+    assert_int_equal(stream("x.npy", (struct file_options){0}, &heap, &about), OK);
     assert_int_equal(heap.n, 2);
     assert_memory_equal(heap.numbers, x, sizeof x);
     free(heap.numbers);
@@ -330,7 +328,7 @@ int main(void)
         FACT(generated_data_are_one_piece),
         FACT(formulas_come_in_pieces_and_others_whole),
         FACT(consumer_that_fails_ends_a_formula),
-        FACT(binary64_is_taken_where_it_is_asked_for),
+        FACT(binary64_is_taken_as_it_is),
         FACT(binary64_of_the_other_order_of_bytes_is_taken),
     };
     return cmocka_run_group_tests_name("data in pieces", tests, NULL, NULL);

@@ -187,6 +187,7 @@ enum status shuffle_data(const struct shuffle_request *request, struct shuffled 
     enum status status = OK;
     *shuffled = (struct shuffled){.request = request};
     TRY_DONE(make_base(request, &base));
+    TRY_DONE(dataset_expect_binary32(request->spec, &base));
     given = copy_of(base.x, base.n);
     if (!given)
         TRY_DONE(out_of_memory("the data"));
