@@ -7,13 +7,17 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The shortest decimal that the format reads back.  "" for what the hex-float beside it has in words already: inf, nan.
- */
+/* The shortest decimal that the format reads back; one of 16 bits as binary32 does.  "" for what the hex-float beside it
+ * has in words already: inf, nan. */
 static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
 {
     *text = '\0';
-    if (isfinite(value))
-        write_in_format(format, value, text);
+    if (!isfinite(value))
+        return;
+    if (format->bytes == sizeof(double))
+        write_double(value, text);
+    else
+        write_float((float)value, text);
 }
 
 /* ---- the sum ---- */
@@ -55,7 +59,8 @@ static void print_data(const struct answer *answer)
         printf("exponents   %d to %d\n", exact->least_exponent, exact->largest_exponent);
     printf("n           %" PRIu64 " of %s", exact->n, exact->format->name);
     if (answer->about.left_out > 0)
-        printf(", %" PRIu64 " nan, inf or missing left out", answer->about.left_out);
+        printf(", %" PRIu64 " nan, inf%s or missing left out", answer->about.left_out,
+               answer->about.conversion.from ? ", too large" : "");
     puts("");
     if (answer->about.conversion.from)
         print_conversion(&answer->about.conversion);

@@ -276,7 +276,9 @@ static enum status make_own(struct case_in_hand *hand)
     const struct measuring *measuring = hand->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
     TRY(dataset_make(hand->spec, measuring->study->seed, hand->place.trial, &hand->data));
-    const enum status status = exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact);
+    enum status status = dataset_expect_binary32(hand->spec, &hand->data);
+    if (status == OK)
+        status = exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact);
     if (status != OK)
         dataset_free(&hand->data);
     return status;

@@ -204,6 +204,50 @@ static void binary64_of_an_npy_is_summed(void **state)
     json_decref(root);
 }
 
+/* --format and --convert say what format= and convert= say; a pipe has them too. */
+static void numbers_of_a_format_are_rounded_to_another(void **state)
+{
+    (void)state;
+    put_text("x.txt", "0.1\n1e-9\n");
+    char *spec = output_of("\"$ULPSCOPE\" exact x.txt:convert=binary16");
+    char *flags = output_of("\"$ULPSCOPE\" exact x.txt --format binary16 --convert");
+    char *piped = output_of("\"$ULPSCOPE\" exact - --format binary16 --convert <x.txt; grep . x.txt >/dev/null");
+    assert_string_equal(spec, flags);
+    assert_non_null(strstr(spec,
+                           "converted   from binary64: 2 changed, 1 of them to 0, 0 to inf; moved the sum by 2.45e-05, "
+                           "2.45e-04 of it\n"));
+    assert_memory_equal(piped, spec, (size_t)(strstr(spec, "file sha256") - spec));
+    json_t *root = json_of("\"$ULPSCOPE\" exact x.txt --format binary16 --json -"); /* the twin: rounded as text is */
+    assert_null(json_object_get(root, "conversion"));
+    assert_string_equal(text_at(root, "format"), "binary16");
+    assert_string_equal(text_at(root, "exact"), "0x1.998p-4");
+    json_decref(root);
+    char *family = output_of("\"$ULPSCOPE\" exact uniform:n=8 --format binary32"),
+         *same = output_of("\"$ULPSCOPE\" exact uniform:n=8");
+    assert_string_equal(family, same);
+    free(family);
+    free(same);
+    free(spec);
+    free(flags);
+    free(piped);
+}
+
+/* Of fp8, whose results are of binary32; and beside numbers of binary16, its own neighbours. */
+static void value_beside_narrow_numbers_is_of_a_result_s_format(void **state)
+{
+    (void)state;
+    put_text("x.txt", "1\n0.125\n");
+    json_t *root = json_of("\"$ULPSCOPE\" exact x.txt --format e4m3 --compare 0x1.2p+0 --json -");
+    assert_string_equal(text_at(json_array_get(json_object_get(root, "compare"), 0), "format"), "binary32");
+    assert_string_equal(text_at(json_array_get(json_object_get(root, "compare"), 0), "class"), "exact");
+    json_decref(root);
+    root = json_of("\"$ULPSCOPE\" exact x.txt --format binary16 --compare 0x1.208p+0 --json -");
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(json_object_get(root, "compare"), 0), "steps_from_nearest")),
+        2);
+    json_decref(root);
+}
+
 /* 2^17 numbers are a thread's share at least, so that there are seven. */
 static void jobs_do_not_change_the_answer(void **state)
 {
@@ -473,6 +517,8 @@ static const struct CMUnitTest facts[] = {
     FACT(binary64_of_an_npy_is_summed),
     FACT(ulp_has_no_end_as_binary64_has),
     FACT(jobs_do_not_change_the_answer),
+    FACT(numbers_of_a_format_are_rounded_to_another),
+    FACT(value_beside_narrow_numbers_is_of_a_result_s_format),
     FACT(value_of_a_wider_format_keeps_its_bits),
     FACT(several_values_are_compared_in_their_order),
     FACT(text_is_that_of_the_page),

@@ -92,6 +92,25 @@ static void c_array_has_the_same_bits_for_a_compiler(void **state)
     assert_array_of("specials:n=9,mix=8", "zeros.c", "zeros_data");
 }
 
+/* Numbers of 16 bits are floats, and those of binary64 doubles. */
+static void c_array_of_another_format_has_its_numbers(void **state)
+{
+    (void)state;
+    put_text("half.f32", "0.1\n65504\n0x1p-24\n-0\n");
+    run_fine("\"$ULPSCOPE\" gen half.f32 --format binary16 -o half.c && \"$ULPSCOPE\" gen half.f32 -o half.csv && "
+             "\"$ULPSCOPE\" gen half.f32:format=binary16,convert=binary32 -o numbers.raw && "
+             "grep -q 'numbers of binary16' half.c");
+    compile_reader("half.c", "half_data");
+    run_fine("./reader >read.raw");
+    assert_true(same_floats("numbers.raw", "read.raw"));
+    run_fine("\"$ULPSCOPE\" gen half.f32 -o numbers.raw"); /* the twin: 0.1 of binary32 */
+    assert_false(same_floats("numbers.raw", "read.raw"));
+    run_fine("\"$ULPSCOPE\" gen half.f32:format=binary64 -o double.c && \"$ULPSCOPE\" gen half.f32:format=binary64 -o "
+             "double.raw");
+    compile_reader("double.c", "double_data");
+    run_fine("./reader | cmp - double.raw");
+}
+
 static void another_bit_of_a_c_array_is_found(void **state) /* the twin */
 {
     (void)state;
@@ -391,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FACT(c_array_has_the_same_bits_for_a_compiler),
         FACT(another_bit_of_a_c_array_is_found),
+        FACT(c_array_of_another_format_has_its_numbers),
         FACT(c_array_has_the_name_of_its_file),
         FACT(comment_of_a_c_array_ends_at_its_end),
         FACT(every_text_says_the_command_that_makes_it_again),

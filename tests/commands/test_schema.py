@@ -230,6 +230,7 @@ commands = {
         ["specials:n=9", "--compare", "inf"],
         ["signed_zero:n=4", "--compare", "0"],
         ["values.txt", "--nonfinite", "skip", "--verify-reference"],
+        ["values.txt", "--nonfinite", "skip", "--format", "e4m3", "--convert"],
     ],
 }
 
