@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ulpscope exact of raw files in every format, and of what convert= makes of them, against Python's Fraction.
 
-    test_exact_formats.py ULPSCOPE [ARRAYS]     arrays of each format (60), of random bits, sizes 0, 1, 2, ... to 300
+    test_exact_formats.py ULPSCOPE [ARRAYS]     arrays of each format (30), of random bits, sizes 0, 1, 2, ... to 300
 
 Numbers are decoded and rounded here from their definition, with nothing of the program.
 """
@@ -181,7 +181,7 @@ def check(program, path, source, name, n):
 
 
 def main():
-    program, arrays = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    program, arrays = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 30
     source = random.Random(1)
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
