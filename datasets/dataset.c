@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { PIECE = 1 << 22 }; /* elements: 16 MiB, enough for several workers */
+enum { PIECE = 1 << 22 }; /* elements: 16 MiB of binary32, enough for several workers */
 
 enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call)
 {
@@ -34,7 +34,7 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
     struct generator_call call;
     enum status status = OK;
     TRY(dataset_call(spec, seed, trial, &call));
-    float *x = malloc((size_t)(spec->n ? spec->n : 1) * sizeof *x);
+    void *x = malloc((size_t)(spec->n ? spec->n : 1) * format_held(spec->format)->bytes);
     if (!x)
         return out_of_memory(spec->text);
     if (generator->elements)
@@ -45,22 +45,12 @@ static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_
         free(x);
         return status;
     }
-    *data = (struct dataset){.format = &FORMAT_BINARY32, .x = x, .n = spec->n};
+    *data = (struct dataset){.format = spec->format, .x = x, .n = spec->n};
     return OK;
 }
 
-/* Orders are of what is held in binary32. */
 enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data)
 {
-    if (format_held(data->format)->bytes != sizeof(float)) {
-        if (spec->ordering.kind == GIVEN)
-            return OK;
-        complain(
-            "%s: holds binary64; order= puts numbers of binary32 in another order; leave it out: the exact sum has "
-            "none",
-            spec->text);
-        return BAD_INPUT;
-    }
     if (trial > 0 && data_spec_permutes(spec))
         shuffle(&(struct generator_call){.n = data->n,
                                          .seed = seed,
@@ -68,7 +58,7 @@ enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_
                                          .format = *data->format,
                                          .family = generator_family("permutation")},
                 0, data->x);
-    return ordering_apply(ordering_of_trial(spec->ordering, trial), data->x, data->n);
+    return ordering_apply(ordering_of_trial(spec->ordering, trial), data->format, data->x, data->n);
 }
 
 enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
@@ -102,10 +92,10 @@ static enum status stream_elements(const struct data_spec *spec, uint64_t seed, 
 {
     struct generator_call call;
     TRY(dataset_call(spec, seed, trial, &call));
-    float *piece = malloc(PIECE * sizeof *piece);
+    void *piece = malloc((size_t)PIECE * format_held(spec->format)->bytes);
     if (!piece)
         return out_of_memory(spec->text);
-    enum status status = consumer->start(consumer->context, &FORMAT_BINARY32, call.n);
+    enum status status = consumer->start(consumer->context, spec->format, call.n);
     for (uint64_t i = 0; i < call.n && status == OK; i += PIECE) {
         const uint64_t count = call.n - i < PIECE ? call.n - i : PIECE;
         spec->generator->elements(&call, i, count, piece);

@@ -2,9 +2,12 @@
  * defines
  *
  *   #define FAMILY swamp
- *   PORTABLE float swamp_element(const struct generator_call *call, uint64_t i, uint64_t random)
+ *   PORTABLE double swamp_element(const struct generator_call *call, uint64_t i, uint64_t random)
  *
  * includes this, and has swamp_elements() for its row; elements.cu reads the same file and has swamp_on_device().
+ * The element is of call->format, or is rounded to it once, here: a formula that is exact in binary64 gives the nearest
+ * number of every format up to binary32.  The kernel makes binary32 alone.  One that returns a float has no other.
+ *
  * `random` is what random_of_element() gives; a family without chance leaves it alone, and no compiler then makes it.
  * The arithmetic is that of the accumulators: + - * / of binary32 and binary64, conversions and integers, no libm.
  *
@@ -38,10 +41,12 @@
 /* The bits of a batch first, then its elements: loops that do one thing each and have no branch vectorise, Philox too.
  */
 static void ELEMENTS_PASTE(FAMILY, elements)(const struct generator_call *call, uint64_t first, uint64_t count,
-                                             float *x)
+                                             void *into)
 {
     enum { BATCH = 256 };
     const struct generator_call own = *call; /* which no store to x can change */
+    float *x = into;
+    double *wide = into;
     const uint64_t end = first + count;
     uint64_t random[BATCH];
     for (uint64_t batch = first - first % 2; batch < end; batch += BATCH) {
@@ -53,20 +58,31 @@ static void ELEMENTS_PASTE(FAMILY, elements)(const struct generator_call *call, 
         }
         for (uint64_t i = batch; i < batch_end; i++)
             random[i - batch] = DRAW(&own, i, random[i - batch]);
-        for (uint64_t i = batch < first ? first : batch; i < batch_end; i++)
-            x[i - first] = ELEMENT(&own, i, random[i - batch]);
+        const uint64_t start = batch < first ? first : batch;
+        if (own.format.precision == FLT_MANT_DIG)
+            for (uint64_t i = start; i < batch_end; i++)
+                x[i - first] = (float)ELEMENT(&own, i, random[i - batch]);
+        else if (own.format.precision > FLT_MANT_DIG)
+            for (uint64_t i = start; i < batch_end; i++)
+                wide[i - first] = ELEMENT(&own, i, random[i - batch]);
+        else
+            for (uint64_t i = start; i < batch_end; i++)
+                x[i - first] = (float)rounded_to(ELEMENT(&own, i, random[i - batch]), &own.format);
     }
 }
 #else
 static __global__ void ELEMENTS_PASTE(FAMILY, kernel)(struct generator_call call, float *x)
 {
+    if (call.format.precision != FLT_MANT_DIG) /* so that no element asks */
+        return;
     const uint64_t stride = 2ull * gridDim.x * blockDim.x;
     uint64_t i = 2 * ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x);
     for (; i < call.n; i += stride) {
         const struct random_block bits = PAIR_BITS(&call, i / 2);
-        const float even = ELEMENT(&call, i, DRAW(&call, i, random_half(bits, 0)));
+        const float even = (float)ELEMENT(&call, i, DRAW(&call, i, random_half(bits, 0)));
         if (i + 1 < call.n)
-            *(float2 *)(x + i) = make_float2(even, ELEMENT(&call, i + 1, DRAW(&call, i + 1, random_half(bits, 1))));
+            *(float2 *)(x + i) =
+                make_float2(even, (float)ELEMENT(&call, i + 1, DRAW(&call, i + 1, random_half(bits, 1))));
         else
             x[i] = even;
     }

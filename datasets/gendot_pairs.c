@@ -163,8 +163,8 @@ enum status gendot_pairs_build(const struct generator_call *call, double cond, u
             return inexact(call, i, pair);
         x[i] = pair.x;
         y[i] = pair.y;
-        conditioned_add(&sum, product);
+        conditioned_add(&sum, (double)product);
     }
-    *reached = conditioned_reached(&sum);
+    *reached = conditioned_reached(&call->format, &sum);
     return OK;
 }

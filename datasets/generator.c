@@ -55,8 +55,10 @@ uint32_t generator_family(const char *id)
 #define ELEMENTS(id) extern elements_on_device id##_on_device;
 #include "generators.def"
 
-elements_on_device *generator_on_device(const struct generator *generator)
+elements_on_device *generator_on_device(const struct generator *generator, const struct format *format)
 {
+    if (format->precision != FORMAT_BINARY32.precision)
+        return NULL;
 #define ELEMENTS(id)                                                                                                   \
     if (generator == &generator_##id)                                                                                  \
         return id##_on_device;
@@ -64,9 +66,9 @@ elements_on_device *generator_on_device(const struct generator *generator)
     return NULL;
 }
 #else
-elements_on_device *generator_on_device(const struct generator *generator)
+elements_on_device *generator_on_device(const struct generator *generator, const struct format *format)
 {
-    (void)generator;
+    (void)generator, (void)format;
     return NULL;
 }
 #endif
@@ -76,4 +78,32 @@ const char *generator_refuses(const struct generator *generator, const struct fo
     if (generator->refuses)
         return generator->refuses(format);
     return format->precision == FORMAT_BINARY32.precision ? NULL : "its formula is one of binary32";
+}
+
+const char *every_format(const struct format *format)
+{
+    (void)format;
+    return NULL;
+}
+
+const char *formats_of_results(const struct format *format)
+{
+    return format->bytes > 1 ? NULL : "it is about additions, and no result has this format";
+}
+
+struct parameter generator_parameter(const struct generator *generator, struct parameter row,
+                                     const struct format *format)
+{
+    if (generator->adapt && format->precision != FORMAT_BINARY32.precision)
+        generator->adapt(format, &row);
+    return row;
+}
+
+void adapt_row(struct parameter *row, const char *name, double fallback, double least, double most)
+{
+    if (strcmp(row->name, name) != 0)
+        return;
+    row->fallback = fallback;
+    row->least = least;
+    row->most = most;
 }

@@ -24,7 +24,7 @@ struct generator_call {
     uint64_t n, seed, trial;        /* at most MOST_N and MOST_TRIAL; any seed */
     double values[PARAMETERS_MOST]; /* in the order of the generator's parameters; a WHOLE one is exact */
     uint32_t family;                /* number of the random stream: generator_family(id) */
-    struct format format;           /* of the numbers */
+    struct format format;           /* of the numbers: one of NUMBER_FORMATS */
 
     /* What the generator's prepare() has worked out for its elements, in its own order. */
     double real[PREPARED_MOST];
@@ -59,13 +59,17 @@ struct generator {
      * The function NULL: it has binary32 alone. */
     const char *(*refuses)(const struct format *format);
 
+    /* Puts into the row of a parameter, or of n, what is another in a format that is not binary32: what it has when it
+     * is not given, the least, the most.  NULL: nothing is. */
+    void (*adapt)(const struct format *format, struct parameter *row);
+
     /* Works out what depends on several parameters.  Complains and returns BAD_INPUT for values that do not go
      * together.  NULL: nothing to do. */
     enum status (*prepare)(struct generator_call *call);
 
-    /* One of the two; `call` is prepared. */
-    void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, float *x); /* x_first ... */
-    enum status (*build)(const struct generator_call *call, float *x);                             /* all n */
+    /* One of the two; `call` is prepared, x has what format_held() holds numbers of the call's format in. */
+    void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, void *x); /* x_first ... */
+    enum status (*build)(const struct generator_call *call, void *x);                             /* all n */
 
     /* Says what it found for this call, which is prepared: whole lines, no complaint.  NULL: the card says all. */
     void (*explain)(const struct generator_call *call, FILE *to);
@@ -86,6 +90,17 @@ struct parameter generator_n(const struct generator *generator);
 /* What the family's `refuses` says of a format. */
 const char *generator_refuses(const struct generator *generator, const struct format *format);
 
+/* For `refuses`: NULL for each; NULL for those that results have. */
+const char *every_format(const struct format *format);
+const char *formats_of_results(const struct format *format);
+
+/* A row of a generator, or of n, as it is in a format. */
+struct parameter generator_parameter(const struct generator *generator, struct parameter row,
+                                     const struct format *format);
+
+/* For `adapt`: does so where the row has that name. */
+void adapt_row(struct parameter *row, const char *name, double fallback, double least, double most);
+
 /* A hash of the family's name: FNV-1a of 32 bits. */
 uint32_t generator_family(const char *id);
 
@@ -93,7 +108,7 @@ uint32_t generator_family(const char *id);
  * may return before the kernel ends. */
 typedef int elements_on_device(const struct generator_call *call, float *x, void *stream);
 
-/* NULL for a generator that builds the whole, and in a build without CUDA. */
-elements_on_device *generator_on_device(const struct generator *generator);
+/* NULL for a generator that builds the whole, for numbers that are not binary32, and in a build without CUDA. */
+elements_on_device *generator_on_device(const struct generator *generator, const struct format *format);
 
 #endif

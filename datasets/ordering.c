@@ -2,7 +2,7 @@
 
 #include "psum.h"
 #include "shuffle.h"
-#include "src/base/fp.h"
+#include "src/base/format.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -71,73 +71,104 @@ void ordering_write(struct ordering ordering, char text[ORDERING_TEXT])
 /* ---- sorting: by integers that order as the numbers do, so that equal ones have the same bits ---- */
 
 /* -inf ... -0, +0 ... +inf, NaN */
-static uint32_t key_of_value(float v)
+static uint64_t key_of_value(double v)
 {
-    const uint32_t bits = float_bits(v);
+    const uint64_t bits = double_bits(v);
     if (isnan(v))
-        return UINT32_MAX;
-    return bits >> 31 ? ~bits : bits | 0x80000000u;
+        return UINT64_MAX;
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
 /* +0, -0, +least, -least ... +inf, -inf, NaN */
-static uint32_t key_of_magnitude(float v)
+static uint64_t key_of_magnitude(double v)
 {
-    const uint32_t bits = float_bits(v);
+    const uint64_t bits = double_bits(v);
     if (isnan(v))
-        return UINT32_MAX;
-    return bits << 1 | bits >> 31;
+        return UINT64_MAX;
+    return bits << 1 | bits >> 63;
 }
 
-static int compare_values(const void *a, const void *b)
+static int compare(uint64_t a, uint64_t b)
 {
-    const uint32_t ka = key_of_value(*(const float *)a), kb = key_of_value(*(const float *)b);
-    return ka < kb ? -1 : ka > kb;
+    return a < b ? -1 : a > b;
 }
 
-static int compare_magnitudes(const void *a, const void *b)
+static int compare_floats(const void *a, const void *b)
 {
-    const uint32_t ka = key_of_magnitude(*(const float *)a), kb = key_of_magnitude(*(const float *)b);
-    return ka < kb ? -1 : ka > kb;
+    return compare(key_of_value((double)*(const float *)a), key_of_value((double)*(const float *)b));
+}
+
+static int compare_float_magnitudes(const void *a, const void *b)
+{
+    return compare(key_of_magnitude((double)*(const float *)a), key_of_magnitude((double)*(const float *)b));
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    return compare(key_of_value(*(const double *)a), key_of_value(*(const double *)b));
+}
+
+static int compare_double_magnitudes(const void *a, const void *b)
+{
+    return compare(key_of_magnitude(*(const double *)a), key_of_magnitude(*(const double *)b));
 }
 
 /* ---- permuting ---- */
 
-static void swap(float *x, uint64_t i, uint64_t j)
+/* n numbers as the host has them. */
+struct numbers {
+    const struct format *format;
+    char *x;
+    size_t size; /* of one of them */
+    uint64_t n;
+};
+
+static struct numbers first_of(struct numbers numbers, uint64_t n)
 {
-    const float x_i = x[i];
-    x[i] = x[j];
-    x[j] = x_i;
+    numbers.n = n;
+    return numbers;
 }
 
-static void reverse(float *x, uint64_t n)
+static void swap(struct numbers of, uint64_t i, uint64_t j)
 {
-    for (uint64_t i = 0; i < n / 2; i++)
-        swap(x, i, n - 1 - i);
+    char x_i[sizeof(double)];
+    memcpy(x_i, of.x + i * of.size, of.size);
+    memmove(of.x + i * of.size, of.x + j * of.size, of.size);
+    memcpy(of.x + j * of.size, x_i, of.size);
+}
+
+static void reverse(struct numbers of)
+{
+    for (uint64_t i = 0; i < of.n / 2; i++)
+        swap(of, i, of.n - 1 - i);
 }
 
 /* Sorted backwards, with the NaNs still at the end. */
-static void reverse_numbers(float *x, uint64_t n)
+static void reverse_numbers(struct numbers of)
 {
-    while (n > 0 && isnan(x[n - 1]))
-        n--;
-    reverse(x, n);
+    while (of.n > 0 && isnan(held_number(of.format, of.x, of.n - 1)))
+        of.n--;
+    reverse(of);
 }
 
-static void sort(float *x, uint64_t n, int (*compare)(const void *, const void *))
+static void sort(struct numbers of, bool magnitudes)
 {
-    qsort(x, n, sizeof *x, compare);
+    if (of.size == sizeof(float))
+        qsort(of.x, of.n, of.size, magnitudes ? compare_float_magnitudes : compare_floats);
+    else
+        qsort(of.x, of.n, of.size, magnitudes ? compare_double_magnitudes : compare_doubles);
 }
 
 /* What is not finite comes after the others, sorted. */
-static enum status psum(float *x, uint64_t n)
+static enum status psum(struct numbers of)
 {
     uint64_t finite = 0;
-    for (uint64_t i = 0; i < n; i++)
-        if (isfinite(x[i]))
-            swap(x, i, finite++);
-    sort(x, finite, compare_values);
-    sort(x + finite, n - finite, compare_values);
-    return psum_order(x, finite);
+    for (uint64_t i = 0; i < of.n; i++)
+        if (isfinite(held_number(of.format, of.x, i)))
+            swap(of, i, finite++);
+    sort(first_of(of, finite), false);
+    sort((struct numbers){of.format, of.x + finite * of.size, of.size, of.n - finite}, false);
+    return psum_order(of.format, of.x, finite);
 }
 
 static uint64_t reversed_bits(uint64_t i, unsigned bits)
@@ -149,20 +180,21 @@ static uint64_t reversed_bits(uint64_t i, unsigned bits)
 }
 
 /* Places that n does not have are passed over. */
-static enum status reverse_bits(float *x, uint64_t n)
+static enum status reverse_bits(struct numbers of)
 {
     unsigned bits = 0;
-    while (n > 1ull << bits)
+    while (of.n > 1ull << bits)
         bits++;
-    float *from = malloc(n * sizeof *from);
+    char *from = malloc(of.n * of.size), *to = of.x;
     if (!from)
         return out_of_memory("a second copy of the data");
-    memcpy(from, x, n * sizeof *x);
-    uint64_t k = 0;
+    memcpy(from, of.x, of.n * of.size);
     for (uint64_t place = 0; place < 1ull << bits; place++) {
         const uint64_t i = reversed_bits(place, bits);
-        if (i < n)
-            x[k++] = from[i];
+        if (i >= of.n)
+            continue;
+        memcpy(to, from + i * of.size, of.size);
+        to += of.size;
     }
     free(from);
     return OK;
@@ -175,35 +207,38 @@ struct ordering ordering_of_trial(struct ordering ordering, uint64_t trial)
     return ordering;
 }
 
-enum status ordering_apply(struct ordering ordering, float *x, uint64_t n)
+enum status ordering_apply(struct ordering ordering, const struct format *format, void *x, uint64_t n)
 {
+    const struct numbers of = {format, x, format_held(format)->bytes, n};
     if (n < 2) /* x may be NULL */
         return OK;
     switch (ordering.kind) {
     case GIVEN:
         break;
     case REVERSED:
-        reverse(x, n);
+        reverse(of);
         break;
     case ASCENDING:
     case DESCENDING:
-        sort(x, n, compare_values);
+        sort(of, false);
         if (ordering.kind == DESCENDING)
-            reverse_numbers(x, n);
+            reverse_numbers(of);
         break;
     case MAGNITUDE:
     case MAGNITUDE_DESCENDING:
-        sort(x, n, compare_magnitudes);
+        sort(of, true);
         if (ordering.kind == MAGNITUDE_DESCENDING)
-            reverse_numbers(x, n);
+            reverse_numbers(of);
         break;
     case PSUM:
-        return psum(x, n);
+        return psum(of);
     case BIT_REVERSED:
-        return reverse_bits(x, n);
+        return reverse_bits(of);
     case SHUFFLED:
-        shuffle(&(struct generator_call){.n = n, .seed = ordering.seed, .family = generator_family("order=shuffled")},
-                0, x);
+        shuffle(
+            &(struct generator_call){
+                .n = n, .seed = ordering.seed, .family = generator_family("order=shuffled"), .format = *format},
+            0, x);
         break;
     }
     return OK;

@@ -18,6 +18,7 @@
 #define ULPSCOPE_ORDERING_H
 
 #include "parameter.h"
+#include "src/base/fp.h"
 #include "src/base/status.h"
 
 #include <stdint.h>
@@ -51,8 +52,8 @@ void ordering_write(struct ordering ordering, char text[ORDERING_TEXT]);
 /* That of one trial. */
 struct ordering ordering_of_trial(struct ordering ordering, uint64_t trial);
 
-/* Puts n numbers of binary32 in that order, the first of several; in place but for psum and bit_reversed.  NOT_MEASURED
- * when memory is short. */
-enum status ordering_apply(struct ordering ordering, float *x, uint64_t n);
+/* Puts n numbers, as format_held() has them, in that order, the first of several; in place but for psum and
+ * bit_reversed.  NOT_MEASURED when memory is short. */
+enum status ordering_apply(struct ordering ordering, const struct format *format, void *x, uint64_t n);
 
 #endif

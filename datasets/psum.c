@@ -26,12 +26,12 @@ static uint64_t follow(uint64_t *link, uint64_t i)
 }
 
 /* The first index from 1 whose number is at least v; n + 1 when there is none. */
-static uint64_t first_at_least(const float *sorted, uint64_t n, double v)
+static uint64_t first_at_least(const struct format *format, const void *sorted, uint64_t n, double v)
 {
     uint64_t low = 1, high = n + 1;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if ((double)sorted[middle - 1] < v)
+        if (held_number(format, sorted, middle - 1) < v)
             low = middle + 1;
         else
             high = middle;
@@ -40,33 +40,35 @@ static uint64_t first_at_least(const float *sorted, uint64_t n, double v)
 }
 
 /* Of the neighbours below and above that are left, the better one. */
-static uint64_t choose(const float *sorted, uint64_t n, uint64_t below, uint64_t above, double partial)
+static uint64_t choose(const struct format *format, const void *sorted, uint64_t n, uint64_t below, uint64_t above,
+                       double partial)
 {
     if (below == 0 || above == n + 1)
         return below == 0 ? above : below;
-    const double by_below = fabs(partial + (double)sorted[below - 1]);
-    const double by_above = fabs(partial + (double)sorted[above - 1]);
+    const double by_below = fabs(partial + held_number(format, sorted, below - 1));
+    const double by_above = fabs(partial + held_number(format, sorted, above - 1));
     return by_below <= by_above ? below : above;
 }
 
-enum status psum_order(float *sorted, uint64_t n)
+enum status psum_order(const struct format *format, void *sorted, uint64_t n)
 {
     uint64_t *up = malloc((n + 2) * sizeof *up), *down = malloc((n + 2) * sizeof *down);
-    float *chosen = malloc((n + 1) * sizeof *chosen);
+    void *chosen = malloc((n + 1) * format_held(format)->bytes);
     double partial = 0;
     const enum status status = up && down && chosen ? OK : out_of_memory("the links of order=psum");
     for (uint64_t i = 0; status == OK && i < n + 2; i++)
         up[i] = down[i] = i;
     for (uint64_t k = 0; status == OK && k < n; k++) {
-        const uint64_t at = first_at_least(sorted, n, -partial);
-        const uint64_t i = choose(sorted, n, follow(down, at - 1), follow(up, at), partial);
-        chosen[k] = sorted[i - 1];
-        partial += (double)chosen[k];
+        const uint64_t at = first_at_least(format, sorted, n, -partial);
+        const uint64_t i = choose(format, sorted, n, follow(down, at - 1), follow(up, at), partial);
+        const double x = held_number(format, sorted, i - 1);
+        held_set(format, chosen, k, x);
+        partial += x;
         up[i] = i + 1;
         down[i] = i - 1;
     }
     if (status == OK)
-        memcpy(sorted, chosen, n * sizeof *chosen);
+        memcpy(sorted, chosen, n * format_held(format)->bytes);
     free(up);
     free(down);
     free(chosen);

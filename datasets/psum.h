@@ -2,12 +2,13 @@
 #ifndef ULPSCOPE_PSUM_H
 #define ULPSCOPE_PSUM_H
 
+#include "src/base/format.h"
 #include "src/base/status.h"
 
 #include <stdint.h>
 
-/* `sorted` by value, all finite; n log n steps.  Partial sums are of binary64.  Of two that leave as much, the smaller
- * comes first.  NOT_MEASURED when memory is short. */
-enum status psum_order(float *sorted, uint64_t n);
+/* `sorted` by value, all finite, as format_held() has them; n log n steps.  Partial sums are of binary64.  Of two that
+ * leave as much, the smaller comes first.  NOT_MEASURED when memory is short. */
+enum status psum_order(const struct format *format, void *sorted, uint64_t n);
 
 #endif

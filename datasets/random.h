@@ -3,6 +3,7 @@
 #ifndef ULPSCOPE_RANDOM_H
 #define ULPSCOPE_RANDOM_H
 
+#include "format_edges.h"
 #include "generator.h"
 #include "src/base/fp.h"
 
@@ -51,22 +52,31 @@ PORTABLE uint64_t random_of_element(const struct generator_call *call, uint64_t 
     return random_half(random_bits(call, i / 2, 0), i % 2);
 }
 
-/* A multiple of 2^-24 in [0, 1), from the upper 24 bits. */
-PORTABLE float random_unit(uint32_t word)
+/* A multiple of u in [0, 1), from p bits: the upper ones of the lower word, which has 24, or of all 64. */
+PORTABLE double random_unit(const struct format *format, uint64_t random)
 {
-    return (float)(word >> 8) * 0x1p-24f;
+    const int p = format->precision;
+    return p < 32 ? (double)(int32_t)((uint32_t)random >> (32 - p)) * power_of_two(-p)
+                  : (double)(random >> (64 - p)) * power_of_two(-p);
 }
 
-/* 1 + k 2^-23 in [1, 2), from the upper 23 bits: every significand of binary32 alike. */
-PORTABLE float random_significand(uint32_t word)
+/* 1 + k 2u in [1, 2), from as many bits less one: every significand of the format alike. */
+PORTABLE double random_significand(const struct format *format, uint64_t random)
 {
-    return float_from_bits(0x3f800000u | word >> 9);
+    const int p = format->precision;
+    if (p == FLT_MANT_DIG) /* what the next line gives; so that four of them fit where two would */
+        return (double)float_from_bits(0x3f800000u | (uint32_t)random >> 9);
+    const uint64_t k = p < 32 ? (uint32_t)random >> (33 - p) : random >> (65 - p);
+    return double_from_bits(UINT64_C(0x3ff) << 52 | k << (53 - p));
 }
 
 /* The same, with a sign from the last bit, which the significand does not use. */
-PORTABLE float random_signed_significand(uint32_t word)
+PORTABLE double random_signed_significand(const struct format *format, uint64_t random)
 {
-    return float_from_bits(0x3f800000u | word >> 9 | word << 31);
+    const double significand = random_significand(format, random);
+    if (format->precision == FLT_MANT_DIG)
+        return (double)float_from_bits(float_bits((float)significand) | (uint32_t)random << 31);
+    return double_from_bits(double_bits(significand) | random << 63);
 }
 
 /* random * count / 2^64, rounded down: a whole number in [0, count), each with probability 1/count +- 2^-64. */

@@ -1,9 +1,11 @@
 #include "running_sum.h"
 
-#include <assert.h>
-#include <string.h>
+#include "format_edges.h"
 
-enum { UNIT = -352, LIMB = 64, LEAST_COUNT = 3, SIGNIFICAND = 52, BIAS = 1023 };
+#include <assert.h>
+#include <math.h>
+
+enum { UNIT = -1074, LIMB = 64, LEAST_COUNT = 3, SIGNIFICAND = 52, FIELD_MOST = 0x7ff };
 
 __extension__ typedef unsigned __int128 two_limbs;
 
@@ -57,14 +59,12 @@ static void add_at(struct running_sum *sum, int k, two_limbs x, uint64_t inverte
 
 void running_sum_add(struct running_sum *sum, double x)
 {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    const uint64_t bits = double_bits(x);
     if (bits << 1 == 0)
         return;
-    const int exponent = (int)(bits >> SIGNIFICAND & 0x7ff) - BIAS;
-    assert(exponent >= -298 && exponent < 256);
-    const int place = exponent - SIGNIFICAND - UNIT;
-    const uint64_t significand = (bits & 0xfffffffffffff) | 1ull << SIGNIFICAND;
+    const int field = (int)(bits >> SIGNIFICAND & FIELD_MOST), place = field > 0 ? field - 1 : 0; /* of its last bit */
+    assert(field < FIELD_MOST);
+    const uint64_t significand = (bits & 0xfffffffffffff) | (uint64_t)(field > 0) << SIGNIFICAND;
     add_at(sum, place / LIMB, (two_limbs)significand << place % LIMB, bits >> 63 ? UINT64_MAX : 0);
 }
 
@@ -120,15 +120,15 @@ static struct head head_of(const struct running_sum *sum)
     return (struct head){(uint64_t)(window >> LIMB), exponent, (uint64_t)window != 0 || more};
 }
 
-/* magnitude 2^exponent with the sign of the sum; both exact. */
+/* magnitude 2^exponent with the sign of the sum: exact, but infinite from 2^1024 on.  A sum below 2^-1022 has no bit
+ * that binary64 lacks. */
 static double scaled(const struct running_sum *sum, double magnitude, int exponent)
 {
-    uint64_t bits;
-    memcpy(&bits, &magnitude, sizeof bits);
-    bits += (uint64_t)(int64_t)exponent << SIGNIFICAND;
-    bits |= sign_of(sum) << 63;
-    memcpy(&magnitude, &bits, sizeof bits);
-    return magnitude;
+    const uint64_t bits = double_bits(magnitude), sign = sign_of(sum) << 63;
+    const int field = (int)(bits >> SIGNIFICAND) + exponent;
+    if (field > 0 && field < FIELD_MOST)
+        return double_from_bits((bits + ((uint64_t)(int64_t)exponent << SIGNIFICAND)) | sign);
+    return sign ? -ldexp(magnitude, exponent) : ldexp(magnitude, exponent);
 }
 
 /* 63 bits, the last of them also telling of all below: the machine's conversion rounds that to 53 as it would all. */
@@ -143,20 +143,22 @@ double running_sum_binary64(const struct running_sum *sum)
 
 /* Rounded to odd at 53 bits, which a rounding to 24 or fewer does not see: Boldo & Melquiond, IEEE Trans. Comput.
  * 57(4) (2008). */
-float running_sum_binary32(const struct running_sum *sum)
+double running_sum_in(const struct format *format, const struct running_sum *sum)
 {
     enum { DROPPED = 11 };
+    if (format->precision > FLT_MANT_DIG)
+        return running_sum_binary64(sum);
     if (running_sum_is_zero(sum))
         return 0;
     const struct head head = head_of(sum);
     const bool inexact = (head.bits & ((1u << DROPPED) - 1)) != 0 || head.inexact;
-    return (float)scaled(sum, (double)(int64_t)(head.bits >> DROPPED | inexact), head.exponent + DROPPED);
+    return nearest_in(format, scaled(sum, (double)(int64_t)(head.bits >> DROPPED | inexact), head.exponent + DROPPED));
 }
 
-float running_sum_minus(struct running_sum *sum, double x)
+double running_sum_minus(const struct format *format, struct running_sum *sum, double x)
 {
     running_sum_add(sum, -x);
-    const float difference = running_sum_binary32(sum);
+    const double difference = running_sum_in(format, sum);
     running_sum_add(sum, x);
     return difference;
 }

@@ -1,20 +1,21 @@
 /* An exact running sum, for generators that steer by it: a fixed-point number wide enough for every sum of 2^40 numbers
- * of binary32, or of 2^40 products of two of them.
+ * of any format, or of 2^40 products of two of binary32.
  *
  *   clear, add 0x1p100, add 1, add -0x1p100:  1
  *
- * Limbs of 64 bits, two's complement, the unit 2^-352: the 53 bits of 2^-298 (the least product of two numbers of
- * binary32), held in binary64, are whole units.  The limbs end with one that is all sign, and no more of these than
- * needed, so that adding and reading touch the few limbs that say something: 11 ns for both, beside 87 for mpfr_add_d
- * and mpfr_get_d.
+ * Limbs of 64 bits, two's complement, the unit 2^-1074, of which every binary64 is a whole number.  The limbs end with
+ * one that is all sign, and no more of these than needed, so that adding and reading touch the few limbs that say
+ * something: 11 ns for both, beside 87 for mpfr_add_d and mpfr_get_d.
  */
 #ifndef ULPSCOPE_RUNNING_SUM_H
 #define ULPSCOPE_RUNNING_SUM_H
 
+#include "src/base/fp.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RUNNING_SUM_LIMBS = 12 }; /* 2^40 2^256 is 2^648 units: 11 limbs, and the sign */
+enum { RUNNING_SUM_LIMBS = 35 }; /* 2^40 2^1024 is 2^2138 units: 34 limbs, and the sign */
 
 struct running_sum {
     uint64_t limb[RUNNING_SUM_LIMBS]; /* the least first; those from `count` on mean nothing */
@@ -24,16 +25,16 @@ struct running_sum {
 
 void running_sum_clear(struct running_sum *sum);
 
-/* x is 0, or 2^-298 <= |x| < 2^256: every number of binary32, and every product of two of them. */
+/* x is finite. */
 void running_sum_add(struct running_sum *sum, double x);
 void running_sum_add_product(struct running_sum *sum, float a, float b);
 
-/* Rounded to nearest, ties to even; +0 for 0.  binary32: INFINITY beyond its range, subnormal at its lower end. */
+/* Rounded to nearest, ties to even; +0 for 0.  INFINITY beyond the format's range, subnormal at its lower end. */
 double running_sum_binary64(const struct running_sum *sum);
-float running_sum_binary32(const struct running_sum *sum);
+double running_sum_in(const struct format *format, const struct running_sum *sum);
 
-/* sum - x rounded to binary32, once. */
-float running_sum_minus(struct running_sum *sum, double x);
+/* sum - x rounded to the format, once. */
+double running_sum_minus(const struct format *format, struct running_sum *sum, double x);
 
 bool running_sum_is_zero(const struct running_sum *sum);
 bool running_sum_is_negative(const struct running_sum *sum);

@@ -4,7 +4,8 @@
 
 #include "generator.h"
 
-/* One of all orders of call->n numbers, each as likely.  Takes a block of random bits for each of them, of `draw`. */
-void shuffle(const struct generator_call *call, uint32_t draw, float *x);
+/* One of all orders of call->n numbers, each as likely, as format_held() has those of call->format.  Takes a block of
+ * random bits for each of them, of `draw`. */
+void shuffle(const struct generator_call *call, uint32_t draw, void *x);
 
 #endif

@@ -24,7 +24,7 @@ struct family {
     size_t count;
     struct ordering ordering;
     bool ordering_given;
-    const struct format *format; /* NULL: binary32 */
+    const struct format *format;
 };
 
 /* ---- complaints ---- */
@@ -76,13 +76,13 @@ static enum status serves(const struct spec_origin *origin, const struct generat
 
 /* ---- reading ---- */
 
-static struct family family_of(const struct generator *generator)
+static struct family family_of(const struct generator *generator, const struct format *format)
 {
-    struct family family = {.generator = generator, .count = 1};
-    family.axes[0].parameter = generator_n(generator);
+    struct family family = {.generator = generator, .count = 1, .format = format};
+    family.axes[0].parameter = generator_parameter(generator, generator_n(generator), format);
     for (const struct parameter *p = generator->parameters; p->name; p++) {
         assert(family.count < AXES_MOST);
-        family.axes[family.count++].parameter = *p;
+        family.axes[family.count++].parameter = generator_parameter(generator, *p, format);
     }
     return family;
 }
@@ -101,6 +101,12 @@ static struct axis *find_axis(struct family *family, const char *key)
     return NULL;
 }
 
+/* The format comes first, wherever it stands: it decides which values a parameter takes. */
+static enum status read_format(const struct spec_origin *origin, const char *key, const char *value, void *into)
+{
+    return strcmp(key, SPEC_FORMAT) == 0 ? spec_read_format(origin, key, value, into) : OK;
+}
+
 static enum status read_parameter(const struct spec_origin *origin, const char *key, const char *value, void *into)
 {
     struct family *family = into;
@@ -108,8 +114,8 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
     char wrong[WRONG_TEXT];
     if (strcmp(key, SPEC_ORDER) == 0)
         return spec_read_ordering(origin, value, &family->ordering, &family->ordering_given);
-    if (strcmp(key, SPEC_FORMAT) == 0)
-        return spec_read_format(origin, key, value, &family->format);
+    if (strcmp(key, SPEC_FORMAT) == 0) /* has been read */
+        return OK;
     if (!axis) {
         const char *known[AXES_MOST + 2];
         for (size_t a = 0; a < family->count; a++)
@@ -198,13 +204,16 @@ static struct data_spec *expand(const struct family *family, size_t count)
 enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
                              struct data_spec **specs, size_t *count)
 {
-    enum status status = OK;
-    struct family family = family_of(generator);
-    if (items)
-        TRY_DONE(spec_read_items(origin, items, read_parameter, &family));
-    if (!family.format)
-        family.format = &FORMAT_BINARY32;
-    TRY_DONE(serves(origin, generator, family.format));
+    const struct format *format = NULL;
+    char *copy = items ? memory_copy(items) : NULL;
+    enum status status = spec_read_items(origin, copy, read_format, &format);
+    free(copy);
+    if (!format)
+        format = &FORMAT_BINARY32;
+    struct family family = family_of(generator, format);
+    TRY_DONE(status);
+    TRY_DONE(serves(origin, generator, format));
+    TRY_DONE(spec_read_items(origin, items, read_parameter, &family));
     TRY_DONE(count_combinations(origin, &family, count));
     *specs = expand(&family, *count);
 done:

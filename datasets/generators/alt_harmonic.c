@@ -8,16 +8,22 @@
 
 #define FAMILY alt_harmonic
 
-PORTABLE float alt_harmonic_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double alt_harmonic_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    (void)call, (void)random;
-    const float part = i < 1u << 24 ? 1.0f / (float)(i + 1) : (float)(1.0 / (double)(i + 1));
+    (void)random;
+    const bool as_float = call->format.precision == FLT_MANT_DIG && i < 1u << 24;
+    const double part = as_float ? (double)(1.0f / (float)(i + 1)) : 1.0 / (double)(i + 1);
     return i % 2 == 0 ? -part : part;
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static void adapt(const struct format *format, struct parameter *row)
+{
+    adapt_row(row, "n", row->fallback, row->least, fmin(row->most, 1 / format_least(format))); /* 1/n is not 0 */
+}
+
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
@@ -37,6 +43,8 @@ const struct generator generator_alt_harmonic = {
     .exact = "about 1/(2n) - log(2) for even n; condition about 1.44 log(n) + 0.83",
     .showcase = {"alt_harmonic:n=1Mi", "alt_harmonic:n=1Mi,order=reversed"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
     .elements = alt_harmonic_elements,
 };
 #endif

@@ -12,16 +12,22 @@
 
 #define FAMILY bias
 
-PORTABLE float bias_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double bias_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)i;
-    const double v = 2 * (double)random_unit((uint32_t)random) - 1;
-    return (float)(v + call->values[0]);
+    const double v = 2 * random_unit(&call->format, random) - 1;
+    return v + call->values[0];
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const double most = fmin(0x1p20, power_of_two(format->overflow_exponent - 2));
+    adapt_row(row, "mu", 1, -most, most);
+}
+
 static const struct parameter parameters[] = {
     {"mu", REAL, 1, -0x1p20, 0x1p20, "the middle of the interval", NULL},
     {0},
@@ -39,13 +45,15 @@ static const struct effect effects[] = {
 const struct generator generator_bias = {
     .id = "bias",
     .summary = "numbers around mu: the error of plain/serial grows faster when mu is not 0",
-    .formula = "x_i = mu + v, v uniform in [-1, 1), rounded to binary32",
+    .formula = "x_i = mu + v, v uniform in [-1, 1), rounded to the format",
     .source = "after Higham & Mary, SIAM J. Sci. Comput. 42(5) (2020) A3427: random data of mean 0 and of another",
     .effects = effects,
     .exact = "about n mu; condition 1 for |mu| >= 1, of the order of sqrt(n) for mu = 0",
     .showcase = {"bias:n=64Ki", "bias:n=64Ki,mu=0"},
     .parameters = parameters,
     .random = true,
+    .refuses = every_format,
+    .adapt = adapt,
     .elements = bias_elements,
 };
 #endif

@@ -7,19 +7,23 @@
 
 #define FAMILY const
 
-PORTABLE float const_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double const_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)i, (void)random;
-    return (float)call->values[0];
+    return call->values[0];
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-#include <float.h>
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const double largest = format_largest(format);
+    adapt_row(row, "value", row->fallback, -largest, largest);
+}
 
 static const struct parameter parameters[] = {
-    {"value", REAL, 0.1, -(double)FLT_MAX, (double)FLT_MAX, "the number, rounded to binary32", NULL},
+    {"value", REAL, 0.1, -(double)FLT_MAX, (double)FLT_MAX, "the number, rounded to the format", NULL},
     {0},
 };
 
@@ -48,6 +52,8 @@ const struct generator generator_const = {
     .exact = "n value; condition 1",
     .showcase = {"const:n=1Mi"},
     .parameters = parameters,
+    .refuses = every_format,
+    .adapt = adapt,
     .elements = const_elements,
 };
 #endif

@@ -17,9 +17,10 @@
 
 #include <stdlib.h>
 
-static enum status attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached)
+static enum status attempt(const struct generator_call *call, uint32_t attempt, void *into, double *reached)
 {
     const uint32_t draw = 2 * attempt + 1;
+    float *x = into;
     float *y = malloc(call->n * sizeof *y);
     if (!y)
         return out_of_memory("the second vector of gendot");
@@ -33,7 +34,7 @@ static enum status attempt(const struct generator_call *call, uint32_t attempt, 
     return status;
 }
 
-static enum status build(const struct generator_call *call, float *x)
+static enum status build(const struct generator_call *call, void *x)
 {
     return conditioned_build(call, "gendot", call->values[0], attempt, x);
 }

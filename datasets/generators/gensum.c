@@ -2,7 +2,7 @@
  *
  *   cond = sum |x| / |sum x|
  *
- * Two terms give at most 2^25, three and more what binary32 has room for: 1e83.
+ * Two terms give at most 2^(p+1), three and more what the format has room for: 1e83 for binary32 (conditioned.h).
  *
  * After Algorithm 6.1 (GenDot) of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, which makes dot
  * products: exponents spread evenly over log2(cond), both ends among them; the exact running sum s is known at every
@@ -25,6 +25,7 @@
 #include "datasets/conditioned.h"
 #include "datasets/random.h"
 #include "datasets/shuffle.h"
+#include "src/base/format.h"
 
 #include <math.h>
 
@@ -36,16 +37,17 @@ struct shape {
     uint32_t attempt;
 };
 
-/* Up to here there is room for more than it takes: the exponents start from 0, or sum |x| < n 2^(top+3) < 2^127. */
-static const double ROOMY = 1e80;
+/* Up to so many binades less than there are, 1e80 for binary32, there is room for more than it takes: the exponents
+ * start from 0, or sum |x| < n 2^(top+3) < 2^127. */
+enum { ROOMY = 10 };
 
-/* Beyond, sum |x| has to come near to 2^127.  Half of it comes of the terms of the highest binades, 1 and n / span of
- * them: sum |x| is about 2^top (1.5 + 2.2 n / span). */
-static int highest_top(uint64_t n, int span)
+/* Beyond, sum |x| has to come near to 2^127, or what it is in the format.  Half of it comes of the terms of the highest
+ * binades, 1 and n / span of them: sum |x| is about 2^top (1.5 + 2.2 n / span). */
+static int highest_top(const struct format *format, uint64_t n, int span)
 {
     const double units = 1.5 + 2.2 * (double)n / span;
-    int top = 127;
-    while (units * (double)two_to(top) > 1.15 * 0x1p126)
+    int top = format->overflow_exponent - 1;
+    while (units * power_of_two(top) > 1.15 * power_of_two(format->overflow_exponent - 2))
         top--;
     return top;
 }
@@ -54,63 +56,68 @@ static struct shape shape_of(const struct generator_call *call, uint32_t attempt
 {
     const double cond = call->values[0];
     const int span = conditioned_binades(cond);
-    const int roomy = 127 - 3 - conditioned_binades((double)call->n);
-    const int highest = cond > ROOMY ? highest_top(call->n, span) : roomy;
+    const int roomy = call->format.overflow_exponent - 1 - 3 - conditioned_binades((double)call->n);
+    const bool tight = span > conditioned_room(&call->format) - ROOMY;
+    const int highest = tight ? highest_top(&call->format, call->n, span) : roomy;
     return (struct shape){cond, span, span < highest ? span : highest, attempt};
 }
 
 /* (1 + f) 2^e: the exponents are a straight line from top to top - span, rounded up or down at random. */
-static float free_term(const struct generator_call *call, struct shape shape, uint64_t i)
+static double free_term(const struct generator_call *call, struct shape shape, uint64_t i)
 {
     const struct random_block bits = random_bits(call, i, 2 * shape.attempt);
     const double along = call->n > 2 ? (double)i / (double)(call->n - 2) : 0;
-    const int down = (int)(shape.span * along + (double)random_unit(bits.word[1]));
-    const int exponent = shape.top - (down < shape.span ? down : shape.span);
-    return random_significand(bits.word[0]) * two_to(exponent > -149 ? exponent : -149);
+    const int down = (int)(shape.span * along + random_unit(&FORMAT_BINARY32, bits.word[1]));
+    const int exponent = shape.top - (down < shape.span ? down : shape.span), least = call->format.least_exponent;
+    const uint64_t random = call->format.precision > FLT_MANT_DIG ? random_half(bits, 1) : bits.word[0];
+    return nearest_in(&call->format,
+                      random_significand(&call->format, random) * power_of_two(exponent > least ? exponent : least));
 }
 
 /* What a, of free_term, becomes. */
-static float steered_term(const struct generator_call *call, struct shape shape, struct conditioned_sum *sum,
-                          uint64_t i, float a)
+static double steered_term(const struct generator_call *call, struct shape shape, struct conditioned_sum *sum,
+                           uint64_t i, double a)
 {
+    const double least = format_least(&call->format);
     const double s = running_sum_binary64(&sum->exact);
     const double aim = sum->abs / shape.cond;
     if (i == call->n - 1) {
-        const double left = aim > 0x1p-149 ? aim : 0x1p-149;
-        const float last = (float)((s - left) / (1 + 1 / shape.cond)); /* s - last = (abs + last) / cond */
+        const double left = aim > least ? aim : least;
+        const double last =
+            nearest_in(&call->format, (s - left) / (1 + 1 / shape.cond)); /* s - last = (abs + last) / cond */
         if (last > 0)
             return -last;
     }
-    if (s > 4 * (double)a && (double)a > aim)
-        return -running_sum_minus(&sum->exact, (double)a);
-    return s - (double)a >= (sum->abs + (double)a) / shape.cond ? -a : a;
+    if (s > 4 * a && a > aim)
+        return -running_sum_minus(&call->format, &sum->exact, a);
+    return s - a >= (sum->abs + a) / shape.cond ? -a : a;
 }
 
 /* In order of falling exponents, then shuffled, and all of the other sign or not. */
-static enum status attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached)
+static enum status attempt(const struct generator_call *call, uint32_t attempt, void *x, double *reached)
 {
     const struct shape shape = shape_of(call, attempt);
     const uint32_t draw = 2 * attempt + 1;
+    const double sign = random_bits(call, 0, draw).word[0] & 1 ? -1 : 1;
+    double a[BATCH];
     struct conditioned_sum sum;
     conditioned_clear(&sum);
     for (uint64_t first = 0; first < call->n; first += BATCH) {
         const uint64_t end = call->n - first < BATCH ? call->n : first + BATCH;
         for (uint64_t i = first; i < end; i++)
-            x[i] = free_term(call, shape, i);
+            a[i - first] = free_term(call, shape, i);
         for (uint64_t i = first; i < end; i++) {
-            x[i] = steered_term(call, shape, &sum, i, x[i]);
-            conditioned_add(&sum, x[i]);
+            const double term = steered_term(call, shape, &sum, i, a[i - first]);
+            conditioned_add(&sum, term);
+            held_set(&call->format, x, i, sign * term);
         }
     }
-    *reached = conditioned_reached(&sum);
+    *reached = conditioned_reached(&call->format, &sum);
     shuffle(call, draw, x);
-    if (random_bits(call, 0, draw).word[0] & 1)
-        for (uint64_t i = 0; i < call->n; i++)
-            x[i] = -x[i];
     return OK;
 }
 
-static enum status build(const struct generator_call *call, float *x)
+static enum status build(const struct generator_call *call, void *x)
 {
     return conditioned_build(call, "gensum", call->values[0], attempt, x);
 }
@@ -152,5 +159,7 @@ const struct generator generator_gensum = {
     .random = true,
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"gensum:n=4096,cond=1e2..1e14*1e6"},
+    .refuses = formats_of_results,
+    .adapt = conditioned_adapt,
     .build = build,
 };

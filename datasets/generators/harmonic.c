@@ -3,22 +3,30 @@
  * The series diverges; its sum in binary32 does not: left to right it stands still at 15.4036827 from k = 2^21 on,
  * where 1/k is less than half an ulp.  From the small end (order=reversed) nothing is lost at once.
  *
- * 1/k is correctly rounded for k <= 2^24.  Above, k is not a binary32 and 1/k is rounded to binary64 first, which is
- * the nearest binary32 but once in 2^29.
+ * 1/k is correctly rounded, in binary32 for k <= 2^24: above, k is not a binary32 and 1/k is rounded to binary64 first,
+ * which is the nearest binary32 but once in 2^29.  Of narrower formats it always is: no 1/k with k < 2^40 is within
+ * 2^-53 of the middle between two numbers of 11 bits.  In binary16 it is subnormal from k = 2^14 on, and 0 from 2^25.
  */
 #include "datasets/random.h"
 
 #define FAMILY harmonic
 
-PORTABLE float harmonic_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double harmonic_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    (void)call, (void)random;
-    return i < 1u << 24 ? 1.0f / (float)(i + 1) : (float)(1.0 / (double)(i + 1));
+    (void)random;
+    if (call->format.precision == FLT_MANT_DIG && i < 1u << 24)
+        return (double)(1.0f / (float)(i + 1));
+    return 1.0 / (double)(i + 1);
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static void adapt(const struct format *format, struct parameter *row)
+{
+    adapt_row(row, "n", row->fallback, row->least, fmin(row->most, 1 / format_least(format))); /* 1/n is not 0 */
+}
+
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
@@ -44,6 +52,8 @@ const struct generator generator_harmonic = {
     .exact = "about log(n) + 0.5772; condition 1",
     .showcase = {"harmonic:n=1Mi", "harmonic:n=1Mi,order=reversed", "harmonic:n=4Mi"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
     .elements = harmonic_elements,
 };
 #endif

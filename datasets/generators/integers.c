@@ -1,22 +1,27 @@
 /* integers: whole numbers, small enough that no order of adding them rounds.
  *
- * Every partial sum of every order is a whole number of at most n most: exact in binary32 while n most <= 2^24, that is
- * up to n = 2Mi for the default.
+ * Every partial sum of every order is a whole number of at most n most: exact while n most <= 2^p, in binary32 up to n
+ * = 2Mi for the default.
  */
 #include "datasets/random.h"
 
 #define FAMILY integers
 
-PORTABLE float integers_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double integers_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)i;
     const int64_t most = (int64_t)call->values[0];
-    return (float)((int64_t)random_below(random, (uint64_t)(2 * most + 1)) - most);
+    return (double)((int64_t)random_below(random, (uint64_t)(2 * most + 1)) - most);
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static void adapt(const struct format *format, struct parameter *row)
+{
+    adapt_row(row, "most", 8, 1, power_of_two(format->precision));
+}
+
 static const struct parameter parameters[] = {
     {"most", WHOLE, 8, 1, 0x1p24, "largest absolute value", NULL},
     {0},
@@ -33,10 +38,12 @@ const struct generator generator_integers = {
     .formula = "x_i = k, k in -most .. most",
     .source = "folklore",
     .effects = effects,
-    .exact = "a whole number of at most n most",
+    .exact = "a whole number of at most n most; no order rounds while that is at most 2^p",
     .showcase = {"integers:n=64Ki"},
     .parameters = parameters,
     .random = true,
+    .refuses = every_format,
+    .adapt = adapt,
     .elements = integers_elements,
 };
 #endif

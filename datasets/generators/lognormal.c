@@ -6,7 +6,8 @@
  * drops the small ones one by one.
  *
  * x = 2^((mu + sigma z) / log 2) by elementary.h's exp2_of(): a relative error of less than 2^-23, so that x is the
- * nearest binary32 or one beside it.  53 bits of exp would take twice the time of z.
+ * nearest binary32 or one beside it.  53 bits of exp would take twice the time of z; the other formats take it, with a
+ * relative error of less than 2^-51.
  */
 #include "datasets/gaussian.h"
 
@@ -20,10 +21,12 @@ PORTABLE uint64_t lognormal_gaussian(const struct generator_call *call, uint64_t
 }
 
 /* real[0] = sigma / log 2, real[1] = mu / log 2 + EXP2_SHIFT */
-PORTABLE float lognormal_element(const struct generator_call *call, uint64_t i, uint64_t z)
+PORTABLE double lognormal_element(const struct generator_call *call, uint64_t i, uint64_t z)
 {
     (void)i;
-    return exp2_of(call->real[0] * double_from_bits(z) + call->real[1]);
+    if (call->format.precision == FLT_MANT_DIG)
+        return (double)exp2_of(call->real[0] * double_from_bits(z) + call->real[1]);
+    return exp_of(call->values[0] + call->values[1] * double_from_bits(z));
 }
 
 #include "datasets/element_loop.h"
@@ -31,19 +34,32 @@ PORTABLE float lognormal_element(const struct generator_call *call, uint64_t i, 
 #ifndef __CUDACC__
 #include <math.h>
 
-/* |z| < 14, and exp(-87) is the least normal number, nearly. */
+/* How far from 0 a logarithm may be: |z| < 14, and exp(-87) is the least normal binary32, nearly. */
+static double farthest(const struct format *format)
+{
+    const int least = -format_least_normal_exponent(format), most = format->overflow_exponent - 1;
+    return fmin(700, floor((least < most ? least : most) * 10 * 0x1.62e42fefa39efp-1) / 10);
+}
+
 static enum status prepare(struct generator_call *call)
 {
     const double mu = call->values[0], sigma = call->values[1];
     const double log2_e = 0x1.71547652b82fep+0;
     call->real[0] = sigma * log2_e;
     call->real[1] = mu * log2_e + EXP2_SHIFT;
-    if (fabs(mu) + 14 * sigma <= 87)
+    if (fabs(mu) + 14 * sigma <= farthest(&call->format))
         return OK;
-    complain("lognormal: |mu| + 14 sigma is %.3g; expected at most 87, within which no element overflows or is "
+    complain("lognormal: |mu| + 14 sigma is %.3g; expected at most %.3g, within which no element overflows or is "
              "subnormal; choose a smaller sigma",
-             fabs(mu) + 14 * sigma);
+             fabs(mu) + 14 * sigma, farthest(&call->format));
     return BAD_INPUT;
+}
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const double most = farthest(format);
+    adapt_row(row, "mu", 0, -most, most);
+    adapt_row(row, "sigma", fmin(2, most / 16), 0, most / 14);
 }
 
 static const struct parameter parameters[] = {
@@ -74,6 +90,8 @@ const struct generator generator_lognormal = {
     .showcase = {"lognormal:n=64Ki", "lognormal:n=64Ki,sigma=4,order=magnitude_descending"},
     .parameters = parameters,
     .random = true,
+    .refuses = every_format,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = lognormal_elements,
 };

@@ -39,7 +39,7 @@ PORTABLE float mirror_element(const struct generator_call *call, uint64_t i, uin
     const uint64_t lone = ~all_ones_below(0, i ^ (2 * call->whole[MIRROR_LONE] + 1));
     const uint32_t negative = (uint32_t)(mirror_takes_back(call, i / 2) | lone) << 31;
     const uint32_t b = (uint32_t)((uint64_t)(uint32_t)(random >> 32) * (uint32_t)call->values[0] >> 32);
-    const uint32_t magnitude = float_bits(random_significand((uint32_t)random)) - (b << 23);
+    const uint32_t magnitude = float_bits((float)random_significand(&call->format, random)) - (b << 23);
     return float_from_bits((magnitude | negative) & (uint32_t)all_ones_below(i, call->n / 2 * 2));
 }
 

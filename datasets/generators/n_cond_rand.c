@@ -12,7 +12,7 @@
 
 PORTABLE float n_cond_rand_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    const double v = 2 * (double)random_unit((uint32_t)random) - 1;
+    const double v = 2 * random_unit(&call->format, random) - 1;
     return i == 0 ? -(float)call->n : (float)(1 + v * call->values[0]);
 }
 

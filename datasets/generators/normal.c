@@ -1,20 +1,28 @@
 /* normal: Gaussians.
  *
- * mean + sd z is rounded to binary64, then to binary32: for mean = 0 that is the nearest binary32 but in about one of
- * 2^27 elements, where it is its neighbour.  How z is made, and how far from a Gaussian it is: gaussian.h.
+ * mean + sd z is rounded to binary64, then to the format: for mean = 0 that is the nearest binary32 but in about one of
+ * 2^27 elements, where it is its neighbour, and binary64 has one rounding, of sd z.  How z is made, and how far from a
+ * Gaussian it is: gaussian.h.
  */
 #include "datasets/gaussian.h"
 
 #define FAMILY normal
 
-PORTABLE float normal_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double normal_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    return (float)(call->values[0] + call->values[1] * gaussian(call, i, random));
+    return call->values[0] + call->values[1] * gaussian(call, i, random);
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const double most = fmin(row->most, format_largest(format) / 16); /* |z| < 14 */
+    adapt_row(row, "mean", row->fallback, -most, most);
+    adapt_row(row, "sd", row->fallback, 0, most);
+}
+
 static const struct parameter parameters[] = {
     {"mean", REAL, 0, -1e30, 1e30, "centre", NULL},
     {"sd", REAL, 1, 0, 1e30, "standard deviation", NULL},
@@ -39,6 +47,8 @@ const struct generator generator_normal = {
     .showcase = {"normal:n=64Ki"},
     .parameters = parameters,
     .random = true,
+    .refuses = every_format,
+    .adapt = adapt,
     .elements = normal_elements,
 };
 #endif

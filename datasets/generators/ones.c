@@ -1,13 +1,13 @@
 /* ones: n times 1.
  *
- * 2^24 + 1 is a tie that goes back to 2^24: left to right, the sum stands still there, however many ones follow.
- * A correction that is added up apart stands still in its turn: neumaier at 2^24 + 2^24.
+ * 2^p + 1 is a tie that goes back to 2^p, in binary32 2^24: left to right, the sum stands still there, however many
+ * ones follow.  A correction that is added up apart stands still in its turn: neumaier at 2^p + 2^p.
  */
 #include "datasets/random.h"
 
 #define FAMILY ones
 
-PORTABLE float ones_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double ones_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)call, (void)i, (void)random;
     return 1;
@@ -37,6 +37,7 @@ const struct generator generator_ones = {
     .exact = "n; condition 1",
     .showcase = {"ones:n=64Ki", "ones:n=17Mi"},
     .parameters = parameters,
+    .refuses = every_format,
     .elements = ones_elements,
 };
 #endif

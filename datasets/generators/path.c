@@ -24,7 +24,7 @@ static void set_path(const struct sum_tree *tree, float *x)
         x[sum_tree_leftmost(tree, sum_tree_sibling(tree, node))] = 0x1p-24f;
 }
 
-static enum status build(const struct generator_call *call, float *x)
+static enum status build(const struct generator_call *call, void *x)
 {
     const struct tree_request request = order_aware_request(call, family);
     struct sum_tree tree;

@@ -10,11 +10,13 @@
  *
  * There the sum comes of more than half of the data, each of them small beside the pairs: none can be dropped, whoever
  * adds big ones first.  ReproBLAS keeps f between 1e-16 and 1e16; here, beyond cond = 1e20, all is scaled up as far as
- * it fits, and the rest becomes pairs where it would fall below 2^-149: of s = k 2^-149, no more than k / 16 stay.
+ * it fits, and the rest becomes pairs where it would fall below 2^-149, the least number of the format: of s = k
+ * 2^-149, no more than k / 16 stay.
  */
 #include "datasets/conditioned.h"
 #include "datasets/random.h"
 #include "datasets/shuffle.h"
+#include "src/base/format.h"
 
 #include <math.h>
 
@@ -29,7 +31,8 @@ static const double SCALED_FROM = 1e20;
 static struct shape shape_of(const struct generator_call *call, uint32_t attempt)
 {
     const double cond = call->values[0];
-    const double units = 0x1p275 / cond; /* of 2^-149 in s = 2^126 / cond, or a little more */
+    const double units =
+        ldexp(1, conditioned_room(&call->format) - 1) / cond; /* of 2^-149 in s = 2^126 / cond, or more */
     struct shape shape = {.pairs = call->n < 16 ? 1 : call->n / 8, .draw = 2 * attempt};
     shape.scaled = cond > SCALED_FROM;
     shape.little = units < 64;
@@ -49,6 +52,8 @@ static double size_of(const struct shape *shape, uint64_t i)
 static double random_number(const struct generator_call *call, const struct shape *shape, uint64_t i)
 {
     const struct random_block bits = random_bits(call, i, shape->draw);
+    if (call->format.precision > FLT_MANT_DIG)
+        return (double)(random_half(bits, 0) >> 11 | 1) * 0x1p-53 * size_of(shape, i);
     return ((bits.word[0] >> 8) | 1) * 0x1p-24 * size_of(shape, i);
 }
 
@@ -60,18 +65,21 @@ static double rest_number(const struct generator_call *call, const struct shape 
     return call->n % 2 == 1 ? 1 : i == 2 * shape->pairs ? 2 : -1;
 }
 
-/* sum |x| with the rest not yet there; the pairs are scaled to just below 2^127. */
-static double put_pairs(const struct generator_call *call, const struct shape *shape, float *x)
+/* sum |x| with the rest not yet there; the pairs are scaled to just below 2^127, half of what overflows. */
+static double put_pairs(const struct generator_call *call, const struct shape *shape, double sign, void *x)
 {
+    const struct format *format = &call->format;
     double sum = 0;
     for (uint64_t i = 0; i < shape->pairs; i++) {
-        x[i] = (float)random_number(call, shape, i);
-        sum += 2 * (double)x[i];
+        const double x_i = nearest_in(format, random_number(call, shape, i));
+        held_set(format, x, i, x_i);
+        sum += 2 * x_i;
     }
-    const int up = shape->scaled ? 127 - conditioned_binades(sum) : 0;
+    const int up = shape->scaled ? format->overflow_exponent - 1 - conditioned_binades(sum) : 0;
     for (uint64_t i = 0; i < shape->pairs; i++) {
-        x[i] = ldexpf(x[i], up);
-        x[i + shape->pairs] = -x[i];
+        const double x_i = sign * ldexp(held_number(format, x, i), up);
+        held_set(format, x, i, x_i);
+        held_set(format, x, i + shape->pairs, -x_i);
     }
     return ldexp(sum, up);
 }
@@ -87,34 +95,40 @@ static double factor_of(const struct generator_call *call, const struct shape *s
     }
     const double left = call->values[0] * c - c2;
     const double f = pairs / (left > 0x1p-24 * c ? left : 0x1p-24 * c);
-    return !shape->little ? f : (float)f > 0 ? (double)(float)f : 0x1p-149;
+    const double rounded = nearest_in(&call->format, f);
+    return !shape->little ? f : rounded > 0 ? rounded : format_least(&call->format);
 }
 
 /* Pairs add exactly 0, so that the sum is that of the rest. */
-static enum status attempt(const struct generator_call *call, uint32_t attempt, float *x, double *reached)
+static enum status attempt(const struct generator_call *call, uint32_t attempt, void *x, double *reached)
 {
     const struct shape shape = shape_of(call, attempt);
-    const double pairs = put_pairs(call, &shape, x), f = factor_of(call, &shape, pairs);
+    const double sign = random_bits(call, 0, shape.draw + 1).word[0] & 1 ? -1 : 1;
+    const double pairs = put_pairs(call, &shape, sign, x), f = factor_of(call, &shape, pairs);
     struct conditioned_sum sum;
     conditioned_clear(&sum);
     for (uint64_t i = 2 * shape.pairs; i < call->n; i++) {
-        x[i] = (float)(f * rest_number(call, &shape, i));
-        if (x[i] == 0)
-            x[i] = 0x1p-149f;
-        conditioned_add(&sum, x[i]);
+        const double rounded = nearest_in(&call->format, f * rest_number(call, &shape, i));
+        const double x_i = rounded != 0 ? rounded : format_least(&call->format);
+        held_set(&call->format, x, i, sign * x_i);
+        conditioned_add(&sum, x_i);
     }
     sum.abs += pairs;
-    *reached = conditioned_reached(&sum);
+    *reached = conditioned_reached(&call->format, &sum);
     shuffle(call, shape.draw + 1, x);
-    if (random_bits(call, 0, shape.draw + 1).word[0] & 1)
-        for (uint64_t i = 0; i < call->n; i++)
-            x[i] = -x[i];
     return OK;
 }
 
-static enum status build(const struct generator_call *call, float *x)
+static enum status build(const struct generator_call *call, void *x)
 {
     return conditioned_build(call, "rand_cond", call->values[0], attempt, x);
+}
+
+static const char *refuses(const struct format *format)
+{
+    if (format->least_exponent > -100 && format->bytes > 1)
+        return "its numbers of 1e-20 are 0 there";
+    return formats_of_results(format);
 }
 
 static const struct parameter parameters[] = {
@@ -149,5 +163,7 @@ const struct generator generator_rand_cond = {
     .parameters = parameters,
     .least_n = 3,
     .random = true,
+    .refuses = refuses,
+    .adapt = conditioned_adapt,
     .build = build,
 };

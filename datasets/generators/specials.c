@@ -49,7 +49,7 @@ PORTABLE float specials_at(const struct generator_call *call, uint64_t i, float 
 
 PORTABLE float specials_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    const float ordinary = random_signed_significand(((uint32_t)random & ~1u) | (uint32_t)(random >> 32 & 1));
+    const float ordinary = (float)random_signed_significand(&call->format, (random & ~1ull) | (random >> 32 & 1));
     const bool plain = i >= SPECIALS_OVERFLOWING && i != call->n / 2 && i != call->n - 1 && call->whole[0] != 8;
     return plain ? ordinary : specials_at(call, i, ordinary);
 }

@@ -1,22 +1,27 @@
 /* swamp: a big number first, ones after it.
  *
- * From 2^24 on, big + 1 is a tie that goes back to the even big: left to right, every one is lost.
+ * From 2^p on, in binary32 2^24, big + 1 is a tie that goes back to the even big: left to right, every one is lost.
  */
 #include "datasets/random.h"
 
 #define FAMILY swamp
 
-PORTABLE float swamp_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double swamp_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    return i == 0 ? (float)call->values[0] : 1.0f;
+    return i == 0 ? call->values[0] : 1;
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static void adapt(const struct format *format, struct parameter *row)
+{
+    adapt_row(row, "big", power_of_two(format->precision), 1, power_of_two(format->overflow_exponent - 1));
+}
+
 static const struct parameter parameters[] = {
-    {"big", REAL, 0x1p24, 1, 0x1p127, "the first number, rounded to binary32", NULL},
+    {"big", REAL, 0x1p24, 1, 0x1p127, "the first number, rounded to the format", NULL},
     {0},
 };
 
@@ -41,6 +46,8 @@ const struct generator generator_swamp = {
     .exact = "big + n - 1; condition 1",
     .showcase = {"swamp:n=64Ki", "swamp:n=1Mi"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
     .elements = swamp_elements,
 };
 #endif

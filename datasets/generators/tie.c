@@ -1,6 +1,6 @@
 /* tie: a one, then halves of its last bit.
  *
- *   1, u, u, u, ...   u = 2^-24
+ *   1, u, u, u, ...   u = 2^-p, in binary32 2^-24
  *
  * 1 + u lies in the middle of two numbers and the even one is 1: left to right, every u is lost.  Each addition makes
  * the largest error that an addition can make, and all have one sign: n = 4096 gives 1 instead of 1 + 4095u.
@@ -9,10 +9,10 @@
 
 #define FAMILY tie
 
-PORTABLE float tie_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double tie_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    (void)call, (void)random;
-    return i == 0 ? 1.0f : 0x1p-24f;
+    (void)random;
+    return i == 0 ? 1 : format_u(&call->format);
 }
 
 #include "datasets/element_loop.h"
@@ -37,12 +37,13 @@ static const struct effect effects[] = {
 const struct generator generator_tie = {
     .id = "tie",
     .summary = "a one, then half an ulp of it, again and again",
-    .formula = "x_0 = 1, x_i = u = 2^-24",
+    .formula = "x_0 = 1, x_i = u",
     .source = "by construction: each rounding is the largest there is",
     .effects = effects,
     .exact = "1 + (n-1)u; condition 1",
     .showcase = {"tie:n=4096", "tie:n=1Mi"},
     .parameters = parameters,
+    .refuses = formats_of_results,
     .elements = tie_elements,
 };
 #endif

@@ -1,39 +1,45 @@
 /* uniform: numbers from an interval, all equally likely.
  *
- * t is a multiple of 2^-24 in [0, 1).  Both products of low (1 - t) + high t are exact in binary64 (24 + 24 bits),
- * their sum is rounded there, then once more to binary32.  For low = 0, high = 1 nothing rounds: x_i = t.  For -1, 1
- * neither: x_i = 2t - 1.  Rounding may reach `high` itself.
- *
+ * t is a multiple of u in [0, 1).  Up to binary32 both products of low (1 - t) + high t are exact in binary64 (24 + 24
+ * bits), their sum is rounded there, then once more to the format; in binary64 the products round, too.  For low = 0,
+ * high = 1 nothing rounds: x_i = t.  For -1, 1 neither: x_i = 2t - 1.  Rounding may reach `high` itself.
  */
 #include "datasets/random.h"
 
 #define FAMILY uniform
 
-PORTABLE float uniform_element(const struct generator_call *call, uint64_t i, uint64_t random)
+/* real[]: low, high */
+PORTABLE double uniform_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)i;
-    const double low = (double)(float)call->values[0];
-    const double high = (double)(float)call->values[1];
-    const double t = (double)random_unit((uint32_t)random);
-    return (float)(low * (1 - t) + high * t);
+    const double low = call->real[0], high = call->real[1];
+    const double t = random_unit(&call->format, random);
+    return low * (1 - t) + high * t;
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-#include <float.h>
-
 static enum status prepare(struct generator_call *call)
 {
-    const double low = (double)(float)call->values[0], high = (double)(float)call->values[1];
+    const double low = nearest_in(&call->format, call->values[0]), high = nearest_in(&call->format, call->values[1]);
+    call->real[0] = low;
+    call->real[1] = high;
     if (low <= high)
         return OK;
     complain("uniform: low=%.9g is above high=%.9g; expected low <= high; exchange them", low, high);
     return BAD_INPUT;
 }
 
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const double largest = format_largest(format);
+    adapt_row(row, "low", row->fallback, -largest, largest);
+    adapt_row(row, "high", row->fallback, -largest, largest);
+}
+
 static const struct parameter parameters[] = {
-    {"low", REAL, 0, -(double)FLT_MAX, (double)FLT_MAX, "lower end, rounded to binary32", NULL},
+    {"low", REAL, 0, -(double)FLT_MAX, (double)FLT_MAX, "lower end, rounded to the format", NULL},
     {"high", REAL, 1, -(double)FLT_MAX, (double)FLT_MAX, "upper end, likewise", NULL},
     {0},
 };
@@ -51,13 +57,15 @@ static const struct effect effects[] = {
 const struct generator generator_uniform = {
     .id = "uniform",
     .summary = "numbers from an interval, all equally likely",
-    .formula = "x_i = low (1 - t) + high t, t uniform in [0, 1)",
+    .formula = "x_i = low (1 - t) + high t, t uniform in [0, 1), a multiple of u",
     .source = "folklore",
     .effects = effects,
     .exact = "condition 1 for low >= 0; of the order of sqrt(n) for low = -high",
     .showcase = {"uniform:n=64Ki", "uniform:n=64Ki,low=-1"},
     .parameters = parameters,
     .random = true,
+    .refuses = every_format,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = uniform_elements,
 };

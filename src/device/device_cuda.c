@@ -155,7 +155,7 @@ static enum status generate(struct device *device, const struct generator *gener
 {
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
     TRY(device_reserve(&device->x, &device->x_bytes, call->n * sizeof(float), "GPU memory for the data"));
-    TRY_CUDA(generator_on_device(generator)(call, device->x, NULL), generator->id);
+    TRY_CUDA(generator_on_device(generator, &call->format)(call, device->x, NULL), generator->id);
     TRY_CUDA(cudaDeviceSynchronize(), generator->id);
     return OK;
 }

@@ -168,7 +168,7 @@ static enum status bring_data(const struct case_in_hand *hand)
     const struct data_spec *spec = hand->spec;
     struct device *device = hand->measuring->device;
     struct generator_call call;
-    if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator))
+    if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
         return device_upload(device, hand->data.x, hand->data.n, hand->data.format->bytes);
     TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
     return device_generate(device, spec->generator, &call);

@@ -1,18 +1,24 @@
 #include "data_bits.h"
 
+#include "src/base/format.h"
+
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { SPEC_TEXT = 100 };
+
 static enum status hash_set(struct sha256_ctx *hash, make_data *make, void *context, const struct data_spec *spec,
                             uint64_t trial)
 {
-    float *x;
+    void *x;
     TRY(make(context, spec, trial, &x));
     for (uint64_t i = 0; i < spec->n; i++) {
-        const uint32_t bits = float_bits(x[i]);
-        const uint8_t bytes[] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
-        sha256_update(hash, sizeof bytes, bytes);
+        const uint64_t bits = format_bits(spec->format, held_number(spec->format, x, i));
+        uint8_t bytes[sizeof bits];
+        for (unsigned b = 0; b < sizeof bits; b++)
+            bytes[b] = (uint8_t)(bits >> 8 * b);
+        sha256_update(hash, spec->format->bytes, bytes);
     }
     free(x);
     return OK;
@@ -32,12 +38,17 @@ static enum status hash_specs(struct sha256_ctx *hash, make_data *make, void *co
     return status;
 }
 
-enum status data_bits(const struct generator *generator, make_data *make, void *context, char text[DATA_BITS_TEXT])
+enum status data_bits(const struct generator *generator, const struct format *format, make_data *make, void *context,
+                      char text[DATA_BITS_TEXT])
 {
     struct sha256_ctx hash;
     uint8_t digest[SHA256_DIGEST_SIZE];
+    char in_format[SPEC_TEXT];
     sha256_init(&hash);
-    for (const char *const *spec = generator->showcase; *spec; spec++)
+    snprintf(in_format, sizeof in_format, "%s:format=%s", generator->id, format->name);
+    const char *const other[] = {in_format, NULL};
+    const bool is_binary32 = format->precision == FORMAT_BINARY32.precision;
+    for (const char *const *spec = is_binary32 ? generator->showcase : other; *spec; spec++)
         TRY(hash_specs(&hash, make, context, *spec));
     sha256_digest(&hash, sizeof digest, digest);
     for (size_t i = 0; i < sizeof digest; i++)

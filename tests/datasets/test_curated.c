@@ -49,7 +49,7 @@ static uint64_t numacc4(float *x)
 
 static void reverse(float *x, uint64_t n)
 {
-    assert_int_equal(ordering_apply((struct ordering){.kind = REVERSED}, x, n), OK);
+    assert_int_equal(ordering_apply((struct ordering){.kind = REVERSED}, &FORMAT_BINARY32, x, n), OK);
 }
 
 /* Quotients of whole numbers below 2^24 are rounded once. */

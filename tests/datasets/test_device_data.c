@@ -15,16 +15,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum status make_on_device(void *context, const struct data_spec *spec, uint64_t trial, float **x)
+static enum status make_on_device(void *context, const struct data_spec *spec, uint64_t trial, void **x)
 {
     struct generator_call call;
     float *there = NULL;
-    const size_t bytes = spec->n * sizeof **x;
+    const size_t bytes = spec->n * sizeof *there;
     (void)context;
     TRY(dataset_call(spec, 1, trial, &call));
     *x = malloc(bytes + 1);
     if (!*x || cudaMalloc((void **)&there, bytes + 1) != cudaSuccess || cudaMemset(there, 0xff, bytes) != cudaSuccess ||
-        generator_on_device(spec->generator)(&call, there, NULL) != (int)cudaSuccess ||
+        generator_on_device(spec->generator, spec->format)(&call, there, NULL) != (int)cudaSuccess ||
         cudaMemcpy(*x, there, bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
         return NOT_MEASURED;
     cudaFree(there);
@@ -34,12 +34,12 @@ static enum status make_on_device(void *context, const struct data_spec *spec, u
 static void compare_trial(const struct data_spec *spec, uint64_t trial)
 {
     struct dataset host;
-    float *device;
+    void *device;
     uint64_t different = 0;
     assert_int_equal(dataset_make(spec, 1, trial, &host), OK);
     assert_int_equal(make_on_device(NULL, spec, trial, &device), OK);
     for (uint64_t i = 0; i < host.n; i++)
-        different += float_bits(((float *)host.x)[i]) != float_bits(device[i]);
+        different += float_bits(((float *)host.x)[i]) != float_bits(((float *)device)[i]);
     if (different > 0)
         fail_msg("%s: %" PRIu64 " of %" PRIu64 " elements differ", spec->text, different, host.n);
     free(device);
@@ -100,7 +100,7 @@ static void every_formula_has_a_device_half(void **state)
     const struct generator *const *table = generator_table(&count);
     (void)state;
     for (size_t g = 0; g < count; g++)
-        assert_int_equal(generator_on_device(table[g]) != NULL, table[g]->elements != NULL);
+        assert_int_equal(generator_on_device(table[g], &FORMAT_BINARY32) != NULL, table[g]->elements != NULL);
 }
 
 /* The twin. */
@@ -136,10 +136,10 @@ static void time_generator(const struct generator *generator, uint64_t n)
     if (dataset_call(specs, 1, 0, &call) == OK && cudaMalloc((void **)&x, n * sizeof *x) == cudaSuccess) {
         cudaEventCreate(&start);
         cudaEventCreate(&stop);
-        generator_on_device(generator)(&call, x, NULL);
+        generator_on_device(generator, &FORMAT_BINARY32)(&call, x, NULL);
         cudaEventRecord(start, NULL);
         for (int r = 0; r < ROUNDS; r++)
-            generator_on_device(generator)(&call, x, NULL);
+            generator_on_device(generator, &FORMAT_BINARY32)(&call, x, NULL);
         cudaEventRecord(stop, NULL);
         cudaEventSynchronize(stop);
         cudaEventElapsedTime(&milliseconds, start, stop);

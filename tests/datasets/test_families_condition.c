@@ -265,7 +265,8 @@ static void gendot_pairs_have_12_bits_and_products_of_binary32(void **state)
     enum { N = 1000 };
     for (double cond = 1; cond < 1e83; cond *= 1e9)
         for (uint64_t trial = 0; trial < 4; trial++) {
-            const struct generator_call call = {.n = N, .seed = 1, .trial = trial, .family = 7};
+            const struct generator_call call = {
+                .n = N, .seed = 1, .trial = trial, .family = 7, .format = FORMAT_BINARY32};
             float x[N], y[N], products[N];
             double reached;
             assert_int_equal(gendot_pairs_build(&call, cond, 0, x, y, &reached), OK);

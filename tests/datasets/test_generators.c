@@ -155,11 +155,18 @@ static void no_two_families_share_a_stream(void **state)
 static void unit_and_significand_keep_to_their_intervals(void **state)
 {
     (void)state;
-    assert_float_bits_equal(random_unit(0), 0.0f);
-    assert_float_bits_equal(random_unit(0x100), 0x1p-24f);
-    assert_float_bits_equal(random_unit(UINT32_MAX), 0x1.fffffep-1f);
-    assert_float_bits_equal(random_significand(0), 1.0f);
-    assert_float_bits_equal(random_significand(UINT32_MAX), 0x1.fffffep+0f);
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
+        const struct format *format = NUMBER_FORMATS[f];
+        const double u = format_u(format);
+        const uint64_t last = UINT64_C(1) << ((format->precision > 32 ? 64 : 32) - format->precision);
+        assert_true(random_unit(format, 0) == 0 && random_unit(format, last) == u &&
+                    random_unit(format, last - 1) == 0);
+        assert_true(random_unit(format, UINT64_MAX) == 1 - u);
+        assert_true(random_significand(format, 0) == 1 && random_significand(format, 2 * last) == 1 + 2 * u);
+        assert_true(random_significand(format, UINT64_MAX) == 2 - 2 * u);
+        assert_true(random_signed_significand(format, 2 * last + 1) == -1 - 2 * u);
+    }
+    assert_true(random_unit(&FORMAT_BINARY32, 0x100) == 0x1p-24);
 }
 
 static void random_below_stays_below(void **state)

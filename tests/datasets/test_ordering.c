@@ -27,7 +27,7 @@ static struct ordering ordering_of(const char *text)
 
 static void put_in_order(const char *text, float *x, uint64_t n)
 {
-    assert_int_equal(ordering_apply(ordering_of(text), x, n), OK);
+    assert_int_equal(ordering_apply(ordering_of(text), &FORMAT_BINARY32, x, n), OK);
 }
 
 /* ---- words ---- */
@@ -149,7 +149,7 @@ static void no_numbers_have_every_order(void **state)
 {
     (void)state;
     for (size_t k = 0; k < ORDERS; k++)
-        assert_int_equal(ordering_apply(ordering_of(all_orders[k]), NULL, 0), OK);
+        assert_int_equal(ordering_apply(ordering_of(all_orders[k]), &FORMAT_BINARY32, NULL, 0), OK);
 }
 
 static void given_and_reversed_are_what_they_say(void **state)
@@ -409,7 +409,7 @@ static void every_order_of_four_is_as_likely(void **state)
     unsigned seen[FOUR_FACTORIAL] = {0};
     for (uint64_t seed = 0; seed < SHUFFLES; seed++) {
         float x[] = {0, 1, 2, 3};
-        assert_int_equal(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = seed}, x, 4), OK);
+        assert_int_equal(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = seed}, &FORMAT_BINARY32, x, 4), OK);
         seen[rank_of(x)]++;
     }
     assert_true(chi_squared(seen) < 60);
@@ -443,7 +443,8 @@ static void large_shuffle_leaves_few_in_place(void **state)
         unsigned in_place = 0;
         for (unsigned i = 0; i < MOST; i++)
             x[i] = (float)i;
-        assert_int_equal(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = seed}, x, MOST), OK);
+        assert_int_equal(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = seed}, &FORMAT_BINARY32, x, MOST),
+                         OK);
         for (unsigned i = 0; i < MOST; i++)
             in_place += x[i] == (float)i;
         assert_true(in_place < 10);
@@ -562,27 +563,27 @@ static void files_take_every_order(void **state)
     dataset_free(&column);
 }
 
-/* Each number of binary64 is two of binary32, if one does not look. */
-static void order_of_binary64_is_refused(void **state)
+/* Numbers of binary64 in every order that puts them where those of binary32 are put, though binary32 would not tell
+ * them apart. */
+static void orders_of_binary64_are_those_of_binary32(void **state)
 {
     (void)state;
-    static const char npy[] = "\x93NUMPY\1\0\x3c\0{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }  \n"
-                              "\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\x40";
-    put_file("x.npy", npy, sizeof npy - 1);
-    struct data_spec *ordered = spec_of(in_folder("x.npy:order=descending").text);
-    struct data_spec *given = spec_of(in_folder("x.npy:order=given").text);
-    struct dataset data;
-    struct heard heard = listen_to_stderr();
-    const enum status status = dataset_make(ordered, 1, 0, &data);
-    heard_all(&heard);
-    assert_int_equal(status, BAD_INPUT);
-    assert_null(data.x);
-    assert_non_null(strstr(heard.text, "x.npy:order=descending: holds binary64"));
-    assert_int_equal(dataset_make(given, 1, 0, &data), OK); /* the twin */
-    assert_true(((const double *)data.x)[1] == 2);
-    dataset_free(&data);
-    data_specs_free(ordered, 1);
-    data_specs_free(given, 1);
+    enum { N = 9 };
+    static const float narrow[N] = {3, -1, 0, -0.0f, 7, -7, 2, INFINITY, 5};
+    for (size_t k = 0; k < sizeof all_orders / sizeof *all_orders; k++) {
+        float x[N];
+        double wide[N];
+        memcpy(x, narrow, sizeof x);
+        for (int i = 0; i < N; i++)
+            wide[i] = 1e30 * (double)narrow[i] * (1 + 0x1p-50);
+        assert_int_equal(ordering_apply(ordering_of(all_orders[k]), &FORMAT_BINARY32, x, N), OK);
+        assert_int_equal(ordering_apply(ordering_of(all_orders[k]), &FORMAT_BINARY64, wide, N), OK);
+        for (int i = 0; i < N; i++)
+            assert_true(double_bits(wide[i]) == double_bits(1e30 * (double)x[i] * (1 + 0x1p-50)));
+    }
+    double close[] = {1 + 0x1p-52, 1, 1 - 0x1p-53};
+    assert_int_equal(ordering_apply(ordering_of("ascending"), &FORMAT_BINARY64, close, 3), OK);
+    assert_true(close[0] < close[1] && close[1] < close[2]);
 }
 
 /* ---- trials ---- */
@@ -690,7 +691,7 @@ int main(void)
         cmocka_unit_test(seed_alone_decides_the_shuffle),
         cmocka_unit_test(families_take_every_order),
         IN_A_FOLDER(files_take_every_order),
-        IN_A_FOLDER(order_of_binary64_is_refused),
+        cmocka_unit_test(orders_of_binary64_are_those_of_binary32),
         IN_A_FOLDER(trials_of_what_no_seed_changes_are_its_permutations),
         cmocka_unit_test(trials_in_an_order_that_was_asked_for_have_it),
         cmocka_unit_test(trial_of_a_range_has_a_shuffle_of_its_own),

@@ -67,7 +67,7 @@ static enum status arrive(const float *sums, uint32_t blocks, struct outcomes *o
     outcomes->count = 0;
     for (uint64_t run = 0; run < ARRIVALS; run++) {
         memcpy(arrived, sums, blocks * sizeof *sums);
-        TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = run}, arrived, blocks));
+        TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = run}, &FORMAT_BINARY32, arrived, blocks));
         TRY(method_sum(serial, arrived, blocks, one_thread, 1, &total));
         count_sum(outcomes, total);
     }
@@ -201,7 +201,8 @@ static enum status count_other_bits(const struct lesson_data *data, int *others)
     for (uint64_t run = 0; run < EXACT_ARRIVALS && status == OK; run++) {
         for (int b = 0; b < SHOWN_BLOCKS; b++)
             place[b] = (float)b;
-        TRY_DONE(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = run}, place, SHOWN_BLOCKS));
+        TRY_DONE(
+            ordering_apply((struct ordering){.kind = SHUFFLED, .seed = run}, &FORMAT_BINARY32, place, SHOWN_BLOCKS));
         exchange_blocks(data, place, moved);
         TRY_DONE(method_sum(method, moved, data->n, (struct launch){SHOWN_BLOCKS, THREADS}, 1, &sum));
         *others += run > 0 && !float_same(sum, first);

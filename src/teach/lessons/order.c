@@ -250,7 +250,7 @@ static enum status see_signs(double x, struct seen seen[SIGN_WAYS])
     for (size_t w = 0; w < SIGN_WAYS; w++) {
         struct lesson_data data;
         const uint64_t n = terms_of(x, terms);
-        TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, terms, n));
+        TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, &FORMAT_BINARY32, terms, n));
         TRY(lesson_data_of(terms, n, &data));
         const enum status status = see(sign_ways[w].method, &data, &seen[w]);
         lesson_data_free(&data);
@@ -355,7 +355,7 @@ static enum status ask(struct sheet *sheet)
         float x[4];
         struct lesson_data data;
         memcpy(x, numbers, sizeof x);
-        TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, x, 4));
+        TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, &FORMAT_BINARY32, x, 4));
         TRY(lesson_data_of(x, 4, &data));
         const enum status status = see(sign_ways[w].method, &data, &seen[w]);
         lesson_data_free(&data);

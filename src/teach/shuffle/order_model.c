@@ -62,7 +62,7 @@ uint64_t order_model_samples(const struct shuffle_request *request, uint64_t n)
 static enum status permute(const struct shuffle_request *request, uint64_t k, const float *base, uint64_t n, float *x)
 {
     memcpy(x, base, n * sizeof *x);
-    return ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, x, n);
+    return ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, &FORMAT_BINARY32, x, n);
 }
 
 static enum status model_serial(const struct shuffle_request *request, const float *base, uint64_t n, float *x,

@@ -61,7 +61,7 @@ static enum status sum_permutation(const struct crew *crew, uint64_t k, float *x
     const struct shuffle_request *request = crew->shuffled->request;
     if (crew->n > 0)
         memcpy(x, crew->base, crew->n * sizeof *x);
-    TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, x, crew->n));
+    TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, &FORMAT_BINARY32, x, crew->n));
     for (size_t m = 0; m < request->method_count; m++)
         TRY(method_sum(request->methods[m], x, crew->n, request->launch, 1,
                        &crew->shuffled->sums[m * request->permutations + k]));
@@ -165,7 +165,7 @@ static enum status shuffle_numbers(struct shuffled *shuffled, const struct datas
     const struct shuffle_request *request = shuffled->request;
     struct crew crew = {
         .shuffled = shuffled, .base = base->x, .given = given, .n = base->n, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    TRY(ordering_apply(request->spec->ordering, given, base->n));
+    TRY(ordering_apply(request->spec->ordering, &FORMAT_BINARY32, given, base->n));
     TRY(exact_sum(base->format, base->x, base->n, &shuffled->exact));
     choose_unit(shuffled);
     shuffled->all_equal = all_equal(base->x, base->n);
