@@ -35,14 +35,14 @@ double bench_share(const struct bench_line *line, const struct bench_line *of)
 
 static const char *row_on_host(const struct session *session, uint64_t row)
 {
-    return session->x + row * session->n % session->period * session->format->bytes;
+    return session->x + row * session->n % session->period * format_held(session->format)->bytes;
 }
 
 /* Repeats the period as far as some reader on the host goes: a replay reads n elements, the exact sum one period, both
  * from the start of any row. */
 static enum status lay_out(struct session *session, const void *period)
 {
-    const size_t bytes = session->format->bytes;
+    const size_t bytes = format_held(session->format)->bytes;
     const bool replays = !session->bench->device || bench_compares(session->bench, session->n);
     uint64_t length = replays && session->n > session->period ? session->n : session->period;
     if (session->bench->rows > 1)

@@ -18,7 +18,8 @@
 #define BENCH_BASELINE "cub/device_reduce"
 
 /* Unless told otherwise.  The period is a prime, so that no grid sees the same numbers twice at the same place. */
-#define BENCH_DATA "uniform:low=-1"
+#define BENCH_FAMILY "uniform"
+#define BENCH_DATA BENCH_FAMILY ":low=-1"
 enum { BENCH_PERIOD = 1000003, BENCH_ROUNDS = 21, BENCH_THREADS = 256 };
 
 /* What to time.  Of the study count the methods, the launches, the seed, the first spec of the data, and the repeats,

@@ -4,6 +4,7 @@
 #include "src/base/memory.h"
 #include "src/device/device_timing.h"
 #include "src/measure/refusals.h"
+#include "src/study/study_formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ static void add_line(struct plan *plan, const struct method *method, bool hidden
     line = memory_resized(NULL, sizeof *line);
     *line = (struct bench_line){
         .method = method, .n = plan->n, .rows = bench->rows, .launch = plan->launch, .times = times, .hidden = hidden};
-    set_bytes(line, results->format->bytes);
+    set_bytes(line, bench->device ? results->format->bytes : format_held(results->format)->bytes);
     results->lines[results->count++] = line;
 }
 
@@ -106,7 +107,13 @@ static void add_line(struct plan *plan, const struct method *method, bool hidden
 static bool is_left_out(const struct plan *plan, const struct method *method, char why[REASON_SIZE])
 {
     const struct bench *bench = plan->bench;
-    if (!bench->device && !method->replay)
+    const struct format *stored = method->sum_format->stored;
+    if (!method_takes(method, plan->results->format))
+        snprintf(why, REASON_SIZE, "it takes numbers of %s, and the data are of %s; see --format", stored->name,
+                 plan->results->format->name);
+    else if (bench->device && !device_has_kernel(method))
+        snprintf(why, REASON_SIZE, "it has no kernel in %s", method->sum_format->id);
+    else if (!bench->device && !method->replay)
         snprintf(why, REASON_SIZE, "it is a black box without a replay; it needs a GPU");
     else if (!method_can_do(method, plan->launch, why))
         return true;
@@ -123,7 +130,10 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
 
 const struct method *bench_baseline(const struct bench *bench, const struct method *method)
 {
-    return bench->device ? method_find(BENCH_BASELINE) : method_serial(method);
+    const struct method *black_box = method_find(BENCH_BASELINE);
+    if (bench->device)
+        return method_takes(black_box, method->sum_format->stored) ? black_box : NULL;
+    return method_serial(method);
 }
 
 static void add_method(struct plan *plan, const struct method *method, struct refusals *refusals)

@@ -30,7 +30,7 @@ static enum status predict_replay(const struct bench *bench, const struct bench_
 {
     const struct method *method = line->method;
     const uint64_t n = line->n < LITTLE ? line->n : LITTLE;
-    const struct operands of = operands_of_sum(method->format, x, n);
+    const struct operands of = operands_of_sum(method->sum_format->stored, x, n);
     const unsigned cores = line->n < THREADS_FROM ? 1 : bench->jobs;
     struct launch launch = launch_for(line, n);
     char why[REASON_SIZE];
@@ -60,7 +60,7 @@ static enum status predict_line(const struct bench *bench, struct bench_line *li
 enum status bench_predict(struct course *course, const struct dataset *data)
 {
     const struct bench *bench = course->bench;
-    const size_t bytes = data->format->bytes;
+    const size_t bytes = format_held(data->format)->bytes;
     const double calls = (double)bench->study->repeats + (bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST);
     char *x = malloc(LITTLE * bytes);
     enum status status = x ? OK : out_of_memory("the data");

@@ -2,6 +2,7 @@
 
 #include "bench.h"
 #include "src/measure/measure.h"
+#include "src/study/study_formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,15 +55,19 @@ static enum status measure(struct store *store, const struct study *study, const
 static bool can_be_timed(const struct method *method, struct launch launch, const struct device *device, uint64_t n)
 {
     char why[REASON_SIZE];
-    return measure_can_do(method, launch, device, why) && (!device || n <= method->slow_above);
+    return (!device || device_has_kernel(method)) && measure_can_do(method, launch, device, why) &&
+           (!device || n <= method->slow_above);
 }
 
-/* The methods that can be timed at some launch, and the launches at which some method can. */
-static void select_what_can_be_timed(struct study *timing, const struct device *device, uint64_t n)
+/* The methods for data of a format that can be timed at some launch, and the launches at which some method can. */
+static void select_what_can_be_timed(struct study *timing, const struct format *stored, const struct device *device,
+                                     uint64_t n)
 {
     size_t methods = 0, launches = 0;
     for (size_t m = 0; m < timing->method_count; m++) {
         bool can = false;
+        if (!method_takes(timing->methods[m], stored))
+            continue;
         for (size_t l = 0; l < timing->launch_count; l++)
             can = can || can_be_timed(timing->methods[m], timing->launches[l], device, n);
         if (can)
@@ -79,10 +84,13 @@ static void select_what_can_be_timed(struct study *timing, const struct device *
     timing->launch_count = launches;
 }
 
-enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n)
+static enum status measure_format(struct store *store, const struct study *study, const struct format *stored,
+                                  struct device *device, uint64_t n)
 {
     struct study timing = *study;
     char data[64];
+    if (generator_refuses(generator_find(BENCH_FAMILY), stored))
+        return OK;
     enum status status = OK;
     timing.entries = NULL;
     timing.entry_count = 0;
@@ -92,8 +100,8 @@ enum status speeds_measure(struct store *store, const struct study *study, struc
     if (!timing.methods)
         return out_of_memory("the methods of a study");
     memcpy(timing.methods, study->methods, study->method_count * sizeof *timing.methods);
-    select_what_can_be_timed(&timing, device, n);
-    snprintf(data, sizeof data, BENCH_DATA ",n=%d", BENCH_PERIOD);
+    select_what_can_be_timed(&timing, stored, device, n);
+    snprintf(data, sizeof data, BENCH_DATA ",n=%d,format=%s", BENCH_PERIOD, stored->name);
     if (timing.method_count > 0)
         TRY_DONE(study_add_data(&timing, data, 1, "the data for speed", NONFINITE_REFUSE));
     if (timing.method_count > 0)
@@ -102,4 +110,11 @@ done:
     study_clear_data(&timing);
     free(timing.methods);
     return status;
+}
+
+enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n)
+{
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
+        TRY(measure_format(store, study, NUMBER_FORMATS[f], device, n));
+    return OK;
 }

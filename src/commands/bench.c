@@ -6,6 +6,7 @@
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/files/output.h"
+#include "src/study/study_formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum key { METHOD = 'm', DATA = 'd', N = 'n' };
 struct arguments {
     struct globals *globals;
     struct words methods;
-    const char *data, *n, *rows, *json, *time;
+    const char *data, *n, *rows, *json, *time, *format, *accumulate;
     bool slow, check;
 };
 
@@ -34,6 +35,9 @@ static const struct argp_option options[] = {
     {"data", DATA, "SPEC", 0,
      "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own it has 1000003 numbers",
      1},
+    {"format", TEXT_KEY(format), "FORMAT", 0, "Format of the numbers and results (default that of the data: binary32)",
+     1},
+    {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0, "What they are added in, as for `ulpscope run`", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the data (default 1)", 1},
     {"slow", FLAG_KEY(slow), NULL, 0,
      "On a GPU: also time methods that take seconds because their additions wait for each other", 1},
@@ -121,7 +125,7 @@ static enum status choose_data(const struct arguments *arguments, struct study *
                  study->entries[0].spec_count);
         return BAD_INPUT;
     }
-    return study_hash_files(study);
+    return OK;
 }
 
 static enum status choose_launches(const struct config *config, struct study *study, bool *fill_device)
@@ -148,7 +152,14 @@ static enum status choose_study(const struct arguments *arguments, struct study 
         TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
     TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(choose_launches(config, study, fill_device));
-    return choose_data(arguments, study);
+    TRY(choose_data(arguments, study));
+    if (arguments->format || arguments->accumulate)
+        TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
+    TRY(study_apply_formats(study, false, arguments->globals->quiet));
+    if (study->entry_count == 1)
+        return study_hash_files(study);
+    complain("--format: found %zu formats of data; expected one; time them one after the other", study->entry_count);
+    return BAD_INPUT;
 }
 
 /* So many rows of each n fit in 64 bits of bytes, and in no memory yet. */

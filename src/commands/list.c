@@ -90,7 +90,8 @@ static void print_all_methods(struct launch launch)
     const struct method *const *methods = method_table(&count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     print_methods(methods, count, launch);
-    puts("");
+    puts("\nThese are of binary32; of another format with an @ behind them, as `ulpscope list formats` has it: "
+         "kahan/serial@bfloat16\n");
     for (size_t i = 0; i < alias_count; i++)
         printf("%-8s %s\n", aliases[i].alias, aliases[i].id);
 }
@@ -271,9 +272,54 @@ static enum status list_generators(const struct arguments *arguments)
     return OK;
 }
 
-/* ---- the rest ---- */
+/* ---- formats ---- */
+
+/* Accumulators that have no methods in a format, those of one reason in a row. */
+static void print_absences(const struct sum_format *format)
+{
+#define ACCUMULATOR(id, role, claim) #id,
+    static const char *const accumulators[] = {
+#include "kernels/accumulators.def"
+    };
+    enum { ACCUMULATORS = sizeof accumulators / sizeof *accumulators };
+    bool is_told[ACCUMULATORS] = {false};
+    for (int a = 0; a < ACCUMULATORS; a++) {
+        const char *why = method_absent(format, accumulators[a]);
+        if (!why || is_told[a])
+            continue;
+        printf("  without %s", accumulators[a]);
+        for (int b = a + 1; b < ACCUMULATORS; b++) {
+            const char *same = method_absent(format, accumulators[b]);
+            if (same && strcmp(same, why) == 0) {
+                printf(", %s", accumulators[b]);
+                is_told[b] = true;
+            }
+        }
+        printf(": %s\n", why);
+    }
+}
 
 static enum status list_formats(const struct arguments *arguments)
+{
+    bool none = true;
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        const struct sum_format *format = sum_formats[f];
+        if (!is_wanted(&arguments->globs, format->id))
+            continue;
+        printf("%-21s stored in %s, added in %s, result in %s\n  %s\n", format->id, format->stored->name,
+               format->added->name, format->result->name, format->claim);
+        print_absences(format);
+        none = false;
+    }
+    if (!none)
+        return OK;
+    complain("list formats: none is named \"%s\"; see `ulpscope list formats`", arguments->globs.word[0]);
+    return BAD_INPUT;
+}
+
+/* ---- the rest ---- */
+
+static enum status list_outputs(const struct arguments *arguments)
 {
     size_t count;
     const struct report_format *const *formats = report_formats(&count);
@@ -326,9 +372,10 @@ static const struct subject {
 } subjects[] = {
     {"methods", true, NULL, list_methods},  {"accumulators", true, accumulator_entry, NULL},
     {"orders", true, order_entry, NULL},    {"generators", true, NULL, list_generators},
-    {"metrics", true, metric_entry, NULL},  {"formats", false, NULL, list_formats},
-    {"devices", false, NULL, list_devices}, {"faults", true, fault_entry, NULL},
-    {"lessons", true, lesson_entry, NULL},  {"config", false, NULL, list_config},
+    {"metrics", true, metric_entry, NULL},  {"formats", true, NULL, list_formats},
+    {"outputs", false, NULL, list_outputs}, {"devices", false, NULL, list_devices},
+    {"faults", true, fault_entry, NULL},    {"lessons", true, lesson_entry, NULL},
+    {"config", false, NULL, list_config},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -348,10 +395,12 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc = "methods|accumulators|orders|generators|metrics|faults|lessons [GLOB]...\nformats|devices|config",
+    .args_doc =
+        "methods|formats|accumulators|orders|generators|metrics|faults|lessons [GLOB]...\noutputs|devices|config",
     .doc = "Lists what there is to choose from.\n\n"
            "Examples:\n"
            "  ulpscope list methods 'neumaier/*'     what -m 'neumaier/*' selects\n"
+           "  ulpscope list formats                  what --format takes; kahan/serial@bfloat16 is a method of one\n"
            "  ulpscope list generators '*killer*'\n"
            "  ulpscope list generators gensum        the card of a family",
 };

@@ -6,6 +6,7 @@
 #include "src/base/clean_text.h"
 #include "src/base/text.h"
 #include "src/results/results_load.h"
+#include "src/study/study_formats.h"
 
 #include "reports/report.h"
 
@@ -24,11 +25,12 @@ struct arguments {
     struct words methods;
     struct words data;
     const char *trials, *trial, *permutations;
+    const char *format, *accumulate;
     struct outputs outputs;
     struct target target;
     enum nonfinite nonfinite;
     bool nonfinite_given;
-    bool replay_beside, slow, verify_reference, resume;
+    bool replay_beside, slow, verify_reference, resume, convert;
 };
 
 /* ---- the command line ---- */
@@ -39,6 +41,15 @@ static const struct argp_option fixed_options[] = {
     {"data", DATA, "SPEC", 0,
      "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
      1},
+    {"format", TEXT_KEY(format), "FORMAT", 0,
+     "Formats of data and results, with commas between them: binary64, binary32, binary16, bfloat16, e4m3, e5m2 "
+     "(default "
+     "that of the data: binary32 but for files); see `ulpscope list formats`",
+     1},
+    {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0,
+     "What numbers are added in (default binary32 for formats of 16 and 8 bits, else the format itself)", 1},
+    {"convert", FLAG_KEY(convert), NULL, 0,
+     "Round files in another format than --format to it; the report says what that costs", 1},
     {"trials", TEXT_KEY(trials), "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
     {"permutations", TEXT_KEY(permutations), "N", 0,
      "Add data that no seed changes, like a file, in N more orders (default 100; beyond a million numbers fewer, 10 at "
@@ -140,6 +151,7 @@ static const char documentation[] =
     "  ulpscope run -m 'kahan/*' -d gensum:n=4096,cond=1e2..1e14*100\n"
     "  ulpscope run x.npy                               the same as -d x.npy\n"
     "  ulpscope run co2.csv:column=2 --nonfinite skip\n"
+    "  ulpscope run -d harmonic --format bfloat16 --accumulate binary32,bfloat16\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
@@ -240,6 +252,9 @@ static enum status build_study(const struct arguments *arguments, struct study *
     if (arguments->methods.count > 0)
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(apply_data(arguments, study));
+    if (arguments->format || arguments->accumulate)
+        TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
+    TRY(study_apply_formats(study, arguments->convert, arguments->globals->quiet));
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));

@@ -38,6 +38,9 @@ struct generator_call;
 enum status device_generate(struct device *device, const struct generator *generator,
                             const struct generator_call *call);
 
+/* Whether there is a kernel of the method: in some formats there are replays alone. */
+bool device_has_kernel(const struct method *method);
+
 /* Runs a method's kernels on the first n elements of the uploaded data and waits for the bits of the result. */
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits);

@@ -188,6 +188,11 @@ enum status device_reserve_scratch(struct device *device, const struct method *m
                           method->device->scratch_bytes(method, shape, launch), "GPU memory for partial sums");
 }
 
+bool device_has_kernel(const struct method *method)
+{
+    return method->device != NULL;
+}
+
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits)
 {

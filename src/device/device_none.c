@@ -32,6 +32,12 @@ enum status device_upload(struct device *device, const void *x, uint64_t n, size
     return NO_DEVICE;
 }
 
+bool device_has_kernel(const struct method *method)
+{
+    (void)method;
+    return false;
+}
+
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits)
 {

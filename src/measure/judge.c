@@ -21,6 +21,7 @@ void judge_sum(const struct exact_sum *exact, const struct format *format, const
 {
     row->computed = format_value(format, bits);
     row->computed_bits = bits;
+    row->nearest_bits = format_bits(format, exact_round(exact->sum, format));
     row->weight = 1;
     row->height = promise->height;
     row->bound = promise->bound;

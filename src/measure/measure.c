@@ -5,6 +5,7 @@
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/study/rerun.h"
+#include "src/study/study_formats.h"
 
 #include "datasets/dataset.h"
 
@@ -69,7 +70,8 @@ static bool is_measured(const struct case_in_hand *hand, size_t launch, size_t m
 {
     char why[REASON_SIZE];
     const struct study *study = hand->measuring->study;
-    return measure_can_do(study->methods[method], study->launches[launch], hand->measuring->device, why) &&
+    return method_takes(study->methods[method], hand->data.format) &&
+           measure_can_do(study->methods[method], study->launches[launch], hand->measuring->device, why) &&
            !is_too_slow(hand, method);
 }
 
@@ -154,7 +156,7 @@ static void run_kernel(const struct case_in_hand *hand, size_t launch, size_t me
     const struct study *study = hand->measuring->study;
     struct device *device = hand->measuring->device;
     struct kernel_results *kernel = results_of(hand, launch, method);
-    for (; kernel->count < study->repeats; kernel->count++)
+    for (; device_has_kernel(study->methods[method]) && kernel->count < study->repeats; kernel->count++)
         if (device_run(device, study->methods[method], hand->data.n, study->launches[launch],
                        &kernel->bits[kernel->count]) != OK) {
             note_failure(hand, launch, method, "kernel");
@@ -183,11 +185,23 @@ static void upload(const struct case_in_hand *hand)
     hand->finished->unfinished = true;
 }
 
+/* Methods of some formats are replays alone. */
+static bool has_kernels(const struct case_in_hand *hand)
+{
+    const struct study *study = hand->measuring->study;
+    for (size_t m = 0; m < study->method_count; m++)
+        if (device_has_kernel(study->methods[m]) && method_takes(study->methods[m], hand->data.format))
+            return true;
+    return false;
+}
+
 /* A device that was lost has been complained about; what it did not do is unfinished. */
 static void run_kernels(const struct case_in_hand *hand)
 {
     const struct study *study = hand->measuring->study;
     const struct device *device = hand->measuring->device;
+    if (!has_kernels(hand))
+        return;
     if (!device_is_lost(device))
         upload(hand);
     const bool uploaded = !hand->finished->unfinished;
@@ -223,7 +237,8 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
     struct measured row = {.launch = launch, .method = method};
-    bool replays = study->methods[method]->replay && (!measuring->device || measuring->replay_beside);
+    bool replays = study->methods[method]->replay &&
+                   (!measuring->device || measuring->replay_beside || !device_has_kernel(study->methods[method]));
     uint64_t replay = 0;
     const struct operands of = operands_of_sum(hand->data.format, hand->data.x, hand->data.n);
     if (replays &&
@@ -250,7 +265,7 @@ static enum status measure_methods(struct case_in_hand *hand)
 {
     const struct study *study = hand->measuring->study;
     for (size_t m = 0; m < study->method_count; m++)
-        if (is_too_slow(hand, m))
+        if (method_takes(study->methods[m], hand->data.format) && is_too_slow(hand, m))
             say_too_slow(hand, m);
     if (hand->measuring->device)
         TRY(use_device(hand));
@@ -318,7 +333,6 @@ static void describe_sum(struct case_in_hand *hand)
 {
     struct finished_case *finished = hand->finished;
     finished->n = hand->data.n;
-    finished->nearest_bits = format_bits(hand->data.format, hand->exact.nearest);
     finished->condition = hand->exact.condition;
     finished->exact = exact_hex(hand->exact.sum);
 }

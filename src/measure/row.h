@@ -13,6 +13,7 @@ struct measured {
     uint64_t repeat, weight; /* weight: results that the row stands for, see condense.h; at least 1 */
     double computed;         /* what the bits are worth */
     uint64_t computed_bits;  /* of the method's format */
+    uint64_t nearest_bits;   /* the exact sum, rounded to that format */
     double metrics[METRICS];
     uint64_t height; /* 0 of a black box */
     double bound, probabilistic_bound;
@@ -26,7 +27,6 @@ struct finished_case {
     bool device_lost; /* no other case can be measured either */
     uint64_t n;
     const char *exact;
-    uint64_t nearest_bits; /* of the data's format */
     double condition;
     struct measured *rows;
     size_t row_count;

@@ -30,7 +30,7 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {BLOCKS, launch.blocks},
         {THREADS, launch.threads},
         {COMPUTED_BITS, (sqlite3_int64)row->computed_bits},
-        {NEAREST_BITS, (sqlite3_int64)finished->nearest_bits},
+        {NEAREST_BITS, (sqlite3_int64)row->nearest_bits},
         {HEIGHT, (sqlite3_int64)row->height},
         {WEIGHT, (sqlite3_int64)row->weight},
     };

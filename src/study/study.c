@@ -49,14 +49,25 @@ static bool only_exclusions(char *const *globs, size_t count)
     return true;
 }
 
+/* The table that a glob is for: that of the format behind its @, or that of binary32.  An @ in front of a glob is one
+ * of several: NULL. */
+static const struct sum_format *format_of(const char *glob)
+{
+    const char *at = strchr(glob, '@');
+    return at ? sum_format_find(at + 1) : sum_formats[0];
+}
+
 /* The first method that sums and matches; NULL when none does. */
 static const struct method *first_match(const char *glob)
 {
-    size_t count;
-    const struct method *const *methods = method_table(&count);
-    for (size_t i = 0; i < count; i++)
-        if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
-            return methods[i];
+    const struct sum_format *only = format_of(glob);
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        size_t count;
+        const struct method *const *methods = method_table_of(sum_formats[f], &count);
+        for (size_t i = 0; i < count && (!only || only == sum_formats[f]); i++)
+            if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
+                return methods[i];
+    }
     return NULL;
 }
 
@@ -80,7 +91,8 @@ bool study_names_methods(const char *text)
 static enum status no_such_method(const char *where, const char *glob, bool one)
 {
     size_t count, alias_count;
-    const struct method *const *methods = method_table(&count);
+    const struct sum_format *of = format_of(glob);
+    const struct method *const *methods = method_table_of(of ? of : sum_formats[0], &count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     const char **known = memory_cleared(count + alias_count, sizeof *known);
     for (size_t i = 0; i < count; i++)
@@ -120,28 +132,39 @@ enum status study_method_named(const char *name, const char *where, const struct
     return BAD_INPUT;
 }
 
+/* Appends those of a format.  Globs without an @ are for binary32; exclusions alone leave all of it. */
+static void select_of_format(struct study *study, int f, char *const *globs, size_t count)
+{
+    char **own = memory_cleared(count + 1, sizeof *own);
+    size_t own_count = 0, known;
+    for (size_t i = 0; i < count; i++)
+        if (!strchr(globs[i], '@') == (f == 0))
+            own[own_count++] = globs[i];
+    const struct method *const *methods = method_table_of(sum_formats[f], &known);
+    const bool takes_all = f == 0 && only_exclusions(globs, count);
+    for (size_t i = 0; i < known && (takes_all || own_count > 0); i++) {
+        const bool included = takes_all || matches_any(methods[i]->id, own, own_count, false);
+        if (methods[i]->role == SUMS && included && !matches_any(methods[i]->id, own, own_count, true)) {
+            study->methods = memory_resized(study->methods, (study->method_count + 1) * sizeof *study->methods);
+            study->methods[study->method_count++] = methods[i];
+        }
+    }
+    free(own);
+}
+
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)
 {
-    size_t known;
-    const struct method *const *methods = method_table(&known);
     for (size_t i = 0; i < count; i++)
         TRY(study_check_glob(globs[i], where));
-    const struct method **selected = memory_cleared(known, sizeof *selected);
-    size_t taken = 0;
-    for (size_t i = 0; i < known; i++) {
-        const bool included = only_exclusions(globs, count) || matches_any(methods[i]->id, globs, count, false);
-        if (methods[i]->role == SUMS && included && !matches_any(methods[i]->id, globs, count, true))
-            selected[taken++] = methods[i];
-    }
-    if (taken == 0) {
-        free(selected);
-        complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
-        return BAD_INPUT;
-    }
     free(study->methods);
-    study->methods = selected;
-    study->method_count = taken;
-    return OK;
+    study->methods = NULL;
+    study->method_count = 0;
+    for (int f = 0; f < SUM_FORMATS; f++)
+        select_of_format(study, f, globs, count);
+    if (study->method_count > 0)
+        return OK;
+    complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
+    return BAD_INPUT;
 }
 
 /* ---- data ---- */
@@ -165,8 +188,10 @@ static enum status add_all_families(struct study *study, uint64_t trials, const 
     size_t count;
     const struct generator *const *generators = generator_table(&count);
     for (size_t g = 0; g < count; g++)
-        for (const char *const *spec = generators[g]->showcase; *spec; spec++)
+        for (const char *const *spec = generators[g]->showcase; *spec; spec++) {
             TRY(add_entry(study, *spec, trials, where, NONFINITE_REFUSE));
+            study->entries[study->entry_count - 1].is_showcase = true;
+        }
     return OK;
 }
 
@@ -245,7 +270,7 @@ void study_permute(struct study *study)
     }
 }
 
-enum status study_hash_files(struct study *study)
+enum status study_check_files(const struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
         const char *path = study->entries[i].specs[0].path; /* a file's entry has one spec */
@@ -255,9 +280,15 @@ enum status study_hash_files(struct study *study)
                      study->entries[i].where, path, strerror(cause));
             return status_of_cause(cause);
         }
-        if (path)
-            TRY(file_hash(path, study->entries[i].file_hash));
     }
+    return OK;
+}
+
+enum status study_hash_files(struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++)
+        if (study->entries[i].specs[0].path)
+            TRY(file_hash(study->entries[i].specs[0].path, study->entries[i].file_hash));
     return OK;
 }
 

@@ -23,6 +23,7 @@ struct study_entry {
     char *text; /* as it was written: "uniform:n=1Ki..1Mi*32" */
     struct data_spec *specs;
     size_t spec_count;
+    bool is_showcase;       /* of "all": left out where its family has no numbers of a format */
     uint64_t trials;        /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
     char where[WHERE_SIZE]; /* its file and line: "study.yaml:7"; "" where it is from the command line */
     char file_hash[FILE_HASH_TEXT]; /* of a file, after study_hash_files(); "" of generated data */
@@ -32,6 +33,8 @@ struct study {
     char *title;
     const struct method **methods;
     size_t method_count;
+    const struct sum_format *formats[SUM_FORMATS]; /* that were asked for; see study_formats.h */
+    size_t format_count;                           /* 0: those of the data */
     struct launch launches[LAUNCHES_MOST];
     size_t launch_count;
     struct study_entry *entries;
@@ -93,6 +96,9 @@ enum status study_set_launches(struct study *study, const char *blocks, const ch
 
 /* Leaves one trial of each data set: the rerun of a witness. */
 void study_set_trial(struct study *study, uint64_t trial);
+
+/* Whether the data files that a study file names are there. */
+enum status study_check_files(const struct study *study);
 
 /* Notes what the data files hold, which their names do not tell; study_text() then says it. */
 enum status study_hash_files(struct study *study);

@@ -2,7 +2,7 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/files/yaml_file.h"
-#include "study.h"
+#include "study_formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,12 +174,48 @@ static enum status read_nonfinite(struct reader *reader, const yaml_node_t *node
     return OK;
 }
 
+/* A word, or a list of them. */
+static enum status read_words(struct reader *reader, const yaml_node_t *node, const char *key, struct text *words)
+{
+    if (!node || node->type == YAML_SCALAR_NODE) {
+        const char *word = node ? yaml_text(&reader->file, node, key) : "";
+        text_append(words, "%s", word ? word : "");
+        return word ? OK : BAD_INPUT;
+    }
+    if (node->type != YAML_SEQUENCE_NODE)
+        return yaml_expected(&reader->file, node, key, "a format like bfloat16, or a list of them");
+    for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
+        const char *word = yaml_text(&reader->file, yaml_document_get_node(&reader->file.document, *item), key);
+        if (!word)
+            return BAD_INPUT;
+        text_append(words, "%s%s", words->length ? "," : "", word);
+    }
+    return OK;
+}
+
+static enum status read_formats(struct reader *reader, const yaml_node_t *format, const yaml_node_t *accumulate)
+{
+    char place[WHERE_SIZE];
+    struct text formats = {0}, adds = {0};
+    enum status status = read_words(reader, format, "format", &formats);
+    if (status == OK)
+        status = read_words(reader, accumulate, "accumulate", &adds);
+    char *formats_text = text_take(&formats), *adds_text = text_take(&adds);
+    if (status == OK)
+        status = study_read_formats(reader->study, format ? formats_text : NULL, accumulate ? adds_text : NULL,
+                                    yaml_where(&reader->file, format ? format : accumulate, place));
+    free(formats_text);
+    free(adds_text);
+    return status;
+}
+
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
-    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, PERMUTATIONS, NONFINITE, DATA, KEYS };
+    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, PERMUTATIONS, NONFINITE, FORMAT, ACCUMULATE, DATA, KEYS };
     static const struct yaml_key keys[KEYS] = {
-        {"schema", true},   {"title", false},        {"methods", true},    {"launch", false}, {"seed", false},
-        {"repeats", false}, {"permutations", false}, {"nonfinite", false}, {"data", true},
+        {"schema", true},  {"title", false},      {"methods", true},       {"launch", false},
+        {"seed", false},   {"repeats", false},    {"permutations", false}, {"nonfinite", false},
+        {"format", false}, {"accumulate", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -200,6 +236,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(yaml_count(&reader->file, values[PERMUTATIONS], "permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (values[NONFINITE])
         TRY(read_nonfinite(reader, values[NONFINITE]));
+    if (values[FORMAT] || values[ACCUMULATE])
+        TRY(read_formats(reader, values[FORMAT], values[ACCUMULATE]));
     return read_data(reader, values[DATA]);
 }
 

@@ -58,7 +58,7 @@ static const struct said answers[] = {
      "gen uniform:n=9 -o x.csv && \"$ULPSCOPE\" run -q -m naive -o - -d x.csv:column=1,order=ascending",
      {"\"x.csv:column=1,order=ascending\",9,"}},
     {"list_of_metrics", "list metrics", {"ulp_error", "relative_error", "backward_error", "bound_ratio"}},
-    {"list_of_formats", "list formats", {"--json", "run.json", "--csv", "results.csv", "report.html"}},
+    {"list_of_outputs", "list outputs", {"--json", "run.json", "--csv", "results.csv", "report.html"}},
     {"list_of_devices", "list devices", {"host", "replays", "cuda"}},
     {"list_of_faults", "list faults", {"drop_last", "the last element is left out", "kahan_no_update"}},
     {"list_of_config", "list config", {"--seed      1         built in", "--blocks    120", "--color"}},

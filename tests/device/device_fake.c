@@ -112,6 +112,11 @@ static enum status add(const struct method *method, const float *x, uint64_t n, 
     return status;
 }
 
+bool device_has_kernel(const struct method *method)
+{
+    return method->sum_format == &sum_format_binary32;
+}
+
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits)
 {

@@ -92,7 +92,6 @@ static enum status fill(struct store *store, const struct study *study)
         const struct finished_case finished = {.index = i,
                                                .n = study->entries[place.entry].specs[place.spec].n,
                                                .exact = "0x1p+0",
-                                               .nearest_bits = 0x3f800000,
                                                .condition = 1,
                                                .rows = rows,
                                                .row_count = study->method_count};

@@ -69,7 +69,6 @@ static inline void make_case(struct made_run *run, uint64_t index)
     assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
     finished.n = data.n;
     finished.exact = exact_hex(exact.sum);
-    finished.nearest_bits = format_bits(data.format, exact.nearest);
     finished.condition = exact.condition;
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count; m++)

@@ -1,5 +1,4 @@
 #include "stand_in.h"
-#include "src/base/format.h"
 
 #include <stdlib.h>
 
@@ -9,7 +8,6 @@ struct row_data row_data_of(const struct exact_sum *exact, const char *text, uin
         .n = exact->n,
         .trial = trial,
         .exact = text,
-        .nearest_bits = format_bits(exact->format, exact->nearest),
         .condition = exact->condition,
     };
 }
@@ -46,7 +44,7 @@ enum status stand_in_take(struct stand_in *stand_in, const struct row_place *pla
                 .computed = row->computed,
                 .computed_bits = row->computed_bits,
                 .exact = data->exact,
-                .nearest_bits = data->nearest_bits,
+                .nearest_bits = row->nearest_bits,
                 .condition = data->condition,
                 .bound = row->bound,
                 .probabilistic_bound = row->probabilistic_bound,

@@ -26,7 +26,6 @@ struct row_place {
 struct row_data {
     uint64_t n, trial;
     const char *exact;
-    uint64_t nearest_bits;
     double condition;
 };
 

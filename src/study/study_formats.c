@@ -1,0 +1,349 @@
+#include "study_formats.h"
+
+#include "datasets/files/file.h"
+#include "src/base/format.h"
+#include "src/base/memory.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
+
+#include <stdlib.h>
+
+/* ---- reading ---- */
+
+static enum status unknown_format(const char *where, const char *word)
+{
+    const char *known[SUM_FORMATS];
+    struct text list = {0};
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        known[f] = sum_formats[f]->id;
+        text_append(&list, "%s%s", f ? ", " : "", known[f]);
+    }
+    const char *near = suggest(word, known, SUM_FORMATS);
+    char *all = text_take(&list);
+    complain("%s: format \"%s\" is unknown; expected one of %s%s%s%s", where, word, all,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(all);
+    return BAD_INPUT;
+}
+
+static enum status not_added_there(const char *where, const struct format *stored, const struct format *added)
+{
+    struct text list = {0};
+    for (int f = 0; f < SUM_FORMATS; f++)
+        if (strcmp(sum_formats[f]->stored->name, stored->name) == 0)
+            text_append(&list, "%s%s", list.length ? ", " : "", sum_formats[f]->added->name);
+    char *all = text_take(&list);
+    complain("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where, stored->name,
+             added->name, all);
+    free(all);
+    return BAD_INPUT;
+}
+
+static void append_format(struct study *study, const struct sum_format *format)
+{
+    for (size_t f = 0; f < study->format_count; f++)
+        if (study->formats[f] == format)
+            return;
+    study->formats[study->format_count++] = format;
+}
+
+/* One word of each; `added` is NULL or empty where none is given. */
+static enum status read_pair(struct study *study, const char *word, const char *added, const char *where)
+{
+    const struct sum_format *named = sum_format_find(word);
+    const struct format *stored = named ? named->stored : NULL;
+    if (!stored)
+        return unknown_format(where, word);
+    if (!added) {
+        append_format(study, named);
+        return OK;
+    }
+    const struct format *adds = format_named(added);
+    if (!adds)
+        return unknown_format(where, added);
+    const struct sum_format *found = sum_format_of(stored, adds);
+    if (!found)
+        return not_added_there(where, stored, adds);
+    append_format(study, found);
+    return OK;
+}
+
+static char *next_word(char **rest)
+{
+    char *word = *rest, *comma = strchr(word, ',');
+    *rest = comma ? comma + 1 : NULL;
+    if (comma)
+        *comma = '\0';
+    return word;
+}
+
+enum status study_read_formats(struct study *study, const char *formats, const char *accumulate, const char *where)
+{
+    enum status status = OK;
+    char *words = memory_copy(formats ? formats : FORMAT_BINARY32.name);
+    study->format_count = 0;
+    for (char *rest = words; rest && status == OK;) {
+        const char *word = next_word(&rest);
+        if (!accumulate)
+            status = read_pair(study, word, NULL, where);
+        char *adds = accumulate ? memory_copy(accumulate) : NULL;
+        for (char *more = adds; more && status == OK;)
+            status = read_pair(study, word, next_word(&more), where);
+        free(adds);
+    }
+    free(words);
+    return status;
+}
+
+/* ---- the format of data ---- */
+
+static enum status note_format(void *context, const struct format *format, uint64_t most)
+{
+    (void)most;
+    *(const struct format **)context = format;
+    return NOT_MEASURED; /* no more is wanted */
+}
+
+static enum status take_nothing(void *context, const void *x, uint64_t n)
+{
+    (void)context, (void)x, (void)n;
+    return OK;
+}
+
+static enum status stored_format(const struct data_spec *spec, const struct format **format)
+{
+    const struct consumer consumer = {note_format, take_nothing, format};
+    uint64_t left_out;
+    *format = spec->generator ? spec->format : spec->options.convert ? spec->options.convert : spec->options.format;
+    if (*format)
+        return OK;
+    const enum status status = file_stream(spec->path, &spec->options, &consumer, &left_out);
+    return *format ? OK : status;
+}
+
+static bool is_default(const struct format *format)
+{
+    return strcmp(format->name, FORMAT_BINARY32.name) == 0;
+}
+
+static bool some_method_takes(const struct study *study, const struct format *stored)
+{
+    for (size_t m = 0; m < study->method_count; m++)
+        if (method_takes(study->methods[m], stored))
+            return true;
+    return false;
+}
+
+/* ---- methods ---- */
+
+/* What does not exist in a format, in a line for each reason. */
+struct absences {
+    struct absence {
+        const char *accumulator, *why;
+        const struct sum_format *format;
+    } * list;
+    size_t count;
+};
+
+static void note_absence(struct absences *absences, const struct method *method, const struct sum_format *format)
+{
+    const char *why = method_absent(format, method->accumulator);
+    for (size_t i = 0; i < absences->count; i++)
+        if (strcmp(absences->list[i].accumulator, method->accumulator) == 0 && absences->list[i].format == format)
+            return;
+    absences->list = memory_resized(absences->list, (absences->count + 1) * sizeof *absences->list);
+    absences->list[absences->count++] = (struct absence){method->accumulator, why ? why : "it is not there", format};
+}
+
+static void tell_absences(struct absences *absences, bool quiet)
+{
+    for (size_t i = 0; i < absences->count && !quiet; i++)
+        complain("skipping %s in %s: %s", absences->list[i].accumulator, absences->list[i].format->id,
+                 absences->list[i].why);
+    free(absences->list);
+}
+
+/* Those without an @ are of each format; the others stay what they are. */
+static void spread_methods(struct study *study, bool quiet)
+{
+    struct absences absences = {0};
+    const size_t most = study->method_count * (study->format_count + 1);
+    const struct method **spread = memory_cleared(most + 1, sizeof *spread);
+    size_t count = 0;
+    for (size_t f = 0; f < study->format_count; f++)
+        for (size_t m = 0; m < study->method_count; m++) {
+            if (study->methods[m]->sum_format != sum_formats[0])
+                continue;
+            const struct method *method = method_in(study->methods[m], study->formats[f]);
+            if (method)
+                spread[count++] = method;
+            else
+                note_absence(&absences, study->methods[m], study->formats[f]);
+        }
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->sum_format != sum_formats[0])
+            spread[count++] = study->methods[m];
+    free(study->methods);
+    study->methods = spread;
+    study->method_count = count;
+    tell_absences(&absences, quiet);
+}
+
+/* ---- data ---- */
+
+static enum status add_in_format(struct study *to, const struct study_entry *entry, const char *key,
+                                 const struct format *format)
+{
+    const struct data_spec *spec = &entry->specs[0];
+    struct text text = {0};
+    if (spec->path)
+        data_spec_append_file(&text, spec->path);
+    const bool is_bare = spec->path ? strcmp(text.text, spec->text) == 0 : !strchr(entry->text, ':');
+    char *bare = text_take(&text);
+    char *with_key = text_made("%s%c%s=%s", entry->text, is_bare ? ':' : ',', key, format->name);
+    const char *where = *entry->where ? entry->where : "--format";
+    const enum status status = study_add_data(to, with_key, entry->trials, where, spec->options.nonfinite);
+    free(with_key);
+    free(bare);
+    if (status == OK)
+        snprintf(to->entries[to->entry_count - 1].where, WHERE_SIZE, "%s", entry->where);
+    return status;
+}
+
+/* One entry for each stored format of the study, in its order. */
+static enum status add_in_each(struct study *to, const struct study *from, const struct study_entry *entry,
+                               const char *key)
+{
+    for (size_t f = 0; f < from->format_count; f++) {
+        const struct format *stored = from->formats[f]->stored;
+        bool is_first = true;
+        for (size_t e = 0; e < f; e++)
+            is_first = is_first && strcmp(from->formats[e]->stored->name, stored->name) != 0;
+        const char *refusal = entry->specs[0].generator ? generator_refuses(entry->specs[0].generator, stored) : NULL;
+        if (is_first && refusal && entry->is_showcase)
+            continue;
+        if (is_first && is_default(stored) && entry->specs[0].generator)
+            TRY(study_add_data(to, entry->text, entry->trials, *entry->where ? entry->where : "--data",
+                               entry->specs[0].options.nonfinite));
+        else if (is_first)
+            TRY(add_in_format(to, entry, key, stored));
+    }
+    return OK;
+}
+
+static enum status no_method_takes(const struct study *study, const struct study_entry *entry,
+                                   const struct format *stored)
+{
+    struct text list = {0};
+    for (size_t f = 0; f < study->format_count; f++)
+        text_append(&list, "%s%s", f ? ", " : "", study->formats[f]->id);
+    char *all = text_take(&list);
+    complain("%s%s%s holds numbers of %s; the methods are asked for in %s; expected data that they take; give --format "
+             "%s, or --convert, which rounds the numbers and says what that costs",
+             entry->where, *entry->where ? ": " : "", entry->specs[0].text, stored->name, all, stored->name);
+    free(all);
+    return BAD_INPUT;
+}
+
+/* A family whose format nobody named is made in each; what has a format of its own keeps it. */
+static enum status spread_entry(struct study *to, const struct study *from, const struct study_entry *entry,
+                                bool convert)
+{
+    const struct format *stored = NULL;
+    const struct data_spec *spec = &entry->specs[0];
+    if (spec->generator && is_default(spec->format))
+        return add_in_each(to, from, entry, "format");
+    TRY(stored_format(spec, &stored));
+    if (convert && !some_method_takes(from, stored))
+        return add_in_each(to, from, entry, "convert");
+    if (!some_method_takes(from, stored))
+        return no_method_takes(from, entry, stored);
+    TRY(study_add_data(to, entry->text, entry->trials, *entry->where ? entry->where : "--data",
+                       spec->options.nonfinite));
+    snprintf(to->entries[to->entry_count - 1].where, WHERE_SIZE, "%s", entry->where);
+    return OK;
+}
+
+static enum status spread_data(struct study *study, bool convert)
+{
+    struct study spread = {0};
+    enum status status = OK;
+    for (size_t i = 0; i < study->entry_count && status == OK; i++)
+        status = spread_entry(&spread, study, &study->entries[i], convert);
+    if (status == OK && spread.entry_count == 0) {
+        complain("--format: no data are left: no family that is asked for has numbers of these formats; see `ulpscope "
+                 "list generators`");
+        status = BAD_INPUT;
+    }
+    if (status != OK) {
+        study_clear_data(&spread);
+        return status;
+    }
+    study_clear_data(study);
+    study->entries = spread.entries;
+    study->entry_count = spread.entry_count;
+    return OK;
+}
+
+/* ---- both ---- */
+
+/* Methods that none of the data are for. */
+static enum status drop_idle_methods(struct study *study)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < study->method_count; m++) {
+        bool is_idle = true;
+        for (size_t i = 0; i < study->entry_count && is_idle; i++) {
+            const struct format *stored = NULL;
+            TRY(stored_format(&study->entries[i].specs[0], &stored));
+            is_idle = !method_takes(study->methods[m], stored);
+        }
+        if (!is_idle)
+            study->methods[kept++] = study->methods[m];
+    }
+    study->method_count = kept;
+    return OK;
+}
+
+/* Methods with an @ say what data they want. */
+static bool take_formats_of_methods(struct study *study)
+{
+    bool some_have_one = false;
+    for (size_t m = 0; m < study->method_count; m++)
+        some_have_one |= study->methods[m]->sum_format != sum_formats[0];
+    for (size_t m = 0; m < study->method_count && some_have_one; m++)
+        append_format(study, study->methods[m]->sum_format);
+    return some_have_one;
+}
+
+/* What the data are stored in, as is usual to add it; binary32 for the rest. */
+static enum status formats_of_data(struct study *study)
+{
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const struct format *stored = NULL;
+        TRY(stored_format(&study->entries[i].specs[0], &stored));
+        if (!some_method_takes(study, stored) || is_default(stored))
+            append_format(study, sum_format_of(stored, NULL));
+    }
+    return OK;
+}
+
+enum status study_apply_formats(struct study *study, bool convert, bool quiet)
+{
+    const bool is_asked = study->format_count > 0;
+    TRY(study_check_files(study));
+    if (!is_asked && take_formats_of_methods(study)) {
+        TRY(spread_data(study, convert));
+    } else {
+        if (!is_asked)
+            TRY(formats_of_data(study));
+        spread_methods(study, quiet);
+        if (is_asked)
+            TRY(spread_data(study, convert));
+    }
+    TRY(drop_idle_methods(study));
+    if (study->method_count > 0)
+        return OK;
+    complain("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
+    return BAD_INPUT;
+}
