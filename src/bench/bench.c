@@ -341,13 +341,11 @@ enum status bench_measure(const struct bench *bench, struct bench_results *resul
     results->data = spec->text;
     results->period = data.n;
     results->format = data.format;
-    enum status status = dataset_expect_binary32(spec, &data);
-    if (status == OK && data.n == 0) {
-        status = BAD_INPUT;
+    enum status status = BAD_INPUT;
+    if (data.n == 0)
         complain("--data: %s has no numbers to repeat; expected at least one", spec->text);
-    } else if (status == OK) {
+    else
         status = plan_and_measure(bench, &data, results);
-    }
     dataset_free(&data);
     return results->incomplete && status != INTERRUPTED ? NOT_MEASURED : status;
 }

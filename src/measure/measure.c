@@ -291,9 +291,7 @@ static enum status make_own(struct case_in_hand *hand)
     const struct measuring *measuring = hand->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
     TRY(dataset_make(hand->spec, measuring->study->seed, hand->place.trial, &hand->data));
-    enum status status = dataset_expect_binary32(hand->spec, &hand->data);
-    if (status == OK)
-        status = exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact);
+    const enum status status = exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact);
     if (status != OK)
         dataset_free(&hand->data);
     return status;
@@ -304,7 +302,7 @@ static enum status copy_shared(struct case_in_hand *hand)
     const struct measuring *measuring = hand->measuring;
     TRY(shelf_take(measuring->shelf, hand->spec, measuring->case_workers, &hand->shelved));
     const struct dataset *base = &hand->shelved->data;
-    const size_t bytes = base->n * base->format->bytes;
+    const size_t bytes = base->n * format_held(base->format)->bytes;
     hand->data = *base;
     hand->data.x = malloc(bytes > 0 ? bytes : 1);
     enum status status = hand->data.x ? OK : out_of_memory(hand->spec->text);

@@ -27,9 +27,7 @@ static enum status make(struct shelf *shelf, const struct data_spec *spec, unsig
     enum status status = dataset_unordered(spec, 0, 0, &made->data); /* no seed and no trial changes them */
     if (status == OK) {
         const struct exact_how how = {.workers = workers};
-        status = dataset_expect_binary32(spec, &made->data);
-        if (status == OK)
-            status = exact_sum_how(made->data.format, how, made->data.x, made->data.n, &made->exact);
+        status = exact_sum_how(made->data.format, how, made->data.x, made->data.n, &made->exact);
         if (status != OK)
             dataset_free(&made->data);
     }

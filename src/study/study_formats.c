@@ -113,11 +113,11 @@ static enum status take_nothing(void *context, const void *x, uint64_t n)
 static enum status stored_format(const struct data_spec *spec, const struct format **format)
 {
     const struct consumer consumer = {note_format, take_nothing, format};
-    uint64_t left_out;
+    struct dataset about;
     *format = spec->generator ? spec->format : spec->options.convert ? spec->options.convert : spec->options.format;
     if (*format)
         return OK;
-    const enum status status = file_stream(spec->path, &spec->options, &consumer, &left_out);
+    const enum status status = file_stream(spec->path, &spec->options, &consumer, &about);
     return *format ? OK : status;
 }
 
