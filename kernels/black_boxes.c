@@ -23,7 +23,7 @@ enum black_box_bound {
 static double any_order_bound(const struct magnitudes *of, uint64_t n, double flushed)
 {
     const double sum_abs = flushed > 0 ? round_up(of->sum_abs + flushed) : of->sum_abs;
-    const struct claim claim = {(double)n, (double)n, of->abs_s, sum_abs, of->max_abs};
+    const struct claim claim = {(double)n, (double)n, of->abs_s, sum_abs, of->max_abs, REAL_U};
     const double bound = A(bound)(&claim);
     return flushed > 0 ? round_up(bound + flushed) : bound;
 }

@@ -16,6 +16,7 @@
 struct claim {
     double n, height;
     double abs_s, sum_abs, max_abs; /* see struct magnitudes */
+    double result_u;                /* unit roundoff of the result's format, for who rounds to it once: ROUNDED_ONCE */
 };
 
 /* At least v after up to four roundings to nearest. */
@@ -105,13 +106,21 @@ static inline double bound_last_rounding(const struct claim *of, double u, doubl
     return round_up(bound_one_rounding(u) * of->abs_s + (1 + u) * inner * of->sum_abs);
 }
 
-/* No claim where an intermediate sum can overflow, and none when sum_abs is NaN or infinite. */
-static inline double bound_unless_overflow(const struct claim *of, double bound)
+/* No claim where something on the way can overflow, and none when sum_abs is NaN or infinite.  Sums on the way are
+ * within G1 S of at most S, or, compensated, within the bound; what else is added up is at most `beside`.  Twice that
+ * covers what is computed of them, as in TwoSum (docs/bounds.md, "Overflow"). */
+static inline double bound_unless_above(const struct claim *of, double beside, double bound)
 {
     if (of->n <= 0)
         return 0;
-    const double largest_intermediate = 2 * of->sum_abs * (1 + bound_first_order(of->n, of->height, REAL_U));
+    const double plain = of->sum_abs * (1 + bound_first_order(of->n, of->height, REAL_U));
+    const double largest_intermediate = 2 * (plain + bound + beside);
     return largest_intermediate <= (double)REAL_MAX ? bound : INFINITY;
+}
+
+static inline double bound_unless_overflow(const struct claim *of, double bound)
+{
+    return bound_unless_above(of, 0, bound);
 }
 
 #endif

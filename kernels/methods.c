@@ -113,7 +113,7 @@ static struct claim claim_of(const struct method *self, struct shape shape, stru
                              const struct magnitudes *of)
 {
     return (struct claim){(double)shape.terms, (double)height(self, shape, launch), of->abs_s, of->sum_abs,
-                          of->max_abs};
+                          of->max_abs,         ldexp(1, -self->format->precision)};
 }
 
 /* Adds what atomicAdd may lose beside its rounding. */

@@ -13,7 +13,7 @@
 #include "src/base/status.h"
 #include "tape.h"
 
-enum { MOST_PARTS = 12 };
+enum { MOST_PARTS = 69 }; /* of superacc in binary64: 34 limbs, two each, and infinities and NaN */
 
 /* One addition or merge.  What a state is worth is the exact sum of its parts; one of the parts is not finite where the
  * state holds an infinity or a NaN. */

@@ -2,15 +2,14 @@
  *
  *   2^53 + 1 - 2^53 = 0    2^52 + 1 - 2^52 = 1
  *
- * Bound: u/(1+u) |s| + (1+u) G1(2^-53) S: plain summation with the smaller unit roundoff, then one rounding to binary32
- * (docs/bounds.md, P6).  A subnormal result is a multiple of 2^-149, so that this rounding is exact too.
+ * Bound: u/(1+u) |s| + (1+u) G1(2^-53) S, u of the result: plain summation with the smaller unit roundoff, then one
+ * rounding (docs/bounds.md, P6).  A subnormal result is a multiple of 2^-149, so that this rounding is exact too.
  */
 #if REAL_PRECISION == 53
 #define ABSENT "it adds in binary64, which is plain here"
 #elif REAL_PRECISION < 24
 #define ABSENT "it adds in binary64, which is no addition of this format: it is in the format that adds in binary32"
-#endif
-
+#else
 struct binary64 {
     double sum;
 };
@@ -41,6 +40,7 @@ PORTABLE double binary64_result(struct binary64 s)
 
 #define binary64_HAS_ATOMIC 1
 #define binary64_HAS_MODEL 1
+#define binary64_ROUNDED_ONCE 1
 #define binary64_ATOMIC_LOSS 0.0 /* atom.add.f64 keeps subnormals, and sums of binary32 are none */
 
 #undef TRAITS
@@ -61,12 +61,13 @@ static inline int binary64_parts(struct binary64 s, double parts[])
 static inline double binary64_bound(const struct claim *of)
 {
     const double inner = bound_first_order(of->n, of->height, 0x1p-53);
-    return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
+    return bound_unless_overflow(of, bound_last_rounding(of, of->result_u, inner));
 }
 
 static inline double binary64_probabilistic_bound(const struct claim *of)
 {
     const double inner = bound_probabilistic_first_order(of->n, of->height, 0x1p-53);
-    return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
+    return bound_unless_overflow(of, bound_last_rounding(of, of->result_u, inner));
 }
+#endif
 #endif

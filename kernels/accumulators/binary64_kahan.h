@@ -3,8 +3,8 @@
  *
  *   2^53 + 1 + 1:  excess -1, then 2^53 + 2, where binary64 stays at 2^53
  *
- * Bound: u/(1+u) |s| + (1+u) (v|s| + (1+v) [(1 + 2v + 2v^2)(1 + 5v^2)^(h-1) - 1] S), v = 2^-53: about u|s| + 2vS
- * (docs/bounds.md, P6).
+ * Bound: u/(1+u) |s| + (1+u) (v|s| + (1+v) [(1 + 2v + 2v^2)(1 + 5v^2)^(h-1) - 1] S), u of the result and v = 2^-53:
+ * about u|s| + 2vS (docs/bounds.md, P6).
  *
  * Merge: as kahan's, in binary64.
  *
@@ -16,8 +16,7 @@
 #define ABSENT "it adds in binary64, which is kahan here"
 #elif REAL_PRECISION < 24
 #define ABSENT "it adds in binary64, which is no addition of this format: it is in the format that adds in binary32"
-#endif
-
+#else
 struct binary64_kahan {
     double sum, excess;
 };
@@ -69,6 +68,8 @@ PORTABLE double binary64_kahan_result(struct binary64_kahan s)
     return s.sum;
 }
 
+#define binary64_kahan_ROUNDED_ONCE 1
+
 #undef TRAITS
 #define TRAITS .advantage = "binary64", .uncompensated = "binary64", .narrow = "kahan"
 
@@ -82,11 +83,12 @@ static inline int binary64_kahan_parts(struct binary64_kahan s, double parts[])
 
 static inline double binary64_kahan_bound(const struct claim *of)
 {
-    const double u = REAL_U, v = 0x1p-53;
+    const double u = of->result_u, v = 0x1p-53;
     if (of->n <= 1)
         return 0;
     const double losses = round_up((1 + v) * bound_compensated(of->height, 2 * v * (1 + v), 5 * v * v));
     const double in_binary64 = round_up(v * of->abs_s + losses * of->sum_abs);
     return bound_unless_overflow(of, round_up(bound_one_rounding(u) * of->abs_s + (1 + u) * in_binary64));
 }
+#endif
 #endif

@@ -15,11 +15,13 @@
  * (docs/bounds.md, P7).  Nothing overflows before that rounding.
  *
  * Width: ReproBLAS's is 13, because its bins are floats.  Here pieces are added as integers and carried, so that 20
- * cost the same and keep 2^-40 of max |x| instead of 2^-26.  20 is the most at which 2^40 numbers fit.
+ * cost the same and keep 2^-40 of max |x| instead of 2^-26.  20 is the most at which 2^40 numbers fit.  In binary64 W
+ * is 40, as in ReproBLAS, which keeps 2^-80: 2^24 pieces fit in a word of 64 bits.
  *
- * Cutting: x is scaled so that the top unit is 2^-22, the spacing of floats in [2, 4).  3 + x then is x rounded to a
- * multiple of the unit, its bits minus those of 3 are the piece as an integer, (3 + x) - 3 is the piece as a float, and
- * x minus that is exact.  The next bins do the same with 3 * 2^-W, 3 * 2^-2W, ...: constants, whatever the top.
+ * Cutting: x is scaled so that the top unit is 2^-22, the spacing of floats in [2, 4) (binary64: 2^-51).  3 + x then is
+ * x rounded to a multiple of the unit, its bits minus those of 3 are the piece as an integer, (3 + x) - 3 is the piece
+ * as a float, and x minus that is exact.  The next bins do the same with 3 * 2^-W, 3 * 2^-2W, ...: constants, whatever
+ * the top.
  *
  * Cost, K = 3: 15 instructions for an element: 1 multiplication, 7 additions, 4 integer additions, 2 comparisons (|x|
  * is a modifier of an operand) and a branch.  The state is 9 words; four of them in a thread and their loads take 62
@@ -27,38 +29,63 @@
  *
  * Special values: infinities and NaN are added up apart, so that they give plain's result in any order.
  */
-#ifndef BINNED_FOLD
-#define BINNED_FOLD 3
-#endif
+#if REAL_PRECISION < 24
+#define ABSENT "its bins are integers, whatever the additions are: it is in the format that adds in binary32"
+#else
+
+__extension__ typedef __int128 binned_int128;
+__extension__ typedef unsigned __int128 binned_uint128;
+
+#if REAL_PRECISION == 53
+enum { BINNED_WORD_BITS = 64, BINNED_LEAST = -1074, BINNED_JOINED_BITS = 64 };
+typedef uint64_t binned_word;
+typedef int64_t binned_signed;
+typedef binned_int128 binned_wide; /* a bin, or all of them above a fraction */
+typedef binned_uint128 binned_magnitude;
+#define BINNED_WIDTH 40
+#define BINNED_FIRST_SCALE 0x1p1023 /* top 0: its unit, 2^-1074, becomes 2^-51 */
+#else
+enum { BINNED_WORD_BITS = 32, BINNED_LEAST = -149, BINNED_JOINED_BITS = 52 };
+typedef uint32_t binned_word;
+typedef int32_t binned_signed;
+typedef int64_t binned_wide;
+typedef uint64_t binned_magnitude;
 #ifndef BINNED_WIDTH
 #define BINNED_WIDTH 20
 #endif
-
-#define BINNED_FRACTION (BINNED_WIDTH * (BINNED_FOLD - 1)) /* bits below the top bin */
-#if BINNED_FRACTION < 24 || BINNED_FRACTION > 60 || BINNED_WIDTH > 20
-#error "binned: 24 bits below the top bin keep one number exact; more than 60, or bins above 20, overflow integers"
+#define BINNED_FIRST_SCALE 0x1p127f /* top 0: its unit, 2^-149, becomes 2^-22 */
 #endif
 
-#define BINNED_BASE ((real)(1 << BINNED_WIDTH))
-#define BINNED_LIMIT (BINNED_BASE * (real)0x1p-23) /* half a unit of the bin above the top, scaled */
-#define BINNED_FIRST_SCALE ((real)0x1p127)         /* top 0: its unit, 2^-149, becomes 2^-22 */
+#ifndef BINNED_FOLD
+#define BINNED_FOLD 3
+#endif
 
-/* A piece has at most 2^(W-1) units, so that so many fit in 32 bits with a sign: 4,095 for W = 20. */
-#define BINNED_MOST_PIECES ((UINT32_C(1) << (32 - BINNED_WIDTH)) - 1)
+#define BINNED_FRACTION (BINNED_WIDTH * (BINNED_FOLD - 1)) /* bits below the top bin */
+#if BINNED_FRACTION < REAL_PRECISION || BINNED_FRACTION > (REAL_PRECISION == 53 ? 120 : 60) ||                         \
+    BINNED_WIDTH > (REAL_PRECISION == 53 ? 40 : 20)
+#error "binned: p bits below the top bin keep one number exact; many more, or wider bins, overflow integers"
+#endif
+
+#define BINNED_BASE ((real)(INT64_C(1) << BINNED_WIDTH))
+#define BINNED_LIMIT (BINNED_BASE * (real)(2 * REAL_U)) /* half a unit of the bin above the top, scaled */
+
+/* A piece has at most 2^(W-1) units, so that so many fit in a word with a sign: 4,095 for W = 20. */
+#define BINNED_MOST_PIECES (((binned_word)1 << (BINNED_WORD_BITS - BINNED_WIDTH)) - 1)
 
 /* A carry leaves 0 <= low < 2^29, as much as so many pieces.  high then has room for 2^40 numbers:
- * 2^40 2^19 / 2^29 = 2^30. */
-#define BINNED_CARRY_BITS 29
-#define BINNED_PIECES_LEFT (UINT32_C(1) << (BINNED_CARRY_BITS + 1 - BINNED_WIDTH))
+ * 2^40 2^19 / 2^29 = 2^30.  (Binary64: 2^61, and 2^18.) */
+#define BINNED_CARRY_BITS (BINNED_WORD_BITS - 3)
+#define BINNED_PIECES_LEFT ((binned_word)1 << (BINNED_CARRY_BITS + 1 - BINNED_WIDTH))
+#define BINNED_SIGN ((binned_word)1 << (BINNED_WORD_BITS - 1))
 
 /* Bin top - k is high[k] * 2^29 + low[k], low with a sign (two's complement). */
 STATE
 {
     real scale; /* 2^(127 - W top); numbers times it are below BINNED_LIMIT */
-    uint32_t low[BINNED_FOLD];
-    int32_t high[BINNED_FOLD];
-    uint32_t pieces; /* |low[k]| <= pieces * 2^(W-1) */
-    real special;    /* the sum of the infinities and NaN; 0: none */
+    binned_word low[BINNED_FOLD];
+    binned_signed high[BINNED_FOLD];
+    binned_word pieces; /* |low[k]| <= pieces * 2^(W-1) */
+    real special;       /* the sum of the infinities and NaN; 0: none */
 };
 
 PORTABLE STATE A(zero)(void)
@@ -92,22 +119,22 @@ PORTABLE STATE A(raise)(STATE s)
     return A(shift)(s);
 }
 
-PORTABLE int64_t A(low)(STATE s, int k)
+PORTABLE binned_wide A(low)(STATE s, int k)
 {
-    return (int64_t)(s.low[k] ^ UINT32_C(1) << 31) - (INT64_C(1) << 31);
+    return (binned_wide)(s.low[k] ^ BINNED_SIGN) - (binned_wide)BINNED_SIGN;
 }
 
-PORTABLE int64_t A(bin)(STATE s, int k)
+PORTABLE binned_wide A(bin)(STATE s, int k)
 {
-    return s.high[k] * (INT64_C(1) << BINNED_CARRY_BITS) + A(low)(s, k);
+    return s.high[k] * ((binned_wide)1 << BINNED_CARRY_BITS) + A(low)(s, k);
 }
 
 /* high takes low / 2^29, rounded down: -4 to 3. */
 PORTABLE STATE A(carry)(STATE s)
 {
     for (int k = 0; k < BINNED_FOLD; k++) {
-        s.high[k] += (int32_t)((s.low[k] ^ UINT32_C(1) << 31) >> BINNED_CARRY_BITS) - 4;
-        s.low[k] &= (UINT32_C(1) << BINNED_CARRY_BITS) - 1;
+        s.high[k] += (binned_signed)((s.low[k] ^ BINNED_SIGN) >> BINNED_CARRY_BITS) - 4;
+        s.low[k] &= ((binned_word)1 << BINNED_CARRY_BITS) - 1;
     }
     s.pieces = BINNED_PIECES_LEFT;
     return s;
@@ -167,69 +194,99 @@ PORTABLE STATE A(merge)(STATE a, STATE b)
     return a;
 }
 
-/* The value of one unit of the top bin. */
-PORTABLE double A(unit)(STATE s)
+/* 2^e of the unit of the top bin. */
+PORTABLE int A(exponent)(STATE s)
 {
-    double unit = 0x1p-149;
+    int e = BINNED_LEAST;
     for (real scale = BINNED_FIRST_SCALE; scale > s.scale; scale *= 1 / BINNED_BASE)
-        unit *= BINNED_BASE;
-    return unit;
+        e += BINNED_WIDTH;
+    return e;
 }
 
-/* (whole + fraction / 2^BINNED_FRACTION) * unit.  The fraction's bits move into the whole while it has room, and
- * whatever is left becomes one sticky bit, far below the 24 that remain. */
-PORTABLE double A(join)(uint64_t whole, uint64_t fraction, double unit)
-{
-    int below = BINNED_FRACTION;
-    for (int step = 32; step > 0; step /= 2)
-        if (below >= step && whole < UINT64_C(1) << (52 - step)) {
-            below -= step;
-            whole = whole << step | (fraction >> below & ((UINT64_C(1) << step) - 1));
-            unit *= 1 / (double)(UINT64_C(1) << step);
-        }
-    uint64_t rest = fraction & ((UINT64_C(1) << below) - 1);
-    if (whole >= UINT64_C(1) << 52) {
-        rest |= whole & 0xfff;
-        whole >>= 12;
-        unit *= 0x1p12;
-    }
-    return (double)(int64_t)(whole | (rest != 0)) * unit;
-}
+/* All bins as one number of units of the top bin. */
+struct binned_number {
+    int negative;
+    binned_magnitude whole, fraction; /* whole + fraction / 2^BINNED_FRACTION */
+};
 
 /* Each bin but the top keeps W bits, its part of the fraction, and carries the others; then the sign is taken out. */
+PORTABLE struct binned_number A(total)(STATE s)
+{
+    const binned_wide base = (binned_wide)1 << BINNED_WIDTH;
+    const binned_magnitude one = (binned_magnitude)1 << BINNED_FRACTION;
+    struct binned_number total;
+    binned_wide carry = 0;
+    total.fraction = 0;
+    for (int k = BINNED_FOLD - 1; k > 0; k--) {
+        const binned_wide bin = A(bin)(s, k) + carry;
+        const binned_wide kept = (binned_wide)((binned_magnitude)bin & (binned_magnitude)(base - 1));
+        total.fraction |= (binned_magnitude)kept << (BINNED_WIDTH * (BINNED_FOLD - 1 - k));
+        carry = bin >> BINNED_WIDTH; /* rounds down, with gcc, clang and nvcc */
+    }
+    const binned_wide whole = A(bin)(s, 0) + carry;
+    total.negative = whole < 0;
+    total.whole = (binned_magnitude)whole;
+    if (total.negative) {
+        total.whole = (binned_magnitude)(total.fraction == 0 ? -whole : -whole - 1);
+        total.fraction = total.fraction == 0 ? 0 : one - total.fraction;
+    }
+    return total;
+}
+
+/* |total| 2^e.  The fraction's bits move into the whole while it has room, and whatever is left becomes one sticky bit,
+ * far below those that remain.  For binary32 52 bits, which the conversion keeps, to be rounded to 24 later; for
+ * binary64 62, which the conversion rounds. */
+PORTABLE double A(join)(struct binned_number total, int e)
+{
+    enum { ROOM = REAL_PRECISION == 53 ? 62 : 52, EXCESS = REAL_PRECISION == 53 ? 7 : 12 };
+    binned_magnitude whole = total.whole;
+    int below = BINNED_FRACTION;
+    for (int step = REAL_PRECISION == 53 ? 64 : 32; step > 0; step /= 2)
+        if (below >= step && whole < (binned_magnitude)1 << (BINNED_JOINED_BITS - step)) {
+            below -= step;
+            whole = whole << step | (total.fraction >> below & (((binned_magnitude)1 << step) - 1));
+            e -= step;
+        }
+    binned_magnitude rest = total.fraction & (((binned_magnitude)1 << below) - 1);
+    while (whole >= (binned_magnitude)1 << ROOM) {
+        rest |= whole & ((1 << EXCESS) - 1);
+        whole >>= EXCESS;
+        e += EXCESS;
+    }
+    return double_scaled((double)(int64_t)(whole | (rest != 0)), e);
+}
+
 PORTABLE double A(result)(STATE s)
 {
-    const int64_t base = INT64_C(1) << BINNED_WIDTH;
-    int64_t carry = 0;
-    uint64_t fraction = 0;
     if (s.special != 0)
         return (double)s.special;
-    for (int k = BINNED_FOLD - 1; k > 0; k--) {
-        const int64_t bin = A(bin)(s, k) + carry;
-        const int64_t kept = (int64_t)((uint64_t)bin & (uint64_t)(base - 1));
-        fraction |= (uint64_t)kept << (BINNED_WIDTH * (BINNED_FOLD - 1 - k));
-        carry = (bin - kept) / base;
-    }
-    const int64_t whole = A(bin)(s, 0) + carry;
-    if (whole >= 0)
-        return A(join)((uint64_t)whole, fraction, A(unit)(s));
-    if (fraction == 0)
-        return -A(join)((uint64_t)-whole, 0, A(unit)(s));
-    return -A(join)((uint64_t)(-whole - 1), (UINT64_C(1) << BINNED_FRACTION) - fraction, A(unit)(s));
+    const struct binned_number total = A(total)(s);
+    const double magnitude = A(join)(total, A(exponent)(s));
+    return total.negative ? -magnitude : magnitude;
 }
+
+/* To the result's format; in binary64 a narrower one would be a second rounding. */
+#define BINNED_ROUNDED_ONCE (REAL_PRECISION < 53)
+#define binned_ROUNDED_ONCE BINNED_ROUNDED_ONCE
+#define binned_3x13_ROUNDED_ONCE BINNED_ROUNDED_ONCE
+#define binned_4x20_ROUNDED_ONCE BINNED_ROUNDED_ONCE
 
 #undef TRAITS
 #define TRAITS .advantage = "the accumulator", .narrow = "plain"
 
 #ifndef __CUDACC__
-/* Two for each bin, since its integer has more than 53 bits. */
+/* The sum as it would be rounded, 32 bits each: what a bin has may be out of range where all of them are not. */
 static inline int A(parts)(STATE s, double parts[])
 {
-    double unit = A(unit)(s);
+    enum { PIECES = sizeof(binned_magnitude) / sizeof(uint32_t) };
+    const struct binned_number total = A(total)(s);
+    const int e = A(exponent)(s);
+    const double sign = total.negative ? -1 : 1;
     int count = 0;
-    for (int k = 0; k < BINNED_FOLD; k++, unit *= 1 / (double)BINNED_BASE) {
-        parts[count++] = (double)s.high[k] * (double)(INT64_C(1) << BINNED_CARRY_BITS) * unit;
-        parts[count++] = (double)A(low)(s, k) * unit;
+    for (int k = 0; k < PIECES; k++) {
+        parts[count++] = sign * double_scaled((double)(uint32_t)(total.whole >> 32 * k), e + 32 * k);
+        parts[count++] =
+            sign * double_scaled((double)(uint32_t)(total.fraction >> 32 * k), e + 32 * k - BINNED_FRACTION);
     }
     parts[count++] = (double)s.special;
     return count;
@@ -238,12 +295,14 @@ static inline int A(parts)(STATE s, double parts[])
 /* No claim where the one rounding at the end can overflow. */
 static inline double A(bound)(const struct claim *of)
 {
+    const double u = A(ROUNDED_ONCE) ? of->result_u : REAL_U;
     if (of->n <= 1)
         return 0;
-    const double below_the_last_bin = round_up(of->n * of->max_abs / (double)(INT64_C(1) << BINNED_FRACTION));
+    const double below_the_last_bin = round_up(of->n * of->max_abs / (double)((binned_magnitude)1 << BINNED_FRACTION));
     const double lost = bound_min(below_the_last_bin, of->sum_abs);
     if (!(round_up(of->abs_s + lost) <= (double)REAL_MAX))
         return INFINITY;
-    return round_up(bound_one_rounding(REAL_U) * of->abs_s + (1 + REAL_U) * lost);
+    return round_up(bound_one_rounding(u) * of->abs_s + (1 + u) * lost);
 }
+#endif
 #endif

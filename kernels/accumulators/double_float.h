@@ -1,4 +1,4 @@
-/* A sum in two binary32, high and low: 49 bits where binary64 is slow or missing.  DWPlusFP adds a number,
+/* A sum in two numbers, high and low: of binary32 49 bits, where binary64 is slow or missing.  DWPlusFP adds a number,
  * AccurateDWPlusDW merges (algorithms 4 and 6 of Joldes, Muller & Popescu, ACM Trans. Math. Softw. 44 (2017) 15res).
  * `low` is at most half an ulp of `high`.  No fma.
  *

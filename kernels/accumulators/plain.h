@@ -36,9 +36,10 @@ PORTABLE double plain_result(struct plain s)
 #define plain_HAS_ATOMIC 1
 #define plain_HAS_MODEL 1
 
-/* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom).  One of the two at most
- * loses something, less than FLT_MIN, which later roundings at most double (docs/bounds.md): for every block. */
-#define plain_ATOMIC_LOSS (2 * (double)REAL_MIN_NORMAL)
+/* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom); .f64, and .f16 and
+ * .bf16 with their .noftz, do not.  One of the two at most loses something, less than FLT_MIN, which later roundings at
+ * most double (docs/bounds.md): for every block. */
+#define plain_ATOMIC_LOSS (REAL_PRECISION == 24 ? 2 * (double)REAL_MIN_NORMAL : 0)
 
 #undef TRAITS
 #define TRAITS .state = &REAL_FORMAT

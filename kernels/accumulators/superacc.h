@@ -7,20 +7,42 @@
  * 320 bits less 278 for FLT_MAX and one for the sign leave room for 2^41 numbers.  Integers add in any order, so that
  * every tree, launch and permutation gives the same bits, and those of RN(s): also where atomics decide the order.
  *
- * Bound: u/(1+u) |s|, one rounding; 0 where |s| < 2^-126, as s is a multiple of 2^-149 (docs/bounds.md, P8).
+ *   binary64: unit 2^-1075, 34 limbs; 2,176 bits, of which DBL_MAX has 2,099
  *
- * Here an addition is 63 instructions of PTX.  The fast order adds to small arrays of binary64 instead, and to these
- * limbs only at the end: kernels/vector_bins.h.
+ * Bound: u/(1+u) |s|, one rounding, u of the result; 0 where |s| < 2^-126, as s is a multiple of 2^-149
+ * (docs/bounds.md, P8).
+ *
+ * Here an addition is 63 instructions of PTX; in binary64 it goes no further than its carry does.  The fast order of
+ * binary32 adds to small arrays of binary64 instead, and to these limbs only at the end: kernels/vector_bins.h.
  *
  * Special values: infinities and NaN are added up apart, so that they give plain's result in any order.
  */
-enum {
-    superacc_LIMBS = 5,
-    superacc_LIMB_BITS = 64,
-    superacc_INTEGERS = 16, /* what superacc_of_integers takes: a bin each */
-};
+#if REAL_PRECISION < 24
+#define ABSENT "it is exact, whatever the additions are: it is in the format that adds in binary32"
+#else
 
-#define SUPERACC_UNIT 0x1p-150 /* half the least subnormal: an exponent field then is the place of the last bit */
+#define superacc_HAS_ATOMIC 1
+#define superacc_ATOMIC_LOSS 0.0
+#define superacc_ANY_ORDER 1                     /* the same bits, also where atomics decide the order */
+#define superacc_HAS_BINS (REAL_PRECISION == 24) /* for kernels/vector_bins.h */
+
+/* To the result's format; in binary64 a narrower one would be a second rounding. */
+#define superacc_ROUNDED_ONCE (REAL_PRECISION == 24)
+
+/* The unit is half the least subnormal: an exponent field then is the place of the last bit. */
+#if REAL_PRECISION == 53
+enum { superacc_LIMBS = 34, SUPERACC_UNIT_EXPONENT = -1075, SUPERACC_FRACTION = 52, SUPERACC_INFINITE_FIELD = 0x7ff };
+#else
+enum { superacc_LIMBS = 5, SUPERACC_UNIT_EXPONENT = -150, SUPERACC_FRACTION = 23, SUPERACC_INFINITE_FIELD = 0xff };
+#endif
+enum { superacc_LIMB_BITS = 64 };
+
+/* 34 limbs are a loop on the GPU, 5 are written out. */
+#if defined(__CUDACC__) && REAL_PRECISION == 53
+#define SUPERACC_LOOP _Pragma("unroll 1")
+#else
+#define SUPERACC_LOOP
+#endif
 
 __extension__ typedef unsigned __int128 superacc_wide;
 __extension__ typedef __int128 superacc_signed;
@@ -33,6 +55,7 @@ struct superacc {
 PORTABLE struct superacc superacc_zero(void)
 {
     struct superacc s;
+    SUPERACC_LOOP
     for (int k = 0; k < superacc_LIMBS; k++)
         s.limb[k] = 0;
     s.special = 0;
@@ -47,7 +70,14 @@ PORTABLE struct superacc superacc_add_integer(struct superacc s, uint64_t magnit
     const uint64_t low = (uint64_t)shifted, high = (uint64_t)(shifted >> superacc_LIMB_BITS);
     const uint64_t flip = negative ? UINT64_MAX : 0;
     superacc_wide carry = flip & 1;
+#if REAL_PRECISION == 53
+    /* A limb to which the complement of 0 and a carry of 1 are added, or neither, stays and hands the carry on: so do
+     * those below the first, and those above once the carry is what it was. */
+    SUPERACC_LOOP
+    for (int k = first; k < superacc_LIMBS && (k < first + 2 || carry != (flip & 1)); k++) {
+#else
     for (int k = 0; k < superacc_LIMBS; k++) {
+#endif
         const uint64_t piece = (k == first ? low : k == first + 1 ? high : 0) ^ flip;
         carry += (superacc_wide)s.limb[k] + piece;
         s.limb[k] = (uint64_t)carry;
@@ -55,6 +85,9 @@ PORTABLE struct superacc superacc_add_integer(struct superacc s, uint64_t magnit
     }
     return s;
 }
+
+#if superacc_HAS_BINS
+enum { superacc_INTEGERS = 16 }; /* a bin each */
 
 /* The sum of integers 2^16 units apart: integer k counts 2^(16k) units.  Each limb takes four, and hands on what it has
  * no room for. */
@@ -83,22 +116,30 @@ PORTABLE struct superacc superacc_of_halves(const uint64_t low[superacc_LIMBS], 
     }
     return s;
 }
+#endif
 
 PORTABLE struct superacc superacc_add(struct superacc s, real x)
 {
-    const uint32_t bits = real_bits(x), field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
+#if REAL_PRECISION == 53
+    typedef uint64_t bits_of_real;
+#else
+    typedef uint32_t bits_of_real;
+#endif
+    const bits_of_real hidden = (bits_of_real)1 << SUPERACC_FRACTION, bits = real_bits(x);
+    const bits_of_real field = bits >> SUPERACC_FRACTION & SUPERACC_INFINITE_FIELD, fraction = bits & (hidden - 1);
     if (RARELY(!is_finite(x))) {
         s.special += (double)x;
         return s;
     }
     /* Subnormals have no hidden bit, and the last bit of the least normal number: field 1, not 0. */
-    const uint32_t significand = field > 0 ? fraction | 0x800000 : fraction << 1;
-    return superacc_add_integer(s, significand, (int)(bits >> 31), field);
+    const bits_of_real significand = field > 0 ? fraction | hidden : fraction << 1;
+    return superacc_add_integer(s, significand, (int)(bits >> (8 * sizeof bits - 1)), (uint32_t)field);
 }
 
 PORTABLE struct superacc superacc_merge(struct superacc a, struct superacc b)
 {
     superacc_wide carry = 0;
+    SUPERACC_LOOP
     for (int k = 0; k < superacc_LIMBS; k++) {
         carry += (superacc_wide)a.limb[k] + b.limb[k];
         a.limb[k] = (uint64_t)carry;
@@ -111,6 +152,7 @@ PORTABLE struct superacc superacc_merge(struct superacc a, struct superacc b)
 PORTABLE struct superacc superacc_negated(struct superacc s)
 {
     superacc_wide carry = 1;
+    SUPERACC_LOOP
     for (int k = 0; k < superacc_LIMBS; k++) {
         carry += ~s.limb[k];
         s.limb[k] = (uint64_t)carry;
@@ -119,12 +161,34 @@ PORTABLE struct superacc superacc_negated(struct superacc s)
     return s;
 }
 
+#if REAL_PRECISION == 53
+/* |s|, rounded: of the highest limb that is not 0 and the one below 63 bits are kept, the last of which has whatever is
+ * further down, and the conversion rounds them to 53.  What has fewer, as subnormals have, it leaves. */
+PORTABLE double superacc_magnitude(struct superacc s)
+{
+    int k = superacc_LIMBS - 1;
+    while (k > 0 && s.limb[k] == 0)
+        k--;
+    uint64_t top = s.limb[k], below = k > 0 ? s.limb[k - 1] : 0, rest = 0;
+    int e = SUPERACC_UNIT_EXPONENT + superacc_LIMB_BITS * k;
+    for (int i = 0; i < k - 1; i++)
+        rest |= s.limb[i];
+    for (int step = 32; step > 0; step /= 2)
+        if (top >> (superacc_LIMB_BITS - step) == 0) {
+            top = top << step | below >> (superacc_LIMB_BITS - step);
+            below <<= step;
+            e -= step;
+        }
+    rest |= below | (top & 1);
+    return double_scaled((double)(int64_t)(top >> 1 | (rest != 0)), e + 1);
+}
+#else
 /* |s|: of the highest limb that is not 0 and the one below 33 to 52 bits are kept, which binary64 holds, and whatever
  * is further down becomes the last of them, far below the 24 that remain. */
 PORTABLE double superacc_magnitude(struct superacc s)
 {
     uint64_t top = 0, below = 0, rest = 0, seen = 0;
-    double unit = SUPERACC_UNIT, unit_of_top = SUPERACC_UNIT;
+    double unit = 0x1p-150, unit_of_top = 0x1p-150;
     for (int k = 0; k < superacc_LIMBS; k++) {
         if (s.limb[k] != 0) {
             top = s.limb[k];
@@ -149,6 +213,7 @@ PORTABLE double superacc_magnitude(struct superacc s)
     }
     return (double)(int64_t)(top | (rest != 0)) * unit_of_top;
 }
+#endif
 
 PORTABLE double superacc_result(struct superacc s)
 {
@@ -158,11 +223,6 @@ PORTABLE double superacc_result(struct superacc s)
     return negative ? -superacc_magnitude(superacc_negated(s)) : superacc_magnitude(s);
 }
 
-#define superacc_HAS_ATOMIC 1
-#define superacc_ATOMIC_LOSS 0.0
-#define superacc_ANY_ORDER 1 /* the same bits, also where atomics decide the order */
-#define superacc_HAS_BINS 1  /* for kernels/vector_bins.h */
-
 #undef TRAITS
 #define TRAITS .advantage = "the accumulator", .narrow = "plain"
 
@@ -171,6 +231,7 @@ PORTABLE double superacc_result(struct superacc s)
 static __device__ void superacc_merge_atomic(struct superacc *total, struct superacc s)
 {
     uint64_t carry = 0;
+    SUPERACC_LOOP
     for (int k = 0; k < superacc_LIMBS; k++) {
         const uint64_t piece = s.limb[k] + carry;
         const uint64_t before = atomicAdd((unsigned long long *)&total->limb[k], (unsigned long long)piece);
@@ -180,16 +241,15 @@ static __device__ void superacc_merge_atomic(struct superacc *total, struct supe
         atomicAdd(&total->special, s.special);
 }
 #else
-/* Two for each limb; the sign is that of the highest half. */
+/* Two for each limb of |s|: in binary64 the limbs of a negative sum, but not the sum, would be out of range. */
 static inline int superacc_parts(struct superacc s, double parts[])
 {
-    double unit = SUPERACC_UNIT;
+    const int negative = (int)(s.limb[superacc_LIMBS - 1] >> (superacc_LIMB_BITS - 1));
+    const struct superacc magnitude = negative ? superacc_negated(s) : s;
     int count = 0;
-    for (int k = 0; k < superacc_LIMBS; k++) {
-        const uint32_t high = (uint32_t)(s.limb[k] >> 32);
-        parts[count++] = (double)(uint32_t)s.limb[k] * unit;
-        parts[count++] = (k == superacc_LIMBS - 1 ? (double)(int32_t)high : (double)high) * (unit * 0x1p32);
-        unit *= 0x1p64;
+    for (int k = 0; k < 2 * superacc_LIMBS; k++) {
+        const double half = (double)(uint32_t)(magnitude.limb[k / 2] >> 32 * (k % 2));
+        parts[count++] = double_scaled(negative ? -half : half, SUPERACC_UNIT_EXPONENT + 32 * k);
     }
     parts[count++] = s.special;
     return count;
@@ -197,10 +257,12 @@ static inline int superacc_parts(struct superacc s, double parts[])
 
 static inline double superacc_bound(const struct claim *of)
 {
+    const double u = superacc_ROUNDED_ONCE ? of->result_u : REAL_U;
     if (of->n <= 1)
         return 0;
     if (!(of->abs_s <= (double)REAL_MAX && of->sum_abs < INFINITY))
         return INFINITY;
-    return of->abs_s < (double)REAL_MIN_NORMAL ? 0 : round_up(bound_one_rounding(REAL_U) * of->abs_s);
+    return of->abs_s < (double)REAL_MIN_NORMAL ? 0 : round_up(bound_one_rounding(u) * of->abs_s);
 }
+#endif
 #endif

@@ -18,3 +18,9 @@ PORTABLE real half_rounded(float x)
     const uint32_t limited = float_from_bits(kept) > REAL_MAX ? UINT32_C(0xff) << 23 : kept;
     return magnitude > UINT32_C(0xff) << 23 ? x : float_from_bits(sign | limited);
 }
+
+/* The bits of a number as it is kept: those of the binary32, not the 16 that it is stored in. */
+PORTABLE uint32_t real_bits(real v)
+{
+    return float_bits(v);
+}

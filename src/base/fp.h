@@ -88,6 +88,19 @@ PORTABLE double double_from_bits(uint64_t bits)
     return x;
 }
 
+/* 2^e, e from -1022 to 1023. */
+PORTABLE double double_power(int e)
+{
+    return double_from_bits((uint64_t)(1023 + e) << 52);
+}
+
+/* v 2^e for |e| up to 2044 and |v| from 1 to 2^63, or 0.  Two factors: 2^e may be out of range where v 2^e is not.  The
+ * first product is exact, and so is the second where v 2^e is a binary64 number. */
+PORTABLE double double_scaled(double v, int e)
+{
+    return v * double_power(e / 2) * double_power(e - e / 2);
+}
+
 /* x rounded to a format, to nearest, ties to even, whatever the rounding mode: subnormals and overflow are the
  * format's; NaN where it has no infinity for what is out of range.  By its bits, which are an integer that grows with
  * |x|. */
