@@ -106,21 +106,16 @@ static inline double bound_last_rounding(const struct claim *of, double u, doubl
     return round_up(bound_one_rounding(u) * of->abs_s + (1 + u) * inner * of->sum_abs);
 }
 
-/* No claim where something on the way can overflow, and none when sum_abs is NaN or infinite.  Sums on the way are
- * within G1 S of at most S, or, compensated, within the bound; what else is added up is at most `beside`.  Twice that
- * covers what is computed of them, as in TwoSum (docs/bounds.md, "Overflow"). */
-static inline double bound_unless_above(const struct claim *of, double beside, double bound)
+/* No claim where something on the way can overflow, and none when sum_abs is NaN or infinite.  What is added up on the
+ * way, sums or errors, is at most (1 + G1) S and the bound together; twice that covers the operations of a TwoSum
+ * (docs/bounds.md, "Overflow"). */
+static inline double bound_unless_overflow(const struct claim *of, double bound)
 {
     if (of->n <= 0)
         return 0;
     const double plain = of->sum_abs * (1 + bound_first_order(of->n, of->height, REAL_U));
-    const double largest_intermediate = 2 * (plain + bound + beside);
+    const double largest_intermediate = 2 * (plain + bound);
     return largest_intermediate <= (double)REAL_MAX ? bound : INFINITY;
-}
-
-static inline double bound_unless_overflow(const struct claim *of, double bound)
-{
-    return bound_unless_above(of, 0, bound);
 }
 
 #endif

@@ -72,10 +72,8 @@ static inline double klein_bound(const struct claim *of)
     if (of->n <= 1)
         return 0;
     const double last_roundings = round_up(bound_one_rounding(u) + u * u * (1 + u));
-    const double second_order = bound_second_order(of->n, of->height, u);
-    const double inner = bound_third_order(of->n, of->height, u) + u * second_order;
+    const double inner = bound_third_order(of->n, of->height, u) + u * bound_second_order(of->n, of->height, u);
     const double losses = round_up((1 + u) * (1 + u) * inner);
-    return bound_unless_above(of, second_order * of->sum_abs,
-                              round_up(last_roundings * of->abs_s + losses * of->sum_abs));
+    return bound_unless_overflow(of, round_up(last_roundings * of->abs_s + losses * of->sum_abs));
 }
 #endif

@@ -32,23 +32,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/trees.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define TERMS(...) ((const float[]){__VA_ARGS__}), COUNT_OF(((const float[]){__VA_ARGS__}))
 
 static const double u = 0x1p-24;
 
-/* ---- trees of additions and merges, and every accumulator in each ---- */
-
-enum { MOST_TERMS = 64 };
-
-/* Postfix.  FIRST: a new state and its first term; NEXT: a term to the last state; MERGE, SWAPPED: the last two states.
- */
-enum step { FIRST, NEXT, MERGE, SWAPPED };
-
-struct tree {
-    size_t count;
-    unsigned char steps[2 * MOST_TERMS];
-};
+/* ---- every accumulator in trees of additions and merges ---- */
 
 typedef float summing(const struct tree *tree, const float *x);
 
@@ -65,29 +56,7 @@ typedef float summing(const struct tree *tree, const float *x);
     ROW(binary64_kahan)                                                                                                \
     ROW(superacc)
 
-#define SUM(id)                                                                                                        \
-    static struct id id##_state(const struct tree *tree, const float *x)                                               \
-    {                                                                                                                  \
-        struct id states[MOST_TERMS + 1], *next = states;                                                              \
-        *next = id##_zero();                                                                                           \
-        for (size_t k = 0; k < tree->count; k++) {                                                                     \
-            const unsigned char step = tree->steps[k];                                                                 \
-            if (step == FIRST)                                                                                         \
-                *next++ = id##_add(id##_zero(), *x++);                                                                 \
-            else if (step == NEXT)                                                                                     \
-                next[-1] = id##_add(next[-1], *x++);                                                                   \
-            else {                                                                                                     \
-                next--;                                                                                                \
-                next[-1] = step == MERGE ? id##_merge(next[-1], *next) : id##_merge(*next, next[-1]);                  \
-            }                                                                                                          \
-        }                                                                                                              \
-        return states[0];                                                                                              \
-    }                                                                                                                  \
-    static float id##_sum(const struct tree *tree, const float *x)                                                     \
-    {                                                                                                                  \
-        return (float)id##_result(id##_state(tree, x));                                                                \
-    }
-ACCUMULATORS(SUM)
+ACCUMULATORS(SUM_IN_TREES)
 
 enum { ROW_plain, ROW_kahan, ROW_kahan_two_sum, ROW_kahan_naive_merge, ROW_neumaier, ROW_sum2, ROW_klein };
 
@@ -104,75 +73,6 @@ static const struct {
 static bool is_wide(size_t a)
 {
     return strncmp(accumulators[a].id, "binary64", 8) == 0 || strcmp(accumulators[a].id, "superacc") == 0;
-}
-
-static struct tree serial(size_t n)
-{
-    struct tree tree = {.count = n};
-    memset(tree.steps, NEXT, n);
-    tree.steps[0] = FIRST;
-    return tree;
-}
-
-static uint64_t height_of(const struct tree *tree)
-{
-    uint64_t heights[MOST_TERMS + 1] = {0}, *next = heights;
-    for (size_t k = 0; k < tree->count; k++) {
-        if (tree->steps[k] == FIRST)
-            *next++ = 1;
-        else if (tree->steps[k] == NEXT)
-            next[-1]++;
-        else {
-            next--;
-            next[-1] = (next[-1] > *next ? next[-1] : *next) + 1;
-        }
-    }
-    return heights[0];
-}
-
-static struct tree some_tree(size_t n)
-{
-    struct tree tree = {0};
-    for (size_t left = n, states = 0; left > 0 || states > 1;) {
-        const bool may_merge = states > 1, must_merge = left == 0;
-        enum step step = must_merge || (may_merge && below(3) == 0) ? (below(2) ? MERGE : SWAPPED)
-                         : states == 0 || below(2)                  ? FIRST
-                                                                    : NEXT;
-        tree.steps[tree.count++] = (unsigned char)step;
-        left -= step == FIRST || step == NEXT;
-        states = step == FIRST ? states + 1 : step == NEXT ? states : states - 1;
-    }
-    return tree;
-}
-
-/* Calls visit() with every tree of n terms in their order. */
-typedef void tree_visitor(const struct tree *tree, size_t n, void *context);
-
-static size_t grow_trees(struct tree tree, size_t n, size_t left, size_t states, tree_visitor *visit, void *context)
-{
-    size_t trees = 0;
-    if (left == 0 && states == 1) {
-        visit(&tree, n, context);
-        return 1;
-    }
-    for (enum step step = FIRST; step <= SWAPPED; step++) {
-        const bool takes = step == FIRST || step == NEXT;
-        if (takes ? left == 0 || (step == NEXT && states == 0) : states < 2)
-            continue;
-        struct tree grown = tree;
-        grown.steps[grown.count++] = (unsigned char)step;
-        trees += grow_trees(grown, n, left - takes,
-                            step == FIRST  ? states + 1
-                            : step == NEXT ? states
-                                           : states - 1,
-                            visit, context);
-    }
-    return trees;
-}
-
-static size_t for_each_tree(size_t n, tree_visitor *visit, void *context)
-{
-    return grow_trees((struct tree){0}, n, n, 0, visit, context);
 }
 
 static void assert_sum(const char *id, summing *sum, const float *x, size_t n, float expected)
@@ -212,8 +112,8 @@ static double ratio_with(double share, const char *id, const struct tree *tree, 
 {
     const size_t a = row_of(id);
     struct exact_sum exact = exact_of(x, n);
-    const struct claim claim = {(double)n, (double)height_of(tree), exact.abs_above, exact.sum_abs_above,
-                                exact.max_abs};
+    const struct claim claim = {(double)n,           (double)height_of(tree), exact.abs_above,
+                                exact.sum_abs_above, exact.max_abs,           REAL_U};
     const double ratio =
         metric_of(METRIC_bound_ratio, &exact, accumulators[a].sum(tree, x), share * accumulators[a].bound(&claim));
     exact_free(&exact);

@@ -741,6 +741,22 @@ static void hold_to_no_claim(const struct method *method, struct launch launch, 
     assert_true(bound_at(method, 2, launch, 0, 0x1.ffffp+126) < 0x1p110);
 }
 
+/* Of 2^30 numbers G1 is 64, D2 4,096 and D3 262,144: the errors may add up to more than the sums. */
+static void no_bound_is_claimed_where_what_is_lost_can_overflow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *accumulator;
+        double times; /* S fits so often between -FLT_MAX and FLT_MAX */
+    } rows[] = {{"plain", 1 + 64}, {"neumaier", 1 + 64 + 4096}, {"sum2", 1 + 64 + 4096}, {"klein", 1 + 64 + 262144}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct method *method = find(rows[r].accumulator, "serial");
+        const double largest = (double)FLT_MAX / 2 / (rows[r].times + (r == 0 ? 64 : 0)); /* plain's bound is G1 */
+        assert_true(isinf(bound_at(method, UINT64_C(1) << 30, one_warp, 0, largest * 1.01)));
+        assert_true(isfinite(bound_at(method, UINT64_C(1) << 30, one_warp, 0, largest * 0.99)));
+    }
+}
+
 static void no_bound_is_claimed_where_a_sum_can_overflow(void **state)
 {
     (void)state;
@@ -782,6 +798,7 @@ int main(void)
         cmocka_unit_test(bound_of_every_method_has_the_shape_of_a_bound),
         cmocka_unit_test(shape_check_sees_each_fault),
         cmocka_unit_test(no_bound_is_claimed_where_a_sum_can_overflow),
+        cmocka_unit_test(no_bound_is_claimed_where_what_is_lost_can_overflow),
         cmocka_unit_test(one_number_and_zeros_are_summed_without_error),
     };
     return cmocka_run_group_tests_name("bounds", tests, NULL, NULL);
