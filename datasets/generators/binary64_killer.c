@@ -11,18 +11,25 @@
 
 #define FAMILY binary64_killer
 
-PORTABLE float binary64_killer_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double binary64_killer_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    const float big = (float)call->values[0];
+    const double big = call->values[0];
     return i == 0 ? big : i == call->n - 1 ? -big : 1;
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static const char *refuses(const struct format *format)
+{
+    if (format->least_exponent > -100 && format->bytes > 1)
+        return "B is 2^24 or more";
+    return formats_of_results(format);
+}
+
 static const struct parameter parameters[] = {
-    {"big", REAL, 0x1p54, 0x1p24, 0x1p126, "B, rounded to binary32", NULL},
+    {"big", REAL, 0x1p54, 0x1p24, 0x1p126, "B, rounded to the format", NULL},
     {0},
 };
 
@@ -55,6 +62,7 @@ const struct generator generator_binary64_killer = {
                  "binary64_killer:n=4096,big=0x1p70"},
     .parameters = parameters,
     .least_n = 3,
+    .refuses = refuses,
     .elements = binary64_killer_elements,
 };
 #endif

@@ -15,13 +15,13 @@
 
 #define FAMILY compensation_chain
 
-PORTABLE float compensation_chain_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double compensation_chain_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
     const uint64_t k = (uint64_t)call->values[0], place = i % (2 * k + 1);
     if (place == k)
         return 1;
-    return place < k ? (float)call->real[k - 1 - place] : -(float)call->real[2 * k - place];
+    return place < k ? call->real[k - 1 - place] : -call->real[2 * k - place];
 }
 
 #include "datasets/element_loop.h"
@@ -33,20 +33,34 @@ static enum status prepare(struct generator_call *call)
     const uint64_t k = (uint64_t)call->values[0], chains = call->n / (2 * k + 1) + 1;
     double power = 1;
     for (uint64_t j = 0; j < k; j++) {
-        power *= (double)(float)call->values[1];
-        call->real[j] = (double)(float)power;
+        power *= nearest_in(&call->format, call->values[1]);
+        call->real[j] = nearest_in(&call->format, power);
     }
-    if (2 * power * (double)chains <= 0x1p127)
+    const double most = power_of_two(call->format.overflow_exponent - 1) / 2;
+    if (power * (double)chains <= most)
         return OK;
-    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected 2^126 at most; take "
-             "a smaller k, big or n",
-             (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains);
+    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected %.3g at most; take a "
+             "smaller k, big or n",
+             (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains, most);
     return BAD_INPUT;
+}
+
+static const char *refuses(const struct format *format)
+{
+    if (format->least_exponent > -100 && format->bytes > 1)
+        return "M is 2^12 or more, and a few of them overflow";
+    return formats_of_results(format);
+}
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const int p = format->precision, most = format->overflow_exponent;
+    adapt_row(row, "big", power_of_two(p > 28 ? p + 4 : 28), power_of_two(p + 1), power_of_two(most - 32));
 }
 
 static const struct parameter parameters[] = {
     {"k", WHOLE, 2, 1, 5, "sizes beside 1", NULL},
-    {"big", REAL, 0x1p28, 0x1p25, 0x1p96, "M, the ratio of two sizes, rounded to binary32", NULL},
+    {"big", REAL, 0x1p28, 0x1p25, 0x1p96, "M, the ratio of two sizes, rounded to the format", NULL},
     {0},
 };
 
@@ -71,6 +85,8 @@ const struct generator generator_compensation_chain = {
     .exact = "m for n = (2k + 1)m; condition 1 + 2(M + ... + M^k) for those n",
     .showcase = {"compensation_chain:n=4095,k=1", "compensation_chain:n=4095,k=2", "compensation_chain:n=4095,k=3"},
     .parameters = parameters,
+    .refuses = refuses,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = compensation_chain_elements,
 };

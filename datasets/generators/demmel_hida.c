@@ -19,11 +19,11 @@
 
 #define FAMILY demmel_hida
 
-PORTABLE float demmel_hida_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double demmel_hida_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
     const uint64_t q = call->whole[0], place = i % (4 * q);
-    const float above = (float)call->whole[1]; /* 2^f */
+    const double above = (double)call->whole[1]; /* 2^f */
     if (place < 2 * q)
         return above - 5;
     if (place < 3 * q)
@@ -45,6 +45,13 @@ static enum status prepare(struct generator_call *call)
     complain("demmel_hida: f=%llu,F=%llu; expected an accumulator wider than the numbers; take F above f",
              (unsigned long long)f, (unsigned long long)accumulator);
     return BAD_INPUT;
+}
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const int p = format->precision;
+    adapt_row(row, "f", p > 14 ? p - 10 : 4, 4, p);
+    adapt_row(row, "F", p, 5, 53);
 }
 
 static const struct parameter parameters[] = {
@@ -75,6 +82,8 @@ const struct generator generator_demmel_hida = {
     .exact = "2k for n = 4qk, k whole groups; condition about 2^(F+1) for those n",
     .showcase = {"demmel_hida:n=4096", "demmel_hida:n=64Ki,f=12"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = demmel_hida_elements,
 };

@@ -1,4 +1,4 @@
-/* full_range: every size that binary32 has, with alternating signs, the smallest first (wide_range.h).
+/* full_range: every size that the format has, with alternating signs, the smallest first (wide_range.h).
  *
  * Order matters through the signs: the elements of even i add up to about 12 MAX for n = 4096, so that strided orders
  * overflow where neighbours cancel.
@@ -7,10 +7,10 @@
 
 #define FAMILY full_range
 
-PORTABLE float full_range_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double full_range_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    return wide_range_element(call, i, 0x00800000u); /* from 2^-126 */
+    return wide_range_element(call, i, format_least_normal_exponent(&call->format)); /* binary32: from 2^-126 */
 }
 
 #include "datasets/element_loop.h"
@@ -31,9 +31,10 @@ const struct generator generator_full_range = {
     .formula = "x_i = (-1)^i MIN (MAX/MIN)^(i/n), the power with a linear significand",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Full_Range",
     .effects = effects,
-    .exact = "about half the last element, condition about n/87",
+    .exact = "about half the last element, condition about 2.9 n / b with b binades, in binary32 n/87",
     .showcase = {"full_range:n=4096"},
     .parameters = parameters,
+    .refuses = formats_of_results,
     .prepare = wide_range_prepare,
     .elements = full_range_elements,
 };

@@ -39,6 +39,12 @@ static enum status build(const struct generator_call *call, void *x)
     return conditioned_build(call, "gendot", call->values[0], attempt, x);
 }
 
+static const char *refuses(const struct format *format)
+{
+    return format->precision == FORMAT_BINARY32.precision ? NULL
+                                                          : "its factors have 12 bits, half of those of binary32";
+}
+
 static const struct parameter parameters[] = {
     {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
     {0},
@@ -68,5 +74,6 @@ const struct generator generator_gendot = {
     .parameters = parameters,
     .least_n = 2,
     .random = true,
+    .refuses = refuses,
     .build = build,
 };

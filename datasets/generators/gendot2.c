@@ -110,6 +110,11 @@ static enum status prepare(struct generator_call *call)
     return OK;
 }
 
+static const char *refuses(const struct format *format)
+{
+    return format->precision == FORMAT_BINARY32.precision ? NULL : "its levels are as many bits apart as binary32 has";
+}
+
 static const struct parameter parameters[] = {
     {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
     {0},
@@ -144,6 +149,7 @@ const struct generator generator_gendot2 = {
     .parameters = parameters,
     .least_n = 3,
     .random = true,
+    .refuses = refuses,
     .prepare = prepare,
     .elements = gendot2_elements,
 };

@@ -3,10 +3,10 @@
 
 #define FAMILY half_range
 
-PORTABLE float half_range_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double half_range_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    return wide_range_element(call, i, 0x3f800000u); /* from 1 */
+    return wide_range_element(call, i, 0); /* from 2^0 */
 }
 
 #include "datasets/element_loop.h"
@@ -27,9 +27,10 @@ const struct generator generator_half_range = {
     .formula = "x_i = (-1)^i MAX^(i/n), the power with a linear significand",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Half_Range",
     .effects = effects,
-    .exact = "about half the last element, condition about n/44",
+    .exact = "about half the last element, condition about 2.9 n / b with b binades, in binary32 n/44",
     .showcase = {"half_range:n=4096"},
     .parameters = parameters,
+    .refuses = formats_of_results,
     .prepare = wide_range_prepare,
     .elements = half_range_elements,
 };

@@ -10,13 +10,13 @@
 
 #define FAMILY leblanc
 
-PORTABLE float leblanc_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double leblanc_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
     const uint64_t highs = call->n - call->n / 2;
     const double first = call->values[2];
     const bool is_high = first == 0 ? i < highs : first == 1 ? i >= call->n - highs : i % 2 == 0;
-    return (float)call->real[is_high ? 0 : 1];
+    return call->real[is_high ? 0 : 1];
 }
 
 #include "datasets/element_loop.h"
@@ -24,16 +24,31 @@ PORTABLE float leblanc_element(const struct generator_call *call, uint64_t i, ui
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)
 {
-    call->real[0] = (double)(float)call->values[1];
-    call->real[1] = (double)(float)(call->real[0] / call->values[0]);
-    return OK;
+    const double least = power_of_two(format_least_normal_exponent(&call->format));
+    call->real[0] = nearest_in(&call->format, call->values[1]);
+    call->real[1] = nearest_in(&call->format, call->real[0] / call->values[0]);
+    if (call->real[1] >= least)
+        return OK;
+    complain(
+        "leblanc: ratio=%.9g,high=%.9g with numbers of %s: high / ratio is below %.3g and subnormal; take a smaller "
+        "ratio",
+        call->values[0], call->values[1], call->format.name, least);
+    return BAD_INPUT;
 }
 
 static const char *const firsts[] = {"high", "low", "interleaved", NULL};
 
+static void adapt(const struct format *format, struct parameter *row)
+{
+    if (format->least_exponent < -100) /* not binary16 */
+        return;
+    adapt_row(row, "ratio", 1e3, 1, 1e6);
+    adapt_row(row, "high", row->fallback, 0x1p-13, 0x1p14);
+}
+
 static const struct parameter parameters[] = {
     {"ratio", REAL, 1e9, 1, 1e30, "high / low", NULL},
-    {"high", REAL, 0.1, 0x1p-20, 0x1p80, "the high value, rounded to binary32, as low is", NULL},
+    {"high", REAL, 0.1, 0x1p-20, 0x1p80, "the high value, rounded to the format, as low is", NULL},
     {"first", WORD, 0, 0, 0, "which half stands first", firsts},
     {0},
 };
@@ -64,6 +79,8 @@ const struct generator generator_leblanc = {
     .showcase = {"leblanc:n=1Mi", "leblanc:n=1Mi,first=low", "leblanc:n=1Mi,first=interleaved",
                  "leblanc:n=64Ki,ratio=1e5,high=1"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = leblanc_elements,
 };

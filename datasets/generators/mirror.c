@@ -4,7 +4,7 @@
  *   repeated   a b c d  -a -b -c -d
  *
  * By pairs, so that a pair and its negatives share their random bits: of an odd number of pairs one is a, -a, in the
- * middle of `reversed` and at the end of `repeated`; an odd n ends with 0.  f is random with 23 bits, b in
+ * middle of `reversed` and at the end of `repeated`; an odd n ends with 0.  f is random with p - 1 bits, b in
  * 0 .. binades-1.  For pairs in no order at all there is order=shuffled:SEED.
  */
 #include "datasets/random.h"
@@ -34,13 +34,18 @@ PORTABLE struct random_block mirror_bits(const struct generator_call *call, uint
 
 /* 2^-b by the exponent's field, the sign by its bit.  b = random / 2^32 * binades / 2^32, whose factors have 32 bits.
  */
-PORTABLE float mirror_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double mirror_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     const uint64_t lone = ~all_ones_below(0, i ^ (2 * call->whole[MIRROR_LONE] + 1));
     const uint32_t negative = (uint32_t)(mirror_takes_back(call, i / 2) | lone) << 31;
     const uint32_t b = (uint32_t)((uint64_t)(uint32_t)(random >> 32) * (uint32_t)call->values[0] >> 32);
+    if (call->format.precision > FLT_MANT_DIG) { /* b = 12 bits, which f leaves */
+        const uint64_t fewer = (random & 0xfff) * (uint64_t)call->values[0] >> 12;
+        const double wide = double_from_bits(double_bits(random_significand(&call->format, random)) - (fewer << 52));
+        return i >= call->n / 2 * 2 ? 0 : negative ? -wide : wide;
+    }
     const uint32_t magnitude = float_bits((float)random_significand(&call->format, random)) - (b << 23);
-    return float_from_bits((magnitude | negative) & (uint32_t)all_ones_below(i, call->n / 2 * 2));
+    return (double)float_from_bits((magnitude | negative) & (uint32_t)all_ones_below(i, call->n / 2 * 2));
 }
 
 #include "datasets/element_loop.h"
@@ -58,6 +63,12 @@ static enum status prepare(struct generator_call *call)
 }
 
 static const char *const second_halves[] = {"reversed", "repeated", NULL};
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const double most = fmin(100, 1 - format_least_normal_exponent(format));
+    adapt_row(row, "binades", fmin(row->fallback, most), 1, most);
+}
 
 static const struct parameter parameters[] = {
     {"binades", WHOLE, 8, 1, 100, "the numbers lie in [2^(1-binades), 2)", NULL},
@@ -93,6 +104,8 @@ const struct generator generator_mirror = {
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
     .parameters = parameters,
     .random = true,
+    .refuses = every_format,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = mirror_elements,
 };

@@ -7,25 +7,43 @@
  * the difference is left: of the size of one rounding of the largest number, but all there is.
  *
  *   n = 30, plain/pairwise_1: -2^57 = -u 2^81
+ *
+ * In binary16 from 2^2 down to 2^-22, so that no order overflows up to n = 32766.
  */
 #include "datasets/random.h"
 
 #define FAMILY mountain
 
-PORTABLE float mountain_element(const struct generator_call *call, uint64_t i, uint64_t random)
+/* whole[]: the exponent of the top, and how many steps there are */
+PORTABLE double mountain_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
     const uint64_t half = call->n / 2, step = (uint64_t)call->values[0];
     if (i >= half && i < call->n - half)
         return 0;
     const uint64_t from_foot = i < half ? i : call->n - 1 - i;
-    const float height = two_to(80 - (int)(step * (from_foot % (192 / step + 1))));
+    const double height = power_of_two((int)call->whole[0] - (int)(step * (from_foot % call->whole[1])));
     return i < half ? height : -height;
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    const bool narrow = call->format.least_exponent > -100;
+    call->whole[0] = narrow ? 2 : 80;
+    call->whole[1] = (narrow ? 24 : 192) / (uint64_t)call->values[0] + 1;
+    return OK;
+}
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const bool narrow = format->least_exponent > -100;
+    adapt_row(row, "step", format->precision / 2, 1, narrow ? 12 : 48);
+    adapt_row(row, "n", row->fallback, row->least, narrow ? 32766 : row->most);
+}
+
 static const struct parameter parameters[] = {
     {"step", WHOLE, 12, 1, 48, "bits from one number to the next", NULL},
     {0},
@@ -54,6 +72,9 @@ const struct generator generator_mountain = {
     .exact = "0; condition infinite",
     .showcase = {"mountain:n=30", "mountain:n=4000"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
+    .prepare = prepare,
     .elements = mountain_elements,
 };
 #endif

@@ -1,17 +1,17 @@
 /* n_cond: n - 1 ones, and -n before them.
  *
- * While n <= 2^24 no partial sum is rounded: a large condition number alone hurts nobody.  Beyond, -n + 1 is a tie that
+ * While n <= 2^p no partial sum is rounded: a large condition number alone hurts nobody.  Beyond, -n + 1 is a tie that
  * goes back to -n where the significand of n is even: left to right, nothing is counted, -n instead of -1.  neumaier
- * counts in its correction, which stops at 2^24 in its turn.
+ * counts in its correction, which stops at 2^p in its turn.
  */
 #include "datasets/random.h"
 
 #define FAMILY n_cond
 
-PORTABLE float n_cond_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double n_cond_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    return i == 0 ? -(float)call->n : 1;
+    return i == 0 ? -(double)call->n : 1;
 }
 
 #include "datasets/element_loop.h"
@@ -19,12 +19,17 @@ PORTABLE float n_cond_element(const struct generator_call *call, uint64_t i, uin
 #ifndef __CUDACC__
 static enum status prepare(struct generator_call *call)
 {
-    const double rounded = (double)(float)call->n;
+    const double rounded = nearest_in(&call->format, (double)call->n);
     if (rounded == (double)call->n)
         return OK;
-    complain("n_cond: binary32 cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
-             (unsigned long long)call->n, rounded);
+    complain("n_cond: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
+             call->format.name, (unsigned long long)call->n, rounded);
     return BAD_INPUT;
+}
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    adapt_row(row, "n", row->fallback, row->least, fmin(row->most, format_largest(format)));
 }
 
 static const struct parameter parameters[] = {
@@ -49,6 +54,8 @@ const struct generator generator_n_cond = {
     .exact = "-1; condition 2n - 1",
     .showcase = {"n_cond:n=4096", "n_cond:n=17Mi"},
     .parameters = parameters,
+    .refuses = formats_of_results,
+    .adapt = adapt,
     .prepare = prepare,
     .elements = n_cond_elements,
 };

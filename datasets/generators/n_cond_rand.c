@@ -1,24 +1,42 @@
 /* n_cond_rand: n - 1 numbers near one, and -n before them.
  *
- * What n_cond does not do before n = 2^24: partial sums around n have no room for the last bits of 1 + r, so that each
- * addition rounds, and the sum is only about -1.  From n = 2^13 / spread on, plain/serial loses most of every r.
+ * What n_cond does not do before n = 2^p, 2^24 in binary32: partial sums around n have no room for the last bits of 1 +
+ * r, so that each addition rounds, and the sum is only about -1.  From n = 2^(p-11) / spread on, plain/serial loses
+ * most of every r.
  *
- * r is (2t - 1) spread, t a multiple of 2^-24 in [0, 1); 1 + r is rounded to binary32.  Its average is 0, so that the
+ * r is (2t - 1) spread, t a multiple of u in [0, 1); 1 + r is rounded to the format.  Its average is 0, so that the
  * sum stays near -1 while spread sqrt(n) is small; a positive r would end at n/2.
  */
 #include "datasets/random.h"
 
 #define FAMILY n_cond_rand
 
-PORTABLE float n_cond_rand_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double n_cond_rand_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     const double v = 2 * random_unit(&call->format, random) - 1;
-    return i == 0 ? -(float)call->n : (float)(1 + v * call->values[0]);
+    return i == 0 ? -(double)call->n : 1 + v * call->values[0];
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static enum status prepare(struct generator_call *call)
+{
+    const double rounded = nearest_in(&call->format, (double)call->n);
+    if (rounded == (double)call->n)
+        return OK;
+    complain("n_cond_rand: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
+             call->format.name, (unsigned long long)call->n, rounded);
+    return BAD_INPUT;
+}
+
+static void adapt(const struct format *format, struct parameter *row)
+{
+    const int p = format->precision;
+    adapt_row(row, "n", row->fallback, row->least, fmin(row->most, format_largest(format)));
+    adapt_row(row, "spread", power_of_two(-(p / 2)), power_of_two(1 - p), 1);
+}
+
 static const struct parameter parameters[] = {
     {"spread", REAL, 0x1p-12, 0x1p-23, 1, "r lies in [-spread, spread)", NULL},
     {0},
@@ -53,6 +71,9 @@ const struct generator generator_n_cond_rand = {
     .parameters = parameters,
     .most_n = 1 << 24,
     .random = true,
+    .refuses = formats_of_results,
+    .adapt = adapt,
+    .prepare = prepare,
     .elements = n_cond_rand_elements,
 };
 #endif

@@ -1,4 +1,5 @@
-/* overflow_mid: partial sums overflow, the sum does not.  M is the largest number, 2^128 - 2^104; zeros follow.
+/* overflow_mid: partial sums overflow, the sum does not.  M is the largest number, in binary32 2^128 - 2^104; zeros
+ * follow.
  *
  *   cancelling  M, M, -M, -M, 1                                 1
  *   tie         M, 2^103, -2^79                                 M     half an ulp more, which alone rounds to 2^128
@@ -11,15 +12,16 @@
 
 #define FAMILY overflow_mid
 
-PORTABLE float overflow_mid_cancelling(uint64_t i)
+PORTABLE double overflow_mid_cancelling(double max, uint64_t i)
 {
-    const float max = float_from_bits(0x7f7fffff);
-    return i < 2 ? max : i < 4 ? -max : i == 4 ? 1.0f : 0.0f;
+    return i < 2 ? max : i < 4 ? -max : i == 4 ? 1 : 0;
 }
 
-PORTABLE float overflow_mid_mixed(uint64_t i)
+/* Of binary64 1.6e308, of binary16 6e4 and 1e3. */
+PORTABLE double overflow_mid_mixed(const struct format *format, uint64_t i)
 {
-    const float huge = 3e38f, tenth = 0.1f, large = 1e20f;
+    const int most = format->overflow_exponent;
+    const double huge = most > 1000 ? 1.6e308 : most > 100 ? 3e38 : 6e4, tenth = 0.1, large = most > 100 ? 1e20 : 1e3;
     switch (i) {
     case 0:
     case 1:
@@ -32,23 +34,25 @@ PORTABLE float overflow_mid_mixed(uint64_t i)
     case 8:
         return -huge;
     default:
-        return i < 6 ? tenth : 0.0f;
+        return i < 6 ? tenth : 0;
     }
 }
 
-PORTABLE float overflow_mid_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double overflow_mid_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    const float max = float_from_bits(0x7f7fffff), under_half_ulp = float_from_bits(0x72ffffff);
+    const int p = call->format.precision;
+    const double max = format_largest(&call->format), half_ulp = power_of_two(call->format.overflow_exponent - p - 1);
+    const double last_of_it = half_ulp * power_of_two(-p);
     switch ((unsigned)call->values[0]) {
     case 0:
-        return overflow_mid_cancelling(i);
+        return overflow_mid_cancelling(max, i);
     case 1:
-        return i == 0 ? max : i == 1 ? 0x1p103f : i == 2 ? -0x1p79f : 0.0f;
+        return i == 0 ? max : i == 1 ? half_ulp : i == 2 ? -last_of_it : 0;
     case 2:
-        return i == 0 ? max : i == 1 ? under_half_ulp : 0.0f;
+        return i == 0 ? max : i == 1 ? half_ulp - last_of_it : 0;
     default:
-        return overflow_mid_mixed(i);
+        return overflow_mid_mixed(&call->format, i);
     }
 }
 
@@ -92,11 +96,12 @@ const struct generator generator_overflow_mid = {
     .formula = "M, M, -M, -M, 1, 0, 0, ...; other patterns",
     .source = "after test262, test/built-ins/Math/sumPrecise/sum.js",
     .effects = effects,
-    .exact = "1; 2^128 - 2^103 - 2^79; 2^128 - 2^103 - 2^79; 3 times 0.1f",
+    .exact = "1; 2^128 - 2^103 - 2^79; 2^128 - 2^103 - 2^79; 3 times 0.1, rounded",
     .showcase = {"overflow_mid:n=4096", "overflow_mid:n=4096,pattern=tie", "overflow_mid:n=4096,pattern=under",
                  "overflow_mid:n=4096,pattern=mixed"},
     .parameters = parameters,
     .least_n = 5, /* of the default */
+    .refuses = formats_of_results,
     .prepare = prepare,
     .elements = overflow_mid_elements,
 };

@@ -37,6 +37,11 @@ PORTABLE float rfa_element(const struct generator_call *call, uint64_t i, uint64
 #ifndef __CUDACC__
 static const char *const forms[] = {"cancelling", "positive", NULL};
 
+static const char *refuses(const struct format *format)
+{
+    return format->precision == FORMAT_BINARY32.precision ? NULL : "its powers are those of the bins of binary32";
+}
+
 static const struct parameter parameters[] = {
     {"k", WHOLE, 80, 1, 126, "the first number is 2^k of the others", NULL},
     {"form", WORD, 0, 0, 0, "whether the first number is taken back at the end", forms},
@@ -70,6 +75,7 @@ const struct generator generator_rfa = {
     .showcase = {"rfa:n=4096,k=39", "rfa:n=4096,k=60", "rfa:n=4096,k=80", "rfa:n=1Mi,k=26,form=positive"},
     .parameters = parameters,
     .least_n = 3,
+    .refuses = refuses,
     .elements = rfa_elements,
 };
 #endif

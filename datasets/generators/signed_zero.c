@@ -12,17 +12,18 @@
 
 #define FAMILY signed_zero
 
-PORTABLE float signed_zero_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double signed_zero_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
     const unsigned pattern = (unsigned)call->values[0];
     const bool odd = i % 2 == 1, alone = i + 1 == call->n && !odd;
     if (pattern == 0 || (pattern == 2 && alone))
-        return -0.0f;
+        return -0.0;
     if (pattern == 1)
-        return odd ? 0.0f : -0.0f;
-    const uint32_t significand = (uint32_t)(i / 2) * 0x9e3779b9u >> 9; /* any */
-    return float_from_bits(0x3f800000u | significand | (uint32_t)odd << 31);
+        return odd ? 0.0 : -0.0;
+    const uint64_t any = (uint64_t)((uint32_t)(i / 2) * 0x9e3779b9u) * 0x100000001u;
+    const double x = random_significand(&call->format, any);
+    return odd ? -x : x;
 }
 
 #include "datasets/element_loop.h"
@@ -52,6 +53,7 @@ const struct generator generator_signed_zero = {
     .exact = "-0; 0; 0",
     .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},
     .parameters = parameters,
+    .refuses = every_format,
     .elements = signed_zero_elements,
 };
 #endif

@@ -1,6 +1,6 @@
 /* specials: infinities, NaN, partial sums that overflow, and -0, among ordinary numbers.
  *
- *   x_i = +-(1 + f), f random with 23 bits, but where the mix puts something else
+ *   x_i = +-(1 + f), f random with p - 1 bits, but where the mix puts something else
  *
  *    mix  elements                                        sum by IEEE 754
  *     1   x_0 = inf                                       inf
@@ -27,13 +27,14 @@
 enum { SPECIALS_MIXES = 11, SPECIALS_OVERFLOWING = 5 };
 
 /* What the mix puts at i, else `ordinary`.  Of two that fall on one element, the first in the table stays. */
-PORTABLE float specials_at(const struct generator_call *call, uint64_t i, float ordinary)
+PORTABLE double specials_at(const struct generator_call *call, uint64_t i, double ordinary)
 {
     const uint64_t mix = call->whole[0];
     const bool first = i == 0, last = i == call->n - 1;
-    const float max = float_from_bits(0x7f7fffff), inf = float_from_bits(0x7f800000), nan = float_from_bits(0x7fc00000);
+    const double max = format_largest(&call->format), inf = (double)float_from_bits(0x7f800000),
+                 nan = (double)float_from_bits(0x7fc00000);
     if (mix == 8)
-        return -0.0f;
+        return -0.0;
     if (mix == 7 && i < SPECIALS_OVERFLOWING)
         return i < 2 ? max : i < 4 ? -max : 1;
     if (first && mix != 3 && mix != 4 && mix != 5 && mix != 7)
@@ -47,9 +48,9 @@ PORTABLE float specials_at(const struct generator_call *call, uint64_t i, float 
     return i == call->n / 2 && (mix == 4 || mix == 10 || mix == 11) ? nan : ordinary;
 }
 
-PORTABLE float specials_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double specials_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    const float ordinary = (float)random_signed_significand(&call->format, (random & ~1ull) | (random >> 32 & 1));
+    const double ordinary = random_signed_significand(&call->format, (random & ~1ull) | (random >> 32 & 1));
     const bool plain = i >= SPECIALS_OVERFLOWING && i != call->n / 2 && i != call->n - 1 && call->whole[0] != 8;
     return plain ? ordinary : specials_at(call, i, ordinary);
 }
@@ -62,6 +63,11 @@ static enum status prepare(struct generator_call *call)
     const uint64_t asked = (uint64_t)call->values[0];
     call->whole[0] = asked ? asked : 1 + call->trial % SPECIALS_MIXES;
     return OK;
+}
+
+static const char *refuses(const struct format *format)
+{
+    return format->finite_only ? "it has no infinity" : NULL;
 }
 
 static const struct parameter parameters[] = {
@@ -90,6 +96,7 @@ const struct generator generator_specials = {
     .showcase = {"specials:n=1000"},
     .parameters = parameters,
     .random = true,
+    .refuses = refuses,
     .prepare = prepare,
     .elements = specials_elements,
 };

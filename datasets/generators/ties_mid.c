@@ -7,6 +7,9 @@
  *   brink    -M, -2^103, 2^-149       -M            plain: the tie goes to -2^128, which is -inf
  *   largest  -M, -1                   -M            plain is right: nothing may overflow here
  *
+ * 2^24 is 2^p, M the largest number, 2^103 half an ulp of it, and 2^-149 the least one, which is also 2^-100 in
+ * binary16; `decimal` is of binary32 alone.
+ *
  * An "exact" method that rounds its words one after the other has plain's results, and one that rounds to binary64
  * first has them but in `power` and `decimal`, which binary64 can hold.
  */
@@ -14,26 +17,28 @@
 
 #define FAMILY ties_mid
 
-PORTABLE float ties_mid_of(uint64_t i, float x_0, float x_1, float x_2)
+PORTABLE double ties_mid_of(uint64_t i, double x_0, double x_1, double x_2)
 {
-    return i == 0 ? x_0 : i == 1 ? x_1 : i == 2 ? x_2 : 0.0f;
+    return i == 0 ? x_0 : i == 1 ? x_1 : i == 2 ? x_2 : 0;
 }
 
-PORTABLE float ties_mid_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double ties_mid_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)random;
-    const float max = float_from_bits(0x7f7fffff);
+    const struct format *format = &call->format;
+    const double max = format_largest(format), big = power_of_two(format->precision), least = format_least(format);
+    const double tiny = least > 0x1p-100 ? least : 0x1p-100, small = least > 0x1p-25 ? least : 0x1p-25;
     switch ((unsigned)call->values[0]) {
     case 0:
-        return ties_mid_of(i, 0x1p24f, 1, 0x1p-100f);
+        return ties_mid_of(i, big, 1, tiny);
     case 1:
-        return ties_mid_of(i, 0x1p24f + 2, 1, -0x1p-100f);
+        return ties_mid_of(i, big + 2, 1, -tiny);
     case 2:
-        return ties_mid_of(i, 0x1p24f - 4, 0.5f, 0x1p-25f);
+        return ties_mid_of(i, big - 4, 0.5, small);
     case 3:
-        return ties_mid_of(i, 1e8f, 4, 1e-8f);
+        return ties_mid_of(i, 1e8, 4, 1e-8);
     case 4:
-        return ties_mid_of(i, -max, -0x1p103f, 0x1p-149f);
+        return ties_mid_of(i, -max, -power_of_two(format->overflow_exponent - format->precision - 1), least);
     default:
         return ties_mid_of(i, -max, -1, 0);
     }
@@ -43,6 +48,17 @@ PORTABLE float ties_mid_element(const struct generator_call *call, uint64_t i, u
 
 #ifndef __CUDACC__
 static const char *const patterns[] = {"above", "below", "power", "decimal", "brink", "largest", NULL};
+
+static enum status prepare(struct generator_call *call)
+{
+    enum { DECIMAL = 3 };
+    if (call->values[0] != DECIMAL || call->format.precision == FORMAT_BINARY32.precision)
+        return OK;
+    complain("ties_mid: pattern=decimal with numbers of %s; expected binary32, where 4 is half an ulp of 1e8; take "
+             "another pattern",
+             call->format.name);
+    return BAD_INPUT;
+}
 
 static const struct parameter parameters[] = {
     {"pattern", WORD, 0, 0, 0, "which numbers", patterns},
@@ -73,6 +89,8 @@ const struct generator generator_ties_mid = {
                  "ties_mid:n=3,pattern=brink"},
     .parameters = parameters,
     .least_n = 3,
+    .refuses = formats_of_results,
+    .prepare = prepare,
     .elements = ties_mid_elements,
 };
 #endif

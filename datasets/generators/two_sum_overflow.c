@@ -3,22 +3,31 @@
  *   a = -3 2^103, b = M = 2^128 - 2^104:   a + b = 2^128 - 5 2^103 rounds to s = 2^128 - 2^105
  *   TwoSum:  b' = s - a = 2^128 - 2^103 rounds to inf;  a' = s - b' = -inf;  error = (a - a') + (b - b') = inf - inf
  *
- * Ones follow.  A method that keeps such an error has NaN; one that drops it is off by 2^103 and says so by no sign.
- * Neumaier's branch, which subtracts the larger from the sum, is not hit.
+ * and so in any format with an ulp of M in place of 2^104.  Ones follow.  A method that keeps such an error has NaN;
+ * one that drops it is off by 2^103 and says so by no sign. Neumaier's branch, which subtracts the larger from the sum,
+ * is not hit.
  */
 #include "datasets/random.h"
 
 #define FAMILY two_sum_overflow
 
-PORTABLE float two_sum_overflow_element(const struct generator_call *call, uint64_t i, uint64_t random)
+PORTABLE double two_sum_overflow_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
-    (void)call, (void)random;
-    return i == 0 ? -0x1.8p104f : i == 1 ? float_from_bits(0x7f7fffff) : 1.0f;
+    (void)random;
+    const int last_place = call->format.overflow_exponent - call->format.precision;
+    return i == 0 ? -1.5 * power_of_two(last_place) : i == 1 ? format_largest(&call->format) : 1;
 }
 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static const char *refuses(const struct format *format)
+{
+    if (format->least_exponent > -100 && format->bytes > 1)
+        return "64 of the ones that follow are two ulps of its largest number, and overflow";
+    return formats_of_results(format);
+}
+
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
@@ -33,10 +42,11 @@ const struct generator generator_two_sum_overflow = {
     .source = "after Boldo, Graillat & Muller, ACM Trans. Math. Softw. 44(1) (2017) 4: 2Sum overflows only beside the "
               "largest number",
     .effects = effects,
-    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3 2^-24",
+    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3u",
     .showcase = {"two_sum_overflow:n=4096"},
     .parameters = parameters,
     .least_n = 2,
+    .refuses = refuses,
     .elements = two_sum_overflow_elements,
 };
 #endif

@@ -1,4 +1,5 @@
 #include "card.h"
+#include "src/base/fp.h"
 #include "src/base/text.h"
 
 #include <math.h>
@@ -94,6 +95,63 @@ static void card_effects(FILE *to, const struct generator *generator, const char
     }
 }
 
+/* ---- formats ---- */
+
+/* "binary64, binary32; not bfloat16, e4m3: why; not e5m2: why" */
+static void card_formats(FILE *to, const struct generator *generator)
+{
+    struct text text = {0};
+    const char *before = "", *why = NULL;
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
+        if (!generator_refuses(generator, NUMBER_FORMATS[f])) {
+            text_append(&text, "%s%s", before, NUMBER_FORMATS[f]->name);
+            before = ", ";
+        }
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
+        const char *refusal = generator_refuses(generator, NUMBER_FORMATS[f]);
+        if (!refusal)
+            continue;
+        if (why && strcmp(why, refusal) != 0)
+            text_append(&text, ": %s", why);
+        text_append(&text, "%s%s", why && strcmp(why, refusal) == 0 ? ", " : "; not ", NUMBER_FORMATS[f]->name);
+        why = refusal;
+    }
+    text_append(&text, why ? ": %s" : "%s", why ? why : "");
+    char *row = text_take(&text);
+    card_row(to, "formats", row);
+    free(row);
+}
+
+static void append_adapted(struct text *to, const struct generator *generator, struct parameter row,
+                           const struct format *format)
+{
+    const struct parameter in_format = generator_parameter(generator, row, format);
+    char fallback[PARAMETER_TEXT], least[PARAMETER_TEXT], most[PARAMETER_TEXT];
+    if (in_format.fallback == row.fallback && in_format.least == row.least && in_format.most == row.most)
+        return;
+    parameter_write_briefly(&in_format, in_format.fallback, fallback);
+    parameter_write_briefly(&in_format, in_format.least, least);
+    parameter_write_briefly(&in_format, in_format.most, most);
+    text_append(to, "%s%s (default %s, %s to %s)", to->length > 0 ? "; " : "", row.name, fallback, least, most);
+}
+
+/* What is another than with binary32: "bfloat16   big (default 256, 1 to 2^127)". */
+static void card_adapted(FILE *to, const struct generator *generator)
+{
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
+        struct text text = {0};
+        if (generator_refuses(generator, NUMBER_FORMATS[f]))
+            continue;
+        append_adapted(&text, generator, generator_n(generator), NUMBER_FORMATS[f]);
+        for (const struct parameter *p = generator->parameters; p->name; p++)
+            append_adapted(&text, generator, *p, NUMBER_FORMATS[f]);
+        char *row = text_take(&text);
+        if (*row != '\0')
+            card_row(to, NUMBER_FORMATS[f]->name, row);
+        free(row);
+    }
+}
+
 void card_claims(FILE *to, const struct generator *generator)
 {
     card_row(to, "x_i", generator->formula);
@@ -101,4 +159,6 @@ void card_claims(FILE *to, const struct generator *generator)
     card_effects(to, generator, "hurts", AT_LEAST);
     card_effects(to, generator, "spares", AT_MOST);
     card_row(to, "exact", generator->exact);
+    card_formats(to, generator);
+    card_adapted(to, generator);
 }

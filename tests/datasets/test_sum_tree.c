@@ -198,8 +198,9 @@ static void orders_add_and_merge_as_they_say(void **state)
     const struct method *const *table = method_table(&methods);
     for_each_tree(see_joins);
     for (size_t m = 0; m < methods; m++)
-        if (strcmp(table[m]->accumulator, "plain") == 0 && (adds[m] != (table[m]->order_traits->joins != NEVER_ADDS) ||
-                                                           merges[m] != (table[m]->order_traits->joins != NEVER_MERGES)))
+        if (strcmp(table[m]->accumulator, "plain") == 0 &&
+            (adds[m] != (table[m]->order_traits->joins != NEVER_ADDS) ||
+             merges[m] != (table[m]->order_traits->joins != NEVER_MERGES)))
             fail_msg("%s %s numbers to a state that is not empty and %s states; its traits say something else",
                      table[m]->order, adds[m] ? "adds" : "never adds", merges[m] ? "merges" : "never merges");
 }
