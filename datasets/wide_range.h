@@ -35,6 +35,10 @@ PORTABLE double wide_range_element(const struct generator_call *call, uint64_t i
 {
     const uint64_t first = wide_range_bits(&call->format, first_exponent),
                    range = wide_range_bits(&call->format, call->format.overflow_exponent) - 1 - first; /* to MAX */
+    if (call->format.precision == FLT_MANT_DIG) { /* the same in 32 bits: 1 instead of 3 ns */
+        const uint32_t bits = (uint32_t)first + (uint32_t)random_below(i * call->whole[0], (uint32_t)range);
+        return (double)float_from_bits(bits | (uint32_t)(i % 2) << 31);
+    }
     const double magnitude = wide_range_number(&call->format, first + random_below(i * call->whole[0], range));
     return i % 2 == 0 ? magnitude : -magnitude;
 }

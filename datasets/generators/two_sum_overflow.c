@@ -42,7 +42,7 @@ const struct generator generator_two_sum_overflow = {
     .source = "after Boldo, Graillat & Muller, ACM Trans. Math. Softw. 44(1) (2017) 4: 2Sum overflows only beside the "
               "largest number",
     .effects = effects,
-    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3u",
+    .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3 2^-24",
     .showcase = {"two_sum_overflow:n=4096"},
     .parameters = parameters,
     .least_n = 2,
