@@ -34,3 +34,9 @@ const struct sum_format *sum_format_of(const struct format *stored, const struct
             return sum_formats[f];
     return NULL;
 }
+
+const struct sum_format *sum_format_of_method(const char *id)
+{
+    const char *at = strchr(id, '@');
+    return at ? sum_format_find(at + 1) : &sum_format_binary32;
+}

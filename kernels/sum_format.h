@@ -28,6 +28,9 @@ extern const struct sum_format *const sum_formats[SUM_FORMATS];
 /* NULL when there is none of this name. */
 const struct sum_format *sum_format_find(const char *id);
 
+/* Of a method with this id: what follows its @, or binary32; NULL: none that this program knows. */
+const struct sum_format *sum_format_of_method(const char *id);
+
 /* The first whose numbers are stored in the one and added in the other (NULL: in whatever is usual); NULL: none is. */
 const struct sum_format *sum_format_of(const struct format *stored, const struct format *added);
 

@@ -56,21 +56,27 @@ void outcome_join(struct outcome *outcome, const struct outcome *other)
 }
 
 /* Worst first.  No correct digit: no class of its own. */
-enum trouble { NOT_A_NUMBER, OVERFLOW, NOT_INFINITE, NO_DIGIT, NOT_ZERO, TROUBLES };
+enum trouble { NOT_A_NUMBER, OVERFLOW, OUT_OF_RANGE, NOT_INFINITE, NO_DIGIT, NOT_ZERO, TROUBLES };
 
 static const struct {
     const char *cell, *verdict;
 } words[TROUBLES] = {
-    [NOT_A_NUMBER] = {"nan", "not a number"},     [OVERFLOW] = {"overflow", "overflow"},
-    [NOT_INFINITE] = {"not inf", "not infinite"}, [NO_DIGIT] = {"no digit", "no digit"},
+    [NOT_A_NUMBER] = {"nan", "not a number"},
+    [OVERFLOW] = {"overflow", "overflow"},
+    [OUT_OF_RANGE] = {"s too big", "s beyond the format"},
+    [NOT_INFINITE] = {"not inf", "not infinite"},
+    [NO_DIGIT] = {"no digit", "no digit"},
     [NOT_ZERO] = {"s is 0", "not 0, s is 0"},
 };
 
 static uint64_t count_of(const struct outcome *outcome, enum trouble trouble)
 {
     const uint64_t counts[TROUBLES] = {
-        [NOT_A_NUMBER] = outcome->wrong_nan,           [OVERFLOW] = outcome->classes[CLASS_OVERFLOW],
-        [NOT_INFINITE] = outcome->wrong_infinite,      [NO_DIGIT] = outcome->no_digit,
+        [NOT_A_NUMBER] = outcome->wrong_nan,
+        [OVERFLOW] = outcome->classes[CLASS_OVERFLOW],
+        [OUT_OF_RANGE] = outcome->classes[CLASS_OUT_OF_RANGE],
+        [NOT_INFINITE] = outcome->wrong_infinite,
+        [NO_DIGIT] = outcome->no_digit,
         [NOT_ZERO] = outcome->classes[CLASS_ZERO_SUM],
     };
     return counts[trouble];
@@ -112,7 +118,8 @@ bool outcome_is_as_ieee(const struct outcome *outcome)
 
 double outcome_error(const struct outcome *outcome, enum metric metric)
 {
-    if (outcome->count == 0 || outcome->wrong_nan + outcome->wrong_infinite + outcome->classes[CLASS_OVERFLOW] > 0)
+    const uint64_t overflows = outcome->classes[CLASS_OVERFLOW] + outcome->classes[CLASS_OUT_OF_RANGE];
+    if (outcome->count == 0 || outcome->wrong_nan + outcome->wrong_infinite + overflows > 0)
         return NAN;
     if (outcome_is_exact(outcome))
         return 0;

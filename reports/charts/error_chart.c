@@ -81,8 +81,8 @@ static uint64_t undefined_sums(const struct series *series)
  * it is the one that IEEE 754 gives for such data. */
 static double error_of(const struct series *series, double statistic)
 {
-    const uint64_t nonfinite =
-        series->classes[CLASS_OVERFLOW] + series->classes[CLASS_NAN] + series->classes[CLASS_INF];
+    const uint64_t nonfinite = series->classes[CLASS_OVERFLOW] + series->classes[CLASS_OUT_OF_RANGE] +
+                               series->classes[CLASS_NAN] + series->classes[CLASS_INF];
     return isnan(statistic) && nonfinite > series->right_nonfinite ? (double)INFINITY : statistic;
 }
 

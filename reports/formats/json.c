@@ -27,6 +27,9 @@ static json_t *method_json(const struct method_record *method)
     json_put(object, "order", json_text(method->order));
     json_put(object, "accumulator_claim", json_text(method->accumulator_claim));
     json_put(object, "order_claim", json_text(method->order_claim));
+    const struct sum_format *formats = sum_format_of_method(method->id);
+    json_put(object, "stored", json_text(formats ? formats->stored->name : ""));
+    json_put(object, "added", json_text(formats ? formats->added->name : ""));
     json_put(object, "format", json_text(method->format->name));
     json_put(object, "operation", json_text(operation_names[method->operation]));
     json_put(object, "deterministic", json_boolean(method->determinism == DETERMINISTIC));

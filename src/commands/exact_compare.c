@@ -79,7 +79,7 @@ static void count_steps(struct comparison *comparison)
 void comparison_judge(const struct exact_sum *exact, struct comparison *comparison)
 {
     const struct judged judged = {.exact = exact, .computed = comparison->value, .bound = INFINITY};
-    comparison->class = classify(exact, comparison->value);
+    comparison->class = classify(exact, comparison->format, comparison->value);
     for (int m = 0; m < METRICS; m++)
         comparison->metrics[m] = metric_table[m].measure(&judged);
     if (comparison->class != CLASS_NAN) {

@@ -36,18 +36,23 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
 }
 
 const char *const class_names[CLASSES] = {
-    [CLASS_EXACT] = "exact",       [CLASS_FINITE] = "finite", [CLASS_ZERO_SUM] = "zero_sum",
-    [CLASS_OVERFLOW] = "overflow", [CLASS_NAN] = "nan",       [CLASS_INF] = "inf",
+    [CLASS_EXACT] = "exact",
+    [CLASS_FINITE] = "finite",
+    [CLASS_ZERO_SUM] = "zero_sum",
+    [CLASS_OVERFLOW] = "overflow",
+    [CLASS_OUT_OF_RANGE] = "out_of_range",
+    [CLASS_NAN] = "nan",
+    [CLASS_INF] = "inf",
 };
 
-enum result_class classify(const struct exact_sum *exact, double computed)
+enum result_class classify(const struct exact_sum *exact, const struct format *format, double computed)
 {
     if (isnan(computed) || exact->kind == EXACT_NAN)
         return CLASS_NAN;
     if (exact->kind == EXACT_INF)
         return CLASS_INF;
     if (isinf(computed))
-        return CLASS_OVERFLOW;
+        return exact_round(exact->sum, format) == computed ? CLASS_OUT_OF_RANGE : CLASS_OVERFLOW;
     if (mpfr_cmp_d(exact->sum, computed) == 0)
         return CLASS_EXACT;
     return mpfr_zero_p(exact->sum) ? CLASS_ZERO_SUM : CLASS_FINITE;

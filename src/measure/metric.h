@@ -43,16 +43,18 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
 
 /* What kind of result it is: every row has exactly one. */
 enum result_class {
-    CLASS_EXACT,    /* computed == s, also when both are 0 */
-    CLASS_FINITE,   /* computed and s finite, s not 0, and they differ */
-    CLASS_ZERO_SUM, /* s is 0 and computed is another finite number: no relative error */
-    CLASS_OVERFLOW, /* computed is infinite, s is not */
-    CLASS_NAN,      /* computed or s is NaN */
-    CLASS_INF,      /* s is infinite: an infinity is among the data */
+    CLASS_EXACT,        /* computed == s, also when both are 0 */
+    CLASS_FINITE,       /* computed and s finite, s not 0, and they differ */
+    CLASS_ZERO_SUM,     /* s is 0 and computed is another finite number: no relative error */
+    CLASS_OVERFLOW,     /* computed is infinite, s is not */
+    CLASS_OUT_OF_RANGE, /* likewise, and so is s once it is rounded to the format: no method can do better there */
+    CLASS_NAN,          /* computed or s is NaN */
+    CLASS_INF,          /* s is infinite: an infinity is among the data */
     CLASSES
 };
 extern const char *const class_names[CLASSES];
 
-enum result_class classify(const struct exact_sum *exact, double computed);
+/* computed: of the format. */
+enum result_class classify(const struct exact_sum *exact, const struct format *format, double computed);
 
 #endif

@@ -43,8 +43,8 @@ bool series_is_unordered(const struct results *results, const struct series *ser
 
 uint64_t wrong_nonfinite(const struct series *series)
 {
-    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + series->classes[CLASS_OVERFLOW] -
-           series->right_nonfinite;
+    const uint64_t overflows = series->classes[CLASS_OVERFLOW] + series->classes[CLASS_OUT_OF_RANGE];
+    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + overflows - series->right_nonfinite;
 }
 
 /* A run that was made by hand has no study. */

@@ -46,6 +46,7 @@ static void append_error(const struct blame *blame, struct text *to)
     static const char *const words[CLASSES] = {
         [CLASS_EXACT] = "is the exact sum",
         [CLASS_OVERFLOW] = "overflows",
+        [CLASS_OUT_OF_RANGE] = "overflows, as the exact sum does once it is rounded",
         [CLASS_NAN] = "is not a number",
         [CLASS_INF] = "is infinite, as the exact sum is",
     };
