@@ -7,14 +7,15 @@
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/speed_text.h"
+#include "reports/verdict/accumulate_table.h"
 #include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "reports/worst.h"
 #include "src/base/format.h"
 #include "src/base/fp.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,6 +149,9 @@ static void write_run(FILE *file, const struct report *report, const struct verd
     append_titled(file, "Methods ranked", legend, ranking_grid(results, verdict), report->top);
     which_method_legend(results, verdict, legend);
     append_titled(file, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
+    if (formats_vary(verdict))
+        append_titled(file, "Which format to accumulate in?", ACCUMULATE_LEGEND, accumulate_grid(results, verdict),
+                      report->top);
     append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
                 verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data");
     append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",

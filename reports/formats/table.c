@@ -8,12 +8,13 @@
 #include "reports/report.h"
 #include "reports/speed_text.h"
 #include "reports/terminal.h"
+#include "reports/verdict/accumulate_table.h"
 #include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "src/base/clean_text.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,10 @@ static void print_verdict(const struct terminal *terminal, const struct report *
     which = which_method_grid(results, verdict);
     which_method_legend(results, verdict, legend);
     print_grid(terminal, legend, &which, report->top);
+    if (!formats_vary(verdict))
+        return;
+    struct grid accumulate = accumulate_grid(results, verdict);
+    print_grid(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
 }
 
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */

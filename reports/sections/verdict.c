@@ -1,6 +1,7 @@
 /* verdict: which method may be used on which data, and what it costs. */
 #include "reports/page/section.h"
 #include "reports/speed_text.h"
+#include "reports/verdict/accumulate_table.h"
 #include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
@@ -60,6 +61,9 @@ static void tables(struct page *page, const struct report *report, const struct 
     titled_grid(page, "Methods ranked", legend, ranking_grid(results, verdict), report->top);
     which_method_legend(results, verdict, legend);
     titled_grid(page, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
+    if (formats_vary(verdict))
+        titled_grid(page, "Which format to accumulate in?", ACCUMULATE_LEGEND, accumulate_grid(results, verdict),
+                    report->top);
     every_method(page, results, verdict);
 }
 

@@ -87,14 +87,18 @@ static void set_limits(const struct target *target, struct verdict *verdict)
 
 static size_t view_of(const struct results *results, struct verdict *verdict, const struct group *group)
 {
+    const struct sum_format *formats = sum_format_of_method(group->methods[0]);
+    const struct format *stored = formats ? formats->stored : group->format;
     for (size_t v = 0; v < verdict->view_count; v++) {
         const struct verdict_view *view = &verdict->views[v];
         if (view->launch.blocks == group->launch.blocks && view->launch.threads == group->launch.threads &&
-            view->backend == group->backend && strcmp(view->device, group->device) == 0)
+            view->backend == group->backend && strcmp(view->device, group->device) == 0 &&
+            strcmp(view->stored->name, stored->name) == 0 && strcmp(view->result->name, group->format->name) == 0)
             return v;
     }
-    verdict->views[verdict->view_count] = (struct verdict_view){
-        group->backend, group->device, group->launch, group->backend->runs_kernels ? results->study.repeats : 1};
+    verdict->views[verdict->view_count] =
+        (struct verdict_view){group->backend, group->device, group->launch,
+                              stored,         group->format, group->backend->runs_kernels ? results->study.repeats : 1};
     return verdict->view_count++;
 }
 
@@ -353,7 +357,7 @@ static bool is_beside_kernels(const struct results *results, const struct series
 
 void verdict_make(const struct results *results, const struct target *target, struct verdict *verdict)
 {
-    *verdict = (struct verdict){0};
+    *verdict = (struct verdict){.results = results};
     set_limits(target, verdict);
     find_methods(results, verdict);
     for (size_t i = 0; i < results->series_count; i++)

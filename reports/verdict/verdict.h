@@ -21,7 +21,8 @@ struct verdict_view {
     const struct backend *backend;
     const char *device;
     struct launch launch;
-    uint64_t repeats; /* runs of each trial */
+    const struct format *stored, *result; /* of the numbers and of the sums */
+    uint64_t repeats;                     /* runs of each trial */
 };
 
 struct verdict_cell {
@@ -56,6 +57,7 @@ struct verdict_overall {
 };
 
 struct verdict {
+    const struct results *results;
     const char **methods; /* that were measured, in the order of the study */
     size_t method_count;
     struct verdict_row *rows; /* in the order of the study, then by view */

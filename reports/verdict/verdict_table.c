@@ -88,19 +88,45 @@ char **verdict_labels(const struct results *results, const struct verdict *verdi
 
 /* ---- the names of views ---- */
 
+static bool same_formats(const struct verdict_view *a, const struct verdict_view *b)
+{
+    return strcmp(a->stored->name, b->stored->name) == 0 && strcmp(a->result->name, b->result->name) == 0;
+}
+
+static bool views_have_formats(const struct verdict *verdict)
+{
+    bool vary = false;
+    for (size_t v = 1; v < verdict->view_count; v++)
+        vary = vary || !same_formats(&verdict->views[v], &verdict->views[0]);
+    return vary;
+}
+
+/* "bfloat16", "bfloat16 to binary32"; "" where all are the same. */
+static void formats_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
+{
+    const struct verdict_view *this = &verdict->views[view];
+    const bool is_one = strcmp(this->stored->name, this->result->name) == 0;
+    *text = '\0';
+    if (views_have_formats(verdict))
+        snprintf(text, VIEW_TEXT, "%s%s%s", this->stored->name, is_one ? "" : " to ", is_one ? "" : this->result->name);
+}
+
 void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
 {
     const struct verdict_view *this = &verdict->views[view];
-    char launch[LAUNCH_TEXT];
+    char launch[LAUNCH_TEXT], formats[VIEW_TEXT];
     launch_text(this->launch, launch);
-    snprintf(text, VIEW_TEXT, "%s on %s, %s", this->backend->id, this->device, launch);
+    formats_text(verdict, view, formats);
+    snprintf(text, VIEW_TEXT, "%.48s%s%s on %.64s, %s", formats, *formats ? ", " : "", this->backend->id, this->device,
+             launch);
 }
 
 void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
 {
     const struct verdict_view *this = &verdict->views[view], *first = &verdict->views[0];
     bool backends = false, devices = false, launches = false;
-    char launch[LAUNCH_TEXT];
+    char launch[LAUNCH_TEXT], formats[VIEW_TEXT];
+    formats_text(verdict, view, formats);
     for (size_t v = 1; v < verdict->view_count; v++) {
         const struct verdict_view *other = &verdict->views[v];
         backends = backends || other->backend != first->backend;
@@ -109,8 +135,10 @@ void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIE
             launches || other->launch.blocks != first->launch.blocks || other->launch.threads != first->launch.threads;
     }
     snprintf(launch, sizeof launch, "%u x %u", this->launch.blocks, this->launch.threads);
-    snprintf(text, VIEW_TEXT, "%s%s%s%s%s", backends ? this->backend->id : "", backends && devices ? " on " : "",
-             devices ? this->device : "", (backends || devices) && launches ? ", " : "", launches ? launch : "");
+    const bool more = backends || devices || launches;
+    snprintf(text, VIEW_TEXT, "%.48s%s%s%s%.64s%s%s", formats, *formats && more ? ", " : "",
+             backends ? this->backend->id : "", backends && devices ? " on " : "", devices ? this->device : "",
+             (backends || devices) && launches ? ", " : "", launches ? launch : "");
 }
 
 /* ---- the columns that name a row: data, by whom when there are several, condition ---- */

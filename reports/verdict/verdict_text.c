@@ -127,7 +127,12 @@ char *verdict_sentences(const struct verdict *verdict)
         for (size_t l = 0; l < verdict->limit_count; l++)
             append_sentence(verdict, v, l, &text);
     if (verdict->view_count > VIEWS_TOLD)
-        text_append(&text, "%zu more launches and backends are in the table.\n", verdict->view_count - VIEWS_TOLD);
+        text_append(&text, "%zu more launches, backends and formats are in the table.\n",
+                    verdict->view_count - VIEWS_TOLD);
+    const struct results *results = verdict->results;
+    for (size_t i = 0; i < results->fact_count; i++)
+        if (strcmp(results->facts[i].topic, "conversion") == 0)
+            text_append(&text, "%s: %s.\n", results->facts[i].name, results->facts[i].value);
     return text_take(&text);
 }
 

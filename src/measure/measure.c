@@ -333,6 +333,7 @@ static void describe_sum(struct case_in_hand *hand)
     finished->n = hand->data.n;
     finished->condition = hand->exact.condition;
     finished->exact = exact_hex(hand->exact.sum);
+    finished->conversion = hand->data.conversion;
 }
 
 enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished)

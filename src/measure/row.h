@@ -3,6 +3,7 @@
 #define ULPSCOPE_ROW_H
 
 #include "backend.h"
+#include "datasets/numbers.h"
 #include "kernels/method.h"
 #include "metric.h"
 
@@ -28,6 +29,7 @@ struct finished_case {
     uint64_t n;
     const char *exact;
     double condition;
+    struct conversion conversion; /* of the data */
     struct measured *rows;
     size_t row_count;
 };

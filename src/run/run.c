@@ -2,6 +2,7 @@
 
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
+#include "src/base/number.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
@@ -41,11 +42,34 @@ static bool take_case(struct crew *crew, uint64_t *index)
     return taken;
 }
 
+/* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
+static enum status put_conversion(struct crew *crew, const struct finished_case *finished)
+{
+    const struct conversion *conversion = &finished->conversion;
+    const struct study *study = crew->measuring.study;
+    const struct study_case place = study_case_at(study, finished->index);
+    const char *data = study->entries[place.entry].specs[place.spec].text;
+    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
+    if (!conversion->from || place.trial > study->first_trial)
+        return OK;
+    write_error(conversion->cost, cost);
+    write_error(conversion->relative_cost, relative);
+    char *text =
+        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
+                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
+                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
+    const enum status status = store_put_fact(crew->store, "conversion", data, text);
+    free(text);
+    return status;
+}
+
 static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
 {
     pthread_mutex_lock(&crew->mutex);
     if (status == OK)
         status = store_put_case(crew->store, finished);
+    if (status == OK)
+        status = put_conversion(crew, finished);
     if (status != OK) {
         if (crew->status == OK)
             crew->status = status;

@@ -26,15 +26,15 @@ static enum status unknown_format(const char *where, const char *word)
     return BAD_INPUT;
 }
 
-static enum status not_added_there(const char *where, const struct format *stored, const struct format *added)
+static enum status not_added_there(const char *where, const struct format *stored, const char *added)
 {
     struct text list = {0};
     for (int f = 0; f < SUM_FORMATS; f++)
-        if (strcmp(sum_formats[f]->stored->name, stored->name) == 0)
+        if (sum_format_of(stored, sum_formats[f]->added) == sum_formats[f])
             text_append(&list, "%s%s", list.length ? ", " : "", sum_formats[f]->added->name);
     char *all = text_take(&list);
-    complain("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where, stored->name,
-             added->name, all);
+    complain("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where, stored->name, added,
+             all);
     free(all);
     return BAD_INPUT;
 }
@@ -47,27 +47,6 @@ static void append_format(struct study *study, const struct sum_format *format)
     study->formats[study->format_count++] = format;
 }
 
-/* One word of each; `added` is NULL or empty where none is given. */
-static enum status read_pair(struct study *study, const char *word, const char *added, const char *where)
-{
-    const struct sum_format *named = sum_format_find(word);
-    const struct format *stored = named ? named->stored : NULL;
-    if (!stored)
-        return unknown_format(where, word);
-    if (!added) {
-        append_format(study, named);
-        return OK;
-    }
-    const struct format *adds = format_named(added);
-    if (!adds)
-        return unknown_format(where, added);
-    const struct sum_format *found = sum_format_of(stored, adds);
-    if (!found)
-        return not_added_there(where, stored, adds);
-    append_format(study, found);
-    return OK;
-}
-
 static char *next_word(char **rest)
 {
     char *word = *rest, *comma = strchr(word, ',');
@@ -77,6 +56,34 @@ static char *next_word(char **rest)
     return word;
 }
 
+/* One word of --format, with those of --accumulate: pairs that do not exist are passed over, unless none does. */
+static enum status read_format(struct study *study, const char *word, const char *accumulate, const char *where)
+{
+    const struct sum_format *named = sum_format_find(word);
+    enum status status = named ? OK : unknown_format(where, word);
+    if (named && !accumulate)
+        append_format(study, named);
+    if (!named || !accumulate)
+        return status;
+    char *words = memory_copy(accumulate);
+    const size_t before = study->format_count;
+    bool is_known = false;
+    for (char *rest = words; rest && status == OK;) {
+        const char *adds = next_word(&rest);
+        const struct format *added = format_named(adds);
+        const struct sum_format *pair = added ? sum_format_of(named->stored, added) : NULL;
+        if (!added)
+            status = unknown_format(where, adds);
+        if (pair)
+            append_format(study, pair);
+        is_known |= pair != NULL;
+    }
+    if (status == OK && !is_known && study->format_count == before)
+        status = not_added_there(where, named->stored, accumulate);
+    free(words);
+    return status;
+}
+
 enum status study_read_formats(struct study *study, const char *formats, const char *accumulate, const char *where)
 {
     enum status status = OK;
@@ -84,12 +91,7 @@ enum status study_read_formats(struct study *study, const char *formats, const c
     study->format_count = 0;
     for (char *rest = words; rest && status == OK;) {
         const char *word = next_word(&rest);
-        if (!accumulate)
-            status = read_pair(study, word, NULL, where);
-        char *adds = accumulate ? memory_copy(accumulate) : NULL;
-        for (char *more = adds; more && status == OK;)
-            status = read_pair(study, word, next_word(&more), where);
-        free(adds);
+        status = read_format(study, word, accumulate, where);
     }
     free(words);
     return status;

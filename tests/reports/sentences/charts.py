@@ -242,7 +242,7 @@ class ErrorChart(GroupChart):
             values = []
             for one in self.members(method, x):
                 value = one.statistics["relative_error"][name]
-                values.append(math.inf if math.isnan(value) and sum(one.trouble[:3]) else value)
+                values.append(math.inf if math.isnan(value) and sum(one.trouble[:4]) else value)
             found[name] = most(values)
         found["proven"] = most([one.relative_bound for one in self.members(method, x)])
         probable = most([one.relative_probable for one in self.members(method, x)])

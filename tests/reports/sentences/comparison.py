@@ -35,7 +35,7 @@ class Pair:
     def judge(self, seeds):
         first, other = self.first, self.other
         error = lambda one: one.statistics["ulp_error"]
-        wrong = lambda one: sum(one.trouble[:3])
+        wrong = lambda one: sum(one.trouble[:4])
         facts = [("", first.format, other.format), ("", first.operation, other.operation), ("seed ", *seeds), ("n ", first.n, other.n),
                  ("sums ", first.count, other.count)]
         self.became, self.decider, self.why, self.then, self.now = "same", "", "", error(first)["max"], error(other)["max"]

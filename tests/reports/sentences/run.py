@@ -11,11 +11,11 @@ import re
 import sqlite3
 from fractions import Fraction
 
-CLASSES = ["exact", "finite", "zero_sum", "overflow", "nan", "inf"]
+CLASSES = ["exact", "finite", "zero_sum", "overflow", "out_of_range", "nan", "inf"]
 METRICS = ["relative_error", "ulp_error", "backward_error", "bound_ratio"]
 STATISTICS = ["min", "p50", "p90", "p99", "max", "mean"]
-TROUBLES = [("nan", "not a number"), ("overflow", "overflow"), ("not inf", "not infinite"), ("no digit", "no digit"),
-            ("s is 0", "not 0, s is 0")]
+TROUBLES = [("nan", "not a number"), ("overflow", "overflow"), ("s too big", "s beyond the format"),
+            ("not inf", "not infinite"), ("no digit", "no digit"), ("s is 0", "not 0, s is 0")]
 NAN = math.nan
 
 
@@ -90,8 +90,8 @@ class Row:
         self.is_right = (self.kind == "nan" and computed == "nan" and self.exact == "nan") or (
             self.kind == "inf" and self.bits == cells["nearest_bits"])
         self.trouble = (None if self.is_right else
-                        {"nan": 0, "overflow": 1, "inf": 2, "zero_sum": 4}.get(self.kind,
-                                                                               3 if self.metric["relative_error"] >= 1 else None))
+                        {"nan": 0, "overflow": 1, "out_of_range": 2, "inf": 3, "zero_sum": 5}.get(
+                            self.kind, 4 if self.metric["relative_error"] >= 1 else None))
         self.error = 0.0 if self.is_right else self.metric["ulp_error"]
 
     def defines(self, metric):
@@ -135,11 +135,11 @@ class Sums:
 
     def error(self, metric="ulp_error"):
         """The worst, as limits are held to it: NaN where a sum has none."""
-        if self.count == 0 or self.trouble[0] + self.trouble[1] + self.trouble[2]:
+        if self.count == 0 or sum(self.trouble[:4]):
             return NAN
         if self.all_exact:
             return 0.0
-        return NAN if metric == "relative_error" and self.trouble[4] else self.largest(metric)
+        return NAN if metric == "relative_error" and self.trouble[5] else self.largest(metric)
 
     def digits(self):
         error = self.largest("relative_error")
@@ -151,7 +151,7 @@ class Sums:
         for row in self.rows:
             error = row.metric["relative_error"]
             place = ("undefined" if row.kind == "zero_sum" else
-                     "nonfinite" if row.kind in ("overflow", "nan", "inf") or not math.isfinite(error) else
+                     "nonfinite" if row.kind in ("overflow", "out_of_range", "nan", "inf") or not math.isfinite(error) else
                      "exact" if error == 0 else "no_digit" if error >= 1 else math.frexp(error)[1] - 1)
             found[place] = found.get(place, 0) + 1
         return found

@@ -189,7 +189,7 @@ class Verdict:
             return ["Nothing was measured."]
         told = [self.sentence(view, limit) for view in self.views[:4] for limit in self.limits]
         rest = len(self.views) - 4
-        return told + ([f"{rest} more launches and backends are in the table."] if rest > 0 else [])
+        return told + ([f"{rest} more launches, backends and formats are in the table."] if rest > 0 else [])
 
     def cell(self, line, method):
         """(text, word)"""

@@ -33,7 +33,7 @@ WORDS = [
 
 
 def legend(run):
-    return (LEGEND + ([NO_DIGIT] if any(one.trouble[3] for one in run.series) else [])) if run.series else []
+    return (LEGEND + ([NO_DIGIT] if any(one.trouble[4] for one in run.series) else [])) if run.series else []
 
 
 def incomplete(run):
