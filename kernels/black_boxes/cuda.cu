@@ -12,7 +12,8 @@
 
 static bool atomic_add_can_do(struct launch launch, char why[REASON_SIZE])
 {
-    return threads_fit(launch, why);
+    const struct thread_grid grid = {launch.blocks, launch.threads, 1};
+    return threads_fit(grid, why);
 }
 
 static void atomic_add_version(char text[REASON_SIZE])

@@ -7,6 +7,7 @@
 #include <generated/build.h>
 #include <mpfr.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/statvfs.h>
 
 static void say(bool fine, const char *what, const char *how)
@@ -39,12 +40,30 @@ static bool check_mpfr(void)
     return tells;
 }
 
+/* What it adds by an instruction of its own, by its compute capability (CUDA C++ Programming Guide, "Arithmetic
+ * Instructions"; bfloat16 in 8.x as a fused a 1 + b). */
+static void say_native_formats(const struct device_facts *facts)
+{
+    const double capability = strtod(facts->capability, NULL);
+    static const struct {
+        const char *text;
+        double since;
+    } formats[] = {{"binary32, binary64", 0}, {", binary16", 5.3}, {", bfloat16", 8.0}};
+    printf("%-5s %-24s ", "", "it adds natively");
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        if (capability >= formats[f].since)
+            fputs(formats[f].text, stdout);
+    puts("; kernels are of binary32, other formats are replays");
+}
+
 static void check_gpu(void)
 {
     char why[REASON_SIZE] = "";
     struct device *device = NULL;
     if (device_count(why) > 0 && device_open("cuda:0", &device, why) == OK)
         say(true, "GPU", device_facts(device)->name);
+    if (device)
+        say_native_formats(device_facts(device));
     else
         printf("%-5s %-24s %s; replays are used, with the same bits\n", "none", "GPU", why);
     device_close(device);
@@ -86,6 +105,8 @@ enum status command_doctor(int argc, char **argv, struct globals *globals)
     printf("%-5s %-24s %s\n", "", "CUDA compiler", BUILD_CUDA_COMPILER);
     const bool rounds = check_canary();
     const bool exact = check_mpfr();
+    printf("%-5s %-24s %s\n", "", "formats",
+           "binary64 and binary32 are added by the processor, binary16 and bfloat16 in binary32, rounded once");
     check_gpu();
     check_disk();
     return rounds && exact ? OK : NOT_MEASURED;

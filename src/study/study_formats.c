@@ -247,13 +247,14 @@ static enum status no_method_takes(const struct study *study, const struct study
     return BAD_INPUT;
 }
 
-/* A family whose format nobody named is made in each; what has a format of its own keeps it. */
+/* A family whose format nobody named is made in each that was asked for, or that methods have where none is of
+ * binary32; what has a format of its own keeps it. */
 static enum status spread_entry(struct study *to, const struct study *from, const struct study_entry *entry,
-                                bool convert)
+                                bool is_asked, bool convert)
 {
     const struct format *stored = NULL;
     const struct data_spec *spec = &entry->specs[0];
-    if (spec->generator && is_default(spec->format))
+    if (spec->generator && is_default(spec->format) && (is_asked || !some_method_takes(from, spec->format)))
         return add_in_each(to, from, entry, "format");
     TRY(stored_format(spec, &stored));
     if (convert && !some_method_takes(from, stored))
@@ -266,12 +267,12 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
     return OK;
 }
 
-static enum status spread_data(struct study *study, bool convert)
+static enum status spread_data(struct study *study, bool is_asked, bool convert)
 {
     struct study spread = {0};
     enum status status = OK;
     for (size_t i = 0; i < study->entry_count && status == OK; i++)
-        status = spread_entry(&spread, study, &study->entries[i], convert);
+        status = spread_entry(&spread, study, &study->entries[i], is_asked, convert);
     if (status == OK && spread.entry_count == 0) {
         complain("--format: no data are left: no family that is asked for has numbers of these formats; see `ulpscope "
                  "list generators`");
@@ -335,13 +336,13 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
     const bool is_asked = study->format_count > 0;
     TRY(study_check_files(study));
     if (!is_asked && take_formats_of_methods(study)) {
-        TRY(spread_data(study, convert));
+        TRY(spread_data(study, false, convert));
     } else {
         if (!is_asked)
             TRY(formats_of_data(study));
         spread_methods(study, quiet);
         if (is_asked)
-            TRY(spread_data(study, convert));
+            TRY(spread_data(study, true, convert));
     }
     TRY(drop_idle_methods(study));
     if (study->method_count > 0)
