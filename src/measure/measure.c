@@ -52,7 +52,8 @@ bool measure_can_do(const struct method *method, struct launch launch, const str
 static bool is_too_slow(const struct case_in_hand *hand, size_t method)
 {
     const struct measuring *measuring = hand->measuring;
-    return measuring->device && !measuring->slow && hand->data.n > measuring->study->methods[method]->slow_above;
+    const struct method *asked = measuring->study->methods[method];
+    return measuring->device && !measuring->slow && device_has_kernel(asked) && hand->data.n > asked->slow_above;
 }
 
 static void say_too_slow(const struct case_in_hand *hand, size_t method)

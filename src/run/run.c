@@ -154,6 +154,16 @@ static void say_which_device(const struct run_options *options, const char *devi
                 *why ? ")" : "");
 }
 
+static void say_what_has_no_kernel(const struct study *study, bool quiet)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < study->method_count; m++)
+        count += study->methods[m]->replay && !device_has_kernel(study->methods[m]);
+    if (count > 0 && !quiet)
+        fprintf(stderr, "%zu method%s of formats without kernels: replayed on the host\n", count,
+                count == 1 ? "" : "s");
+}
+
 /* "each of 3 data sets that no seed changes is added in 10 to 100 more orders, ..." */
 static void say_permutations(const struct study *study, bool quiet)
 {
@@ -323,6 +333,8 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = NO_DEVICE;
     } else {
         say_which_device(options, name, why);
+        if (device)
+            say_what_has_no_kernel(study, options->quiet);
         say_permutations(study, options->quiet);
         status = announce_refusals(study, device, options->quiet);
     }
