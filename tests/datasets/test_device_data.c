@@ -109,12 +109,12 @@ static void another_seed_has_other_bits(void **state)
     (void)state;
     struct data_spec *specs;
     struct dataset host;
-    float *device;
+    void *device;
     size_t count;
     assert_int_equal(data_specs_read("uniform:n=1000", "test", NONFINITE_REFUSE, &specs, &count), OK);
     assert_int_equal(dataset_make(specs, 2, 0, &host), OK);
     assert_int_equal(make_on_device(NULL, specs, 0, &device), OK);
-    assert_memory_not_equal(host.x, device, 1000 * sizeof *device);
+    assert_memory_not_equal(host.x, device, 1000 * sizeof(float));
     free(device);
     dataset_free(&host);
     data_specs_free(specs, count);
