@@ -51,15 +51,12 @@ static void show_stored(struct sheet *sheet)
 
 /* ---- counting by methods ---- */
 
-static enum status count_row(struct grid *grid, const float *ones, uint64_t n, const char *method, struct launch launch)
+static enum status count_row(struct grid *grid, const struct lesson_data *ones, uint64_t n, const char *method,
+                             struct launch launch)
 {
-    struct lesson_data data = {(float *)(uintptr_t)ones, n, {0}}; /* a part of the array: not to be freed */
     struct lesson_sum sum;
     char text[GROUPED_TEXT];
-    TRY(exact_sum(&FORMAT_BINARY32, ones, n, &data.exact));
-    const enum status status = lesson_add(method, launch, &data, &sum);
-    exact_free(&data.exact);
-    TRY(status);
+    TRY(lesson_add_first(method, launch, ones, n, &sum));
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", method);
     grid_set(grid, 1, TONE_PLAIN, "%s", grouped(n, text));
@@ -84,7 +81,7 @@ static struct grid *count_grid(struct sheet *sheet, const char *name)
     return grid;
 }
 
-static enum status show_counting(struct sheet *sheet, const float *ones)
+static enum status show_counting(struct sheet *sheet, const struct lesson_data *ones)
 {
     static const uint64_t counts[] = {STOP - 1, STOP, STOP + 1, STOP + 2, MANY};
     struct grid *grid = count_grid(sheet, "Ones counted from left to right in binary32");
@@ -93,7 +90,7 @@ static enum status show_counting(struct sheet *sheet, const float *ones)
     return OK;
 }
 
-static enum status show_cures(struct sheet *sheet, const float *ones)
+static enum status show_cures(struct sheet *sheet, const struct lesson_data *ones)
 {
     struct grid *grid = count_grid(sheet, "The same ones, counted in other ways");
     TRY(count_row(grid, ones, MANY, "plain/pairwise", (struct launch){64, 256}));
@@ -247,7 +244,7 @@ static void open_with_counter(struct sheet *sheet)
     show_stored(sheet);
 }
 
-static enum status tell_counting(struct sheet *sheet, const float *ones)
+static enum status tell_counting(struct sheet *sheet, const struct lesson_data *ones)
 {
     sheet_heading(sheet, "Twenty million of them");
     sheet_text(sheet, "Here is the loop itself, the method `plain/serial`, on as many ones as it says:");
@@ -278,7 +275,7 @@ enum status lesson_absorption(struct sheet *sheet)
     snprintf(spec, sizeof spec, "ones:n=%d", MANY);
     open_with_counter(sheet);
     TRY(lesson_data_made(spec, 1, &ones));
-    const enum status status = tell_counting(sheet, ones.x);
+    const enum status status = tell_counting(sheet, &ones);
     lesson_data_free(&ones);
     TRY(status);
     TRY(ask_for_order(sheet));

@@ -3,6 +3,7 @@
 #include "datasets/dataset.h"
 #include "src/base/number.h"
 #include "src/measure/judge.h"
+#include "src/study/study_formats.h"
 #include "src/teach/bits/bit_fields.h"
 
 #include <inttypes.h>
@@ -13,13 +14,14 @@
 /* ---- sums ---- */
 
 /* Takes x, also when it fails. */
-static enum status take(float *x, uint64_t n, struct lesson_data *data)
+static enum status take(const struct format *format, float *x, uint64_t n, struct lesson_data *data)
 {
-    const enum status status = exact_sum(&FORMAT_BINARY32, x, n, &data->exact);
+    const enum status status = exact_sum(format, x, n, &data->exact);
     if (status != OK) {
         free(x);
         return status;
     }
+    data->format = format;
     data->x = x;
     data->n = n;
     return OK;
@@ -34,10 +36,15 @@ enum status lesson_data_made(const char *spec, uint64_t seed, struct lesson_data
     TRY(data_specs_read(spec, "lesson", NONFINITE_REFUSE, &specs, &count));
     const enum status status = dataset_make(&specs[0], seed, 0, &made);
     data_specs_free(specs, count);
-    return status == OK ? take(made.x, made.n, data) : status;
+    TRY(status);
+    if (format_held(made.format) == &FORMAT_BINARY32)
+        return take(made.format, made.x, made.n, data);
+    complain("lesson: expected numbers that binary32 holds, found %s of %s", spec, made.format->name);
+    dataset_free(&made);
+    return BAD_INPUT;
 }
 
-enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data)
+enum status lesson_data_in(const struct format *format, const float *x, uint64_t n, struct lesson_data *data)
 {
     *data = (struct lesson_data){0};
     float *copy = malloc((size_t)(n + 1) * sizeof *copy);
@@ -45,7 +52,12 @@ enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data)
         return out_of_memory("the numbers of a lesson");
     if (n > 0)
         memcpy(copy, x, (size_t)n * sizeof *x);
-    return take(copy, n, data);
+    return take(format, copy, n, data);
+}
+
+enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data)
+{
+    return lesson_data_in(&FORMAT_BINARY32, x, n, data);
 }
 
 void lesson_data_free(struct lesson_data *data)
@@ -56,12 +68,14 @@ void lesson_data_free(struct lesson_data *data)
     *data = (struct lesson_data){0};
 }
 
-static enum status find(const char *name, struct launch launch, const struct method **method)
+static enum status find(const char *name, const struct format *stored, struct launch launch,
+                        const struct method **method)
 {
     char why[REASON_SIZE];
     *method = method_find(name);
-    if (!*method || !(*method)->replay) {
-        complain("lesson: expected a method with a replay, found \"%s\"; see `ulpscope list methods`", name);
+    if (!*method || !(*method)->replay || !method_takes(*method, stored)) {
+        complain("lesson: expected a method with a replay that takes %s, found \"%s\"; see `ulpscope list methods`",
+                 stored->name, name);
         return BAD_INPUT;
     }
     if (method_can_do((*method), launch, why))
@@ -70,11 +84,12 @@ static enum status find(const char *name, struct launch launch, const struct met
     return BAD_INPUT;
 }
 
-static void judge(const struct lesson_data *data, struct launch launch, struct lesson_sum *sum)
+static void judge(const struct lesson_data *data, struct launch launch, uint64_t bits, struct lesson_sum *sum)
 {
     const struct promise promise = promise_of(sum->method, launch, &data->exact);
     struct measured judged;
-    judge_sum(&data->exact, &FORMAT_BINARY32, &promise, float_bits(sum->computed), &judged);
+    judge_sum(&data->exact, sum->method->format, &promise, bits, &judged);
+    sum->computed = (float)judged.computed;
     sum->bound = judged.bound;
     sum->class = judged.class;
     memcpy(sum->metric, judged.metrics, sizeof sum->metric);
@@ -82,11 +97,23 @@ static void judge(const struct lesson_data *data, struct launch launch, struct l
 
 enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data, struct lesson_sum *sum)
 {
+    const struct operands of = operands_of_sum(data->format, data->x, data->n);
+    uint64_t bits = 0;
     *sum = (struct lesson_sum){0};
-    TRY(find(method, launch, &sum->method));
-    TRY(method_sum(sum->method, data->x, data->n, launch, 1, &sum->computed));
-    judge(data, launch, sum);
+    TRY(find(method, data->format, launch, &sum->method));
+    TRY(method_replay(sum->method, &of, launch, 1, &bits));
+    judge(data, launch, bits, sum);
     return OK;
+}
+
+enum status lesson_add_first(const char *method, struct launch launch, const struct lesson_data *data, uint64_t n,
+                             struct lesson_sum *sum)
+{
+    struct lesson_data first = {.format = data->format, .x = data->x, .n = n}; /* not to be freed: not its own */
+    TRY(exact_sum(first.format, first.x, n, &first.exact));
+    const enum status status = lesson_add(method, launch, &first, sum);
+    exact_free(&first.exact);
+    return status;
 }
 
 /* ---- bits ---- */

@@ -19,18 +19,20 @@ static const struct launch one_thread = {1, 1};
 
 /* ---- sums ---- */
 
-/* Numbers of binary32 and their exact sum. */
+/* Numbers of binary32, or of a format that binary32 holds, and their exact sum. */
 struct lesson_data {
+    const struct format *format;
     float *x;
     uint64_t n;
     struct exact_sum exact;
 };
 
-/* Of one data spec; its trial 0. */
+/* Of one data spec, "uniform:n=8,format=bfloat16"; its trial 0. */
 enum status lesson_data_made(const char *spec, uint64_t seed, struct lesson_data *data);
 
-/* A copy of x[0..n). */
+/* A copy of x[0..n), numbers of binary32, or of the format. */
 enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data);
+enum status lesson_data_in(const struct format *format, const float *x, uint64_t n, struct lesson_data *data);
 void lesson_data_free(struct lesson_data *data);
 
 struct lesson_sum {
@@ -42,9 +44,13 @@ struct lesson_sum {
 };
 
 /* Adds the data by the replay of this method, "kahan/tree_two_pass".  Complains and returns BAD_INPUT where there is
- * none, or where it refuses the launch. */
+ * none, or where it refuses the launch or the format. */
 enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data,
                        struct lesson_sum *sum);
+
+/* Of its first n numbers alone. */
+enum status lesson_add_first(const char *method, struct launch launch, const struct lesson_data *data, uint64_t n,
+                             struct lesson_sum *sum);
 
 /* ---- bits ---- */
 
