@@ -75,8 +75,8 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
 }
 
 /* The options of a file, which are keys of its entry. */
-enum { COLUMN, DELIMITER, SKIP, ORDER, FILE_KEYS };
-static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", "order"};
+enum { COLUMN, DELIMITER, SKIP, FORMAT, CONVERT, ORDER, FILE_KEYS };
+static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", "format", "convert", "order"};
 
 /* A file entry's spec: its name, relative to the study file, and options in the syntax of data specs. */
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
@@ -109,8 +109,8 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     enum { SPEC = FILE_KEYS, FILE_NAME, TRIALS, KEYS };
     static const struct yaml_key keys[KEYS] = {
         [COLUMN] = {"column", false}, [DELIMITER] = {"delimiter", false}, [SKIP] = {"skip", false},
-        [ORDER] = {"order", false},   [SPEC] = {"spec", false},           [FILE_NAME] = {"file", false},
-        [TRIALS] = {"trials", false},
+        [FORMAT] = {"format", false}, [CONVERT] = {"convert", false},     [ORDER] = {"order", false},
+        [SPEC] = {"spec", false},     [FILE_NAME] = {"file", false},      [TRIALS] = {"trials", false},
     };
     const yaml_node_t *values[KEYS];
     const char *texts[KEYS] = {0};
@@ -120,8 +120,10 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     for (int i = 0; i < TRIALS; i++)
         if (values[i] && !(texts[i] = yaml_text(&reader->file, values[i], keys[i].name)))
             return BAD_INPUT;
-    if (!texts[SPEC] == !texts[FILE_NAME] ||
-        (texts[SPEC] && (texts[COLUMN] || texts[DELIMITER] || texts[SKIP] || texts[ORDER]))) {
+    bool has_options = false;
+    for (int i = 0; i < FILE_KEYS; i++)
+        has_options |= texts[i] != NULL;
+    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && has_options)) {
         complain("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like {file: "
                  "x.csv, column: 2}",
                  yaml_where(&reader->file, node, place));
@@ -211,7 +213,7 @@ static enum status read_formats(struct reader *reader, const yaml_node_t *format
 
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
-    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, PERMUTATIONS, NONFINITE, FORMAT, ACCUMULATE, DATA, KEYS };
+    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, PERMUTATIONS, NONFINITE, FORMATS, ACCUMULATE, DATA, KEYS };
     static const struct yaml_key keys[KEYS] = {
         {"schema", true},  {"title", false},      {"methods", true},       {"launch", false},
         {"seed", false},   {"repeats", false},    {"permutations", false}, {"nonfinite", false},
@@ -236,8 +238,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(yaml_count(&reader->file, values[PERMUTATIONS], "permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (values[NONFINITE])
         TRY(read_nonfinite(reader, values[NONFINITE]));
-    if (values[FORMAT] || values[ACCUMULATE])
-        TRY(read_formats(reader, values[FORMAT], values[ACCUMULATE]));
+    if (values[FORMATS] || values[ACCUMULATE])
+        TRY(read_formats(reader, values[FORMATS], values[ACCUMULATE]));
     return read_data(reader, values[DATA]);
 }
 

@@ -195,6 +195,14 @@ static void put_file(struct writer *writer, const struct data_spec *spec)
         put_word(writer, "skip");
         put_count(writer, options->skip);
     }
+    if (options->format) {
+        put_word(writer, "format");
+        put_word(writer, options->format->name);
+    }
+    if (options->convert) {
+        put_word(writer, "convert");
+        put_word(writer, options->convert->name);
+    }
     if (spec->ordering.kind != GIVEN) {
         ordering_write(spec->ordering, ordering);
         put_word(writer, "order");

@@ -178,7 +178,7 @@ static void files_come_back_with_their_hashes_in_comments(void **state)
     (void)state;
     write_file("it's a: \"{file}\".csv", "a,b\n1,2\n,4\n");
     struct study study = read_text("schema: ulpscope-study/1\nmethods: [naive]\nnonfinite: skip\ndata:\n"
-                                   "  - {file: \"it's a: \\\"{file}\\\".csv\", column: 2, order: magnitude}\n"
+                                   "  - {file: \"it's a: \\\"{file}\\\".csv\", column: 2, format: binary64, convert: bfloat16, order: magnitude}\n"
                                    "  - {spec: \"const:n=3\"}\n");
     char *yaml = study_yaml(&study);
     char hash[128];
