@@ -177,9 +177,10 @@ static void files_come_back_with_their_hashes_in_comments(void **state)
 {
     (void)state;
     write_file("it's a: \"{file}\".csv", "a,b\n1,2\n,4\n");
-    struct study study = read_text("schema: ulpscope-study/1\nmethods: [naive]\nnonfinite: skip\ndata:\n"
-                                   "  - {file: \"it's a: \\\"{file}\\\".csv\", column: 2, format: binary64, convert: bfloat16, order: magnitude}\n"
-                                   "  - {spec: \"const:n=3\"}\n");
+    struct study study = read_text(
+        "schema: ulpscope-study/1\nmethods: [naive]\nnonfinite: skip\ndata:\n"
+        "  - {file: \"it's a: \\\"{file}\\\".csv\", column: 2, format: binary64, convert: bfloat16, order: magnitude}\n"
+        "  - {spec: \"const:n=3\"}\n");
     char *yaml = study_yaml(&study);
     char hash[128];
     snprintf(hash, sizeof hash, "# sha256 of entry 1 of data: %s\n", study.entries[0].file_hash);
