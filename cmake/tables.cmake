@@ -67,8 +67,8 @@ function(ulpscope_define_template target accumulator file real)
         FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h" OPERATION=sum OPERATION_FILE="kernels/operations/sum.h")
 endfunction()
 
-# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half; and of binary32 the device half
-# where there is nvcc and the accumulator is not one that MEASURES_ON_HOST, and its stepper, if it SUMS.  methods_<accumulator>_ptx is the device half
+# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, and its stepper, if it SUMS; and of
+# binary32 the device half where there is nvcc and the accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half
 # as PTX, for the lint: built only where there are tests.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
@@ -94,6 +94,9 @@ function(ulpscope_add_methods target accumulator)
     foreach(real binary64 binary16 bfloat16)
         set(object methods_${accumulator}_${real})
         add_library(${object} OBJECT kernels/methods.c)
+        if(sums)
+            target_sources(${object} PRIVATE kernels/steps.c)
+        endif()
         target_compile_options(${object} PRIVATE ${optimisation})
         ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h ${real})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)

@@ -30,7 +30,7 @@ static const struct method *tracing(const struct method *method)
     enum { ID_SIZE = 128 };
     char id[ID_SIZE];
     snprintf(id, sizeof id, "trace/%s", method->order);
-    return method_find(id);
+    return method_in(method_find(id), method->sum_format);
 }
 
 bool sum_tree_is_one_of_many(const struct tree_request *request)

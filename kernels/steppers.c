@@ -1,4 +1,5 @@
-/* Where the steppers are found: one of each accumulator that SUMS, from steps.c. */
+/* Where the steppers are found: one of each accumulator that SUMS and each format that numbers are added in, from
+ * steps.c. */
 #include "steps.h"
 
 #include <string.h>
@@ -8,18 +9,25 @@
 #define OF_MEASURES(...)
 #define OF_MEASURES_ON_HOST(...)
 
-#define ACCUMULATOR(id, role, claim) OF_##role(extern const struct stepper id##_binary32_sum_stepper;)
+#define ACCUMULATOR(id, role, claim)                                                                                   \
+    OF_##role(extern const struct stepper id##_binary64_sum_stepper, id##_binary32_sum_stepper,                        \
+              id##_binary16_sum_stepper, id##_bfloat16_sum_stepper;)
 #include "accumulators.def"
 
-static const struct stepper *const table[] = {
-#define ACCUMULATOR(id, role, claim) OF_##role(&id##_binary32_sum_stepper, )
+/* As NUMBER_FORMATS. */
+static const struct stepper *const table[][NUMBER_FORMAT_COUNT] = {
+#define ACCUMULATOR(id, role, claim)                                                                                   \
+    OF_##role({&id##_binary64_sum_stepper, &id##_binary32_sum_stepper, &id##_binary16_sum_stepper,                     \
+               &id##_bfloat16_sum_stepper}, )
 #include "accumulators.def"
 };
 
-const struct stepper *stepper_find(const char *accumulator)
+const struct stepper *stepper_find(const struct method *method)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i]->accumulator, accumulator) == 0)
-            return table[i];
+    for (size_t i = 0; method->sum_format && i < sizeof table / sizeof *table; i++)
+        for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
+            if (strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->walk &&
+                strcmp(NUMBER_FORMATS[f]->name, method->sum_format->added->name) == 0)
+                return table[i][f];
     return NULL;
 }

@@ -4,8 +4,14 @@
 #include "portable.h"
 
 #include "bound.h"
+#include "src/base/format.h"
 
 #include ACCUMULATOR_FILE
+
+extern const struct stepper EXPORTED(stepper);
+#ifdef ABSENT
+const struct stepper EXPORTED(stepper) = {.accumulator = TEXT(ACC)};
+#else
 
 #include <stdlib.h>
 
@@ -67,44 +73,48 @@ static STATE *start_leaf(struct places *places, uint32_t number, const struct ta
     return &places->states[place];
 }
 
-static STATE *join(struct places *places, uint32_t number, const struct tape_node *node, const real *x)
+static STATE *join(struct places *places, uint32_t number, const struct tape_node *node, real x)
 {
     const uint32_t place = places->of_node[node->left], other = places->of_node[node->right];
     STATE *state = &places->states[place];
-    *state = settled(node->added ? A(add)(*state, *x) : A(merge)(*state, places->states[other]), node);
+    *state = settled(node->added ? A(add)(*state, x) : A(merge)(*state, places->states[other]), node);
     places->of_node[number] = place;
     places->free[places->free_count++] = other;
     return state;
 }
 
-static enum status walk(const struct tape_node *nodes, uint64_t count, const void *elements, step_visitor *visit,
-                        void *to, void *result)
+static real element(const struct operands *of, const struct tape_node *leaf)
 {
-    const real *x = elements;
+    return (real)held_number(of->format, of->arrays[0], (uint64_t)leaf->leaf);
+}
+
+static enum status walk(const struct tape_node *nodes, uint64_t count, const struct operands *of, step_visitor *visit,
+                        void *to, double *result)
+{
     struct places places;
     STATE root = A(zero)();
     TRY(make_places(nodes, count, &places));
     for (uint32_t k = 1; k <= count; k++) {
         const struct tape_node *node = &nodes[k - 1];
         if (node->left == 0) {
-            root = *start_leaf(&places, k, node, x[(uint64_t)node->leaf]);
+            root = *start_leaf(&places, k, node, element(of, node));
             continue;
         }
         double left[MOST_PARTS] = {0}, right[MOST_PARTS] = {0}, made[MOST_PARTS] = {0};
-        const real *added = node->added ? &x[(uint64_t)nodes[node->right - 1].leaf] : NULL;
+        const real added = node->added ? element(of, &nodes[node->right - 1]) : 0;
         A(parts)(places.states[places.of_node[node->left]], left);
-        if (added)
-            right[0] = (double)*added;
+        if (node->added)
+            right[0] = (double)added;
         else
             A(parts)(places.states[places.of_node[node->right]], right);
         root = *join(&places, k, node, added);
         const int parts = A(parts)(root, made);
         visit(to, &(struct step){k, parts, left, right, made});
     }
-    *(real *)result = (real)A(result)(root);
+    *result = A(result)(root);
     free_places(&places);
     return OK;
 }
 
-extern const struct stepper EXPORTED(stepper);
 const struct stepper EXPORTED(stepper) = {.accumulator = TEXT(ACC), .walk = walk};
+#endif

@@ -5,12 +5,12 @@
  *     node 5   2^24, 1 and 1 give 2^24 + 2 and 0  their exact sum is what the state is worth
  *
  * The tree is a tape (tape.h) whose leaves are indices of elements, as datasets/sum_tree.h makes it of an order.  The
- * result has the bits of the replay in that order.
+ * result, once rounded, has the bits of the replay in that order.
  */
 #ifndef ULPSCOPE_STEPS_H
 #define ULPSCOPE_STEPS_H
 
-#include "src/base/status.h"
+#include "method.h"
 #include "tape.h"
 
 enum { MOST_PARTS = 69 }; /* of superacc in binary64: 34 limbs, two each, and infinities and NaN */
@@ -30,13 +30,14 @@ typedef void step_visitor(void *to, const struct step *step);
 struct stepper {
     const char *accumulator;
 
-    /* Adds the elements of x, in the accumulator's format, in the order of nodes[0..count), and stores the result in
-     * that format; visits every node that is no leaf, in the order of the tape.  NOT_MEASURED when memory is short. */
-    enum status (*walk)(const struct tape_node *nodes, uint64_t count, const void *x, step_visitor *visit, void *to,
-                        void *result);
+    /* Adds the elements of a sum in the order of nodes[0..count), and stores what is left to be rounded to the format
+     * of the result; visits every node that is no leaf, in the order of the tape.  NOT_MEASURED when memory is short.
+     */
+    enum status (*walk)(const struct tape_node *nodes, uint64_t count, const struct operands *of, step_visitor *visit,
+                        void *to, double *result);
 };
 
-/* Of an accumulator that SUMS; NULL where there is none. */
-const struct stepper *stepper_find(const char *accumulator);
+/* Of the accumulator, in the format that the method adds in; NULL for methods that do not sum, and black boxes. */
+const struct stepper *stepper_find(const struct method *method);
 
 #endif

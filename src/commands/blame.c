@@ -98,8 +98,10 @@ static enum status answer(const struct arguments *arguments, struct chosen_data 
     struct blame blame;
     TRY(check_request(arguments, request, chosen->spec->generator ? chosen->spec->n : 0));
     TRY(chosen_data_make(chosen));
+    TRY(command_fit_method(chosen, "blame", &request->method));
     TRY(check_request(arguments, request, chosen->data.n));
     TRY(blame_make(&(struct blame_request){.additions = *request,
+                                           .format = chosen->data.format,
                                            .x = chosen->data.x,
                                            .data = chosen->spec->text,
                                            .seed = chosen->seed,

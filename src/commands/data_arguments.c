@@ -188,8 +188,7 @@ enum status data_argument_read(const struct data_argument *argument, const char 
 
 enum status chosen_data_make(struct chosen_data *chosen)
 {
-    TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data));
-    return dataset_expect_binary32(chosen->spec, &chosen->data);
+    return dataset_make(chosen->spec, chosen->seed, chosen->trial, &chosen->data);
 }
 
 void chosen_data_free(struct chosen_data *chosen)

@@ -36,7 +36,6 @@ struct chosen_data {
 /* Which one it is; who wants the numbers makes or streams them. */
 enum status data_argument_read(const struct data_argument *argument, const char *where, struct chosen_data *chosen);
 
-/* For who adds binary32. */
 enum status chosen_data_make(struct chosen_data *chosen);
 void chosen_data_free(struct chosen_data *chosen);
 

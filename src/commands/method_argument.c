@@ -1,6 +1,7 @@
 #include "method_argument.h"
 
 #include "src/study/study.h"
+#include "src/study/study_formats.h"
 
 static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 0},
@@ -36,5 +37,28 @@ enum status command_read_method(const char *name, const char *where, struct laun
         return OK;
     complain("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
              (*method)->id, launch.blocks, launch.threads, why);
+    return BAD_INPUT;
+}
+
+enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method)
+{
+    const struct format *stored = chosen->data.format;
+    const struct sum_format *usual = sum_format_of(stored, NULL);
+    const struct method *fit = *method;
+    if (method_takes(fit, stored))
+        return OK;
+    if (fit->sum_format == sum_formats[0])
+        fit = method_in(fit, usual);
+    if (fit && method_takes(fit, stored)) {
+        *method = fit;
+        return OK;
+    }
+    if (fit)
+        complain("%s: %s adds numbers of %s, and %s holds %s; expected the same; see `ulpscope list methods`, or leave "
+                 "the @ out",
+                 where, fit->id, fit->sum_format->stored->name, chosen->spec->text, stored->name);
+    else
+        complain("%s: %s is not there in %s, the format of %s: %s; choose another method", where, (*method)->id,
+                 stored->name, chosen->spec->text, method_absent(usual, (*method)->accumulator));
     return BAD_INPUT;
 }

@@ -19,4 +19,8 @@ enum status command_read_launch(const struct config *config, struct launch *laun
 enum status command_read_method(const char *name, const char *where, struct launch launch,
                                 const struct method **method);
 
+/* The method that takes the data, which are made: without an @ it is in the format that these are usually added in.
+ * Complains and returns BAD_INPUT where there is none. */
+enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method);
+
 #endif

@@ -224,8 +224,9 @@ static enum status answer_sum(const struct arguments *arguments, const struct tr
 {
     struct additions additions;
     struct exact_sum exact;
-    TRY(additions_make(request, chosen->data.x, &additions));
-    enum status status = exact_sum(chosen->data.format, chosen->data.x, request->n, &exact);
+    TRY(additions_make(request, chosen->data.format, chosen->data.x, &additions));
+    enum status status = additions_exact(request->method, chosen->data.format, (struct exact_how){0}, chosen->data.x,
+                                         request->n, &exact);
     if (status == OK) {
         struct tree_answer answer = {.request = *request,
                                      .tree = &additions.tree,
@@ -278,6 +279,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
         TRY(data_argument_read(&arguments.data, "tree", &chosen));
         TRY_DONE(check_spec(&arguments, &request, chosen.spec));
         TRY_DONE(chosen_data_make(&chosen));
+        TRY_DONE(command_fit_method(&chosen, "tree", &request.method));
     }
     TRY_DONE(read_n(&arguments, &chosen.data, &request.n));
     TRY_DONE(check_size(&arguments, request.n));

@@ -1,6 +1,7 @@
 #include "additions.h"
 
 #include "kernels/steps.h"
+#include "src/base/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 
 enum { MOST_TERMS = 3 * MOST_PARTS };
 
-/* Smallest first.  Terms of sums of binary32 are far from both ends of binary64's range, so nothing overflows or is
- * lost. */
+/* Smallest first.  Nothing is lost, as sums of subnormals are exact; only near the largest binary64 may it overflow,
+ * and the error is then none. */
 struct expansion {
     double term[MOST_TERMS];
     int count;
@@ -115,26 +116,32 @@ static void see(void *to, const struct step *step)
         return;
     }
     take_off(&error, step->made, step->left, step->right, step->parts);
+    if (!isfinite(rounded(&error)) || !isfinite(rounded(&value))) {
+        spoil(watch, step->node);
+        return;
+    }
     of->error[step->node] = rounded(&error);
     of->inexact += error.count > 0;
     add_up(watch, &error);
 }
 
-static enum status watch_all(const float *x, struct watch *watch)
+static enum status watch_all(const struct operands *elements, struct watch *watch)
 {
     struct additions *of = watch->of;
-    const struct stepper *stepper = stepper_find(of->method->accumulator);
+    const struct stepper *stepper = stepper_find(of->method);
     struct sum_tree *tree = &of->tree;
+    double unrounded;
     for (uint64_t i = 0; i < tree->n; i++)
-        of->value[tree->leaf[i]] = (double)x[i];
-    if (tree->n == 1 && isfinite(x[0]))
-        grow(&watch->root, (double)x[0]);
-    TRY(stepper->walk(tree->joined, tree->count, x, see, watch, &of->computed));
+        of->value[tree->leaf[i]] = held_number(elements->format, elements->arrays[0], i);
+    if (tree->n == 1 && isfinite(of->value[1]))
+        grow(&watch->root, of->value[1]);
+    TRY(stepper->walk(tree->joined, tree->count, elements, see, watch, &unrounded));
+    of->computed = rounded_to(unrounded, of->method->format);
     struct expansion last = {.count = 0};
     for (int i = 0; i < watch->root.count; i++)
         grow(&last, -watch->root.term[i]);
     if (isfinite(of->computed)) {
-        grow(&last, (double)of->computed);
+        grow(&last, of->computed);
         of->last_rounding = rounded(&last);
         add_up(watch, &last);
     } else {
@@ -144,6 +151,15 @@ static enum status watch_all(const float *x, struct watch *watch)
     return watch->status;
 }
 
+enum status additions_exact(const struct method *method, const struct format *format, struct exact_how how,
+                            const void *x, uint64_t n, struct exact_sum *exact)
+{
+    TRY(exact_sum_how(format, how, x, n, exact));
+    exact->nearest = exact_round(exact->sum, method->format);
+    exact->ulp = exact_ulp(exact->sum, method->format);
+    return OK;
+}
+
 enum status additions_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
@@ -151,7 +167,7 @@ enum status additions_possible(const struct tree_request *request)
         complain("%s: %s is a black box, whose additions nobody sees; expected a method with a replay; see `ulpscope "
                  "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
                  request->family, method->id, method->id);
-    else if (method->role != SUMS || !stepper_find(method->accumulator))
+    else if (method->role != SUMS || !stepper_find(method))
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
     else
@@ -159,8 +175,10 @@ enum status additions_possible(const struct tree_request *request)
     return BAD_INPUT;
 }
 
-enum status additions_make(const struct tree_request *request, const float *x, struct additions *of)
+enum status additions_make(const struct tree_request *request, const struct format *format, const void *x,
+                           struct additions *of)
 {
+    const struct operands elements = operands_of_sum(format, x, request->n);
     enum status status = OK;
     struct watch watch = {.of = of};
     *of = (struct additions){.method = request->method, .launch = request->launch};
@@ -171,7 +189,7 @@ enum status additions_make(const struct tree_request *request, const float *x, s
     if (!of->value || !of->error)
         TRY_DONE(out_of_memory("the errors of additions"));
     TRY_DONE(exact_stream_new(&FORMAT_BINARY64, (struct exact_how){0}, &watch.errors));
-    TRY_DONE(watch_all(x, &watch));
+    TRY_DONE(watch_all(&elements, &watch));
     status = exact_stream_end(watch.errors, &of->total);
     watch.errors = NULL;
 done:
@@ -206,7 +224,7 @@ bool additions_add_up(const struct additions *of, const struct exact_sum *exact)
     mpfr_t all; /* s + the total: as wide as the sum of both, and exact */
     mpfr_init2(all, mpfr_get_prec(exact->sum) + mpfr_get_prec(of->total.sum) + 64);
     const int ternary = mpfr_add(all, exact->sum, of->total.sum, MPFR_RNDN);
-    const bool equal = ternary == 0 && mpfr_cmp_d(all, (double)of->computed) == 0;
+    const bool equal = ternary == 0 && mpfr_cmp_d(all, of->computed) == 0;
     mpfr_clear(all);
     return equal;
 }

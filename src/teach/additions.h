@@ -26,7 +26,7 @@ struct additions {
     struct sum_tree tree; /* its nodes number the additions; leaves are elements */
     double *value; /* of node k, value[k]: what the state is worth; of a leaf the element.  Rounded to binary64 */
     double *error; /* likewise: the local error, within an ulp of binary64, and exact where it fits; of a leaf 0 */
-    float computed;
+    double computed;
     double last_rounding;      /* computed less what the last state is worth, as an error */
     struct exact_sum total;    /* of all local errors and the last rounding; its kind says whether they are finite */
     uint64_t inexact;          /* nodes whose local error is not 0 */
@@ -37,9 +37,14 @@ struct additions {
  * a launch that the method cannot do, and too many elements. */
 enum status additions_possible(const struct tree_request *request);
 
-/* Of x[0..n), numbers of binary32.  Complains and returns BAD_INPUT as additions_possible does, or NOT_MEASURED; *of is
- * then empty. */
-enum status additions_make(const struct tree_request *request, const float *x, struct additions *of);
+/* The exact sum of x[0..n), as exact_sum_how() makes it, with `nearest` and `ulp` of the method's result. */
+enum status additions_exact(const struct method *method, const struct format *format, struct exact_how how,
+                            const void *x, uint64_t n, struct exact_sum *exact);
+
+/* Of x[0..n), numbers of the format as format_held() has them.  Complains and returns BAD_INPUT as additions_possible
+ * does, or NOT_MEASURED; *of is then empty. */
+enum status additions_make(const struct tree_request *request, const struct format *format, const void *x,
+                           struct additions *of);
 void additions_free(struct additions *of);
 
 /* The largest |local error| of those that are finite; 0 where there is none. */

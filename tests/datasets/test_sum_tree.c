@@ -41,6 +41,45 @@ static void for_each_tree(tree_visitor *visit)
     }
 }
 
+/* Vectors of 16 bytes are of 16, 8, 4 or 2 elements. */
+static void trees_of_every_format_have_the_height_of_its_methods(void **state)
+{
+    (void)state;
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        size_t methods;
+        const struct method *const *table = method_table_of(sum_formats[f], &methods);
+        for (size_t m = 0; m < methods; m++) {
+            struct sum_tree tree;
+            const struct launch launch = launches[m % LAUNCHES];
+            const uint64_t n = 1 + below(2000);
+            if (strcmp(table[m]->accumulator, "plain") != 0 || !can_do(table[m], launch))
+                continue;
+            assert_int_equal(sum_tree_make(&(struct tree_request){"test", table[m], n, launch}, &tree), OK);
+            assert_int_equal(sum_tree_height(&tree), method_height(table[m], n, launch));
+            sum_tree_free(&tree);
+        }
+    }
+}
+
+static void a_vector_of_bfloat16_has_eight_elements(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        uint64_t lanes;
+    } rows[] = {{"plain/vector_two_pass", 4},
+                {"plain/vector_two_pass@bfloat16", 8},
+                {"plain/vector_two_pass@binary64", 2},
+                {"plain/vector_two_pass@e4m3", 16}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct sum_tree tree;
+        const struct tree_request request = {"test", method_find(rows[r].id), 4096, one_warp};
+        assert_int_equal(sum_tree_make(&request, &tree), OK);
+        assert_int_equal(sum_tree_between(&tree, 0, 32 * rows[r].lanes), 0); /* the next vector of its thread */
+        sum_tree_free(&tree);
+    }
+}
+
 /* ((x0 + x2) + (x1 + x3)) */
 static void the_worked_example_of_the_header_is_so(void **state)
 {
@@ -267,6 +306,8 @@ static void only_atomics_have_many_trees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_of_every_format_have_the_height_of_its_methods),
+        cmocka_unit_test(a_vector_of_bfloat16_has_eight_elements),
         cmocka_unit_test(the_worked_example_of_the_header_is_so),
         cmocka_unit_test(serial_has_another_tree),
         cmocka_unit_test(no_elements_are_a_tree_of_height_0),

@@ -6,10 +6,12 @@
 #include "tests/support/heard.h"
 #include "tests/support/random.h"
 
+#include "src/base/format.h"
+
 static struct additions additions_of(const struct method *method, struct launch launch, const float *x, uint64_t n)
 {
     struct additions of;
-    assert_int_equal(additions_make(&(struct tree_request){"test", method, n, launch}, x, &of), OK);
+    assert_int_equal(additions_make(&(struct tree_request){"test", method, n, launch}, &FORMAT_BINARY32, x, &of), OK);
     return of;
 }
 
@@ -27,11 +29,47 @@ static void adds_up(const struct method *method, struct launch launch, void *con
         fail_msg("%s, n = %llu, %u x %u: local errors do not add up", method->id, (unsigned long long)numbers->exact.n,
                  launch.blocks, launch.threads);
     const float replayed = replay(method, numbers->x, numbers->exact.n, launch);
-    if (!float_same(of.computed, replayed))
-        fail_msg("%s: %a is not the replay's %a", method->id, (double)of.computed, (double)replayed);
+    if (!float_same((float)of.computed, replayed))
+        fail_msg("%s: %a is not the replay's %a", method->id, of.computed, (double)replayed);
     assert_int_equal(of.first_not_finite, 0);
     numbers->added_up++;
     additions_free(&of);
+}
+
+/* In every format, of additions that round in it and of those that only the result does. */
+static void local_errors_add_up_in_every_format(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    double x[N];
+    seed_random(21);
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        size_t count;
+        uint64_t inexact = 0;
+        const struct format *stored = sum_formats[f]->stored;
+        const struct method *const *table = method_table_of(sum_formats[f], &count);
+        for (size_t m = 0; m < count; m++) {
+            const struct launch launch = launches[m % LAUNCHES];
+            const uint64_t n = below(N);
+            struct additions of;
+            struct exact_sum exact;
+            if (!is_sum(table[m]) || !can_do(table[m], launch))
+                continue;
+            for (uint64_t i = 0; i < n; i++)
+                held_set(stored, x, i,
+                         rounded_to(ldexp((double)below(1ULL << 53) - 0x1p52, (int)below(8) - 56), stored));
+            assert_int_equal(additions_exact(table[m], stored, (struct exact_how){0}, x, n, &exact), OK);
+            assert_int_equal(additions_make(&(struct tree_request){"test", table[m], n, launch}, stored, x, &of), OK);
+            if (!additions_add_up(&of, &exact))
+                fail_msg("%s, n = %llu: local errors do not add up", table[m]->id, (unsigned long long)n);
+            inexact += of.inexact + (of.last_rounding != 0);
+            additions_free(&of);
+            exact_free(&exact);
+        }
+        const bool can_lose = stored->bytes > 1 && sum_formats[f] != &sum_format_binary32_to_binary64; /* few bits */
+        if (inexact == 0 && can_lose)
+            fail_msg("%s: nothing was lost", sum_formats[f]->id);
+    }
 }
 
 /* Exponents over a range, so that the sums lose anything from nothing to all. */
@@ -177,6 +215,7 @@ static void no_element_and_one_have_no_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(local_errors_add_up_in_every_format),
         cmocka_unit_test(local_errors_of_every_plain_order_add_up),
         cmocka_unit_test(local_errors_of_every_method_add_up),
         cmocka_unit_test(the_worked_example_of_the_header_is_so),

@@ -6,13 +6,14 @@
 #include "tests/support/heard.h"
 #include "tests/support/random.h"
 
+#include "src/base/format.h"
 #include "src/base/number.h"
 
 static struct blame blame_of(const struct method *method, struct launch launch, const float *x, uint64_t n, size_t top)
 {
     struct blame blame;
     const struct blame_request request = {
-        .additions = {"test", method, n, launch}, .x = x, .data = "numbers", .top = top};
+        .additions = {"test", method, n, launch}, .format = &FORMAT_BINARY32, .x = x, .data = "numbers", .top = top};
     assert_int_equal(blame_make(&request, &blame), OK);
     return blame;
 }
@@ -103,7 +104,7 @@ static void backward_errors_add_up(const struct blame *blame, struct numbers *nu
     double sum = 0, size = 0, growth = fabs(blame->charges.last);
     for (uint64_t i = 0; i < blame->exact.n; i++) {
         sum += charges_backward(&blame->charges, &blame->additions, i);
-        size += fabs((double)blame->request.x[i]);
+        size += fabs(held_number(blame->request.format, blame->request.x, i));
     }
     for (uint32_t k = 1; k <= blame->additions.tree.count; k++)
         if (blame->additions.tree.joined[k - 1].left != 0)

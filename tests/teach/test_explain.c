@@ -22,7 +22,8 @@ static struct explanation explained(const struct explain_request *request)
 
 static struct explain_request asked(const char *a, const char *b, struct launch launch, const float *x, uint64_t n)
 {
-    return (struct explain_request){.method = {method_find(a), method_find(b)},
+    return (struct explain_request){.format = &FORMAT_BINARY32,
+                                    .method = {method_find(a), method_find(b)},
                                     .launch = launch,
                                     .x = x,
                                     .n = n,
@@ -179,7 +180,8 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
 {
     (void)state;
     const float x[] = {0x1p24f, 1, 1, 5};
-    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("kahan/serial")},
+    struct contrast contrast = {.format = &FORMAT_BINARY32,
+                                .method = {method_find("plain/serial"), method_find("kahan/serial")},
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
@@ -199,7 +201,8 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
 {
     (void)state;
     const float x[] = {0x1p25f, -0x1p23f, 1.5f, 1.5f, -1};
-    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("binary64/serial")},
+    struct contrast contrast = {.format = &FORMAT_BINARY32,
+                                .method = {method_find("plain/serial"), method_find("binary64/serial")},
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
@@ -211,6 +214,34 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
     assert_int_equal(witness.n, 3);
     assert_true(witness.index[0] == 0 && witness.index[1] == 2 && witness.index[2] == 3);
     shrunken_free(&witness);
+}
+
+/* Simpler numbers are of the data's format, and the formats are where the methods part. */
+static void witnesses_have_numbers_of_the_format(void **state)
+{
+    (void)state;
+    static const struct format *const formats[] = {&FORMAT_BINARY16, &FORMAT_BFLOAT16};
+    enum { N = 200 };
+    float x[N];
+    seed_random(15);
+    for (int round = 0; round < 20; round++) {
+        const struct format *format = formats[round % 2];
+        struct explain_request request =
+            round % 2 == 0 ? asked("plain/serial@binary16", "plain/serial@binary16_in_binary16", one_warp, x, N)
+                           : asked("plain/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16", one_warp, x, N);
+        request.format = format;
+        for (uint64_t i = 0; i < N; i++)
+            x[i] = (float)rounded_to(ldexp((double)below(1 << 20), -16 - (int)below(12)), format);
+        struct explanation explanation = explained(&request);
+        assert_false(explanation.data.parting.same_format);
+        for (uint64_t i = 0; i < explanation.witness.n; i++) {
+            const double number = (double)explanation.witness.x[i];
+            assert_true(rounded_to(number, format) == number);
+        }
+        assert_true(!explanation.data.differ || (explanation.witness.minimal && explanation.reduced.differ));
+        assert_true(round != 0 || explanation.data.differ);
+        explain_free(&explanation);
+    }
 }
 
 static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, float *x)
@@ -225,7 +256,8 @@ static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, float *
 static void a_nan_is_like_every_other(void **state)
 {
     (void)state;
-    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("kahan/serial")},
+    struct contrast contrast = {.format = &FORMAT_BINARY32,
+                                .method = {method_find("plain/serial"), method_find("kahan/serial")},
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
@@ -240,7 +272,8 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
 {
     (void)state;
     const float x[] = {0x1p24f, 1, 1, 5};
-    struct contrast contrast = {.method = {method_find("plain/serial"), method_find("kahan/serial")},
+    struct contrast contrast = {.format = &FORMAT_BINARY32,
+                                .method = {method_find("plain/serial"), method_find("kahan/serial")},
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = 0};
@@ -370,7 +403,7 @@ static void methods_part_where_brute_force_says(void **state)
         fill(x, n, 1 + (int)below(60));
         for (int m = 0; m < 2; m++) {
             const struct tree_request request = {"test", any_sum(launch), n, launch};
-            assert_int_equal(additions_make(&request, x, &of[m]), OK);
+            assert_int_equal(additions_make(&request, &FORMAT_BINARY32, x, &of[m]), OK);
         }
         assert_int_equal(parting_make(of, SMALL_NODES, &parting), OK);
         const struct small_tree small[2] = {small_tree_of(&of[0]), small_tree_of(&of[1])};
@@ -521,6 +554,7 @@ int main(void)
         cmocka_unit_test(special_numbers_are_shrunk_too),
         cmocka_unit_test(numbers_that_are_not_minimal_are_not_verified),
         cmocka_unit_test(two_numbers_are_removed_where_one_cannot_be),
+        cmocka_unit_test(witnesses_have_numbers_of_the_format),
         cmocka_unit_test(a_nan_is_like_every_other),
         cmocka_unit_test(a_verification_that_gives_up_verifies_nothing),
         cmocka_unit_test(shrinking_that_takes_too_long_gives_up_and_says_so),

@@ -1,5 +1,6 @@
 #include "blame.h"
 
+#include "src/base/format.h"
 #include "src/base/memory.h"
 
 #include <math.h>
@@ -11,8 +12,9 @@ static void judge(struct blame *blame)
 {
     const struct tree_request *request = &blame->request.additions;
     const struct promise promise = promise_of(request->method, request->launch, &blame->exact);
-    const float computed = blame->additions.computed;
-    judge_sum(&blame->exact, &FORMAT_BINARY32, &promise, float_bits(computed), &blame->judged);
+    const double computed = blame->additions.computed;
+    judge_sum(&blame->exact, request->method->format, &promise, format_bits(request->method->format, computed),
+              &blame->judged);
     blame->finite =
         blame->exact.kind == EXACT_FINITE && isfinite(computed) && blame->additions.total.kind == EXACT_FINITE;
 }
@@ -22,7 +24,7 @@ static void judge(struct blame *blame)
 static enum status prove(struct blame *blame)
 {
     mpfr_set_prec(blame->difference, mpfr_get_prec(blame->exact.sum) + 64); /* computed has a bit among those of s */
-    mpfr_d_sub(blame->difference, (double)blame->additions.computed, blame->exact.sum, MPFR_RNDN);
+    mpfr_d_sub(blame->difference, blame->additions.computed, blame->exact.sum, MPFR_RNDN);
     if (additions_add_up(&blame->additions, &blame->exact) &&
         mpfr_equal_p(blame->difference, blame->additions.total.sum))
         return OK;
@@ -132,8 +134,9 @@ enum status blame_make(const struct blame_request *request, struct blame *blame)
     *blame = (struct blame){.request = *request};
     mpfr_init2(blame->difference, MPFR_PREC_MIN);
     TRY_DONE(additions_possible(&request->additions));
-    TRY_DONE(exact_sum(&FORMAT_BINARY32, request->x, request->additions.n, &blame->exact));
-    TRY_DONE(additions_make(&request->additions, request->x, &blame->additions));
+    TRY_DONE(additions_exact(request->additions.method, request->format, (struct exact_how){0}, request->x,
+                             request->additions.n, &blame->exact));
+    TRY_DONE(additions_make(&request->additions, request->format, request->x, &blame->additions));
     judge(blame);
     if (blame->finite)
         status = blame_finite(blame);

@@ -22,7 +22,8 @@ enum { BLAME_TOP_MOST = 10000, BLAME_CSV_MOST = 1 << 20, BLAME_LINES_MOST_N = 32
 
 struct blame_request {
     struct tree_request additions; /* whose family starts every complaint */
-    const float *x;
+    const struct format *format;   /* of the elements */
+    const void *x;
     const char *data; /* what the elements are called: a spec or a file */
     uint64_t seed, trial;
     size_t top;

@@ -46,7 +46,7 @@ static json_t *elements_json(const struct blame *blame)
         const double charged = charges_of(&blame->charges, of, i);
         json_t *object = json_object();
         json_put(object, "index", json_count(i));
-        json_put_number(object, "value", (double)blame->request.x[i]);
+        json_put_number(object, "value", of->value[of->tree.leaf[i]]);
         json_put_number(object, "charged", charged);
         json_put_number(object, "itself", charges_itself(&blame->charges, of, i));
         json_put(object, "share", json_number(charged / blame->lost));
@@ -90,7 +90,7 @@ static void put_request(json_t *object, const struct blame *blame)
 static void put_verdict(json_t *object, const struct blame *blame)
 {
     json_put(object, "class", json_text(class_names[blame->judged.class]));
-    json_put_number(object, "computed", (double)blame->additions.computed);
+    json_put_number(object, "computed", blame->additions.computed);
     json_put(object, "exact", json_taken(exact_hex(blame->exact.sum)));
     json_put_number(object, "ulp", blame->exact.ulp);
     json_put_number(object, "condition", blame->exact.condition);

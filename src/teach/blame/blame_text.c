@@ -105,8 +105,8 @@ static void print_sums(const struct page *page)
     const struct blame *blame = page->blame;
     char bits[NUMBER_TEXT], computed[NUMBER_TEXT];
     char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
-    write_hex((double)blame->additions.computed, bits);
-    write_plainly((double)blame->additions.computed, computed);
+    write_hex(blame->additions.computed, bits);
+    write_plainly(blame->additions.computed, computed);
     fprintf(page->file, "\n  computed      %s", bits);
     if (isfinite(blame->additions.computed))
         fprintf(page->file, " = %s", computed);
@@ -223,7 +223,7 @@ static void other_rows(const struct blame *blame, struct grid *grid)
     if (blame->additions.last_rounding != 0) {
         other_row(grid, "the last rounding");
         set_error(blame, grid, ERROR, blame->additions.last_rounding);
-        set_value(grid, MADE, (double)blame->additions.computed);
+        set_value(grid, MADE, blame->additions.computed);
     }
 }
 
@@ -376,10 +376,11 @@ static enum status print_place(const struct page *page)
 static void print_first_element(const struct page *page)
 {
     const struct blame *blame = page->blame;
+    const struct additions *of = &blame->additions;
     char value[NUMBER_TEXT];
     for (uint64_t i = 0; i < blame->exact.n; i++)
-        if (!isfinite(blame->request.x[i])) {
-            write_plainly((double)blame->request.x[i], value);
+        if (!isfinite(of->value[of->tree.leaf[i]])) {
+            write_plainly(of->value[of->tree.leaf[i]], value);
             fprintf(page->file, "  first         x%" PRIu64 " is %s in the data\n", i, value);
             return;
         }

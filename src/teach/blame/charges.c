@@ -71,7 +71,7 @@ enum status charges_make(const struct additions *of, struct charges *charges)
     *charges = (struct charges){
         .rate = malloc(nodes * sizeof *charges->rate),
         .growth = malloc(nodes * sizeof *charges->growth),
-        .last = relative(of->last_rounding, (double)of->computed),
+        .last = relative(of->last_rounding, of->computed),
     };
     if (!charges->rate || !charges->growth) {
         charges_free(charges);

@@ -1,16 +1,25 @@
 #include "contrast.h"
 
-#include "src/base/fp.h"
+#include "src/base/format.h"
 #include "src/base/workers.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, float sums[2])
+enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, double sums[2])
 {
-    for (int m = 0; m < 2; m++)
-        TRY(method_sum(contrast->method[m], x, n, contrast->launch, contrast->workers, &sums[m]));
+    const struct operands of = operands_of_sum(contrast->format, x, n);
+    for (int m = 0; m < 2; m++) {
+        uint64_t bits;
+        TRY(method_replay(contrast->method[m], &of, contrast->launch, contrast->workers, &bits));
+        sums[m] = format_value(contrast->method[m]->format, bits);
+    }
     return OK;
+}
+
+bool contrast_same(const double sums[2])
+{
+    return format_same(&FORMAT_BINARY64, double_bits(sums[0]), double_bits(sums[1]));
 }
 
 /* ---- a batch of candidates, spread over threads ---- */
@@ -43,12 +52,12 @@ static struct answer ask(const struct batch *batch, uint64_t k, float *x)
 {
     struct contrast alone = *batch->contrast;
     struct answer answer = {.n = batch->candidates->make(batch->candidates->from, batch->first + k, x)};
-    float sums[2];
+    double sums[2];
     if (answer.n == CANDIDATE_SKIPPED)
         return answer;
     alone.workers = 1;
     answer.status = contrast_sums(&alone, x, answer.n, sums);
-    answer.differs = answer.status == OK && !float_same(sums[0], sums[1]);
+    answer.differs = answer.status == OK && !contrast_same(sums);
     return answer;
 }
 

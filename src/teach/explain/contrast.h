@@ -1,6 +1,7 @@
 /* Whether two methods give different sums of the same numbers: the question that shrinking asks thousands of times.
  *
- *   A and B differ on x[0..n) when the bits of their replays differ; a NaN is like every other NaN.
+ *   A and B differ on x[0..n) when the numbers that their replays return differ; a NaN is like every other
+ *   NaN, and a zero is not like that of the other sign.
  *
  * Candidates are asked in their order and the first one that differs is the answer.  Threads ask ahead of it, but what
  * they find beyond the answer is thrown away and not counted: neither the answer nor a count depends on how many there
@@ -13,6 +14,7 @@
 
 struct contrast {
     const struct method *method[2];
+    const struct format *format; /* of the numbers; binary32 holds it */
     struct launch launch;
     unsigned workers;
     uint64_t evaluations;    /* candidates that were asked: two sums each */
@@ -22,7 +24,10 @@ struct contrast {
 };
 
 /* Both sums.  NOT_MEASURED when memory is short. */
-enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, float sums[2]);
+enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, double sums[2]);
+
+/* Zeros have a sign, and a NaN is like every other. */
+bool contrast_same(const double sums[2]);
 
 /* Candidates 0 to count - 1. */
 #define CANDIDATE_SKIPPED UINT64_MAX

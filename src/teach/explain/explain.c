@@ -1,5 +1,7 @@
 #include "explain.h"
 
+#include "src/base/format.h"
+
 #include <math.h>
 
 /* ---- two sums and their additions ---- */
@@ -11,8 +13,10 @@ static int nearer_of(const struct two_sums *two)
     double special;
     bool finite = true;
     for (int m = 0; m < 2; m++)
-        finite &= metric_difference(&(struct judged){.exact = &two->exact, .computed = (double)two->sums[m]}, error[m],
-                                    &special) != 0;
+        finite &= metric_difference(&(struct judged){.exact = &two->exact,
+                                                     .format = two->additions[m].method->format,
+                                                     .computed = two->sums[m]},
+                                    error[m], &special) != 0;
     const int order = finite ? mpfr_cmp(error[0], error[1]) : 0;
     for (int m = 0; m < 2; m++)
         mpfr_clear(error[m]);
@@ -23,11 +27,12 @@ static void judge_both(const struct explain_request *request, struct two_sums *t
 {
     for (int m = 0; m < 2; m++) {
         const struct promise promise = promise_of(request->method[m], request->launch, &two->exact);
-        judge_sum(&two->exact, &FORMAT_BINARY32, &promise, float_bits(two->sums[m]), &two->judged[m]);
+        const struct format *format = request->method[m]->format;
+        judge_sum(&two->exact, format, &promise, format_bits(format, two->sums[m]), &two->judged[m]);
     }
-    two->differ = !float_same(two->sums[0], two->sums[1]);
+    two->differ = !contrast_same(two->sums);
     two->nearer = nearer_of(two);
-    two->difference_ulp = ((double)two->sums[0] - (double)two->sums[1]) / two->exact.ulp;
+    two->difference_ulp = (two->sums[0] - two->sums[1]) / two->exact.ulp;
 }
 
 static void free_two(struct two_sums *two)
@@ -44,10 +49,10 @@ static enum status compare_on(const struct explain_request *request, const float
 {
     enum status status = OK;
     *two = (struct two_sums){0};
-    TRY(exact_sum_how(&FORMAT_BINARY32, (struct exact_how){.workers = request->workers}, x, n, &two->exact));
+    TRY(exact_sum_how(request->format, (struct exact_how){.workers = request->workers}, x, n, &two->exact));
     for (int m = 0; m < 2; m++) {
         const struct tree_request tree = {"explain", request->method[m], n, request->launch};
-        TRY_DONE(additions_make(&tree, x, &two->additions[m]));
+        TRY_DONE(additions_make(&tree, request->format, x, &two->additions[m]));
         two->sums[m] = two->additions[m].computed;
     }
     TRY_DONE(parting_make(two->additions, top, &two->parting));
@@ -64,6 +69,7 @@ static struct contrast contrast_of(const struct explain_request *request)
 {
     return (struct contrast){
         .method = {request->method[0], request->method[1]},
+        .format = request->format,
         .launch = request->launch,
         .workers = request->workers,
     };

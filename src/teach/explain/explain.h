@@ -17,6 +17,7 @@
 struct explain_request {
     const struct method *method[2];
     struct launch launch;
+    const struct format *format; /* of the numbers; binary32 holds it */
     const float *x;
     uint64_t n;
     unsigned workers;
@@ -30,7 +31,7 @@ enum { EXPLAIN_TOP = 3 };
 /* Two methods on the same numbers. */
 struct two_sums {
     struct exact_sum exact;
-    float sums[2];
+    double sums[2];
     struct measured judged[2];
     bool differ;
     int nearer;            /* the method whose sum is nearer to the exact one; -1: none is */

@@ -10,8 +10,8 @@ static json_t *method_json(const struct two_sums *two, int m)
     const struct measured *judged = &two->judged[m];
     json_t *object = json_object();
     json_put(object, "method", json_text(two->additions[m].method->id));
-    json_put_number(object, "sum", (double)two->sums[m]);
-    json_put(object, "bits", json_bits(&FORMAT_BINARY32, judged->computed_bits));
+    json_put_number(object, "sum", two->sums[m]);
+    json_put(object, "bits", json_bits(two->additions[m].method->format, judged->computed_bits));
     json_put_number(object, "ulp_error", judged->metrics[METRIC_ulp_error]);
     json_put_number(object, "bound", judged->bound);
     json_put_number(object, "bound_ratio", judged->metrics[METRIC_bound_ratio]);

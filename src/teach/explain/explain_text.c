@@ -37,10 +37,10 @@ static void heading(const struct page *page, const char *text)
     terminal_bold(&page->terminal, text);
 }
 
-static void set_float(struct grid *grid, size_t column, float value)
+static void set_decimal(struct grid *grid, size_t column, double value)
 {
     char text[NUMBER_TEXT];
-    write_plainly((double)value, text);
+    write_plainly(value, text);
     grid_set(grid, column, TONE_PLAIN, "%s", text);
 }
 
@@ -61,14 +61,14 @@ static void set_text(struct grid *grid, size_t column, char *text)
 
 /* ---- the two sums ---- */
 
-static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio, float sum)
+static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio, double sum)
 {
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", name);
     grid_error(grid, 1, ulp_error);
     grid_error(grid, 2, bound_ratio);
-    set_hex(grid, 3, (double)sum);
-    set_float(grid, 4, sum);
+    set_hex(grid, 3, sum);
+    set_decimal(grid, 4, sum);
 }
 
 static void print_sums(const struct page *page, const struct two_sums *two)
@@ -81,8 +81,7 @@ static void print_sums(const struct page *page, const struct two_sums *two)
         const double *metrics = two->judged[m].metrics;
         sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio], two->sums[m]);
     }
-    sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN,
-            (float)two->exact.nearest);
+    sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN, two->exact.nearest);
     terminal_grid_taken(&page->terminal, &grid);
 }
 
@@ -140,10 +139,10 @@ static void print_parting(const struct page *page)
 
 /* ---- the witness ---- */
 
-static void set_numbers(struct grid *grid, size_t column, float x)
+static void set_numbers(struct grid *grid, size_t column, double x)
 {
-    set_float(grid, column, x);
-    set_hex(grid, column + 1, (double)x);
+    set_decimal(grid, column, x);
+    set_hex(grid, column + 1, x);
 }
 
 /* A row for each element of the subset; those that the witness does not need have no number in it. */
@@ -158,13 +157,13 @@ static void print_subset(const struct page *page)
         const bool kept = at < witness->n && witness->index[at] == subset->index[i];
         grid_row(&grid);
         grid_set(&grid, 1, TONE_PLAIN, "%" PRIu64, subset->index[i]);
-        set_numbers(&grid, 2, subset->was[i]);
+        set_numbers(&grid, 2, (double)subset->was[i]);
         grid_set(&grid, 4, TONE_PLAIN, kept ? "" : "not");
         grid_set(&grid, 5, TONE_PLAIN, kept ? "" : "needed");
         if (!kept)
             continue;
         grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
-        set_numbers(&grid, 4, witness->x[at++]);
+        set_numbers(&grid, 4, (double)witness->x[at++]);
     }
     terminal_grid_taken(&page->terminal, &grid);
 }
@@ -189,7 +188,7 @@ static void run_row(const struct shrunken *witness, uint64_t first, uint64_t end
         grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64, first);
         grid_set(grid, 1, TONE_PLAIN, "%" PRIu64, witness->index[first]);
     }
-    set_numbers(grid, 2, witness->x[first]);
+    set_numbers(grid, 2, (double)witness->x[first]);
 }
 
 static void print_runs(const struct page *page)
@@ -261,7 +260,7 @@ static void print_bits(const struct page *page, int m)
     const struct bit_sum sum = {.left = of->value[joined->left],
                                 .right = of->value[joined->right],
                                 .made = of->value[node],
-                                .format = &FORMAT_BINARY32};
+                                .format = of->method->sum_format->added};
     if (!bit_rows_of(&sum, &rows))
         return;
     char *name = expression_at(of, node, NULL);
@@ -280,7 +279,7 @@ static void print_expression(const struct page *page, int m)
     char *names = expression_at(of, root, NULL), *numbers = expression_at(of, root, page->explanation->witness.x);
     char sum[NUMBER_TEXT];
     struct text line = {0};
-    write_plainly((double)two->sums[m], sum);
+    write_plainly(two->sums[m], sum);
     text_append(&line, "%s: %s = %s = %s", id_of(page, m), names, numbers, sum);
     free(names);
     free(numbers);
@@ -292,7 +291,7 @@ static void last_rounding_row(const struct additions *of, struct grid *grid)
 {
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "what it returns");
-    set_hex(grid, 1, (double)of->computed);
+    set_hex(grid, 1, of->computed);
     set_hex(grid, 2, of->last_rounding);
 }
 

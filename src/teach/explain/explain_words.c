@@ -86,7 +86,7 @@ char *explain_verdict(const struct explanation *explanation)
 const char *explain_class(const struct parting *parting)
 {
     if (parting->same_tree)
-        return parting->same_accumulator ? "merges" : "accumulator";
+        return !parting->same_accumulator ? "accumulator" : parting->same_format ? "merges" : "format";
     return parting->same_accumulator ? "order" : "both";
 }
 
@@ -103,7 +103,14 @@ static void say_class(const struct explanation *explanation, struct text *to)
         text_append(to, "They add in the same tree, with different accumulators.");
     else
         text_append(to, "They add in the same tree, with the same accumulator%s.",
-                    explanation->data.differ ? ": where one adds an element, the other merges two states" : "");
+                    explanation->data.differ && parting->same_format
+                        ? ": where one adds an element, the other merges two states"
+                        : "");
+    for (int m = 0; m < 2 && !parting->same_format; m++) {
+        const struct method *method = explanation->request.method[m];
+        text_append(to, " %s adds in %s and returns %s.", method->id, method->sum_format->added->name,
+                    method->format->name);
+    }
 }
 
 /* All additions are worth the same to both, and what they return is not. */
@@ -195,6 +202,8 @@ char *explain_command(const struct explanation *explanation, const char *file)
     text_append(&text, "ulpscope explain %s %s --data ", id_of(explanation, 0), id_of(explanation, 1));
     text_append_shell_word(&text, data);
     free(data);
+    if (explanation->request.format->precision != FORMAT_BINARY32.precision)
+        text_append(&text, " --format %s", explanation->request.format->name);
     text_append(&text, " --blocks %u --threads %u", explanation->request.launch.blocks,
                 explanation->request.launch.threads);
     return text_take(&text);

@@ -7,7 +7,7 @@
 /* How far apart the sums are, who is nearer, and whether either is a bug. */
 char *explain_verdict(const struct explanation *explanation);
 
-/* The order, the accumulator, or both: "order", "accumulator", "both", "merges"; and as sentences. */
+/* The order, the accumulator, or both: "order", "accumulator", "both", "merges", "format"; and as sentences. */
 const char *explain_class(const struct parting *parting);
 char *explain_cause(const struct explanation *explanation);
 

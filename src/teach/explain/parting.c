@@ -147,6 +147,7 @@ enum status parting_make(const struct additions of[2], uint64_t most_shown, stru
     for (int s = 0; s < 2; s++)
         TRY_DONE(list_parted(&sides[s], &sides[1 - s], most_shown, &parting->side[s]));
     parting->same_tree = parting->side[0].same_elements == parting->side[0].joins;
+    parting->same_format = of[0].method->sum_format == of[1].method->sum_format;
     parting->same_accumulator = strcmp(of[0].method->accumulator, of[1].method->accumulator) == 0;
 done:
     for (int s = 0; s < 2; s++)

@@ -35,7 +35,7 @@ struct parting_side {
 
 struct parting {
     struct parting_side side[2];
-    bool same_tree, same_accumulator; /* same tree: the same elements come together, everywhere */
+    bool same_tree, same_accumulator, same_format; /* same tree: the same elements come together, everywhere */
 };
 
 /* Of two methods on the same data.  NOT_MEASURED when memory is short; *parting is then empty. */

@@ -103,18 +103,27 @@ typedef bool change(const struct step_of *step, uint64_t k, float *x);
 
 struct step_of {
     const struct shrunken *witness;
+    const struct format *format; /* of its numbers, whatever becomes of them */
     struct measure now;
     change *change;
     uint64_t element; /* the one that is changed, */
     int exponent;     /* or all that are not above this */
 };
 
+static bool all_are_of(const struct format *format, const float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n && format->precision < PRECISION; i++)
+        if (isfinite(x[i]) && rounded_to((double)x[i], format) != (double)x[i])
+            return false;
+    return true;
+}
+
 static uint64_t make_changed(const void *from, uint64_t k, float *x)
 {
     const struct step_of *step = from;
     const uint64_t n = step->witness->n;
     memcpy(x, step->witness->x, n * sizeof *x);
-    if (!step->change(step, k, x))
+    if (!step->change(step, k, x) || !all_are_of(step->format, x, n))
         return CANDIDATE_SKIPPED;
     const struct measure then = measure(x, n);
     return is_simpler(&then, &step->now) ? n : CANDIDATE_SKIPPED;
@@ -126,6 +135,7 @@ static enum status try_step(struct contrast *contrast, struct shrunken *witness,
 {
     uint64_t found;
     step.witness = witness;
+    step.format = contrast->format;
     step.now = measure(witness->x, witness->n);
     TRY(contrast_first(contrast, &(struct candidates){count, witness->n, make_changed, &step}, &found));
     if (found == count)

@@ -39,7 +39,7 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
 {
     const struct tree_request request = {"lesson", method_find("plain/serial"), data->n, one_thread};
     struct additions of;
-    TRY(additions_make(&request, data->x, &of));
+    TRY(additions_make(&request, &FORMAT_BINARY32, data->x, &of));
     const uint32_t root = (uint32_t)of.tree.count;
     bits_head(sheet, "bits of the sums", &FORMAT_BINARY32);
     bits_line(sheet, "bits of the sums", "0.1f", (double)blamed[1], &FORMAT_BINARY32);

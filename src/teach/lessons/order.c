@@ -24,7 +24,8 @@ static enum status see(const char *method, const struct lesson_data *data, struc
     struct additions additions;
     *seen = (struct seen){.ulp = data->exact.ulp, .abs_s = data->exact.abs_above};
     TRY(lesson_add(method, launch, data, &seen->sum));
-    TRY(additions_make(&(struct tree_request){"lesson", seen->sum.method, data->n, launch}, data->x, &additions));
+    TRY(additions_make(&(struct tree_request){"lesson", seen->sum.method, data->n, launch}, &FORMAT_BINARY32, data->x,
+                       &additions));
     for (uint64_t k = 1; k <= additions.tree.count; k++)
         if (additions.tree.place[k].leaves > 1) {
             seen->bound += 0x1p-24 * fabs(additions.value[k]);

@@ -85,13 +85,14 @@ static enum status model_tree(const struct shuffle_request *request, const struc
     const uint64_t samples = order_model_samples(request, n);
     struct scatter scatter = {.grain = lowest_bit(base, n), .finite = true};
     struct sum_tree tree;
-    float computed;
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, n);
+    double computed;
     enum status status = OK;
     TRY(sum_tree_make(&(struct tree_request){"shuffle", method, n, request->launch}, &tree));
     for (uint64_t k = 0; k < samples && status == OK; k++) {
         status = permute(request, k, base, n, x);
         if (status == OK)
-            status = stepper_find(method->accumulator)->walk(tree.joined, tree.count, x, see, &scatter, &computed);
+            status = stepper_find(method)->walk(tree.joined, tree.count, &elements, see, &scatter, &computed);
     }
     if (scatter.finite)
         *model = (struct order_model){0, sqrt(scatter.variance / (double)samples)};

@@ -23,7 +23,7 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
 {
     const struct tree_request request = {"lesson", method_find(method), data->n, one_thread};
     struct additions additions;
-    float computed;
+    double computed;
     if (!request.method || data->n < 1 || data->n > STEPS_MOST) {
         complain("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data", method,
                  (unsigned long long)data->n, STEPS_MOST);
@@ -32,10 +32,12 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     for (uint64_t i = 0; i < data->n; i++)
         steps[i] = (struct lesson_step){.x = (double)data->x[i]};
     steps[0].sum = steps[0].x; /* 0 + x is exact */
-    TRY(additions_make(&request, data->x, &additions));
+    TRY(additions_make(&request, &FORMAT_BINARY32, data->x, &additions));
     struct watch watch = {steps + 1, &additions};
-    const enum status status = stepper_find(request.method->accumulator)
-                                   ->walk(additions.tree.joined, additions.tree.count, data->x, see, &watch, &computed);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
+    const enum status status =
+        stepper_find(request.method)
+            ->walk(additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
     additions_free(&additions);
     return status;
 }

@@ -85,9 +85,10 @@ static void put_summary(json_t *object, const struct tree_summary *summary)
 static void put_sum(json_t *object, const struct tree_answer *answer)
 {
     const struct additions *of = answer->additions;
-    const struct judged judged = {.exact = answer->exact, .computed = (double)of->computed, .bound = INFINITY};
+    const struct judged judged = {
+        .exact = answer->exact, .format = of->method->format, .computed = of->computed, .bound = INFINITY};
     json_put(object, "data", json_text(answer->data));
-    json_put_number(object, "computed", (double)of->computed);
+    json_put_number(object, "computed", of->computed);
     json_put_number(object, "nearest", answer->exact->nearest);
     json_put_number(object, "ulp_error", metric_table[METRIC_ulp_error].measure(&judged));
     json_put_number(object, "last_rounding", of->last_rounding);

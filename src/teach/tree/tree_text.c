@@ -76,11 +76,11 @@ static void write_determinism(const struct tree_answer *answer, FILE *to)
 
 /* ---- the sum ---- */
 
-static void write_number(const char *name, float value, FILE *to)
+static void write_number(const char *name, double value, FILE *to)
 {
     char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
-    write_hex((double)value, hex);
-    write_plainly((double)value, decimal);
+    write_hex(value, hex);
+    write_plainly(value, decimal);
     if (isfinite(value))
         fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
     else
@@ -90,8 +90,10 @@ static void write_number(const char *name, float value, FILE *to)
 static void write_ulp_error(const struct tree_answer *answer, FILE *to)
 {
     char number[NUMBER_TEXT];
-    const struct judged judged = {
-        .exact = answer->exact, .computed = (double)answer->additions->computed, .bound = INFINITY};
+    const struct judged judged = {.exact = answer->exact,
+                                  .format = answer->additions->method->format,
+                                  .computed = answer->additions->computed,
+                                  .bound = INFINITY};
     const double error = metric_table[METRIC_ulp_error].measure(&judged);
     write_error(error, number);
     if (isnan(error))
@@ -123,7 +125,7 @@ static void write_errors(const struct tree_answer *answer, FILE *to)
 static void write_sum(const struct tree_answer *answer, FILE *to)
 {
     write_number("computed", answer->additions->computed, to);
-    write_number("nearest", (float)answer->exact->nearest, to);
+    write_number("nearest", answer->exact->nearest, to);
     char *s = exact_hex(answer->exact->sum);
     fprintf(to, "s           %s\n", s);
     free(s);
