@@ -26,9 +26,10 @@ static bool can_show(enum where where, const struct method *method)
            !(where == IN_ADDITIONS && method->order_traits->joins == NEVER_ADDS);
 }
 
+/* Broken ones are compiled for additions in binary32 alone, whatever is stored and returned. */
 static bool can_be_broken(const struct method *method, const char *accumulator, enum whose whose, enum where where)
 {
-    return fault_any_sum(method) && can_show(where, method) &&
+    return fault_any_sum(method) && can_show(where, method) && method->sum_format->added == sum_format_binary32.added &&
            (whose == ANYONE || strcmp(method->accumulator, accumulator) == 0);
 }
 
@@ -41,8 +42,7 @@ static bool can_be_broken(const struct method *method, const char *accumulator, 
 
 static enum status broken_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)
 {
-    const struct method *broken = broken_find(fault->broken, call->method->order);
-    return method_replay(broken, &call->of, call->launch, 1, bits);
+    return fault_replay_as(call, broken_find(fault->broken, call->method->order), bits);
 }
 
 /* ---- all ---- */

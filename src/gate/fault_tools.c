@@ -11,10 +11,16 @@ bool fault_any_sum(const struct method *method)
     return method->role == SUMS && method->replay;
 }
 
+bool fault_is_narrower(const struct format *a, const struct format *b)
+{
+    return a->precision < b->precision || a->least_exponent > b->least_exponent ||
+           a->overflow_exponent < b->overflow_exponent;
+}
+
 enum status fault_replay(const struct fault_call *call, uint64_t first, uint64_t n, uint64_t *bits)
 {
     struct operands of = call->of;
-    of.arrays[0] = (const char *)of.arrays[0] + first * of.format->bytes;
+    of.arrays[0] = (const char *)of.arrays[0] + first * format_held(of.format)->bytes;
     of.shape.terms = n;
     return method_replay(call->method, &of, call->launch, 1, bits);
 }
@@ -24,18 +30,18 @@ double *fault_numbers(const struct fault_call *call, uint64_t room)
     const struct operands *of = &call->of;
     double *x = calloc(room + 1, sizeof *x);
     for (uint64_t i = 0; x && i < of->shape.terms && i < room; i++)
-        x[i] = format_value(of->format, format_load(of->format, of->arrays[0], i));
+        x[i] = held_number(of->format, of->arrays[0], i);
     return x;
 }
 
 enum status fault_replay_numbers(const struct fault_call *call, const double *x, uint64_t n, uint64_t *bits)
 {
     struct operands of = call->of;
-    void *numbers = malloc(n * of.format->bytes + 1);
+    void *numbers = malloc(n * format_held(of.format)->bytes + 1);
     if (!numbers)
         return out_of_memory("the data of a fault");
     for (uint64_t i = 0; i < n; i++)
-        format_store(of.format, numbers, i, format_bits(of.format, rounded_to(x[i], of.format)));
+        held_set(of.format, numbers, i, rounded_to(x[i], of.format));
     of.arrays[0] = numbers;
     of.shape.terms = n;
     const enum status status = method_replay(call->method, &of, call->launch, 1, bits);
@@ -64,9 +70,17 @@ double fault_value(const struct fault_call *call, uint64_t bits)
     return format_value(call->method->format, bits);
 }
 
+enum status fault_replay_as(const struct fault_call *call, const struct method *other, uint64_t *bits)
+{
+    struct method method = *other;
+    method.sum_format = call->method->sum_format;
+    method.format = call->method->format;
+    return method_replay(&method, &call->of, call->launch, 1, bits);
+}
+
 enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits)
 {
     char id[REASON_SIZE];
     snprintf(id, sizeof id, "%s/%s", accumulator, call->method->order);
-    return method_replay(method_find(id), &call->of, call->launch, 1, bits);
+    return fault_replay_as(call, method_in(method_find(id), call->method->sum_format), bits);
 }

@@ -20,6 +20,12 @@ struct judging {
     struct text said;
 };
 
+/* By how much a limit in u, of binary32, is larger in the format of a series' results. */
+static double unit_ratio(const struct limit *limit, const struct series *series)
+{
+    return limit_is_in_u(limit) ? ldexp(1, FORMAT_BINARY32.precision - series->format->precision) : 1;
+}
+
 static void say_number(struct text *said, double number, const char *unit)
 {
     char text[NUMBER_TEXT];
@@ -40,7 +46,8 @@ static void say_value(struct judging *judging, double value, const char *unit)
         text_append(&judging->said, " %s", gate_statistic_names[rule->statistic]);
     text_append(&judging->said, " ");
     if (rule->limit.unit)
-        say_number(&judging->said, rule->limit.parts * value, rule->limit.unit);
+        say_number(&judging->said, rule->limit.parts / unit_ratio(&rule->limit, judging->finding->series) * value,
+                   rule->limit.unit);
     else
         say_number(&judging->said, value, unit);
 }
@@ -122,7 +129,8 @@ static void judge_number(struct judging *judging)
         return;
     }
     const char *unit = gate_unit(rule->metric, rule->statistic);
-    const double value = gate_value(series, rule->metric, rule->statistic), limit = rule->limit.number;
+    const double value = gate_value(series, rule->metric, rule->statistic);
+    const double limit = rule->limit.number * unit_ratio(&rule->limit, series);
     const bool least = rule->limit.kind == LIMIT_LEAST;
     decide(judging, least ? value >= limit : value <= limit, value, limit, unit); /* both are false for NaN */
     say_value(judging, value, unit);

@@ -70,6 +70,65 @@ static void a_rule_that_matches_nothing_hears_what_there_is(void **state)
     }
 }
 
+/* ---- several formats ---- */
+
+#define FORMATS " -m kahan/serial -d uniform:n=1000 --trials 20 --blocks 2 --threads 32 --format "
+#define COLUMNS "computed, computed_bits, abs_error, relative_error, ulp_error, backward_error"
+
+static struct outcome outcome_of(const char *line)
+{
+    struct outcome outcome;
+    run_line(line, &outcome);
+    return outcome;
+}
+
+static void each_format_has_its_own_u(void **state)
+{
+    (void)state;
+    run_fine(RUN "out" FORMATS "binary32,binary64,bfloat16");
+    put_text("u.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: relative_error, limit: 8u}\n");
+    put_text("number.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: relative_error, limit: 0x1p-21}\n");
+    run_fine(CHECK "out --limits u.yaml");
+    struct outcome outcome = outcome_of(CHECK "out --limits number.yaml"); /* the twin: 8u of binary32 */
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "kahan/serial@bfloat16 on"));
+    assert_null(strstr(outcome.out, "kahan/serial@binary64 on"));
+    outcome_free(&outcome);
+}
+
+static void a_baseline_keeps_the_bits_of_every_format(void **state)
+{
+    (void)state;
+    run_fine(RUN "out" FORMATS "binary32,binary64,bfloat16");
+    put_text("bits.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n");
+    run_fine(BASELINE "save main out");
+    run_fine(CHECK "out --limits bits.yaml --baseline main");
+    change_run("out/run.db", "UPDATE results SET computed_bits = computed_bits + 1 WHERE trial = 3 AND "
+                             "format IN ('binary64', 'bfloat16')");
+    struct outcome outcome = outcome_of(CHECK "out --limits bits.yaml --baseline main");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "kahan/serial@binary64 on uniform:n=1000,format=binary64"));
+    assert_non_null(strstr(outcome.out, "kahan/serial@bfloat16 on uniform:n=1000,format=bfloat16"));
+    assert_null(strstr(outcome.out, "kahan/serial on uniform:n=1000, "));
+    outcome_free(&outcome);
+}
+
+static void additions_in_a_narrower_format_are_named(void **state)
+{
+    (void)state;
+    run_fine(RUN "out -m kahan/serial@bfloat16,kahan/serial@bfloat16_in_bfloat16 -d normal:n=1000,format=bfloat16 "
+                 "--trials 20");
+    put_text("half.yaml", SCHEMA "  - {method: \"*@bfloat16\", data: \"*\", metric: ulp_error, limit: 0.5ulp}\n");
+    run_fine(CHECK "out --limits half.yaml"); /* the twin */
+    change_run("out/run.db", "UPDATE results SET (" COLUMNS ") = (SELECT " COLUMNS " FROM results AS narrow WHERE "
+                             "narrow.case_index = results.case_index AND narrow.method LIKE '%in_bfloat16')");
+    struct outcome outcome = outcome_of(CHECK "out --limits half.yaml");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "bit for bit kahan/serial@bfloat16 in which additions are rounded to the "
+                                        "format of the elements, on 20 of 20\n"));
+    outcome_free(&outcome);
+}
+
 static void verbose_lists_what_holds(void **state)
 {
     (void)state;
@@ -127,6 +186,9 @@ static const struct CMUnitTest facts[] = {
     FACT(half_a_run_is_not_measured_whatever_it_breaks),
     FACT(other_numbers_of_sums_have_no_cause),
     FACT(a_rule_that_matches_nothing_hears_what_there_is),
+    FACT(each_format_has_its_own_u),
+    FACT(a_baseline_keeps_the_bits_of_every_format),
+    FACT(additions_in_a_narrower_format_are_named),
     FACT(verbose_lists_what_holds),
     FACT(what_cannot_be_written_is_told_first),
 };

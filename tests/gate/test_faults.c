@@ -115,6 +115,93 @@ static void broken_sums_are_in_no_table_of_methods(void **state)
     assert_null(broken_find("kahan_sign", "no_such_order"));
 }
 
+/* ---- formats ---- */
+
+enum { NUMBERS = 1001, TRIALS = 10 };
+
+static struct dataset numbers_of(const struct format *format, uint64_t trial)
+{
+    struct dataset data;
+    struct data_spec *specs;
+    size_t count;
+    char text[64];
+    snprintf(text, sizeof text, "normal:n=%d,format=%s", NUMBERS, format->name);
+    assert_int_equal(data_specs_read(text, "test", NONFINITE_REFUSE, &specs, &count), OK);
+    assert_int_equal(dataset_make(specs, 1, trial, &data), OK);
+    data_specs_free(specs, count);
+    return data;
+}
+
+static uint64_t bits_of(const struct method *method, const struct dataset *data, uint64_t first)
+{
+    uint64_t bits = 0;
+    const char *x = (const char *)data->x + first * format_held(data->format)->bytes;
+    const struct operands of = operands_of_sum(data->format, x, data->n - first);
+    assert_int_equal(method_replay(method, &of, launch, 1, &bits), OK);
+    return bits;
+}
+
+static uint64_t faulty_bits(const char *id, const struct method *method, const struct dataset *data)
+{
+    uint64_t bits = 0;
+    const struct fault *fault = fault_of(id);
+    const struct fault_call call = {method, operands_of_sum(data->format, data->x, data->n), launch};
+    assert_true(fault->applies(method));
+    assert_int_equal(fault->sum(fault, &call, &bits), OK);
+    return bits;
+}
+
+static void elements_are_left_out_in_every_format(void **state)
+{
+    (void)state;
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        const struct method *method = method_in(method_of("plain/tree_two_pass"), sum_formats[f]);
+        struct dataset data = numbers_of(sum_formats[f]->stored, 0);
+        assert_int_equal(faulty_bits("drop_first", method, &data), bits_of(method, &data, 1));
+        assert_int_not_equal(faulty_bits("drop_round", method, &data), bits_of(method, &data, 0));
+        memset(data.x, 0, launch.threads * format_held(data.format)->bytes);
+        assert_int_equal(faulty_bits("drop_round", method, &data), bits_of(method, &data, 0)); /* nothing is left */
+        dataset_free(&data);
+    }
+}
+
+static void additions_in_what_is_stored_are_those_of_the_narrow_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fault, *wide, *narrow;
+    } rows[] = {
+        {"additions_in_stored", "kahan/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16"},
+        {"additions_in_stored", "kahan/serial@binary16", "kahan/serial@binary16_in_binary16"},
+        {"plain_bfloat16", "plain/tree_two_pass@bfloat16", "plain/tree_two_pass@bfloat16_in_bfloat16"},
+        {"additions_in_stored", "plain/tree_two_pass@bfloat16_to_binary32", NULL},
+        {"additions_in_stored", "kahan/tree_two_pass", NULL},
+        {"additions_in_stored", "kahan/tree_two_pass@bfloat16_in_bfloat16", NULL},
+        {"additions_in_stored", "superacc/tree_two_pass@bfloat16", NULL},
+        {"inputs_bfloat16", "kahan/tree_two_pass@bfloat16", NULL},
+        {"kahan_sign", "kahan/tree_two_pass@binary64", NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct method *wide = method_of(rows[i].wide);
+        if (!rows[i].narrow) {
+            if (fault_of(rows[i].fault)->applies(wide))
+                fail_msg("%s applies to %s", rows[i].fault, wide->id);
+            continue;
+        }
+        bool shows = false;
+        for (uint64_t trial = 0; trial < TRIALS; trial++) {
+            struct dataset data = numbers_of(wide->sum_format->stored, trial);
+            const uint64_t bits = faulty_bits(rows[i].fault, wide, &data);
+            assert_int_equal(bits, bits_of(method_of(rows[i].narrow), &data, 0));
+            shows |= bits != bits_of(wide, &data, 0); /* the twin */
+            dataset_free(&data);
+        }
+        assert_true(shows);
+    }
+}
+
+/* ---- the tables ---- */
+
 /* Whether some fault is the accumulator's own: it cannot be done to plain additions in the same order. */
 static bool has_its_own_fault(const struct method *method, const struct method *plain)
 {
@@ -547,6 +634,8 @@ int main(void)
         cmocka_unit_test(every_accumulator_but_plain_has_a_fault_of_its_own),
         cmocka_unit_test(only_plain_has_no_advantage_over_plain_additions),
         cmocka_unit_test(broken_sums_are_in_no_table_of_methods),
+        cmocka_unit_test(elements_are_left_out_in_every_format),
+        cmocka_unit_test(additions_in_what_is_stored_are_those_of_the_narrow_format),
         cmocka_unit_test(faults_apply_to_sums_with_a_replay),
         cmocka_unit_test(every_fault_shows_in_every_method_that_it_applies_to),
         cmocka_unit_test(a_broken_accumulator_that_does_not_apply_gives_the_sound_bits),

@@ -99,7 +99,7 @@ static const struct limit_case limit_cases[] = {
     {METRIC_ulp_error, GATE_MEAN, "baseline*.9", LIMIT_BASELINE, 0.9, "baseline*-1", "X above 0"},
     {METRIC_relative_error, GATE_MAX, "4u", LIMIT_NUMBER, 4 * U, "4ulp", "(ulp: ulp_error, "},
     {METRIC_relative_error, GATE_MAX, "1u", LIMIT_NUMBER, U, "0.99u", "expected at least 1u"},
-    {METRIC_relative_error, GATE_P99, "0x1p-24", LIMIT_NUMBER, U, "0x1.fffffep-25", "is below half an ulp"},
+    {METRIC_relative_error, GATE_P99, "0x1p-53", LIMIT_NUMBER, 0x1p-53, "0x1.fffffep-54", "is below half an ulp"},
     {METRIC_relative_error, GATE_MAX, "0.1%", LIMIT_NUMBER, 0.001, "0.1percent", "unknown unit \"percent\""},
     {METRIC_relative_error, GATE_MAX, "0x1p-20", LIMIT_NUMBER, 0x1p-20, "0x1p-2000", "is below binary64"},
     {METRIC_relative_error, GATE_P50, "0x1p-30", LIMIT_NUMBER, 0x1p-30, "1e-999", "is below binary64"},

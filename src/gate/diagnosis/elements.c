@@ -24,6 +24,7 @@ static const uint64_t more_numbers[SETS] = {[SETS_OF_N] = 1, 5, 30, 97};
 
 /* Integers, their sums, and what the method makes of them. */
 struct integers {
+    const struct format *format; /* that they are added in, and their sums have here */
     struct dataset data[SETS];
     uint64_t n, sound[SETS], own[SETS]; /* sums: bits */
     size_t count;
@@ -37,9 +38,16 @@ static enum status add_exactly(const struct method *self, const struct operands 
     double sum = 0;
     (void)launch, (void)workers;
     for (uint64_t i = 0; i < of->shape.terms; i++)
-        sum += format_value(of->format, format_load(of->format, of->arrays[0], i));
+        sum += held_number(of->format, of->arrays[0], i);
     *bits = format_bits(self->format, rounded_to(sum, self->format));
     return OK;
+}
+
+static struct method stand_in_for(const struct method *method)
+{
+    struct method stand_in = *method;
+    stand_in.replay = add_exactly;
+    return stand_in;
 }
 
 /* ---- the sums ---- */
@@ -62,17 +70,19 @@ static enum status add_set(struct integers *integers, struct claimed_method clai
 {
     const size_t i = integers->count;
     struct dataset *data = &integers->data[i];
-    TRY(make_set(integers->n + more_numbers[i], claimed.method->format, i, data));
+    const struct method stand_in = stand_in_for(claimed.method);
+    struct hypothesis hypothesis = {.kind = THE_METHOD, .method = &stand_in, .launch = claimed.launch};
+    TRY(make_set(integers->n + more_numbers[i], integers->format, i, data));
     integers->count++;
-    const struct operands of = operands_of_sum(data->format, data->x, data->n);
-    TRY(add_exactly(claimed.method, &of, claimed.launch, 1, &integers->sound[i]));
-    return method_replay(claimed.method, &of, claimed.launch, 1, &integers->own[i]);
+    TRY(hypothesis_unrounded_sum(hypothesis, data, &integers->sound[i]));
+    hypothesis.method = claimed.method;
+    return hypothesis_unrounded_sum(hypothesis, data, &integers->own[i]);
 }
 
-static bool are_right(const struct integers *integers, const struct format *format)
+static bool are_right(const struct integers *integers)
 {
     for (size_t i = 0; i < integers->count; i++)
-        if (!format_same(format, integers->own[i], integers->sound[i]))
+        if (!format_same(integers->format, integers->own[i], integers->sound[i]))
             return false;
     return true;
 }
@@ -83,14 +93,13 @@ static bool are_right(const struct integers *integers, const struct format *form
 static enum status explains(const struct integers *integers, struct hypothesis hypothesis, bool *does)
 {
     const size_t sets = hypothesis.kind == OTHER_DATA ? SETS_OF_N : SETS;
-    struct method stand_in = *hypothesis.method;
-    stand_in.replay = add_exactly;
+    const struct method stand_in = stand_in_for(hypothesis.method);
     hypothesis.method = &stand_in;
     *does = true;
     for (size_t i = 0; i < sets && *does; i++) {
         uint64_t bits = 0;
-        TRY(hypothesis_sum(&hypothesis, &integers->data[i], &bits));
-        *does = format_same(stand_in.format, bits, integers->own[i]);
+        TRY(hypothesis_unrounded_sum(hypothesis, &integers->data[i], &bits));
+        *does = format_same(integers->format, bits, integers->own[i]);
     }
     return OK;
 }
@@ -126,7 +135,7 @@ static enum status accuse_of_changes(const struct integers *integers, struct cla
 {
     struct sample samples[SETS_OF_N];
     struct hypotheses changes = {0};
-    const struct format *format = claimed.method->format;
+    const struct format *format = integers->format;
     for (size_t i = 0; i < SETS_OF_N; i++) {
         const double sound = format_value(format, integers->sound[i]);
         samples[i] = (struct sample){&integers->data[i], format_value(format, integers->own[i]), sound, sound};
@@ -146,15 +155,12 @@ static bool is_pure(const struct method *method)
     return method->role == SUMS && method->replay && method->order_traits->joins != ADDS_AND_MERGES;
 }
 
-static enum status spoils(const struct integers *integers, const struct method *broken, struct launch launch,
-                          bool *does)
+static enum status spoils(const struct integers *integers, struct hypothesis hypothesis, bool *does)
 {
     for (size_t i = 0; i < integers->count && !*does; i++) {
-        const struct dataset *data = &integers->data[i];
-        const struct operands of = operands_of_sum(data->format, data->x, data->n);
         uint64_t bits = 0;
-        TRY(method_replay(broken, &of, launch, 1, &bits));
-        *does = !format_same(broken->format, bits, integers->sound[i]);
+        TRY(hypothesis_unrounded_sum(hypothesis, &integers->data[i], &bits));
+        *does = !format_same(integers->format, bits, integers->sound[i]);
     }
     return OK;
 }
@@ -164,11 +170,14 @@ static enum status spoils_in_pure_orders(const struct integers *integers, const 
 {
     char why[REASON_SIZE];
     size_t count;
-    const struct method *const *table = method_table(&count);
+    struct hypothesis pure = *hypothesis;
+    const struct method *const *table = method_table_of(hypothesis->method->sum_format, &count);
     for (size_t i = 0; i < count && !*does; i++)
         if (is_pure(table[i]) && strcmp(table[i]->accumulator, hypothesis->method->accumulator) == 0 &&
-            method_can_do(table[i], hypothesis->launch, why))
-            TRY(spoils(integers, broken_find(hypothesis->fault->broken, table[i]->order), hypothesis->launch, does));
+            method_can_do(table[i], hypothesis->launch, why)) {
+            pure.method = table[i];
+            TRY(spoils(integers, pure, does));
+        }
     return OK;
 }
 
@@ -195,11 +204,14 @@ static enum status find_spoiling(const struct integers *integers, struct claimed
 enum status elements_ask(struct claimed_method claimed, uint64_t n, struct elements *elements)
 {
     *elements = (struct elements){0};
-    struct integers integers = {.n = n < NUMBERS_MOST ? n : NUMBERS_MOST};
+    const struct format *added = claimed.method->sum_format->added;
+    const uint64_t few = (UINT64_C(1) << (added->precision - 1)) - more_numbers[SETS - 1];
+    const uint64_t most = few < NUMBERS_MOST ? few : NUMBERS_MOST;
+    struct integers integers = {.format = added, .n = n < most ? n : most};
     enum status status = OK;
     while (integers.count < SETS && status == OK)
         status = add_set(&integers, claimed);
-    elements->are_right = are_right(&integers, claimed.method->format);
+    elements->are_right = are_right(&integers);
     if (status == OK)
         status = accuse_of_faults(&integers, claimed, &elements->explaining);
     if (status == OK && elements->explaining.count == 0)

@@ -69,7 +69,7 @@ static enum status append_methods(struct claimed_method claimed, struct hypothes
                                   bool (*wanted)(const struct method *method, const struct method *claimed))
 {
     size_t count;
-    const struct method *const *table = method_table(&count);
+    const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
     for (size_t i = 0; i < count; i++)
         if (may_be(table[i], claimed) && wanted(table[i], claimed.method))
             TRY(hypotheses_append(
@@ -85,7 +85,8 @@ static bool is_any(const struct fault *fault)
 
 bool fault_is_from_outside(const struct fault *fault)
 {
-    return fault->applies == fault_any_sum;
+    return !fault->broken && fault->applies != fault_is_compensated && fault->applies != fault_is_wider &&
+           fault->applies != fault_adds_wider_than_stored;
 }
 
 static enum status append_faults(struct claimed_method claimed, struct hypotheses *hypotheses,
@@ -190,6 +191,14 @@ static enum status sum_of_changed(const struct fault_call *call, struct change c
 bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
     return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
+}
+
+enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits)
+{
+    struct method method = *hypothesis.method;
+    method.format = method.sum_format->added;
+    hypothesis.method = &method;
+    return hypothesis_sum(&hypothesis, data, bits);
 }
 
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)

@@ -75,6 +75,9 @@ bool hypothesis_fits(const struct hypothesis *hypothesis);
 /* NOT_MEASURED when memory is short. */
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits);
 
+/* Likewise, in the format that is added in: with the last bits, which a narrower result would hide. */
+enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits);
+
 /* "kahan/tree_two_pass in which the last element is left out" */
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);
 

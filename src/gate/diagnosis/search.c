@@ -40,26 +40,25 @@ static double spacing_at(const struct format *format, double x)
     return ldexp(1, last_bit < format->least_exponent ? format->least_exponent : last_bit);
 }
 
-/* What a rounding of this sum is about. */
-static double unit_of(const struct sample *sample)
+/* What a rounding of this sum, in the format of results, is about. */
+static double unit_of(const struct format *format, const struct sample *sample)
 {
-    const struct format *format = sample->data->format;
     return fmax(spacing_at(format, sample->s), spacing_at(format, sample->computed));
 }
 
 /* The sum that is looked for has roundings of its own, like those of the sound one: the worst of all samples counts,
  * twice.  False when some sum is no number. */
-static bool find_gaps(const struct sample *samples, size_t count, struct gap *gaps)
+static bool find_gaps(const struct format *format, const struct sample *samples, size_t count, struct gap *gaps)
 {
     double worst = 0;
     for (size_t i = 0; i < count; i++) {
         const struct sample *sample = &samples[i];
         if (!isfinite(sample->computed) || !isfinite(sample->sound) || !isfinite(sample->s))
             return false;
-        worst = fmax(worst, fabs(sample->sound - sample->s) / unit_of(sample));
+        worst = fmax(worst, fabs(sample->sound - sample->s) / unit_of(format, sample));
     }
     for (size_t i = 0; i < count; i++)
-        gaps[i] = (struct gap){samples[i].computed - samples[i].sound, (2 * worst + 4) * unit_of(&samples[i])};
+        gaps[i] = (struct gap){samples[i].computed - samples[i].sound, (2 * worst + 4) * unit_of(format, &samples[i])};
     return true;
 }
 
@@ -67,7 +66,7 @@ static double sum_of(const struct dataset *data, uint64_t at, uint64_t length)
 {
     double sum = 0;
     for (uint64_t i = at; i < at + length; i++)
-        sum += format_value(data->format, format_load(data->format, data->x, i));
+        sum += held_number(data->format, data->x, i);
     return sum;
 }
 
@@ -128,7 +127,7 @@ enum status search_changes(struct claimed_method claimed, const struct sample *s
     enum { SAMPLES_MOST = 64, WARP = 32 };
     struct gap gaps[SAMPLES_MOST];
     struct search search = {.samples = samples, .gaps = gaps, .count = count < SAMPLES_MOST ? count : SAMPLES_MOST};
-    if (count == 0 || !find_gaps(samples, search.count, gaps))
+    if (count == 0 || !find_gaps(claimed.method->format, samples, search.count, gaps))
         return OK;
     TRY(search_runs(&search, claimed, 1, n, 1, hypotheses));
     TRY(search_runs(&search, claimed, -1, n, 1, hypotheses));

@@ -3,6 +3,11 @@
 
 #include "src/base/fp.h"
 
+bool fault_loses_in_bfloat16(const struct method *method)
+{
+    return fault_any_sum(method) && fault_is_narrower(&FORMAT_BFLOAT16, method->sum_format->stored);
+}
+
 static void narrow(const struct fault_call *call, double *x, uint64_t n)
 {
     (void)call;

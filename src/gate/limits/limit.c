@@ -1,7 +1,9 @@
 /* One limit, from its text to a number in the unit of the metric, and the words for what it is about.
  *
  *   "1.5ulp"        1.5            "0.1%"          0.001         "auto"      what theory promises
- *   "4u"            4 * 2^-24      "baseline*1.1"  1.1 times what it was
+ *   "4u"            4 * 2^-24 *    "baseline*1.1"  1.1 times what it was
+ *
+ *   * of results in binary32; rule_judge.c takes the u of each series
  *
  * A limit that no summation could keep, or that none could break, is refused with the reason.
  */
@@ -44,6 +46,11 @@ const char *gate_unit(int metric, enum gate_statistic statistic)
         [GATE_BITS] = "", [GATE_SPREAD] = "ulp", [GATE_NONFINITE] = "sums", [COUNT_OF_SUMS] = "sums"};
     const int subject = subject_of(metric, statistic);
     return subject < METRICS ? metric_table[subject].unit : units[subject];
+}
+
+bool limit_is_in_u(const struct limit *limit)
+{
+    return limit->unit && strcmp(limit->unit, "u") == 0;
 }
 
 static bool is_in_ulp(int subject)
@@ -110,6 +117,8 @@ static enum status refuse_half_an_ulp(const struct reading *reading, const char 
                   least);
 }
 
+static const double U_BINARY32 = 0x1p-24, U_BINARY64 = 0x1p-53;
+
 /* Numbers that no summation could keep, and those that none could break.  The median and the mean of correctly rounded
  * sums are below half an ulp; their largest errors are not, nor is the distance of two results that differ. */
 static enum status check_number(const struct reading *reading)
@@ -123,8 +132,9 @@ static enum status check_number(const struct reading *reading)
         return OK;
     if (reading->subject == METRIC_ulp_error && of_the_worst && number < 0.5)
         return refuse_half_an_ulp(reading, "0.5ulp");
-    if (reading->subject == METRIC_relative_error && of_the_worst && number < 0x1p-24)
-        return refuse_half_an_ulp(reading, "1u = 2^-24");
+    if (reading->subject == METRIC_relative_error && of_the_worst &&
+        number < (limit_is_in_u(reading->limit) ? U_BINARY32 : U_BINARY64))
+        return refuse_half_an_ulp(reading, limit_is_in_u(reading->limit) ? "1u" : "2^-53, 1u of binary64");
     if (number == 0)
         return refuse(reading, "is 0, which one rounding exceeds; expected %s; " WRITE_BITS, takes(reading));
     if (reading->subject == METRIC_bound_ratio && number > 1)

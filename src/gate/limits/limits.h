@@ -90,6 +90,9 @@ const struct rule *limits_need_baseline(const struct limits *limits);
 enum status limit_read(const char *text, const char *where, int metric, enum gate_statistic statistic,
                        struct limit *limit);
 
+/* Its number is that of results in binary32; a series of others has it by the u of its own. */
+bool limit_is_in_u(const struct limit *limit);
+
 /* The unit of a metric's values, for people: "ulp", "" ... */
 const char *gate_unit(int metric, enum gate_statistic statistic);
 

@@ -153,13 +153,18 @@ static bool is_found(const struct text *advice)
     return advice->length > 0;
 }
 
+static bool has_candidates(const struct survivor *survivor)
+{
+    return sum_format_of_method(survivor->like->method)->stored == sum_format_binary32.stored;
+}
+
 /* Where its bits are others on the run's own data, a baseline needs no other data. */
 static enum status try_baselines(const struct survivor *survivor, struct text *advice)
 {
     if (survivor->sum->fate == FATE_SURVIVED &&
         !series_is_unordered(survivor->advising->check->results, survivor->like))
         text_append(advice, "the run's own data would kill it under {metric: bits, same: baseline}");
-    for (int is_long = 0; is_long < 2 && !is_found(advice); is_long++)
+    for (int is_long = 0; is_long < 2 && !is_found(advice) && has_candidates(survivor); is_long++)
         TRY(try_candidates(survivor, try_baseline, is_long, advice));
     return OK;
 }
@@ -168,11 +173,13 @@ static enum status find_advice(const struct survivor *survivor, struct text *adv
 {
     static trying *const tries[] = {try_rules, try_rules_of_other_data, try_auto, try_exact};
     enum { TRIES = sizeof tries / sizeof *tries };
-    for (int is_long = 0; is_long < 2; is_long++)
+    for (int is_long = 0; is_long < 2 && has_candidates(survivor); is_long++)
         for (size_t t = 0; t < TRIES && !is_found(advice); t++)
             TRY(try_candidates(survivor, tries[t], is_long, advice));
     if (!is_found(advice))
         TRY(try_baselines(survivor, advice));
+    if (!is_found(advice) && !has_candidates(survivor))
+        text_append(advice, "no other data were tried: those that are known to show faults are in binary32");
     if (!is_found(advice))
         text_append(advice, "none of %zu data sets that were tried would kill it, even by its bits",
                     survivor->advising->candidates.count);
