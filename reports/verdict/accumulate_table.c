@@ -1,8 +1,5 @@
 #include "accumulate_table.h"
 
-#include "kernels/sum_format.h"
-#include "reports/outcome.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -145,6 +145,8 @@ static struct expectation of_row(const struct result *row)
     expect_text(&all, "device", row->device);
     expect_text(&all, "exact", row->exact);
     expect_text(&all, "class", class_names[row->class]);
+    expect_text(&all, "stored", FORMAT_BINARY32.name); /* of the run */
+    expect_text(&all, "added", FORMAT_BINARY32.name);
     return all;
 }
 
