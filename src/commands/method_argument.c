@@ -43,22 +43,17 @@ enum status command_read_method(const char *name, const char *where, struct laun
 enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method)
 {
     const struct format *stored = chosen->data.format;
-    const struct sum_format *usual = sum_format_of(stored, NULL);
-    const struct method *fit = *method;
-    if (method_takes(fit, stored))
-        return OK;
-    if (fit->sum_format == sum_formats[0])
-        fit = method_in(fit, usual);
-    if (fit && method_takes(fit, stored)) {
+    const struct method *fit = study_method_for(*method, stored);
+    if (fit) {
         *method = fit;
         return OK;
     }
-    if (fit)
+    if ((*method)->sum_format == sum_formats[0])
+        complain("%s: %s is not there in %s, the format of %s: %s; choose another method", where, (*method)->id,
+                 stored->name, chosen->spec->text, method_absent(sum_format_of(stored, NULL), (*method)->accumulator));
+    else
         complain("%s: %s adds numbers of %s, and %s holds %s; expected the same; see `ulpscope list methods`, or leave "
                  "the @ out",
-                 where, fit->id, fit->sum_format->stored->name, chosen->spec->text, stored->name);
-    else
-        complain("%s: %s is not there in %s, the format of %s: %s; choose another method", where, (*method)->id,
-                 stored->name, chosen->spec->text, method_absent(usual, (*method)->accumulator));
+                 where, (*method)->id, (*method)->sum_format->stored->name, chosen->spec->text, stored->name);
     return BAD_INPUT;
 }

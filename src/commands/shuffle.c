@@ -5,6 +5,7 @@
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/study/study.h"
+#include "src/study/study_formats.h"
 
 #include "reports/report.h" /* report_colour */
 #include "src/teach/shuffle/shuffle.h"
@@ -72,15 +73,19 @@ static const struct argp parser = {
 
 /* ---- what is looked at ---- */
 
-/* Black boxes have no replay, and some orders refuse some launches. */
-static enum status leave_out_refusals(struct study *study, struct launch launch, bool quiet)
+/* Black boxes have no replay, some orders refuse some launches, and not all methods take all formats. */
+static enum status leave_out_refusals(struct study *study, struct launch launch, const struct format *stored,
+                                      bool quiet)
 {
     struct refusals refusals = {0};
     char why[REASON_SIZE], place[64];
     size_t left = 0;
     for (size_t m = 0; m < study->method_count; m++) {
-        if (measure_can_do(study->methods[m], launch, NULL, why))
-            study->methods[left++] = study->methods[m];
+        const struct method *method = study_method_for(study->methods[m], stored);
+        if (!method)
+            snprintf(why, sizeof why, "not for numbers of %s", stored->name);
+        if (method && measure_can_do(method, launch, NULL, why))
+            study->methods[left++] = method;
         else
             refusals_add(&refusals, study->methods[m]->id, why);
     }
@@ -89,18 +94,20 @@ static enum status leave_out_refusals(struct study *study, struct launch launch,
     study->method_count = left;
     if (left > 0)
         return OK;
-    complain("shuffle: no selected method can be replayed with this launch; expected one; choose others; see "
-             "`ulpscope list methods`");
+    complain(
+        "shuffle: no selected method can be replayed with this launch and these data; expected one; choose others; see "
+        "`ulpscope list methods`");
     return BAD_INPUT;
 }
 
-static enum status choose_methods(struct arguments *arguments, struct launch launch, struct study *study)
+static enum status choose_methods(struct arguments *arguments, struct launch launch, const struct format *stored,
+                                  struct study *study)
 {
     static char serial[] = "*/serial", plain[] = "plain/*";
     char *const usual[] = {serial, plain};
     const struct words *words = &arguments->methods;
     TRY(study_select_methods(study, words->count ? words->word : usual, words->count ? words->count : 2, "--method"));
-    return leave_out_refusals(study, launch, arguments->data.globals->quiet);
+    return leave_out_refusals(study, launch, stored, arguments->data.globals->quiet);
 }
 
 /* ---- warnings: nothing is wrong, but there is little to see ---- */
@@ -182,13 +189,15 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
                                       .permutations = DEFAULT_PERMUTATIONS,
                                       .quiet = arguments->data.globals->quiet};
     struct shuffled shuffled;
+    const struct format *stored;
     TRY(command_read_launch(config, &request.launch));
     TRY(command_read_jobs(config, &request.workers));
     if (arguments->permutations)
         TRY(command_read_count(arguments->permutations, "--permutations", 1, PERMUTATIONS_MOST, &request.permutations));
     if (arguments->first)
         TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
-    TRY(choose_methods(arguments, request.launch, study));
+    TRY(study_stored_format(chosen->spec, &stored));
+    TRY(choose_methods(arguments, request.launch, stored, study));
     request.methods = study->methods;
     request.method_count = study->method_count;
     TRY(shuffle_data(&request, &shuffled));

@@ -112,7 +112,7 @@ static enum status take_nothing(void *context, const void *x, uint64_t n)
     return OK;
 }
 
-static enum status stored_format(const struct data_spec *spec, const struct format **format)
+enum status study_stored_format(const struct data_spec *spec, const struct format **format)
 {
     const struct consumer consumer = {note_format, take_nothing, format};
     struct dataset about;
@@ -121,6 +121,13 @@ static enum status stored_format(const struct data_spec *spec, const struct form
         return OK;
     const enum status status = file_stream(spec->path, &spec->options, &consumer, &about);
     return *format ? OK : status;
+}
+
+const struct method *study_method_for(const struct method *method, const struct format *stored)
+{
+    const struct method *found =
+        method->sum_format == sum_formats[0] ? method_in(method, sum_format_of(stored, NULL)) : method;
+    return found && method_takes(found, stored) ? found : NULL;
 }
 
 static bool is_default(const struct format *format)
@@ -256,7 +263,7 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
     const struct data_spec *spec = &entry->specs[0];
     if (spec->generator && is_default(spec->format) && (is_asked || !some_method_takes(from, spec->format)))
         return add_in_each(to, from, entry, "format");
-    TRY(stored_format(spec, &stored));
+    TRY(study_stored_format(spec, &stored));
     if (convert && !some_method_takes(from, stored))
         return add_in_each(to, from, entry, "convert");
     if (!some_method_takes(from, stored))
@@ -298,7 +305,7 @@ static enum status drop_idle_methods(struct study *study)
         bool is_idle = true;
         for (size_t i = 0; i < study->entry_count && is_idle; i++) {
             const struct format *stored = NULL;
-            TRY(stored_format(&study->entries[i].specs[0], &stored));
+            TRY(study_stored_format(&study->entries[i].specs[0], &stored));
             is_idle = !method_takes(study->methods[m], stored);
         }
         if (!is_idle)
@@ -324,7 +331,7 @@ static enum status formats_of_data(struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
         const struct format *stored = NULL;
-        TRY(stored_format(&study->entries[i].specs[0], &stored));
+        TRY(study_stored_format(&study->entries[i].specs[0], &stored));
         if (!some_method_takes(study, stored) || is_default(stored))
             append_format(study, sum_format_of(stored, NULL));
     }

@@ -3,6 +3,7 @@
 #include "tests/support/json_output.h"
 
 #include "datasets/dataset.h"
+#include "src/base/format.h"
 #include "src/teach/shuffle/error_bins.h"
 #include "src/teach/shuffle/order_model.h"
 #include "src/teach/shuffle/shuffle.h"
@@ -66,7 +67,7 @@ static void next_order(unsigned order, float x[FEW])
 static size_t index_of(const struct shuffled_method *of, float sum)
 {
     size_t i = 0;
-    while (i < of->distinct && !float_same(of->sums[i].computed, sum))
+    while (i < of->distinct && !float_same((float)of->sums[i].computed, sum))
         i++;
     return i;
 }
@@ -131,13 +132,13 @@ static void what_is_told_is_what_the_sums_are(void **state)
     shuffle_with(&of, "gensum:n=300,cond=1e6", several, 700, 2);
     for (size_t m = 0; m < of.request.method_count; m++) {
         const struct shuffled_method *told = &of.shuffled.methods[m];
-        const float *sums = of.shuffled.sums + m * 700;
+        const double *sums = of.shuffled.sums + m * 700;
         uint64_t counted = 0;
         for (size_t i = 0; i < told->distinct; i++) {
             const struct shuffled_sum *sum = &told->sums[i];
             uint64_t count = 0, first = 0;
             for (uint64_t k = 700; k-- > 0;)
-                if (float_same(sums[k], sum->computed)) {
+                if (double_bits(sums[k]) == double_bits(sum->computed)) {
                     count++;
                     first = k + 1;
                 }
@@ -166,7 +167,7 @@ static void what_has_no_order_has_one_sum(void **state)
         assert_true(of.shuffled.methods[m].sums[0].computed == of.shuffled.methods[m].given.computed);
         assert_true(of.shuffled.methods[m].spread == 0 && of.shuffled.methods[m].deviation == 0);
     }
-    assert_true(of.shuffled.methods[5].sums[0].computed == (float)of.shuffled.exact.nearest);
+    assert_true(of.shuffled.methods[5].sums[0].computed == of.shuffled.exact.nearest);
     fixture_free(&of);
 }
 
@@ -178,7 +179,7 @@ static void threads_change_nothing(void **state)
     for (size_t i = 0; i < 3; i++)
         shuffle_with(&of[i], "uniform:n=200", several, 300, workers[i]);
     for (size_t i = 1; i < 3; i++) {
-        assert_memory_equal(of[i].shuffled.sums, of[0].shuffled.sums, 6 * 300 * sizeof(float));
+        assert_memory_equal(of[i].shuffled.sums, of[0].shuffled.sums, 6 * 300 * sizeof(double));
         for (size_t m = 0; m < 6; m++) {
             const struct shuffled_method *a = &of[0].shuffled.methods[m], *b = &of[i].shuffled.methods[m];
             assert_true(a->distinct == b->distinct && a->best == b->best && a->worst == b->worst);
@@ -188,7 +189,7 @@ static void threads_change_nothing(void **state)
         }
     }
     shuffle_with(&other, "uniform:n=200,low=-1", several, 300, 7); /* the twin */
-    assert_memory_not_equal(other.shuffled.sums, of[0].shuffled.sums, 6 * 300 * sizeof(float));
+    assert_memory_not_equal(other.shuffled.sums, of[0].shuffled.sums, 6 * 300 * sizeof(double));
     fixture_free(&other);
     for (size_t i = 0; i < 3; i++)
         fixture_free(&of[i]);
@@ -220,15 +221,50 @@ static void assert_every_sum_is_made_again(const char *spec, const char *expecte
     for (size_t i = 0; i < told->distinct; i++) {
         char *again = witness_spec(of.spec, told->sums[i].order);
         assert_memory_equal(again, expected_beginning, strlen(expected_beginning));
-        assert_true(float_same(sum_of_spec(again, told->method), told->sums[i].computed));
+        assert_true(float_same(sum_of_spec(again, told->method), (float)told->sums[i].computed));
         free(again);
         again = witness_spec(of.spec, told->sums[i].order + 1000); /* the twin: another order */
-        other += !float_same(sum_of_spec(again, told->method), told->sums[i].computed);
+        other += !float_same(sum_of_spec(again, told->method), (float)told->sums[i].computed);
         free(again);
     }
     assert_true(other > 0);
-    assert_true(float_same(sum_of_spec(spec, told->method), told->given.computed));
+    assert_true(float_same(sum_of_spec(spec, told->method), (float)told->given.computed));
     fixture_free(&of);
+}
+
+/* Each sum is that of its order, in every format: bits, errors and their unit are the result's. */
+static void sums_of_every_format_are_those_of_their_orders(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"uniform:n=60,format=binary64", "uniform:n=60,format=bfloat16",
+                                        "uniform:n=600,format=e4m3"};
+    static const char *const ids[][3] = {{"plain/serial@binary64", "kahan/tree_two_pass@binary64", NULL},
+                                         {"plain/serial@bfloat16_in_bfloat16", "plain/serial@bfloat16", NULL},
+                                         {"plain/serial@e4m3_in_binary16", "plain/serial@e4m3", NULL}};
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        struct fixture of;
+        struct dataset data;
+        shuffle_with(&of, specs[s], ids[s], 50, 2);
+        const struct method *method = of.methods[0];
+        assert_true(of.shuffled.unit == exact_ulp(of.shuffled.exact.sum, method->format));
+        for (size_t i = 0; i < of.shuffled.methods[0].distinct; i++) {
+            const struct shuffled_sum *told = &of.shuffled.methods[0].sums[i];
+            struct data_spec *spec;
+            size_t count;
+            uint64_t bits;
+            char *again = witness_spec(of.spec, told->order);
+            assert_int_equal(data_specs_read(again, "test", NONFINITE_IEEE, &spec, &count), OK);
+            assert_int_equal(dataset_make(spec, 1, 0, &data), OK);
+            const struct operands elements = operands_of_sum(data.format, data.x, data.n);
+            assert_int_equal(method_replay(method, &elements, (struct launch){4, 32}, 1, &bits), OK);
+            assert_true(format_value(method->format, bits) == told->computed);
+            dataset_free(&data);
+            data_specs_free(spec, 1);
+            free(again);
+        }
+        assert_true(of.shuffled.methods[0].distinct > 1 && isnan(of.shuffled.methods[0].theory.sigma));
+        fixture_free(&of);
+    }
 }
 
 /* Whatever order the data are in, and wherever they come from. */
@@ -254,14 +290,14 @@ static void every_sum_is_made_again_from_its_spec(void **state)
 }
 
 /* What is told of sums of 2 in the orders 10, 11, ..., in units of 1. */
-static struct shuffled_method tally_of(const float *sums, uint64_t count)
+static struct shuffled_method tally_of(const double *sums, uint64_t count)
 {
     const float two = 2;
     const struct shuffle_request request = {.first = 10, .permutations = count};
     struct shuffled shuffled = {.request = &request, .unit = 1};
     struct shuffled_method of = {0};
     assert_int_equal(exact_sum(&FORMAT_BINARY32, &two, 1, &shuffled.exact), OK);
-    assert_int_equal(tally_sums(&shuffled, sums, two, &of), OK);
+    assert_int_equal(tally_sums(&shuffled, sums, (double)two, &of), OK);
     exact_free(&shuffled.exact);
     return of;
 }
@@ -269,7 +305,8 @@ static struct shuffled_method tally_of(const float *sums, uint64_t count)
 static void every_nan_is_one_sum_the_last_and_the_worst(void **state)
 {
     (void)state;
-    const float sums[] = {1, NAN, 2.5f, float_from_bits(0xffc00001), float_from_bits(0x7fc00002)};
+    const double sums[] = {1, NAN, 2.5, double_from_bits(UINT64_C(0xfff8000000000001)),
+                           double_from_bits(UINT64_C(0x7ff8000000000002))};
     struct shuffled_method of = tally_of(sums, 5);
     assert_int_equal(of.distinct, 3);
     assert_true(isnan(of.sums[2].computed) && isnan(of.sums[2].error));
@@ -286,7 +323,7 @@ static void of_equals_the_one_is_told_whose_order_comes_first(void **state)
 {
     (void)state;
     for (size_t first = 0; first < 2; first++) {
-        const float sums[] = {first == 0 ? 1 : 3, first == 0 ? 3 : 1};
+        const double sums[] = {first == 0 ? 1 : 3, first == 0 ? 3 : 1};
         struct shuffled_method of = tally_of(sums, 2);
         assert_true(of.distinct == 2 && of.sums[0].computed == 1);
         assert_true(of.best == first && of.worst == first && of.commonest == first);
@@ -600,6 +637,7 @@ int main(void)
         FACT(what_has_no_order_has_one_sum),
         FACT(threads_change_nothing),
         FACT(every_sum_is_made_again_from_its_spec),
+        FACT(sums_of_every_format_are_those_of_their_orders),
         FACT(every_nan_is_one_sum_the_last_and_the_worst),
         FACT(of_equals_the_one_is_told_whose_order_comes_first),
         FACT(methods_that_are_alike_are_shown_once),

@@ -22,10 +22,10 @@ struct order_model {
     double mean, deviation; /* of computed - s; NaN: there is no model */
 };
 
-/* None for other accumulators, other n, and where a sum overflows.  `base` is what the orders of the request permute,
- * `x` room for n numbers. */
-enum status order_model(const struct shuffle_request *request, const struct method *method, const float *base,
-                        uint64_t n, float *x, struct order_model *model);
+/* None for other accumulators, other formats than binary32, other n, and where a sum overflows.  `base` is what the
+ * orders of the request permute, `x` room for n numbers. */
+enum status order_model(const struct shuffle_request *request, const struct method *method, const void *base,
+                        uint64_t n, void *x, struct order_model *model);
 
 /* So many orders the mean is taken over. */
 uint64_t order_model_samples(const struct shuffle_request *request, uint64_t n);

@@ -4,6 +4,7 @@
 #include "tally.h"
 
 #include "datasets/dataset.h"
+#include "src/base/format.h"
 #include "src/base/progress.h"
 #include "src/base/workers.h"
 #include "src/measure/judge.h"
@@ -17,7 +18,8 @@
 /* What the threads share. */
 struct crew {
     struct shuffled *shuffled;
-    const float *base, *given; /* as the family or the file has them, and as the spec orders them */
+    const struct format *format;
+    const void *base, *given; /* as the family or the file has them, and as the spec orders them */
     uint64_t n;
     atomic_uint_fast64_t next; /* the permutation, and later the method, that nobody has taken */
     atomic_int status;         /* the first that was not OK; then everyone stops */
@@ -46,32 +48,45 @@ static void hand_in(struct crew *crew)
     pthread_mutex_unlock(&crew->mutex);
 }
 
-static float *copy_of(const float *x, uint64_t n)
+static size_t bytes_of(const struct format *format, uint64_t n)
 {
-    float *copy = malloc((n ? n : 1) * sizeof *copy);
+    return n * format_held(format)->bytes;
+}
+
+static void *copy_of(const struct format *format, const void *x, uint64_t n)
+{
+    void *copy = malloc(bytes_of(format, n) + 1);
     if (copy && n > 0)
-        memcpy(copy, x, n * sizeof *copy);
+        memcpy(copy, x, bytes_of(format, n));
     return copy;
+}
+
+static enum status sum_of(const struct crew *crew, const struct method *method, const void *x, double *sum)
+{
+    const struct operands of = operands_of_sum(crew->format, x, crew->n);
+    uint64_t bits;
+    TRY(method_replay(method, &of, crew->shuffled->request->launch, 1, &bits));
+    *sum = format_value(method->format, bits);
+    return OK;
 }
 
 /* ---- permutations ---- */
 
-static enum status sum_permutation(const struct crew *crew, uint64_t k, float *x)
+static enum status sum_permutation(const struct crew *crew, uint64_t k, void *x)
 {
     const struct shuffle_request *request = crew->shuffled->request;
     if (crew->n > 0)
-        memcpy(x, crew->base, crew->n * sizeof *x);
-    TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, &FORMAT_BINARY32, x, crew->n));
+        memcpy(x, crew->base, bytes_of(crew->format, crew->n));
+    TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, crew->format, x, crew->n));
     for (size_t m = 0; m < request->method_count; m++)
-        TRY(method_sum(request->methods[m], x, crew->n, request->launch, 1,
-                       &crew->shuffled->sums[m * request->permutations + k]));
+        TRY(sum_of(crew, request->methods[m], x, &crew->shuffled->sums[m * request->permutations + k]));
     return OK;
 }
 
 static void sum_permutations(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    float *x = copy_of(crew->base, crew->n);
+    void *x = copy_of(crew->format, crew->base, crew->n);
     (void)worker;
     if (!x)
         fail(crew, out_of_memory("a permutation"));
@@ -82,7 +97,7 @@ static void sum_permutations(void *context, unsigned worker)
 
 /* ---- methods ---- */
 
-static enum status theory_of(const struct crew *crew, const struct method *method, float *x,
+static enum status theory_of(const struct crew *crew, const struct method *method, void *x,
                              struct shuffle_theory *theory)
 {
     const struct shuffled *shuffled = crew->shuffled;
@@ -100,14 +115,14 @@ static enum status theory_of(const struct crew *crew, const struct method *metho
     return OK;
 }
 
-static enum status tell_method(const struct crew *crew, size_t m, float *x)
+static enum status tell_method(const struct crew *crew, size_t m, void *x)
 {
     struct shuffled *shuffled = crew->shuffled;
     const struct shuffle_request *request = shuffled->request;
     struct shuffled_method *of = &shuffled->methods[m];
-    float given;
+    double given;
     of->method = request->methods[m];
-    TRY(method_sum(of->method, crew->given, crew->n, request->launch, 1, &given));
+    TRY(sum_of(crew, of->method, crew->given, &given));
     TRY(tally_sums(shuffled, shuffled->sums + m * request->permutations, given, of));
     return theory_of(crew, of->method, x, &of->theory);
 }
@@ -115,7 +130,7 @@ static enum status tell_method(const struct crew *crew, size_t m, float *x)
 static void tell_methods(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    float *x = copy_of(crew->base, crew->n);
+    void *x = copy_of(crew->format, crew->base, crew->n);
     (void)worker;
     if (!x)
         fail(crew, out_of_memory("a permutation"));
@@ -135,10 +150,11 @@ static enum status run_crew(struct crew *crew, void (*work)(void *, unsigned))
 
 /* ---- the whole ---- */
 
-static bool all_equal(const float *x, uint64_t n)
+static bool all_equal(const struct format *format, const void *x, uint64_t n)
 {
     for (uint64_t i = 1; i < n; i++)
-        if (!float_same(x[i], x[0]))
+        if (!format_same(&FORMAT_BINARY64, double_bits(held_number(format, x, i)),
+                         double_bits(held_number(format, x, 0))))
             return false;
     return true;
 }
@@ -150,7 +166,7 @@ static void choose_unit(struct shuffled *shuffled)
     mpfr_init2(largest, 53);
     mpfr_set_d(largest, exact->max_abs, MPFR_RNDN);
     shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || !mpfr_zero_p(exact->sum);
-    shuffled->unit = shuffled->unit_is_of_s ? exact->ulp : exact_ulp(largest, exact->format);
+    shuffled->unit = exact_ulp(shuffled->unit_is_of_s ? exact->sum : largest, shuffled->request->methods[0]->format);
     mpfr_clear(largest);
 }
 
@@ -160,15 +176,19 @@ static enum status make_base(const struct shuffle_request *request, struct datas
     return dataset_unordered(request->spec, request->seed, request->trial, base);
 }
 
-static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, float *given)
+static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, void *given)
 {
     const struct shuffle_request *request = shuffled->request;
-    struct crew crew = {
-        .shuffled = shuffled, .base = base->x, .given = given, .n = base->n, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    TRY(ordering_apply(request->spec->ordering, &FORMAT_BINARY32, given, base->n));
+    struct crew crew = {.shuffled = shuffled,
+                        .format = base->format,
+                        .base = base->x,
+                        .given = given,
+                        .n = base->n,
+                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    TRY(ordering_apply(request->spec->ordering, base->format, given, base->n));
     TRY(exact_sum(base->format, base->x, base->n, &shuffled->exact));
     choose_unit(shuffled);
-    shuffled->all_equal = all_equal(base->x, base->n);
+    shuffled->all_equal = all_equal(base->format, base->x, base->n);
     shuffled->methods = calloc(request->method_count, sizeof *shuffled->methods);
     shuffled->sums = reallocarray(NULL, request->method_count * request->permutations, sizeof *shuffled->sums);
     if (!shuffled->methods || !shuffled->sums)
@@ -183,12 +203,11 @@ static enum status shuffle_numbers(struct shuffled *shuffled, const struct datas
 enum status shuffle_data(const struct shuffle_request *request, struct shuffled *shuffled)
 {
     struct dataset base = {0};
-    float *given = NULL;
+    void *given = NULL;
     enum status status = OK;
     *shuffled = (struct shuffled){.request = request};
     TRY_DONE(make_base(request, &base));
-    TRY_DONE(dataset_expect_binary32(request->spec, &base));
-    given = copy_of(base.x, base.n);
+    given = copy_of(base.format, base.x, base.n);
     if (!given)
         TRY_DONE(out_of_memory("the data"));
     TRY_DONE(shuffle_numbers(shuffled, &base, given));

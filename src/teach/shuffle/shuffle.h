@@ -28,7 +28,7 @@ struct shuffle_request {
 
 /* All permutations that gave the same bits. */
 struct shuffled_sum {
-    float computed;        /* of NaNs there is one */
+    double computed;       /* of NaNs there is one */
     uint64_t count, order; /* how many, and the first of them: shuffled:order */
     double error; /* computed - s in units, rounded to nearest; NaN or infinite where one of them is not finite */
 };
@@ -54,11 +54,11 @@ struct shuffled_method {
 struct shuffled {
     const struct shuffle_request *request;
     struct exact_sum exact; /* one for all orders */
-    double unit;            /* ulp of s; where s is 0, of the largest |x| */
+    double unit;            /* ulp of s in the first method's result; where s is 0, of the largest |x| */
     bool unit_is_of_s;
     bool all_equal; /* the numbers, bit for bit */
     struct shuffled_method *methods;
-    float *sums; /* [method][permutation] */
+    double *sums; /* [method][permutation] */
 };
 
 /* Complains and returns BAD_INPUT as dataset_make does, or NOT_MEASURED; *shuffled is then empty. */

@@ -2,7 +2,7 @@
 #include "shuffle.h"
 
 #include "reports/csv_field.h"
-#include "src/base/fp.h"
+#include "src/base/format.h"
 #include "src/files/output.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@ enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path
         for (size_t i = 0; i < of->distinct; i++) {
             const struct shuffled_sum *sum = &of->sums[i];
             csv_text(out.file, "", of->method->id);
-            csv_double(out.file, ",", (double)sum->computed);
-            csv_bits(out.file, ",", &FORMAT_BINARY32, float_bits(sum->computed));
+            csv_double(out.file, ",", sum->computed);
+            csv_bits(out.file, ",", of->method->format, format_bits(of->method->format, sum->computed));
             csv_double(out.file, ",", sum->error);
             csv_count(out.file, ",", sum->count);
             fprintf(out.file, ",shuffled:%" PRIu64 "\n", sum->order);

@@ -5,18 +5,18 @@
 #include "witness.h"
 
 #include "reports/json_builder.h"
-#include "src/base/fp.h"
+#include "src/base/format.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 enum { BINS_MOST = 61 };
 
-static json_t *sum_json(const struct shuffled_sum *sum)
+static json_t *sum_json(const struct format *format, const struct shuffled_sum *sum)
 {
     json_t *object = json_object();
-    json_put_number(object, "computed", (double)sum->computed);
-    json_put(object, "computed_bits", json_bits(&FORMAT_BINARY32, float_bits(sum->computed)));
+    json_put_number(object, "computed", sum->computed);
+    json_put(object, "computed_bits", json_bits(format, format_bits(format, sum->computed)));
     json_put_number(object, "error", sum->error);
     return object;
 }
@@ -25,7 +25,7 @@ static json_t *sum_json(const struct shuffled_sum *sum)
 static json_t *order_json(const struct shuffled *shuffled, const struct shuffled_method *of, size_t i)
 {
     const struct shuffled_sum *sum = &of->sums[i];
-    json_t *object = sum_json(sum);
+    json_t *object = sum_json(of->method->format, sum);
     json_put(object, "count", json_count(sum->count));
     json_put(object, "order", json_sprintf("shuffled:%" PRIu64, sum->order));
     json_put(object, "command", json_taken(witness_run(shuffled->request, of->method, sum->order)));
@@ -66,9 +66,9 @@ static json_t *method_json(const struct shuffled *shuffled, size_t m)
     json_put(object, "method", json_text(of->method->id));
     json_put(object, "distinct", json_count(of->distinct));
     json_put(object, "finite", json_count(of->finite));
-    json_put(object, "least", sum_json(&of->sums[0]));
-    json_put(object, "most", sum_json(&of->sums[of->distinct - 1]));
-    json_put(object, "given", sum_json(&of->given));
+    json_put(object, "least", sum_json(of->method->format, &of->sums[0]));
+    json_put(object, "most", sum_json(of->method->format, &of->sums[of->distinct - 1]));
+    json_put(object, "given", sum_json(of->method->format, &of->given));
     json_put(object, "commonest", order_json(shuffled, of, of->commonest));
     json_put(object, "best", order_json(shuffled, of, of->best));
     json_put(object, "worst", order_json(shuffled, of, of->worst));

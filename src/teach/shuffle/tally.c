@@ -7,31 +7,36 @@
 
 /* ---- equal sums, found by sorting ---- */
 
-/* A sum and its permutation in one integer, which orders as the sums do and then as the permutations. */
-static uint64_t key_of(float sum, uint64_t permutation)
+/* A sum as an integer, which orders as the sums do, and its permutation. */
+struct key {
+    uint64_t place, permutation;
+};
+
+static struct key key_of(double sum, uint64_t permutation)
 {
-    const uint32_t bits = float_bits(sum);
-    const uint32_t place = isnan(sum) ? UINT32_MAX : bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
-    return (uint64_t)place << 32 | permutation;
+    const uint64_t bits = double_bits(sum);
+    const uint64_t place = isnan(sum) ? UINT64_MAX : bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+    return (struct key){place, permutation};
 }
 
-static float sum_of_key(uint64_t key)
+static double sum_of_key(struct key key)
 {
-    const uint32_t place = (uint32_t)(key >> 32);
-    if (place == UINT32_MAX)
+    const uint64_t place = key.place;
+    if (place == UINT64_MAX)
         return NAN;
-    return float_from_bits(place >> 31 ? place ^ UINT32_C(1) << 31 : ~place);
+    return double_from_bits(place >> 63 ? place ^ UINT64_C(1) << 63 : ~place);
 }
 
 static int by_key(const void *one, const void *other)
 {
-    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
+    const struct key *a = one, *b = other;
+    const int by_place = (a->place > b->place) - (a->place < b->place);
+    return by_place != 0 ? by_place : (a->permutation > b->permutation) - (a->permutation < b->permutation);
 }
 
-static uint64_t *sorted_keys(const float *sums, uint64_t count)
+static struct key *sorted_keys(const double *sums, uint64_t count)
 {
-    uint64_t *keys = malloc(count * sizeof *keys);
+    struct key *keys = malloc(count * sizeof *keys);
     for (uint64_t k = 0; keys && k < count; k++)
         keys[k] = key_of(sums[k], k);
     if (keys)
@@ -39,25 +44,25 @@ static uint64_t *sorted_keys(const float *sums, uint64_t count)
     return keys;
 }
 
-static size_t count_distinct(const uint64_t *keys, uint64_t count)
+static size_t count_distinct(const struct key *keys, uint64_t count)
 {
     size_t distinct = count > 0;
     for (uint64_t i = 1; i < count; i++)
-        distinct += keys[i] >> 32 != keys[i - 1] >> 32;
+        distinct += keys[i].place != keys[i - 1].place;
     return distinct;
 }
 
 /* ---- errors ---- */
 
 /* computed - s in units of a power of two: exact, and then rounded once to binary64. */
-static double error_of(const struct shuffled *shuffled, float computed)
+static double error_of(const struct shuffled *shuffled, double computed)
 {
     const struct exact_sum *exact = &shuffled->exact;
     if (exact->kind != EXACT_FINITE || !isfinite(computed))
-        return exact->kind == EXACT_FINITE ? (double)computed : (double)NAN;
+        return exact->kind == EXACT_FINITE ? computed : (double)NAN;
     mpfr_t error;
     mpfr_init2(error, mpfr_get_prec(exact->sum) + 64);
-    mpfr_d_sub(error, (double)computed, exact->sum, MPFR_RNDN);
+    mpfr_d_sub(error, computed, exact->sum, MPFR_RNDN);
     mpfr_div_d(error, error, shuffled->unit, MPFR_RNDN);
     const double value = mpfr_get_d(error, MPFR_RNDN);
     mpfr_clear(error);
@@ -92,8 +97,8 @@ static void measure(const struct shuffled *shuffled, struct shuffled_method *of)
     for (size_t i = 0; i < of->distinct; i++) {
         const struct shuffled_sum *sum = &of->sums[i];
         if (isfinite(sum->computed)) {
-            least = fmin(least, (double)sum->computed);
-            most = fmax(most, (double)sum->computed);
+            least = fmin(least, sum->computed);
+            most = fmax(most, sum->computed);
         }
         if (isfinite(sum->error)) {
             of->finite += sum->count;
@@ -108,20 +113,20 @@ static void measure(const struct shuffled *shuffled, struct shuffled_method *of)
     of->spread = most >= least ? (most - least) / shuffled->unit : (double)NAN;
 }
 
-enum status tally_sums(const struct shuffled *shuffled, const float *sums, float given, struct shuffled_method *of)
+enum status tally_sums(const struct shuffled *shuffled, const double *sums, double given, struct shuffled_method *of)
 {
     const uint64_t count = shuffled->request->permutations;
-    uint64_t *keys = sorted_keys(sums, count);
+    struct key *keys = sorted_keys(sums, count);
     of->sums = keys ? calloc(count_distinct(keys, count), sizeof *of->sums) : NULL;
     if (!of->sums) {
         free(keys);
         return out_of_memory("the sums of permutations");
     }
     for (uint64_t i = 0; i < count; i++) {
-        if (i == 0 || keys[i] >> 32 != keys[i - 1] >> 32) {
+        if (i == 0 || keys[i].place != keys[i - 1].place) {
             struct shuffled_sum *sum = &of->sums[of->distinct++];
             sum->computed = sum_of_key(keys[i]);
-            sum->order = shuffled->request->first + (uint32_t)keys[i];
+            sum->order = shuffled->request->first + keys[i].permutation;
             sum->error = error_of(shuffled, sum->computed);
         }
         of->sums[of->distinct - 1].count++;

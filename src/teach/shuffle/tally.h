@@ -5,6 +5,6 @@
 #include "shuffle.h"
 
 /* Fills in all of `of` but the method and the theory.  sums: of shuffled:first ...; given: of the data as they are. */
-enum status tally_sums(const struct shuffled *shuffled, const float *sums, float given, struct shuffled_method *of);
+enum status tally_sums(const struct shuffled *shuffled, const double *sums, double given, struct shuffled_method *of);
 
 #endif

@@ -9,7 +9,8 @@ static bool are_alike(const struct shuffled_method *one, const struct shuffled_m
     if (one->distinct != other->distinct)
         return false;
     for (size_t i = 0; i < one->distinct; i++)
-        if (!float_same(one->sums[i].computed, other->sums[i].computed) || one->sums[i].count != other->sums[i].count)
+        if (double_bits(one->sums[i].computed) != double_bits(other->sums[i].computed) ||
+            one->sums[i].count != other->sums[i].count)
             return false;
     return true;
 }
