@@ -68,18 +68,32 @@ static void skip(struct judging *judging, const char *why)
     text_append(&judging->said, "%s", why);
 }
 
+/* Nothing but another format, or smaller data, helps there. */
+static void say_out_of_range(struct judging *judging)
+{
+    const struct series *series = judging->finding->series;
+    const uint64_t beyond = series->classes[CLASS_OUT_OF_RANGE];
+    if (all_out_of_range(series))
+        text_append(&judging->said, ": s is beyond the range of %s", series->format->name);
+    else if (beyond > 0)
+        text_append(&judging->said, "; of %" PRIu64 " s is beyond the range of %s", beyond, series->format->name);
+}
+
 /* Of an error that no sum of the series has.  Where the sums are no numbers although they should be, that is a failure,
  * not a lack of numbers. */
 static void judge_without_numbers(struct judging *judging, const char *why)
 {
-    const uint64_t wrong = wrong_nonfinite(judging->finding->series);
+    const struct series *series = judging->finding->series;
+    const uint64_t wrong = wrong_nonfinite(series);
     if (wrong == 0) {
         skip(judging, why);
         return;
     }
     decide(judging, false, NAN, NAN, "");
-    text_append(&judging->said, "%s: %" PRIu64 " of %" PRIu64 " sums are NaN or infinite and should not be",
-                gate_metric_names[judging->finding->rule->metric], wrong, judging->finding->series->count);
+    text_append(&judging->said, "%s: %" PRIu64 " of %" PRIu64 " sums are %s",
+                gate_metric_names[judging->finding->rule->metric], wrong, series->count,
+                all_out_of_range(series) ? "infinite" : "NaN or infinite and should not be");
+    say_out_of_range(judging);
 }
 
 /* Whether the errors say less than the sums.  Where no bound is claimed, a NaN has no quotient; and one is enough for
@@ -135,6 +149,8 @@ static void judge_number(struct judging *judging)
     decide(judging, least ? value >= limit : value <= limit, value, limit, unit); /* both are false for NaN */
     say_value(judging, value, unit);
     text_append(&judging->said, ", %s %s", least ? "at least" : "limit", rule->limit.text);
+    if (rule->metric == GATE_NONFINITE)
+        say_out_of_range(judging);
 }
 
 /* Two results of one data set may each be as far from s as the bound, on either side. */

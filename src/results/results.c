@@ -47,6 +47,12 @@ uint64_t wrong_nonfinite(const struct series *series)
     return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + overflows - series->right_nonfinite;
 }
 
+bool all_out_of_range(const struct series *series)
+{
+    const uint64_t beyond = series->classes[CLASS_OUT_OF_RANGE];
+    return beyond > 0 && beyond == wrong_nonfinite(series);
+}
+
 /* A run that was made by hand has no study. */
 static bool has_all_sums(const struct results *results, const struct series *series)
 {

@@ -129,6 +129,21 @@ static void additions_in_a_narrower_format_are_named(void **state)
     outcome_free(&outcome);
 }
 
+static void a_sum_beyond_its_format_is_told(void **state)
+{
+    (void)state;
+    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
+    run_fine(RUN "out -m plain/serial@binary16,plain/serial@binary16_to_binary32 -d ones:n=100000,format=binary16 "
+                 "--permutations 0");
+    struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "bound_ratio: 1 of 1 sums are infinite: s is beyond the range of binary16\n"));
+    assert_non_null(strstr(outcome.out, "plain/serial@binary16 itself overflows, on 1 of 1, as every method does whose "
+                                        "result is binary16\n"));
+    assert_null(strstr(outcome.out, "FAIL  auto.yaml:3  plain/serial@binary16_to_binary32")); /* the twin */
+    outcome_free(&outcome);
+}
+
 static void verbose_lists_what_holds(void **state)
 {
     (void)state;
@@ -189,6 +204,7 @@ static const struct CMUnitTest facts[] = {
     FACT(each_format_has_its_own_u),
     FACT(a_baseline_keeps_the_bits_of_every_format),
     FACT(additions_in_a_narrower_format_are_named),
+    FACT(a_sum_beyond_its_format_is_told),
     FACT(verbose_lists_what_holds),
     FACT(what_cannot_be_written_is_told_first),
 };
