@@ -78,6 +78,12 @@ static enum status check_drawings(const struct tree_probe_wish *wish)
 
 static enum status check_method(const struct tree_probe_wish *wish)
 {
+    if (wish->method->sum_format != sum_formats[0]) {
+        complain("tree --probe: %s: expected a method of binary32, in which the sums that are asked for count ones; "
+                 "leave out the @ or, for the order that it declares, --probe",
+                 wish->method->id);
+        return BAD_INPUT;
+    }
     if (wish->method->role == SUMS)
         return OK;
     complain("tree --probe: %s does not add up its data, it tells something about the tree; expected a method that "

@@ -171,6 +171,8 @@ static void wrong_input_is_refused(void **state)
                 {"cub/device_reduce x.csv", "ulpscope tree cub/device_reduce -n 64 --probe"},
                 {"plain/serial uniform:n=1e8", "at most 16777216"},
                 {"plain/serial uniform:n=1Ki..4Ki*2", "is a sweep"},
+                {"plain/serial@bfloat16 uniform:n=8", "adds numbers of bfloat16, and uniform:n=8 holds binary32"},
+                {"binary64/serial uniform:n=8,format=binary64", "it adds in binary64, which is plain here"},
                 {"plain/serial none.csv", "none.csv: cannot be read"},
                 {"plain/tree_two_pass x.csv --threads 3", "power of two"},
                 {"plain/serial x.csv --top -1", "--top: \"-1\""},

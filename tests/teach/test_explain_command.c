@@ -134,6 +134,7 @@ static void wrong_input_is_refused(void **state)
     assert_refused("$ULPSCOPE explain naive cub/device_reduce -d one.f32", 2, "tree cub/device_reduce -n 64 --probe");
     assert_refused("$ULPSCOPE explain height/serial naive -d one.f32", 2, "gives no sum");
     assert_refused("$ULPSCOPE explain naive tree --threads 33 -d one.f32", 2, "power of two");
+    assert_refused("$ULPSCOPE explain naive tree -d uniform:n=8,format=binary64", 2, "a format that binary32 holds");
     assert_refused("$ULPSCOPE explain naive tree -d none.f32", 2, "none.f32");
     assert_refused("$ULPSCOPE explain naive tree -d uniform:n=1..8*2", 2, "sweep of 4");
     assert_refused("$ULPSCOPE explain naive tree -d uniform:n=20M", 2, "n=20000000; expected at most 16777216");

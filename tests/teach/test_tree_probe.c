@@ -177,6 +177,7 @@ static void wrong_wishes_are_refused(void **state)
 {
     (void)state;
     hear("plain/serial", 129, "host", BAD_INPUT, NULL, "--summary");
+    hear("plain/serial@bfloat16", 5, "host", BAD_INPUT, NULL, "expected a method of binary32");
     hear("plain/serial", 0, "host", BAD_INPUT, NULL, "n = 0; expected from 1 to 16777216 elements");
     struct tree_probe_wish wish = wish_of("plain/tree_two_pass", 5);
     wish.launch.threads = 33;
