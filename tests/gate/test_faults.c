@@ -1,5 +1,6 @@
 /* The broken sums: each is another sum than the sound one wherever it applies, the same where its fault has nothing
  * to hurt, and leaves the processor and the data as they were. */
+#include "src/base/format.h"
 #include "src/gate/fault.h"
 
 #include "tests/datasets/family.h"
@@ -163,6 +164,24 @@ static void elements_are_left_out_in_every_format(void **state)
         assert_int_equal(faulty_bits("drop_round", method, &data), bits_of(method, &data, 0)); /* nothing is left */
         dataset_free(&data);
     }
+}
+
+static void numbers_that_went_through_float_lose_bits(void **state)
+{
+    (void)state;
+    const struct method *method = method_of("kahan/tree_two_pass@binary64");
+    struct dataset data = numbers_of(&FORMAT_BINARY64, 0);
+    const uint64_t sound_bits = bits_of(method, &data, 0);
+    const double result = (double)(float)format_value(&FORMAT_BINARY64, sound_bits);
+    assert_int_equal(faulty_bits("result_binary32", method, &data), format_bits(&FORMAT_BINARY64, result));
+    const uint64_t bits = faulty_bits("inputs_binary32", method, &data);
+    assert_int_not_equal(bits, sound_bits);
+    for (uint64_t i = 0; i < data.n; i++)
+        held_set(data.format, data.x, i, (double)(float)held_number(data.format, data.x, i));
+    assert_int_equal(bits, bits_of(method, &data, 0));
+    assert_false(fault_of("inputs_binary32")->applies(method_of("kahan/tree_two_pass")));
+    assert_false(fault_of("result_binary32")->applies(method_of("kahan/tree_two_pass@bfloat16")));
+    dataset_free(&data);
 }
 
 static void additions_in_what_is_stored_are_those_of_the_narrow_format(void **state)
@@ -635,6 +654,7 @@ int main(void)
         cmocka_unit_test(only_plain_has_no_advantage_over_plain_additions),
         cmocka_unit_test(broken_sums_are_in_no_table_of_methods),
         cmocka_unit_test(elements_are_left_out_in_every_format),
+        cmocka_unit_test(numbers_that_went_through_float_lose_bits),
         cmocka_unit_test(additions_in_what_is_stored_are_those_of_the_narrow_format),
         cmocka_unit_test(faults_apply_to_sums_with_a_replay),
         cmocka_unit_test(every_fault_shows_in_every_method_that_it_applies_to),

@@ -1,12 +1,13 @@
 /* A fault that is made twice is often the same fault: a sum without its tail of 4 is the same sum without it.  So a
  * fault that changes nothing, on data on which it should, is there already.
  *
- * The data are of binary32, whatever a method's numbers are stored in: replays add those of every format alike, and the
- * last bits of what was added are compared, which a narrower result would hide.  Methods that add in 16 bits are not
- * asked: to them these data are infinite. */
+ * The data are of binary32, also where a method's numbers are narrower: replays add those of every format alike, and
+ * the last bits of what was added are compared, which a narrower result would hide.  Methods that add in 16 bits are
+ * not asked: to them these data are infinite. */
 #include "probe.h"
 #include "src/base/format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* No n is a multiple of 4 or of a block.  What most faults show on stands first. */
@@ -28,10 +29,12 @@ _Static_assert(sizeof specs / sizeof *specs <= PROBES_MOST, "room for all");
 
 static const struct launch launch = {2, 32};
 
-static enum status make_probe(const char *text, struct dataset *data)
+static enum status make_probe(const char *family, const struct format *format, struct dataset *data)
 {
+    char text[64];
     struct data_spec *spec;
     size_t count;
+    snprintf(text, sizeof text, "%s,format=%s", family, format->name);
     TRY(data_specs_read(text, "a probe", NONFINITE_REFUSE, &spec, &count));
     const enum status status = dataset_make(spec, 1, 0, data);
     data_specs_free(spec, count);
@@ -41,15 +44,19 @@ static enum status make_probe(const char *text, struct dataset *data)
 enum status probes_make(struct probes *probes)
 {
     *probes = (struct probes){0};
-    for (; probes->count < sizeof specs / sizeof *specs; probes->count++)
-        TRY(make_probe(specs[probes->count], &probes->data[probes->count]));
+    for (; probes->count < sizeof specs / sizeof *specs; probes->count++) {
+        TRY(make_probe(specs[probes->count], &FORMAT_BINARY32, &probes->data[probes->count]));
+        TRY(make_probe(specs[probes->count], &FORMAT_BINARY64, &probes->wide[probes->count]));
+    }
     return OK;
 }
 
 void probes_free(struct probes *probes)
 {
-    for (size_t i = 0; i < probes->count; i++)
+    for (size_t i = 0; i < probes->count; i++) {
         dataset_free(&probes->data[i]);
+        dataset_free(&probes->wide[i]);
+    }
     probes->count = 0;
 }
 
@@ -58,10 +65,12 @@ static enum status changes_nothing(const struct probes *probes, struct claimed_m
 {
     *same = true;
     const struct hypothesis sound = {.kind = THE_METHOD, .method = claimed.method, .launch = launch};
+    const bool is_wide = claimed.method->sum_format->stored->precision > FORMAT_BINARY32.precision;
     for (size_t i = 0; i < probes->count && *same; i++) {
+        const struct dataset *data = is_wide ? &probes->wide[i] : &probes->data[i];
         uint64_t own = 0, sum = 0;
-        TRY(hypothesis_unrounded_sum(sound, &probes->data[i], &own));
-        TRY(hypothesis_unrounded_sum(*hypothesis, &probes->data[i], &sum));
+        TRY(hypothesis_unrounded_sum(sound, data, &own));
+        TRY(hypothesis_unrounded_sum(*hypothesis, data, &sum));
         *same = format_same(claimed.method->sum_format->added, own, sum);
     }
     return OK;

@@ -9,7 +9,7 @@ enum { PROBES_MOST = 16 };
 
 /* Data on which a sound method differs from itself with any fault. */
 struct probes {
-    struct dataset data[PROBES_MOST];
+    struct dataset data[PROBES_MOST], wide[PROBES_MOST]; /* in binary32; likewise, in binary64 */
     size_t count;
 };
 

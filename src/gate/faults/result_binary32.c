@@ -1,0 +1,16 @@
+/* The result went through a float: 24 bits, and infinity from 2^128 on. */
+#include "src/gate/fault_tools.h"
+
+#include "src/base/fp.h"
+
+bool fault_ends_beyond_binary32(const struct method *method)
+{
+    return fault_any_sum(method) && fault_is_narrower(&FORMAT_BINARY32, method->sum_format->result);
+}
+
+enum status fault_result_binary32(const struct fault_call *call, uint64_t *bits)
+{
+    TRY(fault_replay(call, 0, call->of.shape.terms, bits));
+    *bits = fault_result(call, rounded_to(fault_value(call, *bits), &FORMAT_BINARY32));
+    return OK;
+}
