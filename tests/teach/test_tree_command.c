@@ -70,6 +70,9 @@ static void a_summary_is_for_any_n(void **state)
     assert_says(line, "(height - 1) u = 18 x 2^-24 = 1.07e-06");
     assert_says(line, "first       x0 + x30720, ");
     assert_says(TREE "plain/serial -n 0 --summary", "height      0");
+    assert_says(TREE "plain/serial@bfloat16 -n 9 --summary", "8 x 2^-24 = 4.77e-07");
+    assert_says(TREE "plain/serial@bfloat16_in_bfloat16 -n 9 --summary", "8 x 2^-8 = 0.0312");
+    assert_says(TREE "plain/serial --data uniform:n=9,format=binary64", "plain/serial@binary64, n = 9");
 }
 
 static void infinities_do_not_add_up(void **state)

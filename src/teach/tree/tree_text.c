@@ -177,14 +177,19 @@ static void write_pairs(const struct tree_summary *summary, FILE *to)
     fputc('\n', to);
 }
 
-static void write_bound(const struct tree_summary *summary, FILE *to)
+/* u is of what is added: where the result is narrower, its rounding comes on top. */
+static void write_bound(const struct tree_answer *answer, FILE *to)
 {
     char factor[NUMBER_TEXT];
-    const uint64_t rounded = summary->height - 1;
-    write_rounded((double)rounded * 0x1p-24, factor);
+    const uint64_t rounded = answer->summary.height - 1;
+    const struct method *method = answer->request.method;
+    const int precision = method->sum_format->added->precision;
+    write_rounded(ldexp((double)rounded, -precision), factor);
     fprintf(to,
-            "bound       (height - 1) u = %" PRIu64 " x 2^-24 = %s of sum |x|, to first order, for plain additions\n",
-            rounded, factor);
+            "bound       (height - 1) u = %" PRIu64
+            " x 2^-%d = %s of sum |x|, to first order, for plain additions%s%s\n",
+            rounded, precision, factor, method->format->precision < precision ? ", before rounding to " : "",
+            method->format->precision < precision ? method->format->name : "");
 }
 
 void tree_write_summary(const struct tree_answer *answer, FILE *to)
@@ -201,7 +206,7 @@ void tree_write_summary(const struct tree_answer *answer, FILE *to)
                 summary->height, mean);
         write_joins(answer, to);
         write_pairs(summary, to);
-        write_bound(summary, to);
+        write_bound(answer, to);
     }
     write_determinism(answer, to);
     write_hint(answer, to);
