@@ -256,8 +256,8 @@ static void open_with_series(struct sheet *sheet)
 static void tell_theorem(struct sheet *sheet)
 {
     sheet_theorem(sheet,
-                  "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; Malone, Irish Math. Soc. Bulletin "
-                  "71 (2013) 59, for binary32",
+                  "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
+                  "Math. Soc. Bulletin 71 (2013) 59",
                   "Let a format have p bits, and let a sum s in it be at least 2^e and below 2^(e+1). A positive "
                   "number below 2^(e-p), half the spacing at s, changes nothing, and one of 2^(e-p) changes nothing if "
                   "the last bit of s is 0. So 1 + 1/2 + 1/3 + ... stands still near term 2^(p-e): e is 2 in both "
