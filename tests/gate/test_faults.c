@@ -184,6 +184,21 @@ static void numbers_that_went_through_float_lose_bits(void **state)
     dataset_free(&data);
 }
 
+/* Where the processor has no such subnormals, those of the data and of the result are flushed by hand. */
+static void subnormals_of_narrow_formats_are_flushed(void **state)
+{
+    (void)state;
+    const struct method *method = method_of("plain/serial@binary16");
+    float x[] = {1, 0x1p-15f, -0x1p-24f, 0x1p-14f};
+    const struct dataset data = {.format = &FORMAT_BINARY16, .x = x, .n = COUNT_OF(x)};
+    const struct dataset tiny = {.format = &FORMAT_BINARY16, .x = x + 1, .n = 2};
+    const struct dataset normal = {.format = &FORMAT_BINARY16, .x = x + 3, .n = 1};
+    assert_int_equal(faulty_bits("flush_subnormals", method, &tiny), 0);
+    assert_int_not_equal(bits_of(method, &tiny, 0), 0);
+    assert_int_equal(faulty_bits("flush_subnormals", method, &normal), format_bits(&FORMAT_BINARY16, 0x1p-14));
+    assert_int_equal(faulty_bits("flush_subnormals", method, &data), format_bits(&FORMAT_BINARY16, 1));
+}
+
 static void additions_in_what_is_stored_are_those_of_the_narrow_format(void **state)
 {
     (void)state;
@@ -654,6 +669,7 @@ int main(void)
         cmocka_unit_test(only_plain_has_no_advantage_over_plain_additions),
         cmocka_unit_test(broken_sums_are_in_no_table_of_methods),
         cmocka_unit_test(elements_are_left_out_in_every_format),
+        cmocka_unit_test(subnormals_of_narrow_formats_are_flushed),
         cmocka_unit_test(numbers_that_went_through_float_lose_bits),
         cmocka_unit_test(additions_in_what_is_stored_are_those_of_the_narrow_format),
         cmocka_unit_test(faults_apply_to_sums_with_a_replay),
