@@ -4,21 +4,21 @@
  */
 #include "kernels/grid_stride.h"
 
-static inline bool backwards_can_do(struct launch launch, char why[REASON_SIZE])
+static inline bool backwards_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    (void)launch, (void)why;
+    (void)grid, (void)why;
     return true;
 }
 
-static inline uint64_t backwards_height(uint64_t n, struct launch launch)
+static inline uint64_t backwards_height(uint64_t n, struct thread_grid grid)
 {
-    (void)launch;
+    (void)grid;
     return n;
 }
 
-static inline size_t backwards_sums(uint64_t n, struct launch launch)
+static inline size_t backwards_sums(uint64_t n, struct thread_grid grid)
 {
-    (void)n, (void)launch;
+    (void)n, (void)grid;
     return 0;
 }
 
