@@ -144,6 +144,20 @@ static void a_sum_beyond_its_format_is_told(void **state)
     outcome_free(&outcome);
 }
 
+static void advice_is_in_the_format_of_the_run(void **state)
+{
+    (void)state;
+    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
+    run_fine(RUN "out -m plain/serial -d uniform:n=1001 --trials 5 --format bfloat16,binary32");
+    struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml --vacuity");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "flush_subnormals in plain/serial@bfloat16: 10 trials of data "
+                                        "\"subnormal:n=4097,format=bfloat16\" would kill it under line 3\n"));
+    assert_non_null(strstr(outcome.out, "flush_subnormals in plain/serial: 10 trials of data "
+                                        "\"subnormal:n=4097\" would kill it under line 3\n")); /* the twin */
+    outcome_free(&outcome);
+}
+
 static void verbose_lists_what_holds(void **state)
 {
     (void)state;
@@ -205,6 +219,7 @@ static const struct CMUnitTest facts[] = {
     FACT(a_baseline_keeps_the_bits_of_every_format),
     FACT(additions_in_a_narrower_format_are_named),
     FACT(a_sum_beyond_its_format_is_told),
+    FACT(advice_is_in_the_format_of_the_run),
     FACT(verbose_lists_what_holds),
     FACT(what_cannot_be_written_is_told_first),
 };

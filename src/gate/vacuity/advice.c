@@ -22,7 +22,7 @@ enum { WORDS_SIZE = 64, NO_FINDING = VERDICTS };
 
 struct advising {
     const struct check *check;
-    struct candidates candidates;
+    struct candidates candidates[STORED_FORMAT_COUNT]; /* of NUMBER_FORMATS; of those that survivors store */
     struct vacuity *vacuity;
 };
 
@@ -31,6 +31,7 @@ struct survivor {
     const struct advising *advising;
     struct broken_sum *sum;
     const struct series *like; /* the method's first series in the run: where it is tried */
+    const struct candidates *candidates;
     struct attempt *sound, *broken;
 };
 
@@ -130,7 +131,7 @@ static void say_candidate(const struct candidate *candidate, const char *words, 
 /* Appends to the advice what kills, or nothing. */
 static enum status try_candidates(const struct survivor *survivor, trying *try, bool is_long, struct text *advice)
 {
-    const struct candidates *candidates = &survivor->advising->candidates;
+    const struct candidates *candidates = survivor->candidates;
     const struct results *results = survivor->advising->check->results;
     char words[WORDS_SIZE] = "";
     for (size_t c = 0; c < candidates->count; c++) {
@@ -153,18 +154,13 @@ static bool is_found(const struct text *advice)
     return advice->length > 0;
 }
 
-static bool has_candidates(const struct survivor *survivor)
-{
-    return sum_format_of_method(survivor->like->method)->stored == sum_format_binary32.stored;
-}
-
 /* Where its bits are others on the run's own data, a baseline needs no other data. */
 static enum status try_baselines(const struct survivor *survivor, struct text *advice)
 {
     if (survivor->sum->fate == FATE_SURVIVED &&
         !series_is_unordered(survivor->advising->check->results, survivor->like))
         text_append(advice, "the run's own data would kill it under {metric: bits, same: baseline}");
-    for (int is_long = 0; is_long < 2 && !is_found(advice) && has_candidates(survivor); is_long++)
+    for (int is_long = 0; is_long < 2 && !is_found(advice); is_long++)
         TRY(try_candidates(survivor, try_baseline, is_long, advice));
     return OK;
 }
@@ -173,22 +169,20 @@ static enum status find_advice(const struct survivor *survivor, struct text *adv
 {
     static trying *const tries[] = {try_rules, try_rules_of_other_data, try_auto, try_exact};
     enum { TRIES = sizeof tries / sizeof *tries };
-    for (int is_long = 0; is_long < 2 && has_candidates(survivor); is_long++)
+    for (int is_long = 0; is_long < 2; is_long++)
         for (size_t t = 0; t < TRIES && !is_found(advice); t++)
             TRY(try_candidates(survivor, tries[t], is_long, advice));
     if (!is_found(advice))
         TRY(try_baselines(survivor, advice));
-    if (!is_found(advice) && !has_candidates(survivor))
-        text_append(advice, "no other data were tried: those that are known to show faults are in binary32");
     if (!is_found(advice))
         text_append(advice, "none of %zu data sets that were tried would kill it, even by its bits",
-                    survivor->advising->candidates.count);
+                    survivor->candidates->count);
     return OK;
 }
 
 static enum status advise_survivor(struct survivor *survivor)
 {
-    const size_t count = survivor->advising->candidates.count;
+    const size_t count = survivor->candidates->count;
     struct text advice = {0};
     const enum status status = find_advice(survivor, &advice);
     for (size_t c = 0; c < count; c++)
@@ -212,15 +206,37 @@ static bool survives(const struct broken_sum *sum, const char *method)
     return (sum->fate == FATE_SURVIVED || sum->fate == FATE_UNSEEN) && strcmp(sum->method, method) == 0;
 }
 
+/* The place of what a method stores among NUMBER_FORMATS. */
+static size_t stored_by(const char *method)
+{
+    const struct format *stored = sum_format_of_method(method)->stored;
+    size_t f = 0;
+    while (f + 1 < STORED_FORMAT_COUNT && strcmp(NUMBER_FORMATS[f]->name, stored->name) != 0)
+        f++;
+    return f;
+}
+
+static bool is_needed(const struct advising *advising, size_t format)
+{
+    for (size_t i = 0; i < advising->vacuity->count; i++) {
+        const struct broken_sum *sum = &advising->vacuity->sums[i];
+        if (survives(sum, sum->method) && stored_by(sum->method) == format)
+            return true;
+    }
+    return false;
+}
+
 static enum status advise_method(void *context, size_t m)
 {
     const struct advising *advising = context;
     const struct results *results = advising->check->results;
     const char *method = results->study.methods[m].id;
-    const size_t count = advising->candidates.count;
+    const struct candidates *candidates = &advising->candidates[stored_by(method)];
+    const size_t count = candidates->count;
     struct survivor survivor = {
         .advising = advising,
         .like = first_series(results, method),
+        .candidates = candidates,
         .sound = memory_cleared(count + 1, sizeof *survivor.sound),
         .broken = memory_cleared(count + 1, sizeof *survivor.broken),
     };
@@ -243,9 +259,14 @@ enum status advise(const struct check *check, unsigned workers, struct vacuity *
     struct advising advising = {.check = check, .vacuity = vacuity};
     if (vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] == 0)
         return OK;
-    enum status status = candidates_make(study->seed, study->launches[0], workers, &advising.candidates);
+    enum status status = OK;
+    for (size_t f = 0; f < STORED_FORMAT_COUNT && status == OK; f++)
+        if (is_needed(&advising, f))
+            status =
+                candidates_make(study->seed, NUMBER_FORMATS[f], study->launches[0], workers, &advising.candidates[f]);
     if (status == OK)
         status = parallel_each(workers, study->method_count, advise_method, &advising);
-    candidates_free(&advising.candidates);
+    for (size_t f = 0; f < STORED_FORMAT_COUNT; f++)
+        candidates_free(&advising.candidates[f]);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* No n is a multiple of 4, a warp or a block, so that there is a tail to lose.  n = 0: as many as give each thread
  * several. */
@@ -36,6 +37,11 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof *rows, LONG_TRIALS = 3 };
 
+static bool is_binary32(const struct format *format)
+{
+    return format->precision == FORMAT_BINARY32.precision;
+}
+
 /* More of them cost time and show nothing else. */
 static uint64_t several_a_thread(struct launch launch)
 {
@@ -43,10 +49,12 @@ static uint64_t several_a_thread(struct launch launch)
     return (n < 4096 ? 4096 : n > 1 << 20 ? 1 << 20 : n) + 3;
 }
 
-static enum status read_spec(size_t row, struct launch launch, struct candidate *candidate)
+/* What is chosen for binary32 is out of others' ranges, or does not hurt them: there a family's defaults do. */
+static enum status read_spec(size_t row, const struct format *format, struct launch launch, struct candidate *candidate)
 {
     const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(launch);
-    char *spec = text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest);
+    char *spec = is_binary32(format) ? text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest)
+                                     : text_made("%s:n=%" PRIu64 ",format=%s", rows[row].family, n, format->name);
     const enum status status =
         data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count);
     free(spec);
@@ -73,16 +81,37 @@ static enum status make_trial(struct candidate *candidate, uint64_t seed)
 
 struct making {
     struct candidates *candidates;
+    const struct format *format;
     struct launch launch;
     uint64_t seed;
+    size_t rows[ROWS]; /* of each candidate */
 };
+
+/* Without what they take, several rows are one. */
+static bool is_new(const struct making *making, size_t row)
+{
+    for (size_t i = 0; i < making->candidates->count; i++) {
+        const size_t other = making->rows[i];
+        if (rows[other].n == rows[row].n && strcmp(rows[other].family, rows[row].family) == 0)
+            return false;
+    }
+    return true;
+}
+
+static void choose_rows(struct making *making)
+{
+    for (size_t row = 0; row < ROWS; row++)
+        if (is_binary32(making->format) ||
+            (is_new(making, row) && !generator_refuses(generator_find(rows[row].family), making->format)))
+            making->rows[making->candidates->count++] = row;
+}
 
 static enum status make(void *context, size_t i)
 {
     const struct making *making = context;
     struct candidate *candidate = &making->candidates->list[i];
-    TRY(read_spec(i, making->launch, candidate));
-    candidate->is_long = rows[i].n == 0;
+    TRY(read_spec(making->rows[i], making->format, making->launch, candidate));
+    candidate->is_long = rows[making->rows[i]].n == 0;
     const size_t random_trials = candidate->is_long ? LONG_TRIALS : CANDIDATE_TRIALS;
     const size_t trials = data_spec_is_random(candidate->specs) ? random_trials : 1;
     while (candidate->trials < trials)
@@ -90,11 +119,13 @@ static enum status make(void *context, size_t i)
     return OK;
 }
 
-enum status candidates_make(uint64_t seed, struct launch launch, unsigned workers, struct candidates *candidates)
+enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
+                            struct candidates *candidates)
 {
-    struct making making = {candidates, launch, seed};
-    *candidates = (struct candidates){memory_cleared(ROWS, sizeof *candidates->list), ROWS};
-    return parallel_each(workers, ROWS, make, &making);
+    struct making making = {.candidates = candidates, .format = format, .launch = launch, .seed = seed};
+    *candidates = (struct candidates){.list = memory_cleared(ROWS, sizeof *candidates->list)};
+    choose_rows(&making);
+    return parallel_each(workers, candidates->count, make, &making);
 }
 
 void candidates_free(struct candidates *candidates)

@@ -27,7 +27,8 @@ struct candidates {
 };
 
 /* For sums with this launch: long data give each thread several elements.  Free it also after a failure. */
-enum status candidates_make(uint64_t seed, struct launch launch, unsigned workers, struct candidates *candidates);
+enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
+                            struct candidates *candidates);
 void candidates_free(struct candidates *candidates);
 
 #endif
