@@ -76,15 +76,6 @@ enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t t
     return status;
 }
 
-enum status dataset_expect_binary32(const struct data_spec *spec, const struct dataset *data)
-{
-    if (data->format->precision == FORMAT_BINARY32.precision)
-        return OK;
-    complain("%s: holds numbers of %s; expected binary32, which is what is added here; %s", spec->text,
-             data->format->name, spec->generator ? "leave format= out" : "give convert=binary32 to have them rounded");
-    return BAD_INPUT;
-}
-
 /* ---- in pieces ---- */
 
 static enum status stream_elements(const struct data_spec *spec, uint64_t seed, uint64_t trial,

@@ -16,9 +16,6 @@ enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t t
 enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
 enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data);
 
-/* Whether its numbers are of binary32; complains for who takes no others, and returns BAD_INPUT. */
-enum status dataset_expect_binary32(const struct data_spec *spec, const struct dataset *data);
-
 /* As dataset_make, but in pieces, and the whole is never in memory: of a file, and of a family whose elements are
  * formulas.  What is permuted, or a generator builds, is one piece.  *about has left_out and conversion, and no
  * numbers.
