@@ -200,6 +200,15 @@ static void spread_methods(struct study *study, bool quiet)
 
 /* ---- data ---- */
 
+/* The entry with another text, or its own. */
+static enum status add_as(struct study *to, const struct study_entry *entry, const char *text)
+{
+    TRY(study_add_data(to, text, entry->trials, *entry->where ? entry->where : "--data",
+                       entry->specs[0].options.nonfinite));
+    snprintf(to->entries[to->entry_count - 1].where, WHERE_SIZE, "%s", entry->where);
+    return OK;
+}
+
 static enum status add_in_format(struct study *to, const struct study_entry *entry, const char *key,
                                  const struct format *format)
 {
@@ -210,12 +219,9 @@ static enum status add_in_format(struct study *to, const struct study_entry *ent
     const bool is_bare = spec->path ? strcmp(text.text, spec->text) == 0 : !strchr(entry->text, ':');
     char *bare = text_take(&text);
     char *with_key = text_made("%s%c%s=%s", entry->text, is_bare ? ':' : ',', key, format->name);
-    const char *where = *entry->where ? entry->where : "--format";
-    const enum status status = study_add_data(to, with_key, entry->trials, where, spec->options.nonfinite);
+    const enum status status = add_as(to, entry, with_key);
     free(with_key);
     free(bare);
-    if (status == OK)
-        snprintf(to->entries[to->entry_count - 1].where, WHERE_SIZE, "%s", entry->where);
     return status;
 }
 
@@ -232,8 +238,7 @@ static enum status add_in_each(struct study *to, const struct study *from, const
         if (is_first && refusal && entry->is_showcase)
             continue;
         if (is_first && is_default(stored) && entry->specs[0].generator)
-            TRY(study_add_data(to, entry->text, entry->trials, *entry->where ? entry->where : "--data",
-                               entry->specs[0].options.nonfinite));
+            TRY(add_as(to, entry, entry->text));
         else if (is_first)
             TRY(add_in_format(to, entry, key, stored));
     }
@@ -268,10 +273,7 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
         return add_in_each(to, from, entry, "convert");
     if (!some_method_takes(from, stored))
         return no_method_takes(from, entry, stored);
-    TRY(study_add_data(to, entry->text, entry->trials, *entry->where ? entry->where : "--data",
-                       spec->options.nonfinite));
-    snprintf(to->entries[to->entry_count - 1].where, WHERE_SIZE, "%s", entry->where);
-    return OK;
+    return add_as(to, entry, entry->text);
 }
 
 static enum status spread_data(struct study *study, bool is_asked, bool convert)
@@ -297,22 +299,25 @@ static enum status spread_data(struct study *study, bool is_asked, bool convert)
 
 /* ---- both ---- */
 
-/* Methods that none of the data are for. */
+/* Methods that none of the data are for.  Each file is opened once. */
 static enum status drop_idle_methods(struct study *study)
 {
     size_t kept = 0;
-    for (size_t m = 0; m < study->method_count; m++) {
-        bool is_idle = true;
-        for (size_t i = 0; i < study->entry_count && is_idle; i++) {
-            const struct format *stored = NULL;
-            TRY(study_stored_format(&study->entries[i].specs[0], &stored));
-            is_idle = !method_takes(study->methods[m], stored);
-        }
-        if (!is_idle)
-            study->methods[kept++] = study->methods[m];
+    bool *is_busy = memory_cleared(study->method_count + 1, sizeof *is_busy);
+    enum status status = OK;
+    for (size_t i = 0; i < study->entry_count && status == OK; i++) {
+        const struct format *stored = NULL;
+        status = study_stored_format(&study->entries[i].specs[0], &stored);
+        for (size_t m = 0; m < study->method_count && status == OK; m++)
+            is_busy[m] |= method_takes(study->methods[m], stored);
     }
-    study->method_count = kept;
-    return OK;
+    for (size_t m = 0; m < study->method_count && status == OK; m++)
+        if (is_busy[m])
+            study->methods[kept++] = study->methods[m];
+    if (status == OK)
+        study->method_count = kept;
+    free(is_busy);
+    return status;
 }
 
 /* Methods with an @ say what data they want. */
