@@ -104,8 +104,10 @@ static void numbers_are_converted_to_what_is_added(void **state)
 static void a_result_is_rounded_once(void **state)
 {
     (void)state;
-    const float x[] = {1, 0x1p-8f, 0x1p-60f};
+    const float x[] = {1, 0x1p-8f, 0x1p-40f};
     assert_true(sum_of("binary64/serial@bfloat16", x, 2) == 1);
+    assert_true(sum_of("binary64/serial@bfloat16", x, 3) == 1 + 0x1p-7);
+    assert_true(sum_of("superacc/serial@bfloat16", x, 3) == 1 + 0x1p-7);
     assert_true(sum_of("plain/serial@bfloat16", x, 3) == 1); /* binary32 has lost what is above the tie */
     const float large[] = {0x1.fep15f, 0x1p5f};
     assert_true(sum_of("plain/serial@binary16", large, 2) == 0x1.fep15 + 32);
