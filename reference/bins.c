@@ -18,7 +18,8 @@ enum {
     BANKS = 4,
     SKEW =
         8, /* counters between banks, so that a field has another cache set in each: a tenth faster on uniform data */
-    BLOCK = 2048, /* terms after which specials are looked for; 8 or 16 KB, read a second time from the first cache */
+    BLOCK =
+        2048, /* terms of binary32 after which specials are looked for: 8 KB, read a second time from the first cache */
     COLUMNS = 16, /* exponents that are folded at a time */
 };
 
@@ -69,104 +70,10 @@ static void note_exponents(struct bins *bins, int exponent)
         bins->largest_exponent = exponent;
 }
 
-/* ---- the least and the largest |x_i| of a block; NaNs are passed over ---- */
-
-static void range32_from(const float *x, size_t i, size_t n, float *least, float *largest)
-{
-    for (; i < n; i++) {
-        *largest = fabsf(x[i]) > *largest ? fabsf(x[i]) : *largest;
-        *least = fabsf(x[i]) < *least ? fabsf(x[i]) : *least;
-    }
-}
-
-static void range64_from(const double *x, size_t i, size_t n, double *least, double *largest)
-{
-    for (; i < n; i++) {
-        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
-        *least = fabs(x[i]) < *least ? fabs(x[i]) : *least;
-    }
-}
-
-#ifdef __SSE2__
-/* gcc does not make these instructions of the loops above; their second operand is what a NaN leaves as it was. */
-static void range32(const float *x, size_t n, float *least, float *largest)
-{
-    const __m128 sign = _mm_set1_ps(-0.0f), infinity = _mm_set1_ps(INFINITY), zero = _mm_setzero_ps();
-    __m128 low[2] = {infinity, infinity}, high[2] = {zero, zero};
-    float lows[8], highs[8];
-    const size_t whole = n - n % 8;
-    for (size_t i = 0; i < whole; i += 8)
-        for (size_t k = 0; k < 2; k++) {
-            const __m128 magnitude = _mm_andnot_ps(sign, _mm_loadu_ps(x + i + 4 * k));
-            low[k] = _mm_min_ps(magnitude, low[k]);
-            high[k] = _mm_max_ps(magnitude, high[k]);
-        }
-    for (size_t k = 0; k < 2; k++) {
-        _mm_storeu_ps(lows + 4 * k, low[k]);
-        _mm_storeu_ps(highs + 4 * k, high[k]);
-    }
-    *least = INFINITY;
-    *largest = 0;
-    range32_from(lows, 0, 8, least, &(float){0});
-    range32_from(highs, 0, 8, &(float){0}, largest);
-    range32_from(x, whole, n, least, largest);
-}
-
-static void range64(const double *x, size_t n, double *least, double *largest)
-{
-    const __m128d sign = _mm_set1_pd(-0.0), infinity = _mm_set1_pd(INFINITY), zero = _mm_setzero_pd();
-    __m128d low[4] = {infinity, infinity, infinity, infinity}, high[4] = {zero, zero, zero, zero};
-    double lows[8], highs[8];
-    const size_t whole = n - n % 8;
-    for (size_t i = 0; i < whole; i += 8)
-        for (size_t k = 0; k < 4; k++) {
-            const __m128d magnitude = _mm_andnot_pd(sign, _mm_loadu_pd(x + i + 2 * k));
-            low[k] = _mm_min_pd(magnitude, low[k]);
-            high[k] = _mm_max_pd(magnitude, high[k]);
-        }
-    for (size_t k = 0; k < 4; k++) {
-        _mm_storeu_pd(lows + 2 * k, low[k]);
-        _mm_storeu_pd(highs + 2 * k, high[k]);
-    }
-    *least = INFINITY;
-    *largest = 0;
-    range64_from(lows, 0, 8, least, &(double){0});
-    range64_from(highs, 0, 8, &(double){0}, largest);
-    range64_from(x, whole, n, least, largest);
-}
-#else
-static void range32(const float *x, size_t n, float *least, float *largest)
-{
-    *least = INFINITY;
-    *largest = 0;
-    range32_from(x, 0, n, least, largest);
-}
-
-static void range64(const double *x, size_t n, double *least, double *largest)
-{
-    *least = INFINITY;
-    *largest = 0;
-    range64_from(x, 0, n, least, largest);
-}
-#endif
-
 /* ---- the two formats ---- */
 
-#define NAME(verb) verb##32
-#define WORD uint32_t
-#define REAL float
-#define COUNTER uint64_t
-#define FRACTION_BITS 23
-#define COUNT_BIT 48
-#include "bins_of_format.h"
-
-#define NAME(verb) verb##64
-#define WORD uint64_t
-#define REAL double
-#define COUNTER wide
-#define FRACTION_BITS 52
-#define COUNT_BIT 84
-#include "bins_of_format.h"
+#include "bins32.h"
+#include "bins64.h"
 
 /* ---- products ---- */
 
@@ -174,13 +81,13 @@ static void range64(const double *x, size_t n, double *least, double *largest)
  * product is exact, and no product of numbers that are not 0 is 0 or subnormal. */
 static void add_products32(struct bins *bins, const float *x, const float *y, uint64_t n)
 {
-    double products[BLOCK], least, largest;
+    double products[BLOCK];
     const double least_normal = ldexp(1, bins->least_normal);
     while (n > 0) {
         const size_t block = n < BLOCK ? (size_t)n : BLOCK;
         for (size_t i = 0; i < block; i++)
             products[i] = (double)x[i] * (double)y[i];
-        range64(products, block, &least, &largest);
+        const double least = range64(products, block).least;
         for (size_t i = 0; i < block && least < least_normal; i++) /* most blocks have none to count */
             bins->subnormals += products[i] != 0 && fabs(products[i]) < least_normal;
         add64(bins, products, block);
@@ -308,7 +215,8 @@ void bins_add(struct bins *bins, const void *x, const void *y, uint64_t n)
         count_subnormals(bins, x, n);
         break;
     case BINS_OF_BINARY64:
-        add64(bins, x, n);
+        if (n > 0)
+            add64(bins, x, n);
         break;
     case BINS_OF_PRODUCTS32:
         add_products32(bins, x, y, n);

@@ -12,7 +12,8 @@
  * so a counter knows how many terms it got and the sum of their fractions; the hidden bits are the count.  Nothing is
  * masked, shifted or decided per term.  Positive and negative numbers are counted apart, which gives s = P - N and
  * sum |x_i| = P + N.  Before a counter could run over, all are folded into P and N, integers of 64-bit limbs.
- * binary64: 4096 counters of 128 bits, w + 2^84.  Proofs and speeds: docs/reference.md.
+ * binary64: 4096 counters of significands, of 64 bits as well; where one runs over, P or N gets its carry at once
+ * (bins64.h).  Proofs and speeds: docs/reference.md.
  */
 #ifndef ULPSCOPE_BINS_H
 #define ULPSCOPE_BINS_H
@@ -42,7 +43,7 @@ struct bins {
     double max_abs;                       /* likewise */
     uint64_t nans, infinities[2], negative_zeros, subnormals; /* infinities: positive, negative */
     unsigned first, last; /* exponent fields whose counters are in use; first > last: none but those of field 0 */
-    uint64_t held;        /* terms that a counter may hold since the last fold */
+    uint64_t held;        /* since the last fold: binary32: terms that a counter may hold; binary64: terms */
     void *counters;
 };
 
@@ -63,7 +64,8 @@ void bins_merge(struct bins *into, const struct bins *from);
 /* Folded before.  As though everything had been added so many times, 2^64 terms at most. */
 void bins_multiply(struct bins *bins, uint64_t times);
 
-/* For tests: the terms after which counters are folded, instead of as many as they can hold; 0: as many as they can. */
+/* For tests: the terms after which counters of binary32 are folded, instead of as many as they can hold; 0: as many as
+ * they can. */
 extern uint64_t bins_fold_after;
 
 #endif

@@ -7,9 +7,10 @@
  * mpfr     one mpfr_add per term into s and one into sum |x_i|, on the first 2^14 terms at most
  *
  * Families: uniform, in [0, 1); normal; exponents, every exponent field of a finite number and both signs alike,
- * subnormals among them; cancelling, pairs x, -x with exponents spread over 2^+-40, shuffled, and a 2^-40 that remains:
- * condition above 1e20.  The dot product is that of the data with themselves.  The four times are taken in turn in each
- * round, other jobs share the machine, and the least time of all rounds counts.  It prints and asserts nothing.
+ * subnormals among them; 64binades, both signs and 64 exponents alike; cancelling, pairs x, -x with exponents spread
+ * over 2^+-40, shuffled, and a 2^-40 that remains: condition above 1e20.  The dot product is that of the data with
+ * themselves.  The four times are taken in turn in each round, other jobs share the machine, and the least time of all
+ * rounds counts.  It prints and asserts nothing.
  */
 #include "reference/exact.h"
 #include "reference/per_term.h"
@@ -51,6 +52,12 @@ static void fill_normal(double *x, size_t n)
     }
 }
 
+static void fill_64binades(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = ldexp(below(2) ? 1 + uniform() : -1 - uniform(), (int)below(64) - 32);
+}
+
 static void fill_cancelling(double *x, size_t n)
 {
     for (size_t i = 0; i + 1 < n; i += 2) {
@@ -78,12 +85,13 @@ static void fill_exponents64(double *x, size_t n)
         x[i] = double_from_bits((next_random() & 0x800fffffffffffff) | below(2047) << 52);
 }
 
-static const char *const families[] = {"uniform", "normal", "exponents", "cancelling"};
-enum { FAMILIES = 4, EXPONENTS = 2 };
+static const char *const families[] = {"uniform", "normal", "exponents", "64binades", "cancelling"};
+enum { FAMILIES = 5, EXPONENTS = 2 };
 
 static void fill(int family, const struct format *format, void *x, double *scratch, size_t n)
 {
-    static void (*const fills[])(double *, size_t) = {fill_uniform, fill_normal, fill_exponents64, fill_cancelling};
+    static void (*const fills[])(double *, size_t) = {fill_uniform, fill_normal, fill_exponents64, fill_64binades,
+                                                      fill_cancelling};
     const bool wide = format == &FORMAT_BINARY64;
     seed_random(1);
     if (family == EXPONENTS && !wide) {

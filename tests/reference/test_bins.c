@@ -19,7 +19,7 @@ static void every_length_up_to_300_and_around_the_ends_of_blocks(void **state)
     seed_random(1);
     for (size_t f = 0; f < COUNT_OF(formats); f++)
         for (uint64_t n = 0; n <= 4 * BLOCK + 9; n++) {
-            if (n > 300 && (n + 9) % BLOCK > 18)
+            if (n > 300 && (n + 9) % BLOCK64 > 18)
                 continue;
             struct data data = any_data(formats[f], n);
             assert_sum_is_right(&data);
@@ -107,16 +107,89 @@ static bool equal_terms_are_right(const struct format *format, double value, uin
 static void counters_are_right_up_to_their_limit_and_wrong_beyond(void **state)
 {
     (void)state;
-    const uint64_t most32 = 65535, most64 = 1048575;
+    const uint64_t most = 65535;
     for (int sign = -1; sign <= 1; sign += 2) {
-        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most32, most32));
-        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, 3 * BANKS * most32, 0));
-        assert_false(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most32 + 1, most32 + 1));
-        assert_true(equal_terms_are_right(&FORMAT_BINARY64, sign * DBL_MAX, BANKS * most64, most64));
+        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most, most));
+        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, 3 * BANKS * most, 0));
+        assert_false(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most + 1, most + 1));
     }
-    assert_true(equal_terms_are_right(&FORMAT_BINARY64, -DBL_MAX, 3 * BANKS * most64, 0));
-    assert_true(equal_terms_are_right(&FORMAT_BINARY64, -DBL_MAX, BANKS * (most64 + 257), most64 + 257));
-    assert_false(equal_terms_are_right(&FORMAT_BINARY64, -DBL_MAX, BANKS * (most64 + 258), most64 + 258));
+}
+
+/* Whether n numbers like this one, and the last of them this, have n times the sum of the one, and its exponent. */
+static bool sum_is_that_of_equals(double value, uint64_t n, double last)
+{
+    struct data data = repeated(&FORMAT_BINARY64, value, n);
+    mpfr_t expected;
+    set(&data, n - 1, last);
+    mpfr_init2(expected, 200);
+    mpfr_set_d(expected, value, MPFR_RNDN);
+    mpfr_mul_ui(expected, expected, n, MPFR_RNDN);
+    struct exact_sum exact = sum_of(&data, (struct exact_how){0});
+    const bool same = mpfr_equal_p(exact.sum, expected) && mpfr_cmpabs(exact.sum_abs, expected) == 0 &&
+                      exact.least_exponent == ilogb(value) && exact.largest_exponent == ilogb(value);
+    mpfr_clear(expected);
+    exact_free(&exact);
+    free(data.x);
+    return same;
+}
+
+/* A counter of significands below 2^53 runs over with the 2049th at the earliest, and one of 2^52 is 0 after 4096. */
+static void counters_of_binary64_carry(void **state)
+{
+    (void)state;
+    static const double values[] = {1, 1.5, DBL_MAX, DBL_MIN, 0x1.fffffffffffffp-1022, 0x1.fffffffffffffp+0};
+    static const uint64_t times[] = {2047, 2048, 2049, 2731, 4095, 4096, 4097, 8192, 20000};
+    for (size_t v = 0; v < COUNT_OF(values); v++)
+        for (size_t t = 0; t < COUNT_OF(times); t++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                const double value = sign * values[v];
+                assert_true(sum_is_that_of_equals(value, BANKS * times[t], value));
+                assert_true(sum_is_that_of_equals(value, BANKS * times[t] + 3, value));
+                assert_false(sum_is_that_of_equals(value, BANKS * times[t], nextafter(value, 0)));
+            }
+}
+
+/* The counters of fields 0 and 2047 are emptied after each block, before they run over. */
+static void any_number_of_specials_is_counted(void **state)
+{
+    (void)state;
+    static const double values[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 0x1p-1074, -0x0.fffffffffffffp-1022};
+    for (size_t v = 0; v < COUNT_OF(values); v++)
+        for (int mixed = 0; mixed < 2; mixed++) {
+            struct data data = repeated(&FORMAT_BINARY64, values[v], BANKS * UINT64_C(10000) + 3);
+            for (uint64_t i = 0; i < data.n && mixed; i += 3)
+                set(&data, i, i % 2 ? 1 : -0x1p100);
+            struct exact_sum exact = sum_of(&data, verified);
+            exact_free(&exact);
+            free(data.x);
+        }
+}
+
+/* The range of a block is found with the block before, the first one's alone: a number far from all others makes room
+ * for its counter wherever it stands. */
+static void an_outlier_is_seen_wherever_it_stands(void **state)
+{
+    (void)state;
+    static const double outliers[] = {0x1p900, -0x1p-900};
+    for (size_t f = 0; f < COUNT_OF(outliers); f++) {
+        struct data data = repeated(&FORMAT_BINARY64, 1, 3 * BLOCK64 + 13);
+        mpfr_t expected;
+        mpfr_init2(expected, 1000);
+        mpfr_set_d(expected, outliers[f], MPFR_RNDN);
+        assert_int_equal(mpfr_add_ui(expected, expected, data.n - 1, MPFR_RNDN), 0);
+        for (uint64_t i = 0; i < data.n; i++) {
+            set(&data, i, outliers[f]);
+            struct exact_sum exact = sum_of(&data, (struct exact_how){0});
+            set(&data, i, 1);
+            assert_true(mpfr_equal_p(exact.sum, expected));
+            assert_int_equal(exact.least_exponent, f == 0 ? 0 : -900);
+            assert_int_equal(exact.largest_exponent, f == 0 ? 900 : 0);
+            assert_true(exact.max_abs == (f == 0 ? outliers[f] : 1));
+            exact_free(&exact);
+        }
+        mpfr_clear(expected);
+        free(data.x);
+    }
 }
 
 /* A bank of pieces of one element gets them all. */
@@ -144,12 +217,49 @@ static void early_folds_change_nothing(void **state)
 {
     (void)state;
     seed_random(3);
+    for (uint64_t after = 1; after < 2000; after = after * 3 + 1) {
+        struct data data = any_data(&FORMAT_BINARY32, 5000 + below(100));
+        bins_fold_after = after;
+        assert_sum_is_right(&data);
+        bins_fold_after = 0;
+        free(data.x);
+    }
+}
+
+/* Of n terms, folded after each so many. */
+static struct bins folded_after(const struct data *data, uint64_t n, uint64_t each)
+{
+    const bool wide = data->format == &FORMAT_BINARY64;
+    struct bins bins;
+    assert_int_equal(bins_init(&bins, wide ? BINS_OF_BINARY64 : BINS_OF_BINARY32, wide ? -1022 : -126), OK);
+    for (uint64_t i = 0; i < n; i += each) {
+        bins_add(&bins, (const char *)data->x + i * data->format->bytes, NULL, n - i < each ? n - i : each);
+        bins_fold(&bins);
+    }
+    return bins;
+}
+
+/* Frees both. */
+static bool same_bins(struct bins *a, struct bins *b)
+{
+    bins_free(a);
+    bins_free(b);
+    return memcmp(a->totals, b->totals, sizeof a->totals) == 0 && a->least_exponent == b->least_exponent &&
+           a->largest_exponent == b->largest_exponent && a->max_abs == b->max_abs && a->subnormals == b->subnormals;
+}
+
+static void folds_between_pieces_change_nothing(void **state)
+{
+    (void)state;
+    seed_random(4);
     for (size_t f = 0; f < COUNT_OF(formats); f++)
-        for (uint64_t after = 1; after < 2000; after = after * 3 + 1) {
-            struct data data = any_data(formats[f], 5000 + below(100));
-            bins_fold_after = after;
-            assert_sum_is_right(&data);
-            bins_fold_after = 0;
+        for (uint64_t each = 1; each < 5000; each = each * 3 + 1) {
+            struct data data = any_data(formats[f], 4000 + below(100));
+            for (uint64_t left_out = 0; left_out < 2; left_out++) {
+                struct bins once = folded_after(&data, data.n, data.n);
+                struct bins often = folded_after(&data, data.n - left_out, each);
+                assert_int_equal(same_bins(&once, &often), left_out == 0);
+            }
             free(data.x);
         }
 }
@@ -204,8 +314,12 @@ int main(void)
         cmocka_unit_test(subnormals_alone_are_summed_and_counted),
         cmocka_unit_test(sixteen_million_and_one_equal_terms),
         cmocka_unit_test(counters_are_right_up_to_their_limit_and_wrong_beyond),
+        cmocka_unit_test(counters_of_binary64_carry),
+        cmocka_unit_test(any_number_of_specials_is_counted),
+        cmocka_unit_test(an_outlier_is_seen_wherever_it_stands),
         cmocka_unit_test(pieces_of_one_element_fill_one_bank),
         cmocka_unit_test(early_folds_change_nothing),
+        cmocka_unit_test(folds_between_pieces_change_nothing),
         cmocka_unit_test(totals_hold_as_many_of_the_largest_as_can_be_counted),
         cmocka_unit_test(totals_of_products_hold_as_many_of_the_largest),
     };

@@ -155,21 +155,32 @@ static void verification_finds_a_wrong_sum(void **state)
     free(data.x);
 }
 
-/* Products of binary32 pairs go into counters of binary64, whose words reach 0xcfe... here: 1.24 times as many fit. */
+/* The linker leads exact.c to this one: a fault may be planted in the second opinion. */
+static uint64_t left_out; /* of the last terms */
+enum status __real_per_term_add(struct exact_sum *exact, const void *x, const void *y, uint64_t n);
+enum status __wrap_per_term_add(struct exact_sum *exact, const void *x, const void *y, uint64_t n);
+
+enum status __wrap_per_term_add(struct exact_sum *exact, const void *x, const void *y, uint64_t n)
+{
+    return __real_per_term_add(exact, x, y, n - left_out);
+}
+
 static void verification_finds_a_wrong_dot_product(void **state)
 {
     (void)state;
-    struct data x = repeated(&FORMAT_BINARY32, (double)FLT_MAX, BANKS * UINT64_C(1300000));
-    struct data y = repeated(&FORMAT_BINARY32, -(double)FLT_MAX, x.n);
-    struct exact_sum exact;
-    bins_fold_after = 1300000;
-    struct heard heard = listen_to_stderr();
-    const enum status status = exact_dot(x.format, verified, x.x, y.x, x.n, &exact);
-    heard_all(&heard);
-    bins_fold_after = 0;
-    assert_int_equal(status, NOT_MEASURED);
-    free(x.x);
-    free(y.x);
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        for (left_out = 0; left_out < 2; left_out++) {
+            struct data x = repeated(formats[f], 3, 5), y = repeated(formats[f], -0.5, 5);
+            struct exact_sum exact;
+            struct heard heard = listen_to_stderr();
+            const enum status status = exact_dot(x.format, verified, x.x, y.x, x.n, &exact);
+            heard_all(&heard);
+            assert_int_equal(status, left_out ? NOT_MEASURED : OK);
+            exact_free(&exact);
+            free(x.x);
+            free(y.x);
+        }
+    left_out = 0;
 }
 
 /* What field i of an exact sum is called when it is wrong. */
