@@ -282,7 +282,9 @@ done:
     return status;
 }
 
-/* RFC 4180 has no comments, and the header is the column's name: how the file was made is not said here. */
+/* RFC 4180 has no comments, and the header is the column's name: how the file was made is not said here, nor in which
+ * format.  So numbers of 16 and 8 bits have the decimals of binary64, and are the same numbers to a reader who takes
+ * them for binary32: the number of binary16 nearest to 0.1 is 0.0999755859375, and 0.1 would be another in binary32. */
 void write_csv(FILE *file, const struct dataset *data, const struct label *label)
 {
     (void)label;

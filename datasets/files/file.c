@@ -19,10 +19,11 @@ struct file_format {
     void (*write)(FILE *file, const struct dataset *data, const struct label *label);
     bool has_columns; /* takes options->column and options->delimiter */
     bool can_skip;    /* takes options->skip */
+    bool says_format; /* of its numbers */
 };
 
 static const struct file_format file_formats[] = {
-    {.endings = {".npy"}, .read = read_npy, .write = write_npy},
+    {.endings = {".npy"}, .read = read_npy, .write = write_npy, .says_format = true},
     {.endings = {".csv"}, .read = read_csv, .write = write_csv, .has_columns = true},
     {.endings = {".f32", ".hex", ".txt"}, .read = read_hexfloat, .write = write_hexfloat},
     {.endings = {".raw", ".bin"}, .read = read_raw, .write = write_raw, .can_skip = true},
@@ -47,15 +48,32 @@ static void list_endings(bool to_read, char list[ENDINGS_SIZE])
             stpcpy(stpcpy(list + strlen(list), *list ? " " : ""), *known);
 }
 
-static enum status format_of(const char *path, bool to_read, const struct file_format **format)
+static const char *ending_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *ending = strrchr(slash ? slash : path, '.');
+    return strrchr(slash ? slash : path, '.');
+}
+
+static const struct file_format *find_format(const char *ending)
+{
     for (const struct file_format *f = file_formats; ending && f < file_formats + FORMATS; f++)
-        if (format_has_ending(f, ending)) {
-            *format = f;
-            return OK;
-        }
+        if (format_has_ending(f, ending))
+            return f;
+    return NULL;
+}
+
+bool file_says_format(const char *path)
+{
+    const struct file_format *format = find_format(ending_of(path));
+    return format && format->says_format;
+}
+
+static enum status format_of(const char *path, bool to_read, const struct file_format **format)
+{
+    const char *ending = ending_of(path);
+    *format = find_format(ending);
+    if (*format)
+        return OK;
     char endings[ENDINGS_SIZE];
     list_endings(to_read, endings);
     complain("%s: %s%s; expected one of %s; rename it to what it holds", path,

@@ -20,6 +20,9 @@ enum status file_stream(const char *path, const struct file_options *options, co
 /* The whole, in memory.  After a failure *data is empty. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
 
+/* Whether the format of its numbers stands in such a file. */
+bool file_says_format(const char *path);
+
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */
 enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 

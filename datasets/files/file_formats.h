@@ -18,6 +18,13 @@ struct label {
     const char *path, *comment; /* lines; NULL: nothing is said */
 };
 
+/* A text from a file, fit for a complaint: control characters as '?', cut after QUOTED_MOST bytes. */
+enum { QUOTED_MOST = 40 };
+struct quoted {
+    char text[QUOTED_MOST + sizeof "..."];
+};
+struct quoted quote(const char *text);
+
 /* A file that is being read. */
 struct input {
     const char *path;
@@ -32,8 +39,12 @@ struct input {
     size_t in_piece;
     uint64_t n;                      /* numbers so far, in_piece included */
     uint64_t left_out;               /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
-    uint64_t outside, first_outside; /* what it cannot hold and is to be refused: how many, and which was the first */
-    double first_outside_value;
+    struct refused {                 /* at the end of the file, so that it can be said how many there are */
+        uint64_t count, first, line; /* of the first: its element, and in->line */
+        struct quoted text;          /* of the first */
+        const struct format *format; /* that cannot hold it */
+    } nonfinite, outside;
+    uint64_t nans, infinities, missing; /* of nonfinite */
 };
 
 /* Complains "path:line: ..." (or "path: ..." in a binary file) and returns BAD_INPUT. */
@@ -71,13 +82,6 @@ void skip_byte_order_mark(FILE *file);
 
 /* Cuts blanks off both ends, in place: read_float takes none. */
 char *trim(char *text);
-
-/* A text from a file, fit for a complaint: control characters as '?', cut after QUOTED_MOST bytes. */
-enum { QUOTED_MOST = 40 };
-struct quoted {
-    char text[QUOTED_MOST + sizeof "..."];
-};
-struct quoted quote(const char *text);
 
 enum status read_npy(struct input *in);
 enum status read_csv(struct input *in);

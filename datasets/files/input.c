@@ -69,22 +69,39 @@ static enum status start(struct input *in, const struct format *from, uint64_t m
 static enum status hand_over(struct input *in)
 {
     const size_t count = in->in_piece;
+    const bool is_refused = in->nonfinite.count + in->outside.count > 0; /* the rest is only counted */
     in->in_piece = 0;
-    return count > 0 ? in->consumer->take(in->consumer->context, in->piece, count) : OK;
+    return count > 0 && !is_refused ? in->consumer->take(in->consumer->context, in->piece, count) : OK;
 }
 
-/* The one place that knows what becomes of an element that is no finite number. */
-static enum status judge_nonfinite(struct input *in, const char *what, bool *keep)
+/* So far; none was left out where some are refused. */
+static uint64_t elements(const struct input *in)
 {
-    *keep = in->options->nonfinite == NONFINITE_IEEE;
+    return in->n + in->nonfinite.count + in->outside.count;
+}
+
+static void note_refused(const struct input *in, struct refused *refused, const char *text)
+{
+    if (refused->count == 0) {
+        refused->first = elements(in);
+        refused->line = in->line;
+        refused->text = quote(text);
+    }
+    refused->count++;
+}
+
+/* The one place that knows what becomes of an element that is no finite number; a missing one is a `what` of
+ * "missing". Whether it is kept. */
+static bool judge_nonfinite(struct input *in, const char *what)
+{
+    uint64_t *const kind = *what == 'n' ? &in->nans : *what == 'm' ? &in->missing : &in->infinities;
     if (in->options->nonfinite == NONFINITE_SKIP)
         in->left_out++;
-    if (in->options->nonfinite != NONFINITE_REFUSE)
-        return OK;
-    return refuse(in,
-                  "element %" PRIu64 " (from 0) is %s; only finite numbers are taken; correct it, or choose "
-                  "--nonfinite ieee (to keep such elements) or --nonfinite skip (to leave them out)",
-                  in->n, what);
+    if (in->options->nonfinite == NONFINITE_REFUSE) {
+        note_refused(in, &in->nonfinite, what);
+        ++*kind;
+    }
+    return in->options->nonfinite == NONFINITE_IEEE;
 }
 
 static const char *nonfinite_word(double value)
@@ -92,48 +109,54 @@ static const char *nonfinite_word(double value)
     return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-/* And of one that the format cannot hold: too large, or an infinity where there is none.  They are counted, and refused
- * at the end of the file, so that it can be said how many there are. */
-static bool judge_outside(struct input *in, double value, double rounded)
+/* And of one that a format, of the file or of convert=, cannot hold: too large, or an infinity where there is none. */
+static bool judge_outside(struct input *in, const struct format *format, const char *text)
 {
+    if (in->options->nonfinite == NONFINITE_IEEE && !format->finite_only && !in->format->finite_only)
+        return true;
     if (in->options->nonfinite == NONFINITE_SKIP)
         in->left_out++;
-    else if (in->options->nonfinite == NONFINITE_IEEE && isinf(rounded) && !in->format->finite_only)
-        return true;
-    else if (in->outside++ == 0) {
-        in->first_outside = in->n;
-        in->first_outside_value = value;
-    }
+    else
+        note_refused(in, &in->outside, text);
+    if (in->outside.count == 1)
+        in->outside.format = format;
     return false;
 }
 
-static enum status refuse_outside(const struct input *in)
+static enum status refuse_nonfinite(struct input *in)
 {
-    char value[NUMBER_TEXT], largest[NUMBER_TEXT];
-    const bool has_infinity = !in->format->finite_only;
-    write_double(in->first_outside_value, value);
-    write_plainly(format_largest(in->format), largest);
+    const struct refused *found = &in->nonfinite;
+    in->line = found->line;
+    return refuse(in,
+                  "%" PRIu64 " of its %" PRIu64 " elements %s finite (nan: %" PRIu64 ", inf: %" PRIu64
+                  ", missing: %" PRIu64 "), the first of them element %" PRIu64
+                  " (from 0), %s; expected finite numbers; correct the file, or choose --nonfinite ieee (to keep such "
+                  "elements; the payload of a nan is not kept) or --nonfinite skip (to leave them out)",
+                  found->count, elements(in), found->count == 1 ? "is not" : "are not", in->nans, in->infinities,
+                  in->missing, found->first, found->text.text);
+}
+
+static enum status refuse_outside(struct input *in)
+{
+    char largest[NUMBER_TEXT];
+    const struct refused *found = &in->outside;
+    const bool has_infinity = !found->format->finite_only && !in->format->finite_only;
+    write_plainly(format_largest(found->format), largest);
+    in->line = found->line;
     return refuse(
         in,
-        "%" PRIu64 " of its %" PRIu64 " numbers %s outside %s (largest %s), the first of them element %" PRIu64
+        "%" PRIu64 " of its %" PRIu64 " elements %s outside %s (largest %s%s), the first of them element %" PRIu64
         " (from 0), %s; expected numbers within it; scale the data, name a format of a wider range, or choose "
         "%s--nonfinite skip (to leave them out)",
-        in->outside, in->n + in->outside, in->outside == 1 ? "is" : "are", in->format->name, largest, in->first_outside,
-        value, has_infinity ? "--nonfinite ieee (to make them infinite) or " : "");
+        found->count, elements(in), found->count == 1 ? "is" : "are", found->format->name, largest,
+        found->format->finite_only ? "; no infinity" : "", found->first, found->text.text,
+        has_infinity ? "--nonfinite ieee (to make them infinite) or " : "");
 }
 
 /* ---- one number after the other ---- */
 
-/* As it is in the file, and rounded to in->format. */
-static enum status add(struct input *in, double value, double rounded)
+static enum status keep(struct input *in, double value, double rounded)
 {
-    bool keep = true;
-    if (!isfinite(value))
-        TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
-    if (keep && !isfinite(rounded) && !isnan(value) && (isfinite(value) || in->format->finite_only))
-        keep = judge_outside(in, value, rounded);
-    if (!keep)
-        return OK;
     if (in->converter)
         TRY(converter_take(in->converter, value, rounded));
     if (in->in_piece == PIECE)
@@ -141,6 +164,31 @@ static enum status add(struct input *in, double value, double rounded)
     held_set(in->format, in->piece, in->in_piece++, rounded);
     in->n++;
     return OK;
+}
+
+/* As it is in the file, and rounded to in->format. */
+static enum status add(struct input *in, double value, double rounded)
+{
+    if (!isfinite(value) && !judge_nonfinite(in, nonfinite_word(value)))
+        return OK;
+    if (!isfinite(rounded) && !isnan(value) && (isfinite(value) || in->format->finite_only)) {
+        char text[NUMBER_TEXT];
+        write_double(value, text);
+        if (!judge_outside(in, in->format, text))
+            return OK;
+    }
+    return keep(in, value, rounded);
+}
+
+/* A number that the format of the text does not have.  None is so large that it could not be converted. */
+static enum status add_beyond(struct input *in, const struct format *from, const char *text, double infinite)
+{
+    double value;
+    if (!judge_outside(in, from, text))
+        return OK;
+    if (read_double(text, &value) != NULL)
+        value = copysign(format_largest(&FORMAT_BINARY64), infinite);
+    return keep(in, value, infinite);
 }
 
 /* Of the numbers of a text; those that are to be rounded to another are read as wide as can be, unless it is said what
@@ -164,45 +212,43 @@ static double text_converted(const struct file_options *options, const char *tex
 enum status input_add_text(struct input *in, const char *text, const char **wrong)
 {
     const struct format *from = text_format(in->options);
-    double value;
+    double value = 0;
     *wrong = read_in_format(text, from, &value, NULL);
-    if (*wrong)
+    const bool is_beyond = *wrong && isinf(value);
+    if (*wrong && !is_beyond)
         return OK;
+    *wrong = NULL;
     if (!in->format)
         TRY(start(in, from, 0));
+    if (is_beyond)
+        return add_beyond(in, from, text, value);
     return add(in, value, in->converter ? text_converted(in->options, text, value) : value);
 }
 
 enum status input_add_missing(struct input *in)
 {
-    bool keep;
-    TRY(judge_nonfinite(in, "missing", &keep));
-    if (!keep)
+    if (!judge_nonfinite(in, "missing"))
         return OK;
     if (!in->format)
         TRY(start(in, text_format(in->options), 0));
-    return add(in, NAN, NAN);
+    return keep(in, NAN, NAN);
 }
 
 /* ---- a block of binary numbers ---- */
 
 /* Those of the first `count` numbers of the piece that are kept move to its front. */
-static enum status sift(struct input *in, size_t count)
+static void sift(struct input *in, size_t count)
 {
     const size_t bytes = in->format->bytes;
     for (size_t i = 0; i < count; i++) {
         const double value = held_number(in->format, in->piece, i);
-        bool keep = true;
-        if (!isfinite(value))
-            TRY(judge_nonfinite(in, nonfinite_word(value), &keep));
-        if (!keep)
+        if (!isfinite(value) && !judge_nonfinite(in, nonfinite_word(value)))
             continue;
         if (in->in_piece < i)
             memcpy((char *)in->piece + in->in_piece * bytes, (const char *)in->piece + i * bytes, bytes);
         in->in_piece++;
         in->n++;
     }
-    return OK;
 }
 
 /* Numbers as memory has them. */
@@ -211,7 +257,7 @@ static enum status add_as_they_are(struct input *in, uint64_t count)
     while (count > 0) {
         const size_t now = count < PIECE ? (size_t)count : PIECE;
         TRY(input_read(in, in->piece, now * in->format->bytes));
-        TRY(sift(in, now));
+        sift(in, now);
         TRY(hand_over(in));
         count -= now;
     }
@@ -251,7 +297,7 @@ static bool value_of(const struct stored *stored, uint64_t bits, const struct fo
 /* Integers of which the format does not have all. */
 struct inexact {
     const struct format *format;
-    uint64_t count, first, bits; /* how many; the first, and its bits */
+    uint64_t of, count, first, bits; /* of how many, how many; the first, and its bits */
 };
 
 static enum status refuse_inexact(const struct input *in, const struct stored *stored, const struct inexact *inexact)
@@ -261,9 +307,9 @@ static enum status refuse_inexact(const struct input *in, const struct stored *s
     const bool is_widest = inexact->format->precision == FORMAT_BINARY64.precision;
     return refuse(
         in,
-        "%" PRIu64 " of its integers cannot be represented in %s, the first of them element %" PRIu64
+        "%" PRIu64 " of its %" PRIu64 " integers cannot be represented in %s, the first of them element %" PRIu64
         " (from 0), %s%" PRIu64 "; expected numbers that can; round with %s%s",
-        inexact->count, inexact->format->name, inexact->first, negative ? "-" : "", magnitude,
+        inexact->count, inexact->of, inexact->format->name, inexact->first, negative ? "-" : "", magnitude,
         is_widest ? "x.astype('<f8')" : "convert= in place of format=", is_widest ? "" : ", or take a wider format=");
 }
 
@@ -273,7 +319,7 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
 {
     unsigned char some[1 << 13]; /* a multiple of every size */
     const uint64_t most = sizeof some / stored->bytes;
-    struct inexact inexact = {.format = from};
+    struct inexact inexact = {.format = from, .of = count};
     for (uint64_t index = 0, now; index < count; index += now) {
         now = count - index < most ? count - index : most;
         TRY(input_read(in, some, (size_t)now * stored->bytes));
@@ -283,7 +329,7 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
             if (value_of(stored, bits, from, &value))
                 TRY(add(in, value, in->converter ? rounded_to(value, in->format) : value));
             else if (inexact.count++ == 0)
-                inexact = (struct inexact){from, 1, index + i, bits};
+                inexact = (struct inexact){from, count, 1, index + i, bits};
         }
     }
     return inexact.count > 0 ? refuse_inexact(in, stored, &inexact) : OK;
@@ -323,7 +369,9 @@ static enum status check_not_empty(const struct input *in)
 
 enum status input_end(struct input *in, struct dataset *data)
 {
-    if (in->outside > 0)
+    if (in->nonfinite.count > 0)
+        return refuse_nonfinite(in);
+    if (in->outside.count > 0)
         return refuse_outside(in);
     TRY(check_not_empty(in));
     TRY(hand_over(in));

@@ -18,6 +18,7 @@
 enum { EXPONENT_MOST = 1000000000 }; /* larger ones say nothing more */
 
 static const char *const NOT_A_NUMBER = "is not a number";
+static const char *const NAN_WITH_PAYLOAD = "is a nan with a payload, which is not kept; write nan";
 
 /* strtod also takes blanks, "nan" and "infinity"; a number starts with a digit, a point or a sign. */
 static bool looks_like_number(const char *text)
@@ -146,15 +147,13 @@ static const char *too_large(const struct format *format)
 static const char *read_finite(const char *text, const struct format *format, double *value, int *side)
 {
     if (!looks_like_number(text))
-        return NOT_A_NUMBER;
+        return strncasecmp(text + (*text == '-' || *text == '+'), "nan(", 4) == 0 ? NAN_WITH_PAYLOAD : NOT_A_NUMBER;
     char *end;
     const double nearest = nearest_to_text(text, format, &end, side);
     if (*end != '\0')
         return "has something after the number";
-    if (!isfinite(nearest))
-        return too_large(format);
-    *value = nearest;
-    return NULL;
+    *value = isfinite(nearest) ? nearest : *text == '-' ? -(double)INFINITY : (double)INFINITY;
+    return isfinite(nearest) ? NULL : too_large(format);
 }
 
 static bool reads_special(const char *text, double *value)
@@ -181,7 +180,11 @@ const char *read_in_format(const char *text, const struct format *format, double
 
 const char *read_real(const char *text, double *value)
 {
-    return read_finite(text, &FORMAT_BINARY64, value, NULL);
+    double nearest;
+    const char *wrong = read_finite(text, &FORMAT_BINARY64, &nearest, NULL);
+    if (!wrong)
+        *value = nearest;
+    return wrong;
 }
 
 const char *read_double(const char *text, double *value)

@@ -21,8 +21,8 @@ const char *read_size(const char *text, uint64_t *value);
 const char *read_real(const char *text, double *value);
 
 /* A number of the format, rounded once from the decimal or hexadecimal text (nearest.h); nan and inf (any case, signed)
- * are read as such.  Out of range is refused, underflow to a subnormal or zero is not.  *side (may be NULL) is the sign
- * of text - value: not 0 when the text was rounded. */
+ * are read as such.  Out of range is refused, with an infinite *value; underflow to a subnormal or zero is not.  *side
+ * (may be NULL) is the sign of text - value: not 0 when the text was rounded. */
 const char *read_in_format(const char *text, const struct format *format, double *value, int *side);
 const char *read_double(const char *text, double *value);
 const char *read_float(const char *text, float *value);

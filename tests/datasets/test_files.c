@@ -158,23 +158,25 @@ static const struct sample bad_files[] = {
      .words = {"type '<f8', binary64, and format=binary32 was given", "convert=binary32"}},
     {"npy_of_binary64_beyond_what_it_is_converted_to", "a.npy", TYPE_NPY("<f8", "3"),
      BYTES(ONE_64 "\0\0\0\0\0\0\xf0\x47\0\0\0\0\0\0\xf0\xc7"), .options.convert = &FORMAT_BINARY32,
-     .words = {"2 of its 3 numbers are outside binary32 (largest 3.4028235e+38), the first of them element 1 (from 0), "
-               "3.402823669209385e+38",
-               "scale the data", "--nonfinite ieee (to make them infinite)"}},
+     .words =
+         {"2 of its 3 elements are outside binary32 (largest 3.4028235e+38), the first of them element 1 (from 0), "
+          "3.402823669209385e+38",
+          "scale the data", "--nonfinite ieee (to make them infinite)"}},
     {"npy_of_an_infinity_to_a_format_without_one", "a.npy", GOOD_NPY("(2,)"), BYTES(ONE "\0\0\x80\xff"),
      .options = {.nonfinite = NONFINITE_IEEE, .convert = &FORMAT_E4M3},
-     .words = {"1 of its 2 numbers is outside e4m3 (largest 448), the first of them element 1 (from 0), -inf",
-               "choose --nonfinite skip"}},
+     .words =
+         {"1 of its 2 elements is outside e4m3 (largest 448; no infinity), the first of them element 1 (from 0), -inf",
+          "choose --nonfinite skip"}},
     {"npy_of_integers_that_are_no_binary32", "a.npy", TYPE_NPY("<i4", "4"),
      BYTES("\0\0\0\1"
            "\0\0\0\x80"
            "\xff\xff\xff\xfe"
            "\1\0\0\1"),
      .options.format = &FORMAT_BINARY32,
-     .words = {"2 of its integers cannot be represented in binary32, the first of them element 2 (from 0), -16777217",
+     .words = {"2 of its 4 integers cannot be represented in binary32, the first of them element 2 (from 0), -16777217",
                "convert= in place of format="}},
     {"npy_of_integers_beyond_binary16", "a.npy", TYPE_NPY("<i4", "1"), BYTES("\0\0\1\0"),
-     .options.format = &FORMAT_BINARY16, .words = {"1 of its integers", "binary16", "element 0 (from 0), 65536"}},
+     .options.format = &FORMAT_BINARY16, .words = {"1 of its 1 integers", "binary16", "element 0 (from 0), 65536"}},
     {"npy_of_large_integers_that_are_no_binary64", "a.npy", TYPE_NPY(">u8", "2"),
      BYTES("\xff\xff\xff\xff\xff\xff\xf8\0"
            "\x00\x20\0\0\0\0\0\1"),
@@ -223,7 +225,18 @@ static const struct sample bad_files[] = {
     {"npy_with_a_column", "a.npy", GOOD_NPY("(1,)"), BYTES(ONE), .options.column = "2", .words = {"column=2", ".csv"}},
     {"npy_with_a_skip", "a.npy", GOOD_NPY("(1,)"), BYTES(ONE), .options.skip = 4, .words = {"skip=4", ".raw"}},
     {"npy_with_a_nan", "a.npy", GOOD_NPY("(2,)"), BYTES(ONE "\0\0\xc0\x7f"),
-     .words = {"element 1 (from 0) is nan", "finite", "--nonfinite ieee", "--nonfinite skip"}},
+     .words = {"1 of its 2 elements is not finite (nan: 1, inf: 0, missing: 0), the first of them element 1 (from 0), "
+               "nan",
+               "--nonfinite ieee", "the payload of a nan is not kept", "--nonfinite skip"}},
+    {"npy_with_payloads_and_infinities", "a.npy", GOOD_NPY("(4,)"),
+     BYTES("\0\0\x80\xff\1\0\x80\x7f" ONE "\1\0\xc0\xff"),
+     .words = {"3 of its 4 elements are not finite (nan: 2, inf: 1, missing: 0), the first of them element 0 (from 0), "
+               "-inf"}},
+    {"npy_with_a_nan_behind_a_number_too_large", "a.npy", GOOD_NPY("(3,)"), BYTES(ONE "\0\0\0\x7f\0\0\xc0\x7f"),
+     .options.convert = &FORMAT_BINARY16, .words = {"1 of its 3 elements is not finite", "element 2 (from 0), nan"}},
+    {"npy_with_numbers_too_large_behind_a_nan_that_is_kept", "a.npy", GOOD_NPY("(3,)"),
+     BYTES("\0\0\xc0\x7f" ONE "\0\0\0\x7f"), .options = {.nonfinite = NONFINITE_IEEE, .convert = &FORMAT_E4M3},
+     .words = {"1 of its 3 elements is outside e4m3", "element 2 (from 0), 1.7014118346046923e+38"}},
 
     {"raw_of_no_bytes", "a.raw", .bytes = "", .words = {"holds no number"}},
     {"raw_of_five_bytes", "a.raw", BYTES(ONE "x"), .words = {"5 bytes", "multiple of 4", "1 too many"}},
@@ -232,7 +245,10 @@ static const struct sample bad_files[] = {
     {"raw_shorter_than_its_skip", "a.raw", BYTES(ONE), .options.skip = 5, .words = {"4 bytes", "skip=5"}},
     {"raw_that_ends_with_its_skip", "a.raw", BYTES(ONE), .options.skip = 4, .words = {"holds no number"}},
     {"raw_with_a_skip_of_2_64", "a.raw", BYTES(ONE), .options.skip = UINT64_MAX, .words = {"18446744073709551615"}},
-    {"raw_with_an_infinity", "a.raw", BYTES(ONE "\0\0\x80\xff"), .words = {"element 1 (from 0) is -inf"}},
+    {"raw_with_an_infinity", "a.raw", BYTES(ONE "\0\0\x80\xff"),
+     .words = {"1 of its 2 elements", "element 1 (from 0), -inf"}},
+    {"raw_of_e4m3_with_its_nans", "a.raw", BYTES("\x7f\x38\xff"), .options.format = &FORMAT_E4M3,
+     .words = {"2 of its 3 elements are not finite (nan: 2, inf: 0, missing: 0)", "element 0 (from 0), nan"}},
     {"raw_of_seven_bytes_of_bfloat16", "a.raw", BYTES("1234567"), .options.format = &FORMAT_BFLOAT16,
      .words = {"7 bytes", "multiple of 2", "1 too many", "numbers of bfloat16"}},
     {"raw_of_binary64_of_twelve_bytes", "a.raw", BYTES(ONE_64 "1234"), .options.format = &FORMAT_BINARY64,
@@ -240,16 +256,25 @@ static const struct sample bad_files[] = {
     {"raw_with_a_column", "a.raw", BYTES(ONE), .options.column = "x", .words = {"column=x", ".csv"}},
 
     {"hexfloat_above_binary32", "cancel.f32", BYTES("# source\n0x1p+0\n0x1.8p+200\n"), .line = 3,
-     .words = {"\"0x1.8p+200\" is outside binary32 (largest 0x1.fffffep+127)"}},
+     .words = {"1 of its 2 elements is outside binary32 (largest 3.4028235e+38), the first of them element 1 (from 0), "
+               "0x1.8p+200; "}},
     {"hexfloat_that_rounds_above_binary32", "a.f32", BYTES("0x1.ffffffp+127"), .line = 1,
      .words = {"outside binary32"}},
     {"hexfloat_above_binary16", "a.f32", BYTES("65519\n65520\n"), .line = 2, .options.format = &FORMAT_BINARY16,
-     .words = {"\"65520\" is outside binary16 (largest 0x1.ffcp+15)"}},
+     .words = {"outside binary16 (largest 65504)", "element 1 (from 0), 65520"}},
+    {"hexfloat_two_above_binary64", "a.txt", BYTES("1\n1e400\n-1e999\n"), .line = 2,
+     .options.convert = &FORMAT_BINARY16,
+     .words = {"2 of its 3 elements are outside binary64", "element 1 (from 0), 1e400", "--nonfinite ieee"}},
     {"hexfloat_above_e4m3", "a.f32", BYTES("464\n465\n"), .line = 2, .options.format = &FORMAT_E4M3,
-     .words = {"\"465\" is outside e4m3 (largest 0x1.cp+8)"}},
+     .words = {"outside e4m3 (largest 448; no infinity)", "element 1 (from 0), 465"}},
+    {"hexfloat_above_what_it_is_converted_from", "a.f32", BYTES("464\n-465\n"), .line = 2,
+     .options = {.nonfinite = NONFINITE_IEEE, .format = &FORMAT_E4M3, .convert = &FORMAT_BINARY16},
+     .words = {"outside e4m3 (largest 448; no infinity)", "element 1 (from 0), -465", "choose --nonfinite skip"}},
     {"hexfloat_infinity_in_a_format_without_one", "a.f32", BYTES("1\ninf\n-inf\n"),
-     .options = {.nonfinite = NONFINITE_IEEE, .format = &FORMAT_E4M3},
-     .words = {"2 of its 3 numbers are outside e4m3", "element 1 (from 0), inf"}},
+     .options = {.nonfinite = NONFINITE_IEEE, .format = &FORMAT_E4M3}, .line = 2,
+     .words = {"2 of its 3 elements are outside e4m3", "element 1 (from 0), inf"}},
+    {"hexfloat_nan_with_a_payload", "a.f32", BYTES("1\n-nan(0x12)\n"), .line = 2,
+     .words = {"\"-nan(0x12)\" is a nan with a payload, which is not kept; write nan"}},
     {"hexfloat_word", "a.txt", BYTES("1\n\ntwo\n"), .line = 3, .words = {"\"two\" is not a number", "0x1.8p+3"}},
     {"hexfloat_two_numbers_on_a_line", "a.f32", BYTES("1\n2 3\n"), .line = 2, .words = {"\"2 3\" has something after"}},
     {"hexfloat_comment_behind_a_number", "a.f32", BYTES("1 # one\n"), .line = 1, .words = {"\"1 # one\"", "comment"}},
@@ -264,7 +289,7 @@ static const struct sample bad_files[] = {
      .words = {"\"a23456789012345678901234567890123456789...\""}},
     {"hexfloat_of_comments_only", "a.f32", BYTES("# nothing\n\n"), .words = {"holds no number"}},
     {"hexfloat_of_no_bytes", "a.f32", .bytes = "", .words = {"holds no number"}},
-    {"hexfloat_with_a_nan", "a.f32", BYTES("# a\n1\n-nan\n"), .line = 3, .words = {"element 1 (from 0) is nan"}},
+    {"hexfloat_with_a_nan", "a.f32", BYTES("# a\n1\n-nan\n"), .line = 3, .words = {"element 1 (from 0), nan"}},
     {"hexfloat_all_left_out", "a.f32", BYTES("nan\ninf\n"), .options.nonfinite = NONFINITE_SKIP,
      .words = {"all of its 2 elements", "ieee"}},
     {"hexfloat_with_a_skip", "a.f32", BYTES("1\n"), .options.skip = 1, .words = {"skip=1"}},
@@ -274,7 +299,7 @@ static const struct sample bad_files[] = {
     {"csv_word_in_the_column", "a.csv", BYTES("x\n1\n\ntwo\n"), .line = 4,
      .words = {"\"two\" is not a number", "column 1"}},
     {"csv_word_for_a_missing_value", "a.csv", BYTES("x\n1\nNA\n"), .line = 3,
-     .words = {"element 1 (from 0) is missing", "ieee", "skip"}},
+     .words = {"(nan: 0, inf: 0, missing: 1)", "element 1 (from 0), missing", "ieee", "skip"}},
     {"csv_word_that_means_no_missing_value_even_when_skipping", "a.csv", BYTES("x\n1\nNAN1\n"), .line = 3,
      .options.nonfinite = NONFINITE_SKIP, .words = {"\"NAN1\"", "empty if the value is missing"}},
     {"csv_nil_even_when_skipping", "a.csv", BYTES("x\n1\nnil\n"), .line = 3, .options.nonfinite = NONFINITE_SKIP,
@@ -284,9 +309,9 @@ static const struct sample bad_files[] = {
     {"csv_number_above_binary32_in_the_first_row", "a.csv", BYTES("1e39\n2\n"), .line = 1,
      .words = {"outside binary32"}},
     {"csv_missing_value", "a.csv", BYTES("d,x\n1,1\n2,\n"), .line = 3, .options.column = "x",
-     .words = {"element 1 (from 0) is missing", "ieee", "skip"}},
-    {"csv_row_too_short", "a.csv", BYTES("d,x\n1,1\n2\n"), .line = 3, .options.column = "2", .words = {"is missing"}},
-    {"csv_with_a_nan", "a.csv", BYTES("x\r\n1\r\nNaN\r\n"), .line = 3, .words = {"element 1 (from 0) is nan"}},
+     .words = {"element 1 (from 0), missing", "ieee", "skip"}},
+    {"csv_row_too_short", "a.csv", BYTES("d,x\n1,1\n2\n"), .line = 3, .options.column = "2", .words = {"missing: 1"}},
+    {"csv_with_a_nan", "a.csv", BYTES("x\r\n1\r\nNaN\r\n"), .line = 3, .words = {"element 1 (from 0), nan"}},
     {"csv_of_two_columns_without_a_column", "a.csv", BYTES("date,co2\n1,2\n"), .line = 1,
      .words = {"which column", "has 2", "1 \"date\", 2 \"co2\"", "column="}},
     {"csv_column_0", "a.csv", BYTES("date,co2\n1,2\n"), .line = 1, .options.column = "0",
@@ -701,7 +726,8 @@ static void specials_are_refused_in_every_format_and_the_first_is_named(void **s
 {
     (void)state;
     static const char *const lines[ENDINGS] = {"", ":3", ":2", ":2", ":2", "", ""};
-    const char *const words[WORDS_MOST] = {"element 1 (from 0) is nan"};
+    const char *const words[WORDS_MOST] = {"3 of its 5 elements are not finite (nan: 1, inf: 2, missing: 0)",
+                                           "element 1 (from 0), nan"};
     for (size_t e = 0; e < ENDINGS; e++) {
         struct dataset data;
         struct heard heard;
@@ -745,6 +771,22 @@ static void text_is_written_as_documented(void **state)
     assert_file_holds(f32.text, hexfloat, sizeof hexfloat - 1);
     assert_int_equal(file_write(table.text, &data, "a \"source\", 1\nnot for .csv"), OK);
     assert_file_holds(table.text, csv, sizeof csv - 1);
+}
+
+/* A .csv does not say its format. */
+static void csv_of_16_bits_has_the_same_numbers_for_who_takes_them_for_binary32(void **state)
+{
+    (void)state;
+    float x[] = {0x1.998p-4f, 65504, 0x1p-24f};
+    struct dataset data;
+    const struct path path = in_folder("half.csv");
+    assert_int_equal(file_write(path.text, &(struct dataset){.format = &FORMAT_BINARY16, .x = x, .n = 3}, NULL), OK);
+    for (int said = 0; said < 2; said++) {
+        const struct file_options options = {.format = said ? &FORMAT_BINARY16 : NULL};
+        assert_int_equal(file_read(path.text, &options, &data), OK);
+        assert_memory_equal(data.x, x, sizeof x);
+        dataset_free(&data);
+    }
 }
 
 static void raw_is_written_little_endian(void **state)
@@ -942,6 +984,7 @@ static const struct CMUnitTest facts[] = {
     cmocka_unit_test(specials_are_refused_in_every_format_and_the_first_is_named),
     cmocka_unit_test(npy_is_byte_for_byte_what_numpy_saves),
     cmocka_unit_test(text_is_written_as_documented),
+    cmocka_unit_test(csv_of_16_bits_has_the_same_numbers_for_who_takes_them_for_binary32),
     cmocka_unit_test(raw_is_written_little_endian),
     cmocka_unit_test(comment_line_of_any_length_reads_back),
     cmocka_unit_test(writing_what_could_not_be_read_back_is_refused),

@@ -145,7 +145,7 @@ static void special_in_a_later_piece_is_refused_by_its_number(void **state)
     const enum status status = stream("x.raw", (struct file_options){0}, &heap, &about);
     heard_all(&heard);
     assert_int_equal(status, BAD_INPUT);
-    assert_non_null(strstr(heard.text, "x.raw: element 140000 (from 0) is nan"));
+    assert_non_null(strstr(heard.text, "element 140000 (from 0), nan"));
     assert_true(heap.n > 0 && heap.n <= 140000);
     free(heap.numbers);
 }
