@@ -259,14 +259,22 @@ static enum status no_method_takes(const struct study *study, const struct study
     return BAD_INPUT;
 }
 
+/* A file of which nobody said what its numbers are. */
+static bool has_no_format(const struct data_spec *spec)
+{
+    return spec->path && !spec->options.format && !spec->options.convert && !file_says_format(spec->path);
+}
+
 /* A family whose format nobody named is made in each that was asked for, or that methods have where none is of
- * binary32; what has a format of its own keeps it. */
+ * binary32; what has a format of its own keeps it.  A file that has none is of binary32 where that was asked for. */
 static enum status spread_entry(struct study *to, const struct study *from, const struct study_entry *entry,
                                 bool is_asked, bool convert)
 {
     const struct format *stored = NULL;
     const struct data_spec *spec = &entry->specs[0];
     if (spec->generator && is_default(spec->format) && (is_asked || !some_method_takes(from, spec->format)))
+        return add_in_each(to, from, entry, "format");
+    if (is_asked && !convert && has_no_format(spec) && !some_method_takes(from, &FORMAT_BINARY32))
         return add_in_each(to, from, entry, "format");
     TRY(study_stored_format(spec, &stored));
     if (convert && !some_method_takes(from, stored))

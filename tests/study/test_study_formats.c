@@ -81,8 +81,29 @@ static void without_a_word_formats_are_those_of_methods_and_data(void **state)
 static void globs_with_an_at_are_for_formats(void **state)
 {
     (void)state;
+    assert_study("plain/serial@bfloat16 | uniform:n=8,format=bfloat16", "naive@bfloat16", "uniform:n=8", "", "");
+    assert_study("plain/strided_serial@bfloat16 | ones:n=8,format=bfloat16", "plain/*serial@bfloat16 !naive@bfloat16",
+                 "ones:n=8", "", "");
     assert_study("binary64/serial@bfloat16 | ones:n=8,format=bfloat16", "binary64/seria?@bfloat16", "ones:n=8", "", "");
     assert_study("plain/serial | ones:n=8", "plain/ser* !plain/*@bfloat16", "ones:n=8", "", "");
+}
+
+static void file_that_says_no_format_has_the_one_that_is_asked_for(void **state)
+{
+    (void)state;
+    FILE *file = fopen("x.txt", "w");
+    assert_non_null(file);
+    assert_true(fputs("1\n0.1\n", file) > 0 && fclose(file) == 0);
+    assert_study("plain/serial@bfloat16 | x.txt:format=bfloat16", "plain/serial", "x.txt", "bfloat16", "");
+    assert_study("plain/serial plain/serial@bfloat16 | x.txt uniform:n=8 uniform:n=8,format=bfloat16", "plain/serial",
+                 "x.txt uniform:n=8", "binary32,bfloat16", "");
+    struct study study;
+    struct heard heard = listen_to_stderr();
+    assert_int_equal(make(&study, "plain/serial", "x.txt:format=binary16", "bfloat16", ""), BAD_INPUT);
+    heard_all(&heard);
+    assert_non_null(strstr(heard.text, "x.txt:format=binary16 holds numbers of binary16"));
+    study_free(&study);
+    remove("x.txt");
 }
 
 /* A study as it is written is the same study again. */
@@ -144,6 +165,7 @@ int main(void)
         cmocka_unit_test(methods_and_data_are_of_every_format_that_is_asked_for),
         cmocka_unit_test(without_a_word_formats_are_those_of_methods_and_data),
         cmocka_unit_test(globs_with_an_at_are_for_formats),
+        cmocka_unit_test(file_that_says_no_format_has_the_one_that_is_asked_for),
         cmocka_unit_test(study_is_read_back),
         cmocka_unit_test(what_is_not_there_is_refused),
     };
