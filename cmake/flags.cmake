@@ -10,8 +10,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
 
-set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # without -DNDEBUG: broken invariants stop the program in every build
-set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1") # lines, for backtraces; Debug has all.  No -DNDEBUG: broken invariants stop the program in every build
+set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2")
 
 set(ulpscope_host_floating_point -ffp-contract=off -fno-fast-math)
 set(ulpscope_device_floating_point --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)

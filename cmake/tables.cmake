@@ -67,52 +67,33 @@ function(ulpscope_define_template target accumulator file real)
         FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h" OPERATION=sum OPERATION_FILE="kernels/operations/sum.h")
 endfunction()
 
-# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, and its stepper, if it SUMS; and of
-# binary32 the device half where there is nvcc and the accumulator is not one that MEASURES_ON_HOST.  methods_<accumulator>_ptx is the device half
-# as PTX, for the lint: built only where there are tests.
+# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, its stepper, if it
+# SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
-    set(optimisation "$<IF:$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>,-Og,-O3>") # replays vectorise, but each mutant of theirs compiles all
-    set(objects methods_${accumulator})
-    add_library(methods_${accumulator} OBJECT kernels/methods.c)
-    target_compile_options(methods_${accumulator} PRIVATE $<$<COMPILE_LANGUAGE:C>:${optimisation}>)
-    if(sums)
-        target_sources(methods_${accumulator} PRIVATE kernels/steps.c)
-    endif()
-    if(host_only)
-        target_compile_definitions(methods_${accumulator} PRIVATE ACCUMULATOR_HOST_ONLY)
-    elseif(ULPSCOPE_HAS_CUDA)
-        target_sources(methods_${accumulator} PRIVATE kernels/methods.cu)
-        add_library(methods_${accumulator}_ptx OBJECT kernels/methods.cu)
-        set_target_properties(methods_${accumulator}_ptx PROPERTIES
-            CUDA_PTX_COMPILATION ON
-            EXCLUDE_FROM_ALL ON # but see tests/CMakeLists.txt
-            CUDA_ARCHITECTURES 90-virtual) # PTX is of one architecture, whatever the program is for
-        list(APPEND objects methods_${accumulator}_ptx)
-    endif()
-    foreach(real binary64 binary16 bfloat16)
+    foreach(real binary32 binary64 binary16 bfloat16)
         set(object methods_${accumulator}_${real})
-        if(real MATCHES "16")
-            set(optimisation -Og) # a tenth of the time to build, and as fast: rounding to 16 bits is integer code
-        endif()
         add_library(${object} OBJECT kernels/methods.c)
         if(sums)
             target_sources(${object} PRIVATE kernels/steps.c)
         endif()
-        target_compile_options(${object} PRIVATE ${optimisation})
+        if(host_only)
+            target_compile_definitions(${object} PRIVATE ACCUMULATOR_HOST_ONLY)
+        elseif(ULPSCOPE_HAS_CUDA)
+            target_sources(${object} PRIVATE kernels/methods.cu)
+        endif()
+        if(real MATCHES "16")
+            set(optimisation -Og) # a tenth of the time to build, and as fast: rounding to 16 bits is integer code
+        else()
+            set(optimisation "$<IF:$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>,-Og,-O3>") # replays vectorise, but each mutant of theirs compiles all
+        endif()
+        target_compile_options(${object} PRIVATE $<$<COMPILE_LANGUAGE:C>:${optimisation}>)
         ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h ${real})
-        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
-        list(APPEND others ${object})
-    endforeach()
-    foreach(object IN LISTS objects)
-        ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h binary32)
-    endforeach()
-    foreach(object IN LISTS objects others)
         set_target_properties(${object} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}") # parsers run no kernel
         target_link_libraries(${object} PRIVATE ulpscope_flags)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
     endforeach()
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:methods_${accumulator}>)
 endfunction()
 
 # Compiles the replays of every broken accumulator into <target>.  -Og: a quarter of the time that -O3 takes to build, and
@@ -131,18 +112,23 @@ function(ulpscope_add_broken target)
     endforeach()
 endfunction()
 
-# Compiles the black boxes into <target>: the host half of all, and the device half of each library where there is nvcc.
-# Their kernels are not linted: whatever CUB and cuBLAS do to add, fused or approximate, is what a black box is measured for,
+# Compiles the black boxes into <target>, for each format that numbers are added in: the host half of all, and the device half of each library where
+# there is nvcc.  Their kernels are not linted: whatever CUB and cuBLAS do to add, fused or approximate, is what a black box is measured for,
 # and without a replay no bits are promised.  CUB is compiled here and obeys our flags; cuBLAS came compiled.
 function(ulpscope_add_black_boxes target)
-    add_library(black_boxes OBJECT kernels/black_boxes.c)
+    list(TRANSFORM ARGN PREPEND kernels/black_boxes/ OUTPUT_VARIABLE files)
+    list(TRANSFORM files APPEND .cu)
+    foreach(real binary64 binary32 binary16 bfloat16)
+        set(object black_boxes_${real})
+        add_library(${object} OBJECT kernels/black_boxes.c)
+        if(ULPSCOPE_HAS_CUDA)
+            target_sources(${object} PRIVATE ${files})
+        endif()
+        target_link_libraries(${object} PRIVATE ulpscope_flags)
+        ulpscope_define_template(${object} plain kernels/accumulators/plain.h ${real}) # real, and the bound of plain additions
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+    endforeach()
     if(ULPSCOPE_HAS_CUDA)
-        list(TRANSFORM ARGN PREPEND kernels/black_boxes/ OUTPUT_VARIABLE files)
-        list(TRANSFORM files APPEND .cu)
-        target_sources(black_boxes PRIVATE ${files})
         target_link_libraries(${target} PUBLIC ${CMAKE_DL_LIBS}) # cuBLAS is looked for at run time
     endif()
-    target_link_libraries(black_boxes PRIVATE ulpscope_flags)
-    ulpscope_define_template(black_boxes plain kernels/accumulators/plain.h binary32) # real, and the bound of plain additions
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:black_boxes>)
 endfunction()

@@ -1,9 +1,10 @@
-/* What kernels/black_boxes/<library>.cu gives: for every row of black_boxes.def a struct black_box,
- * <library>_<name>_black_box. */
+/* What kernels/black_boxes/<library>.cu gives in each format: for every row of black_boxes.def a struct black_box,
+ * BLACK_BOX_IN(<library>_<name>), which is of numbers that are added, and whose sum is left, as they are stored. */
 #ifndef ULPSCOPE_BLACK_BOX_H
 #define ULPSCOPE_BLACK_BOX_H
 
 #include "method.h"
+#include "portable.h"
 
 struct black_box {
     bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
@@ -17,8 +18,23 @@ struct black_box {
 #define BLACK_BOX_LINKAGE extern
 #endif
 
+#define BLACK_BOX_IN(id) PASTE(PASTE(id, FORMAT), black_box)
+
 #define BLACK_BOX(library, name, determinism, slow_above, bound, claim)                                                \
-    BLACK_BOX_LINKAGE const struct black_box library##_##name##_black_box;
+    BLACK_BOX_LINKAGE const struct black_box BLACK_BOX_IN(library##_##name);
 #include "black_boxes.def"
+
+/* A number as libraries have it: `real` may be wider. */
+#ifdef __CUDACC__
+#if REAL_PRECISION == 11
+#include <cuda_fp16.h>
+typedef __half number;
+#elif REAL_PRECISION == 8
+#include <cuda_bf16.h>
+typedef __nv_bfloat16 number;
+#else
+typedef real number;
+#endif
+#endif
 
 #endif

@@ -1,5 +1,5 @@
-/* The host half of every black box: its place in the list of methods, and its bound.  Compiled once, with -DACC=plain,
- * whose bound holds for whoever adds n numbers with n - 1 ordinary additions.
+/* The host half of every black box: its place in the list of methods, and its bound.  Compiled for each format that
+ * numbers are added in, with -DACC=plain, whose bound holds for whoever adds n numbers with n - 1 ordinary additions.
  */
 #include "portable.h"
 
@@ -14,7 +14,7 @@
 enum black_box_bound {
     NO_CLAIM,
     ANY_ORDER,         /* n - 1 plain additions in a tree of any shape: its height is n at most */
-    ANY_ORDER_FLUSHED, /* likewise, by atomicAdd, which flushes subnormals to zero */
+    ANY_ORDER_FLUSHED, /* likewise, by atomicAdd, which flushes subnormals of binary32 to zero */
 };
 
 /* What is flushed is less than FLT_MIN for the element and for the result of each of the n additions.  A flushed result
@@ -52,8 +52,8 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 }
 
 #ifdef ULPSCOPE_CUDA
-#define BOX(id) &id##_black_box
-#define DEVICE_HALF(id) .device = &id##_black_box.device, .version = version
+#define BOX(id) &BLACK_BOX_IN(id)
+#define DEVICE_HALF(id) .device = &BLACK_BOX_IN(id).device, .version = version
 static void version(const struct method *self, char text[REASON_SIZE])
 {
     ((const struct own *)self->own)->box->version(text);
@@ -72,14 +72,14 @@ static const struct accumulator_traits accumulator_traits = {.advantage = "the b
 
 static const struct order_traits order_traits = {0};
 
-extern const struct method black_box_methods[];
-const struct method black_box_methods[] = {
+#define TABLE PASTE(FORMAT, black_box_methods)
+extern const struct method TABLE[];
+const struct method TABLE[] = {
 #define BLACK_BOX(library, name, determinism_, slow_above_, kind, claim)                                               \
     {                                                                                                                  \
         .id = #library "/" #name,                                                                                      \
         .accumulator = #library,                                                                                       \
         .order = #name,                                                                                                \
-        .sum_format = &PASTE(sum_format, FORMAT),                                                                      \
         .format = &REAL_FORMAT,                                                                                        \
         .operation = THE_OPERATION,                                                                                    \
         .accumulator_claim = library##_claim,                                                                          \

@@ -98,60 +98,43 @@ static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
     return total;
 }
 #else
-/* Elements that one load of 16 bytes brings; the lanes of a grid. */
-enum { LANES = 16 / sizeof(real) };
-
-struct alignas(16) vector {
-    real element[LANES];
-};
-
-/* Loads in flight at once: additions wait for each other, loads need not.  8 of 4 bytes from each of 2,048 threads are
- * 64 KiB a multiprocessor. */
-enum { LOADS_AHEAD = 8 };
-
 /* Adds elements first, first+stride, ... below n, left to right. */
-static __device__ STATE strided_sum(const real *x, uint64_t first, uint64_t n, uint64_t stride)
+static __device__ STATE strided_sum(struct numbers x, uint64_t first, uint64_t n, uint64_t stride)
 {
     STATE s = A(zero)();
     uint64_t i = first;
     for (; i + (LOADS_AHEAD - 1) * stride < n; i += LOADS_AHEAD * stride) {
         real loaded[LOADS_AHEAD];
-#pragma unroll
-        for (int k = 0; k < LOADS_AHEAD; k++)
-            loaded[k] = TERM(x, i + k * stride);
+        load_strided(loaded, x, i, stride);
 #pragma unroll
         for (int k = 0; k < LOADS_AHEAD; k++)
             s = A(add)(s, loaded[k]);
     }
     for (; i < n; i += stride)
-        s = A(add)(s, TERM(x, i));
+        s = A(add)(s, load(x, i));
     return s;
 }
 
-/* Adds elements first .. end-1, left to right.  By vectors, since the threads of a warp are in different places and
- * each of their loads costs as much whether it brings 4 bytes or 16. */
-static __device__ STATE neighbours_sum(const real *x, uint64_t first, uint64_t end)
+/* Adds elements first .. end-1, left to right. */
+static __device__ STATE neighbours_sum(struct numbers x, uint64_t first, uint64_t end)
 {
-    enum { VECTORS = LOADS_AHEAD / LANES };
     STATE s = A(zero)();
     uint64_t i = first;
-    for (; i < end && i % LANES != 0; i++)
-        s = A(add)(s, TERM(x, i));
+    for (; i < end && i % LOADS_AHEAD != 0; i++)
+        s = A(add)(s, load(x, i));
     for (; i + LOADS_AHEAD <= end; i += LOADS_AHEAD) {
-        struct vector loaded[VECTORS];
-#pragma unroll
-        for (int v = 0; v < VECTORS; v++)
-            loaded[v] = ((const struct vector *)(x + i))[v];
+        real loaded[LOADS_AHEAD];
+        load_neighbours(loaded, x, i);
 #pragma unroll
         for (int k = 0; k < LOADS_AHEAD; k++)
-            s = A(add)(s, TERM(loaded[k / LANES].element, k % LANES));
+            s = A(add)(s, loaded[k]);
     }
     for (; i < end; i++)
-        s = A(add)(s, TERM(x, i));
+        s = A(add)(s, load(x, i));
     return s;
 }
 
-static __device__ STATE grid_stride_sum(const real *x, uint64_t n)
+static __device__ STATE grid_stride_sum(struct numbers x, uint64_t n)
 {
     const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     return strided_sum(x, first, n, (uint64_t)gridDim.x * blockDim.x);

@@ -84,12 +84,18 @@ const char *method_absent(const struct sum_format *sum_format, const char *accum
         for (int a = 0; a < ACCUMULATORS && sum_formats[f] == sum_format; a++)
             if (strcmp(rows[a].id, accumulator) == 0)
                 return compiled_for(&rows[a], f)->absent;
-    return "black boxes have binary32 alone";
+    size_t count;
+    const struct method *const *methods = method_table_of(sum_format, &count);
+    for (size_t m = 0; m < count; m++)
+        if (strcmp(methods[m]->accumulator, accumulator) == 0)
+            return NULL;
+    return "black boxes add in the format that the numbers are stored in, and return it";
 }
 
 /* ---- the tables ---- */
 
-extern const struct method black_box_methods[];
+extern const struct method binary64_black_box_methods[], binary32_black_box_methods[], binary16_black_box_methods[],
+    bfloat16_black_box_methods[];
 
 enum { ID_SIZE = 80 };
 
@@ -114,9 +120,39 @@ static void append(struct table *table, const struct row *row, int sum_format)
             snprintf(table->ids[table->count], ID_SIZE, "%s@%s", method->id, sum_formats[sum_format]->id);
             method->id = table->ids[table->count];
             method->format = row->role == SUMS ? sum_formats[sum_format]->result : method->format;
-            method->device = NULL;
+            if (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method->format->bytes)
+                method->device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
         }
         table->count++;
+    }
+}
+
+/* Those that add in what is stored, and return it; NULL: no black box does. */
+static const struct method *black_boxes_for(int sum_format)
+{
+    const struct sum_format *in = sum_formats[sum_format];
+    if (in->stored != in->added || in->added != in->result)
+        return NULL;
+    switch (sum_format) {
+#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
+    case SUM_FORMAT_##id:                                                                                              \
+        return added##_black_box_methods;
+#include "formats.def"
+    }
+    return NULL;
+}
+
+static void append_black_boxes(struct table *table, int sum_format)
+{
+    const struct method *boxes = black_boxes_for(sum_format);
+    for (int b = 0; b < BLACK_BOXES && boxes; b++) {
+        struct method *method = &table->ours[table->count];
+        char *id = table->ids[table->count++];
+        *method = boxes[b];
+        method->sum_format = sum_formats[sum_format];
+        method->format = method->sum_format->result;
+        snprintf(id, ID_SIZE, "%s@%s", method->id, sum_formats[sum_format]->id);
+        method->id = sum_format == SUM_FORMAT_binary32 ? method->id : id;
     }
 }
 
@@ -126,8 +162,7 @@ static void fill_tables(void)
         struct table *table = &tables[f];
         for (int a = 0; a < ACCUMULATORS; a++)
             append(table, &rows[a], f);
-        for (int b = 0; b < BLACK_BOXES && f == SUM_FORMAT_binary32; b++)
-            table->ours[table->count++] = black_box_methods[b];
+        append_black_boxes(table, f);
         table->list = table->list_of_ours;
         for (size_t m = 0; m < table->count; m++)
             table->list[m] = &table->ours[m];
@@ -223,11 +258,15 @@ const struct method_alias *method_aliases(size_t *count)
     return aliases;
 }
 
-const char *method_unalias(const char *name)
+const char *method_unalias(const char *name, char room[UNALIAS_SIZE])
 {
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (strcmp(name, aliases[i].alias) == 0)
-            return aliases[i].id;
+    const size_t length = strcspn(name, "@");
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        if (strncmp(name, aliases[i].alias, length) != 0 || aliases[i].alias[length] != '\0')
+            continue;
+        const int needed = snprintf(room, UNALIAS_SIZE, "%s%s", aliases[i].id, name + length);
+        return needed < UNALIAS_SIZE ? room : name;
+    }
     return name;
 }
 
@@ -243,7 +282,8 @@ static const struct method *find_in(int sum_format, const char *id)
 /* What follows the @ is the format. */
 const struct method *method_find(const char *name)
 {
-    const char *id = method_unalias(name), *at = strchr(id, '@');
+    char room[UNALIAS_SIZE];
+    const char *id = method_unalias(name, room), *at = strchr(id, '@');
     const struct sum_format *sum_format = at ? sum_format_find(at + 1) : &sum_format_binary32;
     return sum_format ? find_in(number_of(sum_format), id) : NULL;
 }

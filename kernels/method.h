@@ -4,7 +4,7 @@
  * Methods exist in every format of kernels/formats.def: `kahan/tree_two_pass@bfloat16`; without an @ it is binary32.
  *
  * A black box, `cub/device_reduce`, stands in the same list: somebody else orders it, so it has neither replay
- * nor height (kernels/black_boxes.def).
+ * nor height (kernels/black_boxes.def).  It exists in the formats where all is done in what is stored.
  */
 #ifndef ULPSCOPE_METHOD_H
 #define ULPSCOPE_METHOD_H
@@ -44,7 +44,7 @@ struct shape {
  * as format_held() has them. */
 enum { ARRAYS_MOST = 2 };
 struct operands {
-    const struct format *format; /* of the elements */
+    const struct format *format; /* of the elements: what they are stored in */
     enum operation operation;
     const void *arrays[ARRAYS_MOST];
     struct shape shape;
@@ -183,8 +183,10 @@ const struct method_alias *method_aliases(size_t *count);
 /* The method that adds in one loop, without merges, as this one's accumulator does; NULL when there is none. */
 const struct method *method_serial(const struct method *method);
 
-/* The id an alias stands for, or `name` itself. */
-const char *method_unalias(const char *name);
+/* The id an alias stands for, "plain/serial@bfloat16" for naive@bfloat16, or `name` itself; an id with an @ is made in
+ * `room`. */
+enum { UNALIAS_SIZE = 128 };
+const char *method_unalias(const char *name, char room[UNALIAS_SIZE]);
 
 /* ---- a method's functions, for who has the method at hand ---- */
 

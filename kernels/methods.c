@@ -63,7 +63,8 @@ static enum status as_reals(const struct operands *of, const real **x, real **ow
     return OK;
 }
 
-/* The one rounding at the end; see rounded_result(). */
+/* The one rounding at the end.  Where a state has more bits than binary64, A(result) has set the last one if anything
+ * is below it (rounded to odd), so that it is not rounded twice. */
 static uint64_t result_bits(const struct method *self, STATE state)
 {
     const double result = A(result)(state);
@@ -185,7 +186,7 @@ static const struct order orders[] = {
 #include "orders.def"
 };
 
-#if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT) && REAL_PRECISION == 24
+#if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
 #define DEVICE_HALF(order) &EXPORTED(order##_on_device)
 #define ORDER(order, determinism, slow_above, rows, claim)                                                             \
     extern const struct device_method EXPORTED(order##_on_device);

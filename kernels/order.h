@@ -14,6 +14,7 @@
 
 #include "method.h"
 #include "portable.h"
+#include "stored.h"
 
 #include <stdio.h>
 
@@ -25,12 +26,12 @@ enum { MAX_THREADS = 1024, WARP = 32, SHARED_BYTES = 48 * 1024 };
 
 /* struct kernel_call with the types of this compilation; `sums` is the scratch memory. */
 struct device_call {
-    const real *x;
+    struct numbers x;
     uint64_t n;
     uint32_t rows;
     struct thread_grid grid;
     STATE *sums;
-    real *results;
+    struct results results;
     cudaStream_t stream;
 };
 
@@ -60,13 +61,6 @@ struct replay_call {
     unsigned workers; /* threads that may be used; at least 1 */
 };
 #endif
-
-/* The one rounding at the end.  Where a state has more bits than binary64, A(result) has set the last one if anything
- * is below it (rounded to odd), so that it is not rounded twice. */
-PORTABLE real rounded_result(STATE s)
-{
-    return (real)A(result)(s);
-}
 
 /* ---- counting ---- */
 

@@ -7,7 +7,7 @@
  *
  *   STATE           struct kahan
  *   A(add)          kahan_add
- *   A(result)       kahan_result: a binary64 that is the result once it is rounded; see rounded_result() in order.h
+ *   A(result)       kahan_result: a binary64 that is the result once it is rounded; see store_result() in stored.h
  *   EXPORTED(name)  kahan_binary32_sum_name, for what the linker sees
  *   METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of its verbs are others, see broken.def
  *   real            the numbers that are added, from kernels/formats/

@@ -1,129 +1,284 @@
-/* What a thread of the fast order adds to where the accumulator is exact: 16 bins in shared memory, one for every 16
- * exponents, each a binary64 that never rounds.  An addition is one conversion and one binary64 addition, whatever the
- * data; the integers of the accumulator (superacc) come in when the loop is over.
- *
- *   a number of exponent field e    goes to bin e / 16, whose unit is 2^(16 (e / 16) - 150)
- *   1 has field 127                 bin 7, unit 2^-38: 2^38 units
- *
- * Exact: a number of bin k is a multiple of its unit and below 2^(24+15) units, and binary64 holds every multiple below
- * 2^53 units: 2^14 numbers.  After 2^12, which makes integers of them cheap, the bins are emptied into the block's sum.
- *
- * Why binary64: to put a number in its place in an integer costs some 15 integer instructions, and the integer units
- * are then what is short; the conversion and the binary64 units are idle otherwise (docs/decisions/0006).  Bin k of
- * thread t is at bins[k T + t]: 16 neighbouring threads, whose 128 bytes are moved at a time, use different banks,
- * whatever bins they add to.
- */
+/* The fast order of an exact accumulator: bins in place of states, and its integers only when the loop is over. */
 #ifndef ULPSCOPE_VECTOR_BINS_H
 #define ULPSCOPE_VECTOR_BINS_H
 
+#include "bins.h"
 #include "warp_tree.h"
 
-enum {
-    BINS = 16,
-    FIELDS_IN_BIN = 16,
-    FIELD_SHIFT = 23 + 4,                  /* of the bits of a number: past the fraction, past the place in the bin */
-    BIN_ROOM = 1 << 12,                    /* numbers of 39 bits; see bin_frame() */
-    SHARED_BYTES_SINCE_AMPERE = 99 * 1024, /* of a block, at least; Turing has 64 KiB, enough for 256 threads */
-};
-
-/* For all threads of a block. */
-static inline size_t vector_shared_bytes(uint32_t threads)
-{
-    return (size_t)threads * BINS * sizeof(double);
-}
-
-static inline bool vector_partials_fit(struct thread_grid grid, char why[REASON_SIZE])
-{
-    const size_t bytes = vector_shared_bytes(grid.threads);
-    if (bytes <= SHARED_BYTES_SINCE_AMPERE)
-        return true;
-    snprintf(why, REASON_SIZE, "%zu bytes of shared memory for the bins of %u threads; GPUs since Ampere have %d",
-             bytes, grid.threads, SHARED_BYTES_SINCE_AMPERE);
-    return false;
-}
-
 #ifdef __CUDACC__
-struct partial {
-    double *bins; /* of this thread, blockDim.x apart */
-};
-
-static __device__ void partial_add(struct partial *partial, int, real x)
-{
-    partial->bins[(real_bits(x) >> FIELD_SHIFT) % BINS * blockDim.x] += (double)x;
-}
-
-enum { VECTORS_AHEAD = 4 };
+/* What bins leave of the first cache holds what is on its way. */
+template <typename Stored>
+static constexpr int vectors_ahead = bins_of<Stored>::layout.count == 1                       ? 4
+                                     : sizeof(typename bins_of<Stored>::bin) == sizeof(float) ? 8
+                                                                                              : 6;
+#if REAL_PRECISION == 53
+template <> constexpr int vectors_ahead<double> = 8;
+template <> constexpr int vectors_ahead<struct in_window> = 8;
+#endif
 
 #include "vector_loop.h"
 
-/* Returns the sum of each `width` lanes, a power of two, in the first of them. */
-static __device__ uint64_t sum_of_lanes(uint64_t mine, uint32_t width)
+/* ---- the launch: no bit depends on it ---- */
+
+template <typename Stored> struct first_try {
+    typedef Stored type;
+};
+#if REAL_PRECISION == 53
+template <> struct first_try<double> {
+    typedef in_window type;
+};
+#endif
+
+template <typename Stored>
+static constexpr int vector_threads_most = bins_of<typename first_try<Stored>::type>::THREADS;
+
+enum { SHARED_BESIDE_BINS = 4096 };
+
+/* All bins of some threads: of binary64, see add_in_all_bins(). */
+template <typename Stored>
+static constexpr uint64_t
+    bytes_for_all_bins = (sizeof(Stored) == sizeof(double) ? 3 : 1) * WARP *bins_of<Stored>::layout.count *
+                         sizeof(typename bins_of<Stored>::bin);
+
+/* 0 where CUDA does not say; the launch will then say why. */
+static uint32_t attribute_of_device(cudaDeviceAttr attribute)
 {
-    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
+    int device = 0, value = 0;
+    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
+               ? (uint32_t)value
+               : 0;
+}
+
+/* As many threads as are wanted, in blocks of as many as have room for their bins. */
+template <typename Stored> static struct vector_launch vector_launch_of(struct thread_grid grid)
+{
+    typedef bins_of<typename first_try<Stored>::type> bins;
+    const uint64_t of_thread = bins::layout.count * sizeof(typename bins::bin);
+    const uint64_t room = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - SHARED_BESIDE_BINS;
+    const uint64_t fitting = at_most(vector_threads_most<Stored>, room / of_thread / WARP * WARP);
+    const uint64_t threads = at_most(grid_size(grid), fitting), bytes = threads * of_thread;
+    const uint64_t wanted = at_most(room, bytes_for_all_bins<Stored>);
+    struct vector_launch launch;
+    launch.blocks = (uint32_t)at_most(grid.blocks, ceil_div(grid_size(grid), threads));
+    launch.threads = (uint32_t)threads;
+    launch.shared_bytes = (uint32_t)(bytes > wanted ? bytes : wanted);
+    return launch;
+}
+
+/* As many blocks as run at once: bins are emptied for each. */
+static struct vector_launch vector_launch_at_once(struct vector_launch launch, const void *kernel)
+{
+    int blocks = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)launch.threads, launch.shared_bytes) ==
+            cudaSuccess &&
+        blocks > 0)
+        launch.blocks =
+            (uint32_t)at_most(launch.blocks, (uint64_t)blocks * attribute_of_device(cudaDevAttrMultiProcessorCount));
+    return launch;
+}
+
+/* One block, with a vector for each thread. */
+template <typename Stored> static struct vector_launch vector_launch_of_few(uint64_t n, struct thread_grid grid)
+{
+    grid.threads = (uint32_t)at_most(vector_threads_most<Stored>, WARP * (1 + n / (WARP * lanes_of<Stored>)));
+    grid.blocks = 1;
+    return vector_launch_of<Stored>(grid);
+}
+
+/* ---- bins as integers ---- */
+
+/* Returns the sum of the lanes of a warp in lane 0. */
+static __device__ uint64_t sum_of_lanes(uint64_t mine)
+{
+    for (uint32_t offset = WARP / 2; offset > 0; offset /= 2)
         mine += __shfl_down_sync(0xffffffffu, mine, offset);
     return mine;
 }
 
-/* 3/2 2^52 units of the bin: added to fewer than 2^51 of them, of either sign, its last bit is one unit. */
-static __device__ double bin_frame(uint32_t bin)
-{
-    return __hiloint2double((int)(1023 + 52 - 150 + FIELDS_IN_BIN * bin) << 20 | 1 << 19, 0);
-}
+/* What a block has taken from its bins, each in units of its bin: low + 2^32 high. */
+template <typename Stored> struct totals {
+    int64_t low[bins_of<Stored>::layout.count], high[bins_of<Stored>::layout.count];
+    double special; /* the sum of infinities and NaN */
+};
 
-/* What the block has in bin t / width, in units of it, in thread t: the first of the `width` that share the work. Below
- * 2^60, as 512 times 2^51.  Infinities and NaN, which the last bin has, are added to *special instead. */
-static __device__ int64_t bin_total(const double *bins, uint32_t width, double *special)
+/* Empties one bin of `threads` threads, which are next to each other, and returns in lane 0 of the warp how many units
+ * they had: fewer than 2^63. */
+template <typename Bin>
+static __device__ int64_t bin_total(struct bin_layout layout, uint32_t k, Bin *bins, uint32_t threads, double *special)
 {
-    const uint32_t bin = threadIdx.x / width;
-    const double frame = bin_frame(bin);
     int64_t total = 0;
-    for (uint32_t t = threadIdx.x % width; t < blockDim.x; t += width) {
-        const double sum = bins[bin * blockDim.x + t];
+    for (uint32_t t = threadIdx.x % WARP; t < threads; t += WARP) {
+        const Bin sum = bins[t];
         if (sum - sum == 0)
-            total += __double_as_longlong(frame + sum) - __double_as_longlong(frame);
+            total += sum == 0 ? 0 : bin_units(layout, (double)sum, (int)k);
         else
-            atomicAdd(special, sum);
+            atomicAdd(special, (double)sum);
+        bins[t] = 0;
     }
-    return (int64_t)sum_of_lanes((uint64_t)total, width);
+    return (int64_t)sum_of_lanes((uint64_t)total);
 }
 
-/* Returns the sum of all bins of the block in thread 0. */
-static __device__ STATE bins_sum(const double *bins)
+/* Empties the bins of a block, which are `count` bins of the format from `first` on. */
+template <typename Stored>
+static __device__ void empty_bins(struct totals<Stored> *totals, typename bins_of<Stored>::bin *bins, uint32_t threads,
+                                  uint32_t first, uint32_t count)
 {
-    __shared__ int64_t totals[BINS];
-    __shared__ double special;
-    const uint32_t width = blockDim.x / BINS;
-    STATE sum = A(zero)();
+    __syncthreads();
+    for (uint32_t k = threadIdx.x / WARP; k < count; k += blockDim.x / WARP) {
+        const int64_t total =
+            bin_total(bins_of<Stored>::layout, first + k, bins + k * threads, threads, &totals->special);
+        if (threadIdx.x % WARP == 0) {
+            totals->low[first + k] += (uint32_t)total;
+            totals->high[first + k] += total >> 32;
+        }
+    }
+    __syncthreads();
+}
+
+/* No part of the loops: inlined, it would take their registers. */
+template <typename Stored> static __device__ __noinline__ STATE sum_of_totals(const struct totals<Stored> *totals)
+{
+    constexpr struct bin_layout layout = bins_of<Stored>::layout;
+    const STATE low = A(of_integers)(totals->low, layout.count, layout.unit, layout.spacing);
+    const STATE high = A(of_integers)(totals->high, layout.count, layout.unit + 32, layout.spacing);
+    STATE sum = A(merge)(low, high);
+    sum.special = totals->special;
+    return sum;
+}
+
+template <typename Stored>
+static __device__ void clear(struct totals<Stored> *totals, typename bins_of<Stored>::bin *bins, uint32_t shared_bytes)
+{
+    for (uint32_t k = threadIdx.x; k < bins_of<Stored>::layout.count; k += blockDim.x)
+        totals->low[k] = totals->high[k] = 0;
     if (threadIdx.x == 0)
-        special = 0;
+        totals->special = 0;
+    for (uint32_t i = threadIdx.x; i < shared_bytes / sizeof *bins; i += blockDim.x)
+        bins[i] = 0;
     __syncthreads();
-    const int64_t total = bin_total(bins, width, &special);
-    if (threadIdx.x % width == 0)
-        totals[threadIdx.x / width] = total;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        sum = A(of_integers)(totals);
-        sum.special = special;
-    }
-    return sum;
 }
 
-/* Returns the block's sum in thread 0.  Pieces of x that fill no bin; one piece, unless a thread has more than 2^12
- * numbers. */
-static __device__ STATE vector_grid_sum(const real *x, uint64_t n)
+/* ---- the sum of a block ---- */
+
+/* Pieces of x that fill no bin; often it is one piece. */
+template <typename Stored>
+static __device__ void fill_totals(struct totals<Stored> *totals, typename bins_of<Stored>::bin *bins, const Stored *x,
+                                   uint64_t n, uint32_t)
 {
-    extern __shared__ double bins[];
-    const uint64_t piece = (uint64_t)gridDim.x * blockDim.x * BIN_ROOM;
-    struct partial partial = {bins + threadIdx.x};
-    STATE sum = A(zero)();
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (uint64_t)gridDim.x * blockDim.x;
+    const uint64_t piece = threads * bins_of<Stored>::layout.room;
+    struct partial<Stored> partial;
+    partial.bins = bins + threadIdx.x;
+    partial.apart = blockDim.x;
     for (uint64_t first = 0; first < n; first += piece) {
-        for (uint32_t bin = 0; bin < BINS; bin++)
-            partial.bins[bin * blockDim.x] = 0;
-        add_vectors(&partial, x + first, at_most(n - first, piece));
-        sum = A(merge)(sum, bins_sum(bins));
+        partial_begin(&partial);
+        add_vectors(&partial, x + first, at_most(n - first, piece), thread, threads);
+        partial_end(&partial);
+        empty_bins(totals, bins, blockDim.x, 0, bins_of<Stored>::layout.count);
     }
-    return sum;
 }
+
+#if REAL_PRECISION == 53
+/* All bins of binary64 are 1040 bytes: room for 192 threads on a Hopper, too few to keep the memory busy.  A window of
+ * 42 bins has room for more, so that a piece is added in a window first, and only what misses it with all bins.  A
+ * block has its numbers one after the other: whatever threads add them, they are the same. */
+enum { NO_WINDOW = UINT16_MAX };
+
+/* The first bin of a window around numbers from all over x; NO_WINDOW when these need a wider one. */
+static __device__ uint32_t window_for(const double *x, uint64_t n)
+{
+    enum {
+        SAMPLES = 8,
+        WIDTH = WINDOW_OF_BINARY64.count - 2,
+        LAST = BINS_OF_BINARY64.scaled - WINDOW_OF_BINARY64.count
+    };
+    __shared__ uint32_t least, largest;
+    const uint64_t apart = ceil_div(n, SAMPLES * blockDim.x);
+    if (threadIdx.x == 0) {
+        least = 0x7ff;
+        largest = 0;
+    }
+    __syncthreads();
+    for (uint64_t i = threadIdx.x * apart; i < n; i += blockDim.x * apart) {
+        const uint32_t bin = bin_of_lower_part(field_of(x[i]));
+        if (x[i] != 0 && bin < least)
+            atomicMin(&least, bin);
+        if (x[i] != 0 && bin > largest)
+            atomicMax(&largest, bin);
+    }
+    __syncthreads();
+    if (least > largest)
+        return 0;
+    const uint32_t middle = (least + largest + 1) / 2, first = middle - (uint32_t)at_most(middle, WIDTH / 2);
+    return largest - least < WIDTH ? (uint32_t)at_most(first, LAST) : NO_WINDOW;
+}
+
+static __device__ bool add_in_window(struct totals<double> *totals, double *bins, const double *x, uint64_t n)
+{
+    struct partial<in_window> partial = {
+        bins + threadIdx.x, blockDim.x, window_for(x, n), false
+    };
+    if (partial.first == NO_WINDOW)
+        return false;
+    add_vectors(&partial, (const struct in_window *)x, n, threadIdx.x, blockDim.x);
+    if (__syncthreads_or(partial.missed))
+        return false;
+    empty_bins(totals, bins, blockDim.x, partial.first, WINDOW_OF_BINARY64.count);
+    return true;
+}
+
+static __device__ void add_in_all_bins(struct totals<double> *totals, double *bins, const double *x, uint64_t n,
+                                       uint32_t shared_bytes)
+{
+    const uint32_t of_thread = BINS_OF_BINARY64.count * sizeof *bins;
+    const uint32_t threads = (uint32_t)at_most(blockDim.x, shared_bytes / of_thread / WARP * WARP);
+    const uint64_t piece = threads * (uint64_t)BINS_OF_BINARY64.room;
+    struct partial<double> partial = {
+        bins + threadIdx.x, threads
+    };
+    for (uint32_t i = threadIdx.x; i < shared_bytes / sizeof *bins; i += blockDim.x)
+        bins[i] = 0; /* what was added in the window */
+    for (uint64_t first = 0; first < n; first += piece) {
+        __syncthreads();
+        if (threadIdx.x < threads)
+            add_vectors(&partial, x + first, at_most(n - first, piece), threadIdx.x, threads);
+        empty_bins(totals, bins, threads, 0, BINS_OF_BINARY64.count);
+    }
+}
+
+template <>
+__device__ void fill_totals(struct totals<double> *totals, double *bins, const double *x, uint64_t n,
+                            uint32_t shared_bytes)
+{
+    const uint64_t share = lanes_of<double> * ceil_div(ceil_div(n, lanes_of<double>), gridDim.x);
+    const uint64_t begin = at_most(n, blockIdx.x * share), end = at_most(n, begin + share);
+    const uint64_t piece = (uint64_t)BINS_OF_BINARY64.room * blockDim.x;
+    for (uint64_t first = begin; first < end; first += piece) {
+        const uint64_t count = at_most(end - first, piece);
+        if (!add_in_window(totals, bins, x + first, count))
+            add_in_all_bins(totals, bins, x + first, count, shared_bytes);
+    }
+}
+#endif
+
+/* In thread 0. */
+template <typename Stored> static __device__ STATE vector_block_sum(const Stored *x, uint64_t n, uint32_t shared_bytes)
+{
+    extern __shared__ double all_bins[];
+    __shared__ struct totals<Stored> totals;
+    typename bins_of<Stored>::bin *const bins = (typename bins_of<Stored>::bin *)all_bins;
+    clear(&totals, bins, shared_bytes);
+    fill_totals(&totals, bins, x, n, shared_bytes);
+    return threadIdx.x == 0 ? sum_of_totals(&totals) : A(zero)();
+}
+
+template <typename Stored>
+static __device__ STATE vector_sum_of_few(const Stored *x, uint64_t n, struct thread_grid, uint32_t shared_bytes)
+{
+    return vector_block_sum(x, n, shared_bytes);
+}
+
+/* ---- the sum of all blocks ---- */
 
 /* One block merges the sums of all, limb by limb, a warp for each; in thread 0.  The halves of a limb are added apart,
  * so that no carry is lost. */
@@ -141,8 +296,8 @@ static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
             low_of_lane += (uint32_t)sums[i].limb[limb];
             high_of_lane += sums[i].limb[limb] >> 32;
         }
-        low_of_lane = sum_of_lanes(low_of_lane, WARP);
-        high_of_lane = sum_of_lanes(high_of_lane, WARP);
+        low_of_lane = sum_of_lanes(low_of_lane);
+        high_of_lane = sum_of_lanes(high_of_lane);
         if (lane == 0) {
             low[limb] = low_of_lane;
             high[limb] = high_of_lane;

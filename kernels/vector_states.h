@@ -6,63 +6,105 @@
 
 #include "warp_tree.h"
 
-static inline bool vector_partials_fit(struct thread_grid grid, char why[REASON_SIZE])
-{
-    (void)grid, (void)why;
-    return true;
-}
-
-static inline size_t vector_shared_bytes(uint32_t threads)
-{
-    (void)threads;
-    return 0;
-}
-
 #ifdef __CUDACC__
-struct partial {
-    STATE state[LANES];
+template <typename Stored> struct partial {
+    STATE state[16 / sizeof(Stored)];
 };
 
-static __device__ void partial_add(struct partial *partial, int lane, real x)
+template <typename Stored> static __device__ void partial_add(struct partial<Stored> *partial, int lane, Stored x)
 {
-    partial->state[lane] = A(add)(partial->state[lane], x);
+    partial->state[lane] = A(add)(partial->state[lane], as_real(x));
 }
 
-enum {
-    /* In a batch, of which one is in flight while the last is added.  Four are needed to keep the memory busy, but
-     * where a state is large four times four of its additions do not fit the registers: binned then runs at 0.41 of
-     * CUB's speed instead of 0.96. */
-    VECTORS_AHEAD = sizeof(STATE) <= 16 ? 4 : 2,
-};
+/* In a batch, of which one is in flight while the last is added.  Four are needed to keep the memory busy, but where
+ * states are large four times their additions do not fit the registers: binned then runs at 0.41 of CUB's speed instead
+ * of 0.96. */
+template <typename Stored>
+static constexpr int vectors_ahead = sizeof(struct partial<Stored>) <= 64   ? 4
+                                     : sizeof(struct partial<Stored>) < 192 ? 2
+                                                                            : 1;
 
 #include "vector_loop.h"
 
-/* The tree over the states of a thread. */
-static __device__ STATE partial_sum(struct partial *partial)
+template <typename Stored> static constexpr int vector_threads_most = MAX_THREADS;
+
+/* The sum of vectors v, v + stride, ...: a tree over the states of the thread. */
+template <typename Stored>
+static __device__ STATE vector_thread_sum(const Stored *x, uint64_t n, uint64_t v, uint64_t stride)
 {
+    struct partial<Stored> partial;
 #pragma unroll
-    for (int stride = LANES / 2; stride > 0; stride /= 2)
+    for (int l = 0; l < lanes_of<Stored>; l++)
+        partial.state[l] = A(zero)();
+    add_vectors(&partial, x, n, v, stride);
 #pragma unroll
-        for (int l = 0; l < stride; l++)
-            partial->state[l] = A(merge)(partial->state[l], partial->state[l + stride]);
-    return partial->state[0];
+    for (int half = lanes_of<Stored> / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int l = 0; l < half; l++)
+            partial.state[l] = A(merge)(partial.state[l], partial.state[l + half]);
+    return partial.state[0];
+}
+
+template <typename Stored> static struct vector_launch vector_launch_of(struct thread_grid grid)
+{
+    const struct vector_launch launch = {grid.blocks, grid.threads, 0};
+    return launch;
+}
+
+static struct vector_launch vector_launch_at_once(struct vector_launch launch, const void *)
+{
+    return launch;
 }
 
 /* Returns the block's sum in thread 0. */
-static __device__ STATE vector_grid_sum(const real *x, uint64_t n)
+template <typename Stored> static __device__ STATE vector_block_sum(const Stored *x, uint64_t n, uint32_t)
 {
-    struct partial partial;
-#pragma unroll
-    for (int l = 0; l < LANES; l++)
-        partial.state[l] = A(zero)();
-    add_vectors(&partial, x, n);
-    return warp_tree_block_sum(partial_sum(&partial));
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    return warp_tree_block_sum(vector_thread_sum(x, n, thread, (uint64_t)gridDim.x * blockDim.x));
 }
 
 /* One block merges the sums of all; in thread 0. */
 static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
 {
     return warp_tree_block_sum(block_stride_merge(sums, count));
+}
+
+/* ---- one kernel for few numbers: the threads of all blocks that have any are those of one block, or of its turns ----
+ */
+
+enum { BLOCKS_OF_FEW = FEW / (2 * WARP) };
+
+template <typename Stored> static __host__ __device__ uint32_t blocks_of_few(uint64_t n, struct thread_grid grid)
+{
+    return (uint32_t)at_most(grid.blocks, ceil_div(n, lanes_of<Stored> * grid.threads));
+}
+
+template <typename Stored> static struct vector_launch vector_launch_of_few(uint64_t n, struct thread_grid grid)
+{
+    const uint64_t groups = at_most(blocks_of_few<Stored>(n, grid), MAX_THREADS / grid.threads);
+    const struct vector_launch launch = {1, (uint32_t)(groups > 0 ? groups : 1) * grid.threads, 0};
+    return launch;
+}
+
+/* The sum of the whole grid, in thread 0: group g of threads does the work of blocks g, g + groups, ... */
+template <typename Stored>
+static __device__ STATE vector_sum_of_few(const Stored *x, uint64_t n, struct thread_grid grid, uint32_t)
+{
+    __shared__ STATE sums[BLOCKS_OF_FEW];
+    const uint32_t busy = blocks_of_few<Stored>(n, grid), groups = blockDim.x / grid.threads;
+    const uint32_t group = threadIdx.x / grid.threads, thread = threadIdx.x % grid.threads;
+    for (uint32_t first = 0; first < busy; first += groups) {
+        const uint64_t block = first + group, stride = (uint64_t)grid.blocks * grid.threads;
+        const STATE mine = vector_thread_sum(x, n, block * grid.threads + thread, stride);
+        const STATE sum = warp_tree_group_sum(mine, grid.threads);
+        if (thread == 0 && block < busy)
+            sums[block] = sum;
+        __syncthreads();
+    }
+    STATE mine = A(zero)();
+    for (uint32_t i = thread; i < grid.blocks; i += grid.threads)
+        mine = A(merge)(mine, i < busy ? sums[i] : A(zero)());
+    return warp_tree_group_sum(mine, grid.threads);
 }
 #endif
 

@@ -72,18 +72,25 @@ static __device__ STATE warp_tree_serial_sum(STATE *warp_sums, STATE mine)
     return mine;
 }
 
-/* Returns the block's sum in thread 0: a tree over the lanes of each warp, and one over the warps, a power of two. */
-static __device__ STATE warp_tree_block_sum(STATE mine)
+/* Returns the sum of each `threads` threads, a power of two, in the first of them: a tree over the lanes of each warp,
+ * and one over the warps.  Before it is called again the block must wait (__syncthreads). */
+static __device__ STATE warp_tree_group_sum(STATE mine, uint32_t threads)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
-    const uint32_t warps = blockDim.x / WARP;
+    const uint32_t warps = threads / WARP, place = threadIdx.x % threads, first_warp = (threadIdx.x - place) / WARP;
     mine = warp_tree_sum(mine, WARP);
-    if (threadIdx.x % WARP == 0)
+    if (place % WARP == 0)
         warp_sums[threadIdx.x / WARP] = mine;
     __syncthreads();
-    if (threadIdx.x >= WARP)
+    if (place >= WARP)
         return mine;
-    return warp_tree_sum(threadIdx.x < warps ? warp_sums[threadIdx.x] : A(zero)(), warps);
+    return warp_tree_sum(place < warps ? warp_sums[first_warp + place] : A(zero)(), warps);
+}
+
+/* Of the whole block. */
+static __device__ STATE warp_tree_block_sum(STATE mine)
+{
+    return warp_tree_group_sum(mine, blockDim.x);
 }
 #endif
 

@@ -23,8 +23,8 @@
 
 #define superacc_HAS_ATOMIC 1
 #define superacc_ATOMIC_LOSS 0.0
-#define superacc_ANY_ORDER 1                     /* the same bits, also where atomics decide the order */
-#define superacc_HAS_BINS (REAL_PRECISION == 24) /* for kernels/vector_bins.h */
+#define superacc_ANY_ORDER 1 /* the same bits, also where atomics decide the order */
+#define superacc_HAS_BINS 1  /* for kernels/vector_bins.h */
 
 /* To the result's format; in binary64 a narrower one would be a second rounding. */
 #define superacc_ROUNDED_ONCE (REAL_PRECISION == 24)
@@ -38,7 +38,7 @@ enum { superacc_LIMBS = 5, SUPERACC_UNIT_EXPONENT = -150, SUPERACC_FRACTION = 23
 enum { superacc_LIMB_BITS = 64 };
 
 /* 34 limbs are a loop on the GPU, 5 are written out. */
-#if defined(__CUDACC__) && REAL_PRECISION == 53
+#if defined(__CUDA_ARCH__) && REAL_PRECISION == 53
 #define SUPERACC_LOOP _Pragma("unroll 1")
 #else
 #define SUPERACC_LOOP
@@ -86,18 +86,18 @@ PORTABLE struct superacc superacc_add_integer(struct superacc s, uint64_t magnit
     return s;
 }
 
-#if superacc_HAS_BINS
-enum { superacc_INTEGERS = 16 }; /* a bin each */
-
-/* The sum of integers 2^16 units apart: integer k counts 2^(16k) units.  Each limb takes four, and hands on what it has
- * no room for. */
-PORTABLE struct superacc superacc_of_integers(const int64_t integers[superacc_INTEGERS])
+/* The sum of integers: number k counts units of 2^(unit + k spacing), and is below 2^63.  Each limb takes those that
+ * begin in it, and hands on what it has no room for. */
+PORTABLE struct superacc superacc_of_integers(const int64_t integers[], int count, int unit, int spacing)
 {
     struct superacc s = superacc_zero();
     superacc_signed carry = 0;
+    int i = 0;
+    SUPERACC_LOOP
     for (int k = 0; k < superacc_LIMBS; k++) {
-        for (int i = 4 * k; i < 4 * k + 4 && i < superacc_INTEGERS; i++)
-            carry += (superacc_signed)integers[i] * (INT64_C(1) << 16 * (i - 4 * k));
+        int bit = unit + i * spacing - (SUPERACC_UNIT_EXPONENT + superacc_LIMB_BITS * k);
+        for (; i < count && bit < superacc_LIMB_BITS; i++, bit += spacing)
+            carry += (superacc_signed)integers[i] * ((superacc_signed)1 << bit);
         s.limb[k] = (uint64_t)carry;
         carry >>= superacc_LIMB_BITS; /* rounds down, with gcc, clang and nvcc */
     }
@@ -109,6 +109,7 @@ PORTABLE struct superacc superacc_of_halves(const uint64_t low[superacc_LIMBS], 
 {
     struct superacc s = superacc_zero();
     superacc_wide carry = 0;
+    SUPERACC_LOOP
     for (int k = 0; k < superacc_LIMBS; k++) {
         carry += low[k] + ((superacc_wide)high[k] << 32);
         s.limb[k] = (uint64_t)carry;
@@ -116,7 +117,6 @@ PORTABLE struct superacc superacc_of_halves(const uint64_t low[superacc_LIMBS], 
     }
     return s;
 }
-#endif
 
 PORTABLE struct superacc superacc_add(struct superacc s, real x)
 {

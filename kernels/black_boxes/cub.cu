@@ -2,6 +2,9 @@
  * other three ask for a level of determinism, which CUB knows since CCCL 3.1 and which only the call with an
  * environment takes; that call finds scratch memory itself.
  *
+ * It adds in the format of the numbers: DispatchReduce's accumulator is what plus<>{} returns of two of them, in
+ * CCCL 3.0 to 3.5 __half of __half, which threads add two at a time (__half2).
+ *
  * CUB chooses the launch by the GPU, so ours is nothing to it, and so is n beyond 2^32 but for gpu_to_gpu.
  */
 #include "kernels/portable.h"
@@ -32,7 +35,8 @@ static bool device_reduce_can_do(struct launch, char *)
 static size_t device_reduce_scratch(const struct method *, struct shape shape, struct launch)
 {
     size_t bytes = 0;
-    return cub::DeviceReduce::Sum(NULL, bytes, (const real *)NULL, (real *)NULL, shape.terms) == cudaSuccess ? bytes : 0;
+    return cub::DeviceReduce::Sum(NULL, bytes, (const number *)NULL, (number *)NULL, shape.terms) == cudaSuccess ? bytes
+                                                                                                                 : 0;
 }
 
 static int device_reduce_run(const struct method *self, const struct kernel_call *call)
@@ -40,14 +44,19 @@ static int device_reduce_run(const struct method *self, const struct kernel_call
     size_t bytes = device_reduce_scratch(self, call->of.shape, call->launch);
     if (bytes == 0 || !call->scratch) /* without scratch memory CUB would answer the question again, and add nothing */
         return cudaErrorInvalidValue;
-    return cub::DeviceReduce::Sum(call->scratch, bytes, (const real *)call->of.arrays[0], (real *)call->results, call->of.shape.terms,
-                                  (cudaStream_t)call->stream);
+    return cub::DeviceReduce::Sum(call->scratch, bytes, (const number *)call->of.arrays[0], (number *)call->results,
+                                  call->of.shape.terms, (cudaStream_t)call->stream);
 }
 
-const struct black_box cub_device_reduce_black_box = {
+const struct black_box BLACK_BOX_IN(cub_device_reduce) = {
     device_reduce_can_do, cub_version, {device_reduce_scratch, device_reduce_run, false}};
 
 /* ---- one call, with a requirement ---- */
+
+[[maybe_unused]] static int refused_run(const struct method *, const struct kernel_call *)
+{
+    return cudaErrorNotSupported; /* can_do refused it */
+}
 
 static size_t no_scratch(const struct method *, struct shape, struct launch)
 {
@@ -69,7 +78,7 @@ static int sum_as_required(const struct kernel_call *call, Requirement requireme
     const auto environment =
         cuda::std::execution::env{cuda::stream_ref{(cudaStream_t)call->stream}, cuda::execution::require(requirement)};
     try {
-        return cub::DeviceReduce::Sum((const real *)call->of.arrays[0], (real *)call->results, n, environment);
+        return cub::DeviceReduce::Sum((const number *)call->of.arrays[0], (number *)call->results, n, environment);
     } catch (const std::exception &) {
         return cudaErrorMemoryAllocation;
     }
@@ -85,6 +94,9 @@ static int run_to_run_run(const struct method *, const struct kernel_call *call)
     return sum_as_required(call, cuda::execution::determinism::run_to_run, call->of.shape.terms);
 }
 
+#if REAL_PRECISION < 24
+#define gpu_to_gpu_run refused_run
+#else
 /* CCCL 3.1 counts here in 32 bits, and refuses wider counts when it is compiled. */
 static int gpu_to_gpu_run(const struct method *, const struct kernel_call *call)
 {
@@ -92,6 +104,7 @@ static int gpu_to_gpu_run(const struct method *, const struct kernel_call *call)
         return cudaErrorNotSupported;
     return sum_as_required(call, cuda::execution::determinism::gpu_to_gpu, (uint32_t)call->of.shape.terms);
 }
+#endif
 #else
 static bool required_can_do(struct launch, char why[REASON_SIZE])
 {
@@ -99,19 +112,22 @@ static bool required_can_do(struct launch, char why[REASON_SIZE])
     return false;
 }
 
-static int refused_run(const struct method *, const struct kernel_call *)
-{
-    return cudaErrorNotSupported; /* can_do refused it */
-}
-
 #define not_guaranteed_run refused_run
 #define run_to_run_run refused_run
 #define gpu_to_gpu_run refused_run
 #endif
 
-const struct black_box cub_device_reduce_not_guaranteed_black_box = {
+static bool gpu_to_gpu_can_do(struct launch launch, char why[REASON_SIZE])
+{
+    if (!required_can_do(launch, why))
+        return false;
+    snprintf(why, REASON_SIZE, "CUB has gpu_to_gpu for binary32 and binary64 alone");
+    return REAL_PRECISION >= 24;
+}
+
+const struct black_box BLACK_BOX_IN(cub_device_reduce_not_guaranteed) = {
     required_can_do, cub_version, {no_scratch, not_guaranteed_run, false}};
-const struct black_box cub_device_reduce_run_to_run_black_box = {
+const struct black_box BLACK_BOX_IN(cub_device_reduce_run_to_run) = {
     required_can_do, cub_version, {no_scratch, run_to_run_run, false}};
-const struct black_box cub_device_reduce_gpu_to_gpu_black_box = {
-    required_can_do, cub_version, {no_scratch, gpu_to_gpu_run, false}};
+const struct black_box BLACK_BOX_IN(cub_device_reduce_gpu_to_gpu) = {
+    gpu_to_gpu_can_do, cub_version, {no_scratch, gpu_to_gpu_run, false}};

@@ -1,13 +1,14 @@
-/* dot: cublasSdot of the numbers with as many ones, which many use for a sum.  Each product x 1 is exact.
+/* dot: cublasSdot or cublasDdot of the numbers with as many ones, which many use for a sum.  Each product x 1 is exact.
+ * Products of 16 bits are added in binary32 by cuBLAS (cublasDotEx), so there is none that adds in 16 bits.
  *
  * cuBLAS is looked for when it is first asked for (dlopen), so that a program that is built with CUDA starts where
  * there is no cuBLAS, 500 MB that few machines without a toolkit have.  Its few functions are declared here, with the
  * numbers of its enumerations: their meaning has not changed since cuBLAS 4.0 (_v2), nor that of the 64-bit counts
  * since 12.0.
  *
- * A handle takes tens of milliseconds and device memory to make, so there is one for each GPU, made at the first call
- * and never destroyed: at exit the driver may be gone before us, and the process gives all back anyway.  A handle may
- * not be used by two threads at once; a run holds its GPU for one case at a time.
+ * A handle takes tens of milliseconds and device memory to make, so there is one for each GPU and format, made at the
+ * first call and never destroyed: at exit the driver may be gone before us, and the process gives all back anyway.  A
+ * handle may not be used by two threads at once; a run holds its GPU for one case at a time.
  */
 #include "kernels/portable.h"
 
@@ -27,7 +28,8 @@ static struct {
     int (*set_stream)(void *handle, cudaStream_t stream);
     int (*set_pointer_mode)(void *handle, int mode);
     int (*get_property)(int property, int *value); /* 0 major, 1 minor, 2 patch */
-    int (*dot)(void *handle, int64_t n, const float *x, int64_t x_step, const float *y, int64_t y_step, float *result);
+    int (*dot)(void *handle, int64_t n, const number *x, int64_t x_step, const number *y, int64_t y_step,
+               number *result);
     void *handles[GPUS_MOST]; /* by number of the GPU; `mutex` guards them */
     char why[REASON_SIZE];    /* "" when it was found */
 } cublas;
@@ -55,13 +57,17 @@ static void load(void)
              !find(library, "cublasSetStream_v2", &cublas.set_stream) ||
              !find(library, "cublasSetPointerMode_v2", &cublas.set_pointer_mode) ||
              !find(library, "cublasGetProperty", &cublas.get_property) ||
-             !find(library, "cublasSdot_v2_64", &cublas.dot))
-        snprintf(cublas.why, REASON_SIZE, "%s has no cublasSdot_64; needs cuBLAS 12 or newer", name);
+             !find(library, REAL_PRECISION == 53 ? "cublasDdot_v2_64" : "cublasSdot_v2_64", &cublas.dot))
+        snprintf(cublas.why, REASON_SIZE, "%s has no dot product with 64-bit counts; needs cuBLAS 12 or newer", name);
 }
 
 static bool dot_can_do(struct launch, char why[REASON_SIZE])
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (REAL_PRECISION < 24) {
+        snprintf(why, REASON_SIZE, "cuBLAS has no dot product that adds in 16 bits");
+        return false;
+    }
     pthread_once(&once, load);
     if (cublas.why[0] == '\0')
         return true;
@@ -105,7 +111,7 @@ static int handle_here(void **handle)
     return as_cuda_error(status);
 }
 
-extern "C" __global__ void cublas_ones(real *ones, uint64_t n)
+static __global__ void cublas_ones(number *ones, uint64_t n)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -114,7 +120,7 @@ extern "C" __global__ void cublas_ones(real *ones, uint64_t n)
 
 static size_t dot_scratch(const struct method *, struct shape shape, struct launch)
 {
-    return shape.terms * sizeof(real); /* the ones */
+    return shape.terms * sizeof(number); /* the ones */
 }
 
 static int dot(void *handle, const struct kernel_call *call)
@@ -124,8 +130,8 @@ static int dot(void *handle, const struct kernel_call *call)
     if (status == SUCCESS)
         status = cublas.set_pointer_mode(handle, POINTER_MODE_DEVICE);
     if (status == SUCCESS)
-        status = cublas.dot(handle, (int64_t)call->of.shape.terms, (const real *)call->of.arrays[0], 1, (const real *)call->scratch, 1,
-                            (real *)call->results);
+        status = cublas.dot(handle, (int64_t)call->of.shape.terms, (const number *)call->of.arrays[0], 1,
+                            (const number *)call->scratch, 1, (number *)call->results);
     return as_cuda_error(status);
 }
 
@@ -136,13 +142,13 @@ static int dot_run(const struct method *, const struct kernel_call *call)
     const cudaStream_t stream = (cudaStream_t)call->stream;
     void *handle;
     if (call->of.shape.terms == 0) /* the sum of nothing; cuBLAS may leave the result alone */
-        return cudaMemsetAsync(call->results, 0, sizeof(real), stream);
+        return cudaMemsetAsync(call->results, 0, sizeof(number), stream);
     const int error = handle_here(&handle);
     if (error != cudaSuccess)
         return error;
-    cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((real *)call->scratch, call->of.shape.terms);
+    cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((number *)call->scratch, call->of.shape.terms);
     const cudaError_t launched = cudaGetLastError();
     return launched == cudaSuccess ? dot(handle, call) : launched;
 }
 
-const struct black_box cublas_dot_black_box = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};
+const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};

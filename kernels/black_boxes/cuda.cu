@@ -10,10 +10,21 @@
 #include "kernels/order.h"
 #include "kernels/black_box.h"
 
+/* Before compute capability 7.0 there is no atomicAdd of 16 bits, and CUDA declares none. */
+enum { LEAST_WITH_16_BITS = 700 };
+#if REAL_PRECISION < 24 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define atomicAdd(total, x) (void)(total), (void)(x) /* can_do refused it */
+#endif
+
 static bool atomic_add_can_do(struct launch launch, char why[REASON_SIZE])
 {
     const struct thread_grid grid = {launch.blocks, launch.threads, 1};
-    return threads_fit(grid, why);
+    static const int compiled_for[] = {__CUDA_ARCH_LIST__}; /* the least first */
+    if (REAL_PRECISION >= 24 || compiled_for[0] >= LEAST_WITH_16_BITS)
+        return threads_fit(grid, why);
+    snprintf(why, REASON_SIZE,
+             "this build is for GPUs before compute capability 7.0 too, which cannot do it in 16 bits");
+    return false;
 }
 
 static void atomic_add_version(char text[REASON_SIZE])
@@ -26,7 +37,7 @@ static size_t atomic_add_scratch(const struct method *, struct shape, struct lau
     return 0; /* the result is the total */
 }
 
-extern "C" __global__ void cuda_atomic_add_kernel(const real *x, uint64_t n, real *total)
+static __global__ void cuda_atomic_add_kernel(const number *x, uint64_t n, number *total)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -36,14 +47,14 @@ extern "C" __global__ void cuda_atomic_add_kernel(const real *x, uint64_t n, rea
 static int atomic_add_run(const struct method *, const struct kernel_call *call)
 {
     const cudaStream_t stream = (cudaStream_t)call->stream;
-    real *total = (real *)call->results;
+    number *total = (number *)call->results;
     const cudaError_t cleared = cudaMemsetAsync(total, 0, sizeof *total, stream);
     if (cleared != cudaSuccess)
         return cleared;
-    cuda_atomic_add_kernel<<<call->launch.blocks, call->launch.threads, 0, stream>>>((const real *)call->of.arrays[0], call->of.shape.terms,
-                                                                                     total);
+    cuda_atomic_add_kernel<<<call->launch.blocks, call->launch.threads, 0, stream>>>((const number *)call->of.arrays[0],
+                                                                                     call->of.shape.terms, total);
     return cudaGetLastError();
 }
 
-const struct black_box cuda_atomic_add_black_box = {
+const struct black_box BLACK_BOX_IN(cuda_atomic_add) = {
     atomic_add_can_do, atomic_add_version, {atomic_add_scratch, atomic_add_run, false}};

@@ -1,4 +1,4 @@
-/* The input is binary32. */
+/* binary32, added in binary32. */
 typedef float real;
 #define RN(x) (x) /* the machine's addition rounds */
 #define REAL_FORMAT FORMAT_BINARY32
@@ -15,3 +15,38 @@ PORTABLE uint32_t real_bits(real v)
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }
+
+#ifdef __CUDACC__
+#include "fp8.h"
+#include <cuda_bf16.h>
+
+#define STORED_FORMATS(OF)                                                                                             \
+    OF(binary32, float)                                                                                                \
+    OF(binary16, __half) OF(bfloat16, __nv_bfloat16) OF(e4m3, __nv_fp8_e4m3) OF(e5m2, __nv_fp8_e5m2)
+#define RESULT_FORMATS(OF) OF(binary32, float) OF(binary16, __half) OF(bfloat16, __nv_bfloat16)
+
+static __device__ real as_real(float x)
+{
+    return x;
+}
+
+static __device__ real as_real(__half x)
+{
+    return __half2float(x);
+}
+
+static __device__ real as_real(__nv_bfloat16 x)
+{
+    return __bfloat162float(x);
+}
+
+static __device__ real as_real(__nv_fp8_e4m3 x)
+{
+    return __half2float(as_half(x));
+}
+
+static __device__ real as_real(__nv_fp8_e5m2 x)
+{
+    return __half2float(as_half(x));
+}
+#endif

@@ -15,3 +15,18 @@ PORTABLE uint64_t real_bits(real v)
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }
+
+#ifdef __CUDACC__
+#define STORED_FORMATS(OF) OF(binary64, double) OF(binary32, float)
+#define RESULT_FORMATS(OF) OF(binary64, double)
+
+static __device__ real as_real(double x)
+{
+    return x;
+}
+
+static __device__ real as_real(float x)
+{
+    return x;
+}
+#endif

@@ -71,7 +71,7 @@ static bool blocked_first(uint64_t n, struct thread_grid grid, uint64_t block, u
 
 static const struct order_traits blocked_traits = {.first = blocked_first};
 #else
-static __device__ STATE run_sum(const real *x, uint64_t n)
+static __device__ STATE run_sum(struct numbers x, uint64_t n)
 {
     const uint64_t grid = (uint64_t)gridDim.x * blockDim.x;
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -80,7 +80,7 @@ static __device__ STATE run_sum(const real *x, uint64_t n)
     return neighbours_sum(x, first, at_most(first + run, n));
 }
 
-KERNEL(blocked_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(blocked_blocks)(struct numbers x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, run_sum(x, n));
@@ -88,12 +88,12 @@ KERNEL(blocked_blocks)(const real *x, uint64_t n, STATE *sums)
         sums[blockIdx.x] = sum;
 }
 
-KERNEL(blocked_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(blocked_finish)(const STATE *sums, uint32_t count, struct results results)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
 static cudaError_t blocked_launch(const struct device_call *call)

@@ -33,9 +33,9 @@ static STATE serial_replay(const struct replay_call *call)
 
 static const struct order_traits serial_traits = {.joins = NEVER_MERGES};
 #else
-KERNEL(serial_kernel)(const real *x, uint64_t n, real *result)
+KERNEL(serial_kernel)(struct numbers x, uint64_t n, struct results results)
 {
-    *result = rounded_result(neighbours_sum(x, 0, n));
+    store_result(results, 0, neighbours_sum(x, 0, n));
 }
 
 static cudaError_t serial_launch(const struct device_call *call)

@@ -32,14 +32,14 @@ static STATE shuffle_last_block_replay(const struct replay_call *call)
 
 static const struct order_traits shuffle_last_block_traits = {.first = first_at_its_number};
 #else
-KERNEL(shuffle_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
+KERNEL(shuffle_last_block_kernel)(struct numbers x, uint64_t n, STATE *sums, struct results results)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     if (!is_last_block(sums, warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n))))
         return;
     const STATE sum = warp_tree_serial_sum(warp_sums, block_stride_merge(sums, gridDim.x));
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
 static cudaError_t shuffle_last_block_launch(const struct device_call *call)

@@ -31,7 +31,7 @@ static STATE shuffle_two_pass_replay(const struct replay_call *call)
 
 static const struct order_traits shuffle_two_pass_traits = {.first = first_at_its_number};
 #else
-KERNEL(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(shuffle_two_pass_blocks)(struct numbers x, uint64_t n, STATE *sums)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n));
@@ -39,12 +39,12 @@ KERNEL(shuffle_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
         sums[blockIdx.x] = sum;
 }
 
-KERNEL(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(shuffle_two_pass_finish)(const STATE *sums, uint32_t count, struct results results)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = warp_tree_serial_sum(warp_sums, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
 static cudaError_t shuffle_two_pass_launch(const struct device_call *call)

@@ -58,16 +58,16 @@ static STATE strided_serial_replay(const struct replay_call *call)
 
 static const struct order_traits strided_serial_traits = {.first = first_at_its_number};
 #else
-KERNEL(strided_serial_threads)(const real *x, uint64_t n, STATE *sums)
+KERNEL(strided_serial_threads)(struct numbers x, uint64_t n, STATE *sums)
 {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (thread < n)
         sums[thread] = grid_stride_sum(x, n);
 }
 
-KERNEL(strided_serial_finish)(const STATE *sums, uint64_t count, real *result)
+KERNEL(strided_serial_finish)(const STATE *sums, uint64_t count, struct results results)
 {
-    *result = rounded_result(left_to_right(sums, count));
+    store_result(results, 0, left_to_right(sums, count));
 }
 
 static cudaError_t strided_serial_launch(const struct device_call *call)

@@ -38,7 +38,7 @@ static STATE tree_atomic_replay(const struct replay_call *call)
 
 static const struct order_traits tree_atomic_traits = {.first = first_at_its_number};
 #elif A(HAS_ATOMIC)
-KERNEL(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
+KERNEL(tree_atomic_blocks)(struct numbers x, uint64_t n, STATE *total)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -46,9 +46,9 @@ KERNEL(tree_atomic_blocks)(const real *x, uint64_t n, STATE *total)
         A(merge_atomic)(total, sum);
 }
 
-KERNEL(tree_atomic_finish)(const STATE *total, real *result)
+KERNEL(tree_atomic_finish)(const STATE *total, struct results results)
 {
-    *result = rounded_result(*total);
+    store_result(results, 0, *total);
 }
 
 static cudaError_t tree_atomic_launch(const struct device_call *call)

@@ -32,7 +32,7 @@ static STATE tree_host_finish_replay(const struct replay_call *call)
 
 static const struct order_traits tree_host_finish_traits = {.first = first_at_its_number};
 #else
-KERNEL(tree_host_finish_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_host_finish_blocks)(struct numbers x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -61,8 +61,11 @@ static cudaError_t tree_host_finish_launch(const struct device_call *call)
     if (error == cudaSuccess)
         error = copy_and_wait(sums, call->sums, bytes, cudaMemcpyDeviceToHost, call->stream);
     if (error == cudaSuccess) {
-        const real result = rounded_result(left_to_right(sums, grid.blocks));
-        error = copy_and_wait(call->results, &result, sizeof result, cudaMemcpyHostToDevice, call->stream);
+        double result; /* room for one of any format */
+        const struct results here = {&result, call->results.format};
+        store_result(here, 0, left_to_right(sums, grid.blocks));
+        error = copy_and_wait(call->results.at, &result, NUMBER_FORMATS[here.format]->bytes, cudaMemcpyHostToDevice,
+                              call->stream);
     }
     free(sums);
     return error;

@@ -32,14 +32,14 @@ static STATE tree_last_block_replay(const struct replay_call *call)
 
 static const struct order_traits tree_last_block_traits = {.first = first_at_its_number};
 #else
-KERNEL(tree_last_block_kernel)(const real *x, uint64_t n, STATE *sums, real *result)
+KERNEL(tree_last_block_kernel)(struct numbers x, uint64_t n, STATE *sums, struct results results)
 {
     extern __shared__ STATE shared[];
     if (!is_last_block(sums, shared_tree_sum(shared, grid_stride_sum(x, n))))
         return;
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, gridDim.x));
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
 static cudaError_t tree_last_block_launch(const struct device_call *call)

@@ -35,13 +35,13 @@ static STATE tree_rows_replay(const struct replay_call *call)
 
 static const struct order_traits tree_rows_traits = {.first = first_in_one_block};
 #else
-KERNEL(tree_rows_kernel)(const real *x, uint64_t n, real *results)
+KERNEL(tree_rows_kernel)(struct numbers x, uint64_t n, struct results results)
 {
     extern __shared__ STATE shared[];
-    const real *row = x + blockIdx.x * n;
+    const struct numbers row = numbers_from(x, blockIdx.x * n);
     const STATE sum = shared_tree_sum(shared, strided_sum(row, threadIdx.x, n, blockDim.x));
     if (threadIdx.x == 0)
-        results[blockIdx.x] = rounded_result(sum);
+        store_result(results, blockIdx.x, sum);
 }
 
 /* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */

@@ -31,7 +31,7 @@ static STATE tree_two_pass_replay(const struct replay_call *call)
 
 static const struct order_traits tree_two_pass_traits = {.first = first_at_its_number};
 #else
-KERNEL(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_two_pass_blocks)(struct numbers x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));
@@ -39,12 +39,12 @@ KERNEL(tree_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
         sums[blockIdx.x] = sum;
 }
 
-KERNEL(tree_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(tree_two_pass_finish)(const STATE *sums, uint32_t count, struct results results)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
 static cudaError_t tree_two_pass_launch(const struct device_call *call)

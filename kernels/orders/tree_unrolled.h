@@ -45,7 +45,7 @@ static __device__ STATE unrolled_tree_sum(STATE *shared, STATE mine)
     return threadIdx.x < WARP ? warp_tree_sum(shared[threadIdx.x], WARP) : A(zero)();
 }
 
-KERNEL(tree_unrolled_blocks)(const real *x, uint64_t n, STATE *sums)
+KERNEL(tree_unrolled_blocks)(struct numbers x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = unrolled_tree_sum(shared, grid_stride_sum(x, n));
@@ -53,12 +53,12 @@ KERNEL(tree_unrolled_blocks)(const real *x, uint64_t n, STATE *sums)
         sums[blockIdx.x] = sum;
 }
 
-KERNEL(tree_unrolled_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(tree_unrolled_finish)(const STATE *sums, uint32_t count, struct results results)
 {
     extern __shared__ STATE shared[];
     const STATE sum = unrolled_tree_sum(shared, block_stride_merge(sums, count));
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
 static cudaError_t tree_unrolled_launch(const struct device_call *call)

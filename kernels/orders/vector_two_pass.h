@@ -1,8 +1,8 @@
 /* vector_two_pass: the fast one.  A grid-stride loop over vectors of 16 bytes, with one state for each element of the
  * vector: loads are wide, several are in flight, and the additions of a thread do not all wait for each other.  Then a
- * tree over the states of a thread, the lanes of a warp and the warps of a block, and a second launch for the blocks.
- * An exact accumulator has bins in place of the states and of the tree (kernels/vector_bins.h): no bit depends on
- * either.
+ * tree over the states of a thread, the lanes of a warp and the warps of a block, and a second launch for the blocks;
+ * a few numbers are added in one launch, in the same order.  An exact accumulator has bins in place of the states and
+ * of the tree (kernels/vector_bins.h): no bit depends on either.
  *
  *   binary32, 1 block of 32 threads, 16 elements: lane 0 has x0 x1 x2 x3, lane 1 x4 ... x7, lane 2 x8 ... x11, lane 3
  * x12 ... x15
@@ -19,8 +19,7 @@
 
 static inline bool vector_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
 {
-    return threads_are_a_power_of_two(grid, why) && threads_are_whole_warps(grid, why) && threads_fit(grid, why) &&
-           vector_partials_fit(grid, why);
+    return threads_are_a_power_of_two(grid, why) && threads_are_whole_warps(grid, why) && threads_fit(grid, why);
 }
 
 /* The first m threads hold a sum: the lanes of a warp, then the warps. */
@@ -97,38 +96,79 @@ static bool vector_first(uint64_t n, struct thread_grid grid, uint64_t block, ui
 
 static const struct order_traits vector_two_pass_traits = {.first = vector_first};
 #else
-KERNEL(vector_two_pass_blocks)(const real *x, uint64_t n, STATE *sums)
+template <typename Stored>
+__global__ void __launch_bounds__(vector_threads_most<Stored>)
+    EXPORTED(vector_two_pass_blocks)(const Stored *x, uint64_t n, uint32_t shared_bytes, STATE *sums)
 {
     let_kernel_after_start();
-    const STATE sum = vector_grid_sum(x, n);
+    const STATE sum = vector_block_sum(x, n, shared_bytes);
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum;
 }
 
-KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, real *result)
+KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, struct results results)
 {
     wait_for_kernel_before();
     const STATE sum = vector_merge(sums, count);
     if (threadIdx.x == 0)
-        *result = rounded_result(sum);
+        store_result(results, 0, sum);
 }
 
-static cudaError_t vector_two_pass_launch(const struct device_call *call)
+template <typename Stored>
+__global__ void __launch_bounds__(vector_threads_most<Stored>)
+    EXPORTED(vector_two_pass_few)(const Stored *x, uint64_t n, uint32_t shared_bytes, struct thread_grid grid,
+                                  struct results results)
 {
-    const struct thread_grid grid = call->grid;
-    const size_t shared_bytes = vector_shared_bytes(grid.threads);
-    const cudaError_t allowed = allow_shared_bytes((const void *)EXPORTED(vector_two_pass_blocks), shared_bytes);
+    const STATE sum = vector_sum_of_few(x, n, grid, shared_bytes);
+    if (threadIdx.x == 0)
+        store_result(results, 0, sum);
+}
+
+template <typename Stored> static cudaError_t vector_launch_few(const struct device_call *call, const Stored *x)
+{
+    const struct vector_launch launch = vector_launch_of_few<Stored>(call->n, call->grid);
+    const auto kernel = EXPORTED(vector_two_pass_few)<Stored>;
+    const cudaError_t allowed = allow_shared_bytes((const void *)kernel, launch.shared_bytes);
     if (allowed != cudaSuccess)
         return allowed;
-    EXPORTED(vector_two_pass_blocks)<<<grid.blocks, grid.threads, shared_bytes, call->stream>>>(call->x, call->n,
-                                                                                                call->sums);
+    kernel<<<launch.blocks, launch.threads, launch.shared_bytes, call->stream>>>(x, call->n, launch.shared_bytes,
+                                                                                 call->grid, call->results);
+    return cudaGetLastError();
+}
+
+template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
+{
+    if (call->n <= FEW)
+        return vector_launch_few(call, x);
+    const auto kernel = EXPORTED(vector_two_pass_blocks)<Stored>;
+    const struct vector_launch wanted = vector_launch_of<Stored>(call->grid);
+    const cudaError_t allowed = allow_shared_bytes((const void *)kernel, wanted.shared_bytes);
+    if (allowed != cudaSuccess)
+        return allowed;
+    const struct vector_launch launch = vector_launch_at_once(wanted, (const void *)kernel);
+    kernel<<<launch.blocks, launch.threads, launch.shared_bytes, call->stream>>>(x, call->n, launch.shared_bytes,
+                                                                                 call->sums);
     const cudaError_t launched = cudaGetLastError();
     if (launched != cudaSuccess)
         return launched;
     const STATE *sums = call->sums;
-    uint32_t count = grid.blocks;
-    real *result = call->results;
-    void *arguments[] = {&sums, &count, &result};
-    return launch_overlapped((const void *)EXPORTED(vector_two_pass_finish), grid.threads, arguments, call->stream);
+    uint32_t count = launch.blocks;
+    struct results results = call->results;
+    void *arguments[] = {&sums, &count, &results};
+    return launch_overlapped((const void *)EXPORTED(vector_two_pass_finish), call->grid.threads, arguments,
+                             call->stream);
+}
+
+static cudaError_t vector_two_pass_launch(const struct device_call *call)
+{
+    switch (call->x.format) {
+#define OF(id, type)                                                                                                   \
+    case STORED_##id:                                                                                                  \
+        return vector_launch_as(call, (const type *)call->x.at);
+        STORED_FORMATS(OF)
+#undef OF
+    default:
+        return cudaErrorInvalidValue;
+    }
 }
 #endif

@@ -229,8 +229,8 @@ static enum status prepare(struct session *session, const void *period)
     if (!session->bits || (!bench->device && !session->copy))
         return out_of_memory("the results");
     TRY(sum_rows(session));
-    return bench->device ? device_upload_repeated(bench->device, period, session->period, session->n * bench->rows,
-                                                  session->format->bytes)
+    return bench->device ? device_upload_repeated(bench->device, session->format, period, session->period,
+                                                  session->n * bench->rows)
                          : OK;
 }
 

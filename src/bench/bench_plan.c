@@ -130,10 +130,7 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
 
 const struct method *bench_baseline(const struct bench *bench, const struct method *method)
 {
-    const struct method *black_box = method_find(BENCH_BASELINE);
-    if (bench->device)
-        return method_takes(black_box, method->sum_format->stored) ? black_box : NULL;
-    return method_serial(method);
+    return bench->device ? method_in(method_find(BENCH_BASELINE), method->sum_format) : method_serial(method);
 }
 
 static void add_method(struct plan *plan, const struct method *method, struct refusals *refusals)

@@ -5,9 +5,11 @@
 #include "src/store/provenance.h"
 
 #include <generated/build.h>
+#include <math.h>
 #include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/statvfs.h>
 
 static void say(bool fine, const char *what, const char *how)
@@ -40,20 +42,32 @@ static bool check_mpfr(void)
     return tells;
 }
 
-/* What it adds by an instruction of its own, by its compute capability (CUDA C++ Programming Guide, "Arithmetic
- * Instructions"; bfloat16 in 8.x as a fused a 1 + b). */
-static void say_native_formats(const struct device_facts *facts)
+/* What a GPU of a compute capability has instructions for, and what binary64 costs there: it adds one for so many of
+ * binary32 (CUDA C++ Programming Guide, "Arithmetic Instructions"; PTX ISA, add, fma and cvt). */
+static void say_what_is_native(const struct device_facts *facts)
 {
-    const double capability = strtod(facts->capability, NULL);
     static const struct {
-        const char *text;
-        double since;
-    } formats[] = {{"binary32, binary64", 0}, {", binary16", 5.3}, {", bfloat16", 8.0}};
-    printf("%-5s %-24s ", "", "it adds natively");
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (capability >= formats[f].since)
-            fputs(formats[f].text, stdout);
-    puts("; kernels are of binary32, other formats are replays");
+        const char *what;
+        double since, before;
+    } rows[] = {{"binary16", 5.3, HUGE_VAL},
+                {"bfloat16 through fma", 8.0, 9.0},
+                {"bfloat16", 9.0, HUGE_VAL},
+                {"conversions of fp8", 8.9, HUGE_VAL}};
+    static const struct {
+        const char *capabilities; /* others are not in the table of the guide */
+        unsigned of_binary32;
+    } rates[] = {{" 6.0 7.0 8.0 9.0 10.0 ", 2}, {" 5.0 5.2 5.3 6.1 6.2 7.5 ", 32}, {" 8.6 8.9 12.0 ", 64}};
+    const double capability = strtod(facts->capability, NULL);
+    char word[sizeof facts->capability + sizeof "  "];
+    snprintf(word, sizeof word, " %s ", facts->capability);
+    printf("%-5s %-24s binary32, binary64", "", "native");
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
+        if (strstr(rates[r].capabilities, word))
+            printf(" at 1/%u of its rate", rates[r].of_binary32);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        if (capability >= rows[r].since && capability < rows[r].before)
+            printf(", %s", rows[r].what);
+    printf(" (compute capability %s)\n", facts->capability);
 }
 
 static void check_gpu(void)
@@ -63,7 +77,7 @@ static void check_gpu(void)
     if (device_count(why) > 0 && device_open("cuda:0", &device, why) == OK)
         say(true, "GPU", device_facts(device)->name);
     if (device)
-        say_native_formats(device_facts(device));
+        say_what_is_native(device_facts(device));
     else
         printf("%-5s %-24s %s; replays are used, with the same bits\n", "none", "GPU", why);
     device_close(device);

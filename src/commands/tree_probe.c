@@ -34,7 +34,7 @@ static enum status sum_on_host(void *context, const float *x, uint64_t n, float 
 static enum status sum_on_device(void *context, const float *x, uint64_t n, float *result)
 {
     const struct probing *probing = context;
-    TRY(device_upload(probing->device, x, n, sizeof *x));
+    TRY(device_upload(probing->device, &FORMAT_BINARY32, x, n));
     return device_sum(probing->device, probing->wish->method, n, probing->wish->launch, result);
 }
 

@@ -28,8 +28,9 @@ void device_close(struct device *device);
 
 const struct device_facts *device_facts(const struct device *device);
 
-/* Copies n elements of `bytes` each to the device; they stay until the next upload. */
-enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes);
+/* Copies n elements of a format, which are there as the host holds them, to the device, where they lie as they are
+ * stored; they stay until the next upload. */
+enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n);
 
 /* Instead of an upload: makes the n elements of a family on the device, in binary32, with the host's bits.  `call` is
  * prepared, and the generator has a device half. */
@@ -38,7 +39,7 @@ struct generator_call;
 enum status device_generate(struct device *device, const struct generator *generator,
                             const struct generator_call *call);
 
-/* Whether there is a kernel of the method: in some formats there are replays alone. */
+/* Whether there is a kernel of the method: of those that measure on the host there is none. */
 bool device_has_kernel(const struct method *method);
 
 /* Runs a method's kernels on the first n elements of the uploaded data and waits for the bits of the result. */

@@ -3,6 +3,7 @@
 #include "device_cuda.h"
 
 #include "datasets/generator.h"
+#include "src/base/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,18 +138,33 @@ bool device_is_lost(const struct device *device)
     return device && device->lost;
 }
 
-static enum status upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+enum status device_copy_numbers(struct device *device, const struct format *format, const void *x, uint64_t n)
 {
-    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
-    TRY(device_reserve(&device->x, &device->x_bytes, n * bytes, "GPU memory for the data"));
-    if (n > 0)
-        TRY_CUDA(cudaMemcpy(device->x, x, n * bytes, cudaMemcpyHostToDevice), "copying the data to the GPU");
+    const bool as_they_are = format_held(format)->bytes == format->bytes;
+    const size_t bytes = n * format->bytes;
+    if (n == 0)
+        return OK;
+    void *packed = as_they_are ? NULL : malloc(bytes);
+    if (!as_they_are && !packed)
+        return out_of_memory("numbers on their way to the GPU");
+    if (packed)
+        held_pack(format, x, n, packed);
+    const cudaError_t error = cudaMemcpy(device->x, packed ? packed : x, bytes, cudaMemcpyHostToDevice);
+    free(packed);
+    TRY_CUDA(error, "copying the data to the GPU");
     return OK;
 }
 
-enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+static enum status upload(struct device *device, const struct format *format, const void *x, uint64_t n)
 {
-    return device_note_failure(device, upload(device, x, n, bytes));
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
+    TRY(device_reserve(&device->x, &device->x_bytes, n * format->bytes, "GPU memory for the data"));
+    return device_copy_numbers(device, format, x, n);
+}
+
+enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n)
+{
+    return device_note_failure(device, upload(device, format, x, n));
 }
 
 static enum status generate(struct device *device, const struct generator *generator, const struct generator_call *call)
@@ -169,7 +185,7 @@ static enum status run(struct device *device, const struct method *method, uint6
                        uint64_t *bits)
 {
     const struct device_method *kernels = method->device;
-    const struct kernel_call call = {.of = {method->format, method->operation, {device->x}, {n, 1}},
+    const struct kernel_call call = {.of = {method->sum_format->stored, method->operation, {device->x}, {n, 1}},
                                      .launch = launch,
                                      .scratch = device->scratch,
                                      .results = device->result};

@@ -41,6 +41,9 @@ enum status device_note_failure(struct device *device, enum status status);
 /* Device memory that is kept, and only ever grows. */
 enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what);
 
+/* Copies n numbers, which are as the host holds them, to the device's x, which has room: in their format. */
+enum status device_copy_numbers(struct device *device, const struct format *format, const void *x, uint64_t n);
+
 /* The same for the partial sums of a call; makes the device the current one. */
 enum status device_reserve_scratch(struct device *device, const struct method *method, struct shape shape,
                                    struct launch launch);

@@ -26,9 +26,9 @@ const struct device_facts *device_facts(const struct device *device)
     return NULL;
 }
 
-enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n)
 {
-    (void)device, (void)x, (void)n, (void)bytes;
+    (void)device, (void)format, (void)x, (void)n;
     return NO_DEVICE;
 }
 
@@ -67,9 +67,10 @@ void device_unlock(struct device *device)
     (void)device;
 }
 
-enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
+                                   uint64_t n)
 {
-    (void)device, (void)x, (void)period, (void)n, (void)bytes;
+    (void)device, (void)format, (void)x, (void)period, (void)n;
     return NO_DEVICE;
 }
 

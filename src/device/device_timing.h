@@ -4,9 +4,10 @@
 
 #include "device.h"
 
-/* Repeats x[0..period) on the device to n elements of `bytes` each: element i is x[i mod period], period >= 1.  Only
- * the first period crosses the bus.  The data stay until the next upload. */
-enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes);
+/* As device_upload(), of x[0..period) repeated to n elements: element i is x[i mod period], period >= 1.  Only the
+ * first period crosses the bus. */
+enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
+                                   uint64_t n);
 
 /* Whether the kernels add up the rows of a matrix in one launch. */
 bool device_takes_rows(const struct method *method);

@@ -15,20 +15,20 @@ static enum status repeat(char *x, size_t there, size_t wanted)
     return OK;
 }
 
-static enum status upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+static enum status upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
+                                   uint64_t n)
 {
-    const size_t wanted = n * bytes, first = period < n ? period * bytes : wanted;
+    const uint64_t first = period < n ? period : n;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
-    TRY(device_reserve(&device->x, &device->x_bytes, wanted, "GPU memory for the data"));
-    if (wanted == 0)
-        return OK;
-    TRY_CUDA(cudaMemcpy(device->x, x, first, cudaMemcpyHostToDevice), "copying the data to the GPU");
-    return repeat(device->x, first, wanted);
+    TRY(device_reserve(&device->x, &device->x_bytes, n * format->bytes, "GPU memory for the data"));
+    TRY(device_copy_numbers(device, format, x, first));
+    return repeat(device->x, first * format->bytes, n * format->bytes);
 }
 
-enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
+                                   uint64_t n)
 {
-    return device_note_failure(device, upload_repeated(device, x, period, n, bytes));
+    return device_note_failure(device, upload_repeated(device, format, x, period, n));
 }
 
 bool device_takes_rows(const struct method *method)
@@ -75,10 +75,11 @@ static enum status time_call(struct device *device, const struct timed_call *cal
     TRY(device_reserve_scratch(device, method, call->shape, call->launch));
     TRY(device_reserve(&timing->results, &timing->results_bytes, bytes, "GPU memory for the results"));
     TRY_CUDA(cudaMemset(timing->results, 0xff, bytes), "the GPU's results"); /* NaN, unless a kernel writes them */
-    const struct kernel_call kernel_call = {.of = {format, method->operation, {device->x}, call->shape},
-                                            .launch = call->launch,
-                                            .scratch = device->scratch,
-                                            .results = timing->results};
+    const struct kernel_call kernel_call = {
+        .of = {method->sum_format->stored, method->operation, {device->x}, call->shape},
+        .launch = call->launch,
+        .scratch = device->scratch,
+        .results = timing->results};
     TRY(start_clock(timing));
     TRY_CUDA(method->device->run(method, &kernel_call), method->id);
     TRY(stop_clock(timing, method->id, microseconds));

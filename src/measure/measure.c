@@ -172,7 +172,7 @@ static enum status bring_data(const struct case_in_hand *hand)
     struct device *device = hand->measuring->device;
     struct generator_call call;
     if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
-        return device_upload(device, hand->data.x, hand->data.n, hand->data.format->bytes);
+        return device_upload(device, hand->data.format, hand->data.x, hand->data.n);
     TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
     return device_generate(device, spec->generator, &call);
 }
@@ -186,7 +186,7 @@ static void upload(const struct case_in_hand *hand)
     hand->finished->unfinished = true;
 }
 
-/* Methods of some formats are replays alone. */
+/* What measures on the host has none. */
 static bool has_kernels(const struct case_in_hand *hand)
 {
     const struct study *study = hand->measuring->study;

@@ -160,8 +160,7 @@ static void say_what_has_no_kernel(const struct study *study, bool quiet)
     for (size_t m = 0; m < study->method_count; m++)
         count += study->methods[m]->replay && !device_has_kernel(study->methods[m]);
     if (count > 0 && !quiet)
-        fprintf(stderr, "%zu method%s of formats without kernels: replayed on the host\n", count,
-                count == 1 ? "" : "s");
+        fprintf(stderr, "%zu method%s without a kernel: replayed on the host\n", count, count == 1 ? "" : "s");
 }
 
 /* "each of 3 data sets that no seed changes is added in 10 to 100 more orders, ..." */

@@ -33,9 +33,10 @@ enum { HALF_SIZE = 128 };
 
 static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
 {
+    char room[UNALIAS_SIZE];
     for (size_t i = 0; i < count; i++) {
         const bool excludes = globs[i][0] == '!';
-        if (excludes == excluding && fnmatch(method_unalias(globs[i] + excludes), id, 0) == 0)
+        if (excludes == excluding && fnmatch(method_unalias(globs[i] + excludes, room), id, 0) == 0)
             return true;
     }
     return false;
@@ -110,7 +111,8 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
 
 enum status study_check_glob(const char *word, const char *where)
 {
-    const char *glob = method_unalias(word + (word[0] == '!'));
+    char room[UNALIAS_SIZE];
+    const char *glob = method_unalias(word + (word[0] == '!'), room);
     const struct method *exact = method_find(glob);
     if (exact && exact->role != SUMS) {
         complain("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see `ulpscope "

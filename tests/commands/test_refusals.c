@@ -124,7 +124,8 @@ static const struct bad bad_inputs[] = {
      .words = {"--convert: \"uniform:n=8\" is a family", "expected a file"}},
     {"exact_of_numbers_beyond_their_format", "exact x.csv --format e4m3 --convert",
      FILE_OF("x.csv", "1\n449\n465\n-1e99\n"),
-     .words = {"2 of its 4 numbers are outside e4m3 (largest 448)", "element 2 (from 0), 465", "scale the data"}},
+     .words = {"x.csv:3: 2 of its 4 elements are outside e4m3 (largest 448; no infinity)", "element 2 (from 0), 465",
+               "scale the data"}},
     {"npy_of_bfloat16_without_its_format", "exact x.npy",
      FILE_OF("x.npy", NPY("\x3c", "{'descr': '<V2', 'fortran_order': False, 'shape': (1,), }  \n") "\x80\x3f"),
      .words = {"x.npy", "'<V2', raw bytes", "give format=bfloat16"}},
@@ -447,9 +448,9 @@ static const struct bad bad_inputs[] = {
     {"csv_with_an_unknown_option", "exact x.csv:colum=2", FILE_OF("x.csv", "1,2\n"),
      .words = {"\"colum\"", "did you mean \"column\""}},
     {"hexfloat_out_of_range", "exact x.f32", FILE_OF("x.f32", "# source\n0x1p+0\n0x1.8p+200\n"),
-     .words = {"x.f32:3:", "\"0x1.8p+200\" is outside binary32"}},
-    {"infinity_that_was_not_asked_for", "run -d x.f32", FILE_OF("x.f32", "1\ninf\n"),
-     .words = {"x.f32:2:", "inf", "--nonfinite"}},
+     .words = {"x.f32:3:", "1 of its 2 elements is outside binary32", "element 1 (from 0), 0x1.8p+200"}},
+    {"infinity_that_was_not_asked_for", "run -d x.f32", FILE_OF("x.f32", "1\ninf\nnan\n"),
+     .words = {"x.f32:2: 2 of its 3 elements", "element 1 (from 0), inf", "--nonfinite"}},
 
     /* devices */
     {"device_that_is_not_there", "run --device cuda:7" TINY, .code = 4, .is_of_gpu = true, .words = {"cuda:7"}},

@@ -28,6 +28,8 @@ enum status device_start(int ordinal, struct device **device)
     if (!started)
         return out_of_memory("the fake device");
     started->facts = (struct device_facts){.capability = "0.0", .driver = "0.1", .runtime = "0.2"};
+    if (fake_device.capability)
+        snprintf(started->facts.capability, sizeof started->facts.capability, "%s", fake_device.capability);
     started->facts.memory_bytes = started->facts.multiprocessors = 1;
     snprintf(started->facts.word, sizeof started->facts.word, "cuda:%d", ordinal);
     snprintf(started->facts.name, sizeof started->facts.name, "fake GPU %d", ordinal);
@@ -72,8 +74,10 @@ static enum status make_room(struct device *device, uint64_t n, size_t bytes)
     return device->x ? OK : out_of_memory("the fake device");
 }
 
-enum status device_upload(struct device *device, const void *x, uint64_t n, size_t bytes)
+/* They stay as the host has them, since replays add them. */
+enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n)
 {
+    const size_t bytes = format_held(format)->bytes;
     TRY(make_room(device, n, bytes));
     if (n > 0)
         memcpy(device->x, x, n * bytes);
@@ -88,14 +92,16 @@ enum status device_generate(struct device *device, const struct generator *gener
     return OK;
 }
 
-enum status device_upload_repeated(struct device *device, const void *x, uint64_t period, uint64_t n, size_t bytes)
+enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
+                                   uint64_t n)
 {
+    const size_t bytes = format_held(format)->bytes;
     char *repeated = malloc(n * bytes + 1);
     if (!repeated)
         return out_of_memory("the fake device");
     for (uint64_t i = 0; i < n; i++)
         memcpy(repeated + i * bytes, (const char *)x + i % period * bytes, bytes);
-    const enum status status = device_upload(device, repeated, n, bytes);
+    const enum status status = device_upload(device, format, repeated, n);
     free(repeated);
     return status;
 }

@@ -10,11 +10,12 @@
 typedef enum status fake_change(uint64_t run, const struct method *method, float *result);
 
 struct fake_device {
-    int count;           /* GPUs */
-    fake_change *change; /* NULL: none */
-    uint64_t runs;       /* sums so far */
-    bool takes_rows;     /* every method adds up rows */
-    uint64_t timed;      /* calls so far: call k, from 1, takes k microseconds */
+    int count;              /* GPUs */
+    const char *capability; /* NULL: "0.0" */
+    fake_change *change;    /* NULL: none */
+    uint64_t runs;          /* sums so far */
+    bool takes_rows;        /* every method adds up rows */
+    uint64_t timed;         /* calls so far: call k, from 1, takes k microseconds */
 
     /* The device's memory: an upload of more bytes fails, as does one after the device was lost.  0: no limit. */
     uint64_t memory_bytes;

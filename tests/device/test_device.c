@@ -78,7 +78,7 @@ static void every_kernel_equals_its_replay_at_every_n_up_to_4097(void **state)
     struct agreement all = {0};
     const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=4097");
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (size_t m = 0; m < count; m++)
         for (uint64_t n = 0; has_ordered_kernel(methods[m]) && n <= EVERY_N_UP_TO; n = next_n(methods[m], n))
             for (int l = 0; l < LAUNCHES; l++)
@@ -100,7 +100,7 @@ static void every_kernel_equals_its_replay_beyond_one_pass(void **state)
     const struct method *const *methods = method_table(&count);
     for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
         struct dataset data = data_of(specs[s]);
-        assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+        assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
         for (size_t m = 0; m < count; m++)
             for (int l = 0; has_ordered_kernel(methods[m]) && l < LAUNCHES; l++)
                 compare(methods[m], &data, data.n, launches[l], &all);
@@ -140,7 +140,7 @@ static void each_row_of_a_matrix_has_the_bits_of_its_replay(void **state)
     const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=300900");
     assert_int_equal(data.n, ROWS * COLUMNS);
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (size_t m = 0; m < count; m++)
         for (int l = 0; has_ordered_kernel(methods[m]) && device_takes_rows(methods[m]) && l < LAUNCHES; l++) {
             if (!method_can_do(methods[m], launches[l], why))
@@ -160,7 +160,7 @@ static void a_kernel_differs_from_the_replay_of_another_method(void **state)
     (void)state;
     struct dataset data = data_of("normal:n=100003");
     float kernel, replay;
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     assert_int_equal(device_sum(device, method_find("plain/tree_two_pass"), data.n, launches[2], &kernel), OK);
     assert_int_equal(method_sum(method_find("plain/serial"), data.x, data.n, launches[2], 1, &replay), OK);
     dataset_free(&data);
@@ -172,7 +172,7 @@ static void an_atomic_kernel_is_exact_where_no_addition_rounds(void **state)
     (void)state;
     struct dataset data = data_of("integers:n=100000");
     float kernel, replay;
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (int l = 0; l < LAUNCHES; l++) {
         assert_int_equal(device_sum(device, method_find("plain/tree_atomic"), data.n, launches[l], &kernel), OK);
         assert_int_equal(method_sum(method_find("plain/tree_atomic"), data.x, data.n, launches[l], 1, &replay), OK);
@@ -219,7 +219,7 @@ static void every_black_box_adds_all_numbers_and_nothing_else(void **state)
     const size_t found = usable_black_boxes(black_boxes);
     struct dataset data = data_of("integers:n=1000003");
     assert_true(found >= 2); /* CUB in two calls and atomicAdd need nothing but a GPU */
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (size_t p = 0; p < found; p++)
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             float exact;
@@ -239,7 +239,7 @@ static void a_deterministic_black_box_repeats_its_bits(void **state)
     const struct method *black_boxes[BLACK_BOXES_MOST];
     const size_t found = usable_black_boxes(black_boxes);
     struct dataset data = data_of("normal:n=1000003");
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (size_t p = 0; p < found; p++) {
         const float first = sum_by(black_boxes[p], data.n);
         for (int i = 0; i < TIMES && black_boxes[p]->determinism == DETERMINISTIC; i++)
@@ -255,7 +255,7 @@ static void an_atomic_black_box_does_not_repeat_its_bits(void **state)
     enum { TIMES = 20 };
     int different = 0;
     struct dataset data = data_of("normal:n=1000003");
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     const float first = sum_by(method_find("cuda/atomic_add"), data.n);
     for (int i = 0; i < TIMES; i++)
         different += !float_same(sum_by(method_find("cuda/atomic_add"), data.n), first);
@@ -270,9 +270,9 @@ static void more_data_than_the_gpu_has_are_refused_and_the_device_goes_on(void *
     (void)state;
     struct dataset data = data_of("integers:n=1000");
     const uint64_t too_many = device_facts(device)->memory_bytes / sizeof(float) + 1;
-    assert_int_equal(device_upload(device, data.x, too_many, sizeof(float)), NOT_MEASURED);
+    assert_int_equal(device_upload(device, data.format, data.x, too_many), NOT_MEASURED);
     assert_false(device_is_lost(device));
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     (void)sum_by(method_find("plain/tree_two_pass"), data.n);
     dataset_free(&data);
 }
@@ -293,7 +293,7 @@ static void kernel_that_cannot_be_launched_fails_alone(void **state)
     float sum;
     struct dataset data = data_of("integers:n=1000");
     broken.device = &broken_half;
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     assert_int_equal(device_sum(device, &broken, data.n, launches[2], &sum), NOT_MEASURED);
     assert_false(device_is_lost(device));
     (void)sum_by(tree, data.n);
@@ -306,7 +306,7 @@ static void an_atomic_kernel_builds_no_higher_tree_than_its_formula(void **state
     const struct method *method = method_find("height/tree_atomic");
     struct dataset data = data_of("const:n=100000");
     float height;
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (int l = 0; l < LAUNCHES; l++) {
         assert_int_equal(device_sum(device, method, data.n, launches[l], &height), OK);
         assert_true(height >= 1 && height <= (float)method_height(method, data.n, launches[l]));
@@ -368,7 +368,7 @@ static void a_thousand_repeats_of_an_ordered_method_give_one_bit_pattern(void **
     size_t count, repeated = 0, several = 0;
     const struct method *const *methods = method_table(&count);
     struct dataset data = data_of("normal:n=100003");
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (size_t m = 0; m < count; m++) {
         if (!has_ordered_kernel(methods[m]) || !repeat(methods[m], &data, results))
             continue;
@@ -423,7 +423,7 @@ static void repeats_of_a_method_without_order_all_keep_its_bound(void **state)
     struct exact_sum exact;
     assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
     const double s = mpfr_get_d(exact.sum, MPFR_RNDN);
-    assert_int_equal(device_upload(device, data.x, data.n, data.format->bytes), OK);
+    assert_int_equal(device_upload(device, data.format, data.x, data.n), OK);
     for (size_t m = 0; m < count; m++) {
         const struct method *method = methods[m];
         if (!method->device || method->determinism != ORDER_OF_ARRIVAL || method->role != SUMS ||

@@ -123,7 +123,7 @@ class Build:
             ["ninja", "-C", build, "-t", "commands", "tests/ulpscope_regressed"], capture_output=True, text=True, check=True
         )
         commands = ninja.stdout.splitlines()
-        names = [re.search(r"-o \S*?(?:methods|broken)_(\w+)\.dir/kernels/methods\.c\.o ", command) for command in commands]
+        names = [re.search(r"-o \S*?(?:methods_(?=\w+_binary32\.)|broken_)(\w+?)(?:_binary32)?\.dir/kernels/methods\.c\.o ", command) for command in commands]
         self.compiled = {name[1]: command for name, command in zip(names, commands) if name}
         self.link = commands[-1]
         self.broken = {}

@@ -1,9 +1,11 @@
 /* Computes the golden bits, and compares kernels with replays.
  *
- *   golden_bits --device cuda:0 > tests/golden/h200.txt   the file: a fingerprint for each method and family
+ *   golden_bits --device cuda:0 > tests/golden/h200.txt   the file: fingerprints of each method
  *   golden_bits                                           the same lines from replays, to be compared with it
  *   golden_bits --device cuda:0 --all                     kernels against replays, result by result, on the full grid
  *   golden_bits --device cuda:0 --each-kernel             every kernel a few times, for compute-sanitizer
+ *
+ * Of every format of sums, or of those that are named: --format bfloat16 --format e4m3.
  *
  * Exit 0; 1: results differ; 2: something failed; 77: there is no such device.
  */
@@ -20,47 +22,42 @@
 
 enum exit_code { SAME, DIFFER, FAILED, SKIPPED = 77 };
 
-enum { FAMILIES_MOST = 64 };
+enum { PARTS_MOST = 16 };
 
 struct options {
     const char *device;
     bool all, each_kernel;
+    bool formats[SUM_FORMATS]; /* which are wanted */
 };
 
 /* The methods of the grid. */
-static size_t count_methods(void)
+static size_t count_methods(const struct sum_format *sum_format, const struct device *device)
 {
     size_t methods, count = 0;
-    const struct method *const *table = method_table(&methods);
+    const struct method *const *table = method_table_of(sum_format, &methods);
     for (size_t m = 0; m < methods; m++)
-        count += golden_has(table[m]);
+        count += golden_has(table[m], device);
     return count;
-}
-
-static golden_word *words_for(const struct golden_data *data)
-{
-    size_t methods;
-    (void)method_table(&methods);
-    return calloc(methods * golden_words_each(data) + 1, sizeof(golden_word));
 }
 
 /* ---- the file ---- */
 
-typedef char fingerprints[FAMILIES_MOST][FINGERPRINT_TEXT]; /* of one method */
+typedef char fingerprints[PARTS_MOST][FINGERPRINT_TEXT]; /* of one method */
 
-static enum status fingerprint_family(const struct generator *family, size_t f, struct device *device,
-                                      fingerprints *by_method)
+static enum status fingerprint_part(const struct sum_format *sum_format, size_t part, struct device *device,
+                                    fingerprints *by_method)
 {
     struct golden_data data;
-    TRY(golden_data_make(family, GOLDEN_FILE, &data));
-    golden_word *words = words_for(&data);
+    TRY(golden_data_make(sum_format, part, GOLDEN_FILE, &data));
+    const size_t each = golden_words_each(&data);
+    golden_word *words = golden_words_for(&data);
     enum status status = words ? OK : out_of_memory("the golden bits");
     if (status == OK)
         status = golden_compute(&data, workers_cores(), device, device ? words : NULL, device ? NULL : words);
     size_t methods;
-    (void)method_table(&methods);
+    const struct method *const *table = method_table_of(sum_format, &methods);
     for (size_t m = 0; status == OK && m < methods; m++) /* of zeros without golden bits: not printed */
-        golden_fingerprint(words + m * golden_words_each(&data), golden_words_each(&data), by_method[m][f]);
+        golden_fingerprint(table[m]->format, words + m * each, each, by_method[m][part]);
     free(words);
     golden_data_free(&data);
     return status;
@@ -80,41 +77,57 @@ static void print_header(const struct device *device, size_t lines)
     printf("# lines: %zu\n", lines);
 }
 
-static enum exit_code print_file(struct device *device)
+static enum status print_format(const struct sum_format *sum_format, struct device *device)
 {
-    size_t methods, families;
-    const struct method *const *table = method_table(&methods);
-    const struct generator *const *generators = golden_families(&families);
-    fingerprints *by_method = families <= FAMILIES_MOST ? calloc(methods, sizeof *by_method) : NULL;
+    size_t methods;
+    const struct method *const *table = method_table_of(sum_format, &methods);
+    const size_t parts = golden_parts(sum_format);
+    fingerprints *by_method = parts <= PARTS_MOST ? calloc(methods, sizeof *by_method) : NULL;
     enum status status = by_method ? OK : out_of_memory("the fingerprints");
-    for (size_t f = 0; status == OK && f < families; f++) {
-        status = fingerprint_family(generators[f], f, device, by_method);
-        fprintf(stderr, "%s\n", generators[f]->id);
+    for (size_t part = 0; status == OK && part < parts; part++) {
+        status = fingerprint_part(sum_format, part, device, by_method);
+        fprintf(stderr, "%s %s\n", sum_format->id, golden_part_name(sum_format, part));
     }
-    if (status == OK) {
-        print_header(device, count_methods() * families);
-        for (size_t m = 0; m < methods; m++)
-            for (size_t f = 0; golden_has(table[m]) && f < families; f++)
-                printf("%s %s %s\n", table[m]->id, generators[f]->id, by_method[m][f]);
-    }
+    for (size_t m = 0; status == OK && m < methods; m++)
+        for (size_t part = 0; golden_has(table[m], device) && part < parts; part++)
+            printf("%s %s %s\n", table[m]->id, golden_part_name(sum_format, part), by_method[m][part]);
     free(by_method);
-    return status == OK && fflush(stdout) == 0 && !ferror(stdout) ? SAME : FAILED;
+    return status;
+}
+
+/* The header promises all lines before the first is computed: a file that was cut off is noticed. */
+static enum exit_code print_file(const struct options *options, struct device *device)
+{
+    size_t lines = 0;
+    for (int f = 0; f < SUM_FORMATS; f++)
+        if (options->formats[f])
+            lines += count_methods(sum_formats[f], device) * golden_parts(sum_formats[f]);
+    print_header(device, lines);
+    for (int f = 0; f < SUM_FORMATS; f++)
+        if (options->formats[f] && print_format(sum_formats[f], device) != OK)
+            return FAILED;
+    return fflush(stdout) == 0 && !ferror(stdout) ? SAME : FAILED;
 }
 
 /* ---- kernels against replays ---- */
 
-static enum status compare_family(const struct generator *family, struct device *device, struct golden_agreement *all)
+/* Of one format: adds to `all`. */
+typedef enum status comparison(const struct sum_format *sum_format, struct device *device,
+                               struct golden_agreement *all);
+
+static enum status compare_part(const struct sum_format *sum_format, size_t part, struct device *device,
+                                struct golden_agreement *all)
 {
     struct golden_data data;
-    TRY(golden_data_make(family, GOLDEN_ALL, &data));
-    golden_word *kernels = words_for(&data), *replays = words_for(&data);
+    TRY(golden_data_make(sum_format, part, GOLDEN_ALL, &data));
+    golden_word *kernels = golden_words_for(&data), *replays = golden_words_for(&data);
     enum status status = kernels && replays ? OK : out_of_memory("the golden bits");
     if (status == OK)
         status = golden_compute(&data, workers_cores(), device, kernels, replays);
     size_t methods;
-    const struct method *const *table = method_table(&methods);
+    const struct method *const *table = method_table_of(sum_format, &methods);
     for (size_t m = 0; status == OK && m < methods; m++)
-        if (golden_has(table[m]))
+        if (golden_has(table[m], device))
             golden_compare(&data, m, kernels, replays, all);
     free(kernels);
     free(replays);
@@ -122,80 +135,109 @@ static enum status compare_family(const struct generator *family, struct device 
     return status;
 }
 
-static enum exit_code verdict(const struct golden_agreement *all)
+static enum status compare_parts(const struct sum_format *sum_format, struct device *device,
+                                 struct golden_agreement *all)
 {
-    printf("%" PRIu64 " results compared, %" PRIu64 " differ; %" PRIu64
-           " launches refused; %zu methods have a fixed order\n",
-           all->compared, all->differ, all->refused, count_methods());
-    return all->compared > 0 && all->differ == 0 ? SAME : DIFFER;
+    for (size_t part = 0; part < golden_parts(sum_format); part++)
+        TRY(compare_part(sum_format, part, device, all));
+    return OK;
 }
-
-static enum exit_code compare_all(struct device *device)
-{
-    size_t families;
-    const struct generator *const *generators = golden_families(&families);
-    struct golden_agreement all = {0};
-    for (size_t f = 0; f < families; f++) {
-        if (compare_family(generators[f], device, &all) != OK)
-            return FAILED;
-        fprintf(stderr, "%s: %" PRIu64 " compared, %" PRIu64 " differ\n", generators[f]->id, all.compared, all.differ);
-    }
-    return verdict(&all);
-}
-
-/* ---- every kernel a few times ---- */
 
 /* One result of one kernel; compared where the order is fixed. */
 static enum status run_once(const struct method *method, const struct dataset *data, uint64_t n, struct launch launch,
                             struct device *device, struct golden_agreement *all)
 {
-    float kernel, replay;
-    char why[REASON_SIZE];
-    if (!method_can_do(method, launch, why)) {
+    golden_word kernel, replay;
+    TRY(golden_compute_one(method, data, n, launch, device, &kernel));
+    TRY(golden_compute_one(method, data, n, launch, NULL, &replay));
+    if (kernel == GOLDEN_REFUSED) {
         all->refused++;
         return OK;
     }
-    TRY(device_sum(device, method, n, launch, &kernel));
-    TRY(method_sum(method, data->x, n, launch, 1, &replay));
     all->compared++;
-    if (method->determinism == DETERMINISTIC && !float_same(kernel, replay)) {
-        printf("%s, n = %" PRIu64 ", %u x %u: kernel %a, replay %a\n", method->id, n, launch.blocks, launch.threads,
-               (double)kernel, (double)replay);
+    if (method->determinism == DETERMINISTIC && kernel != replay) {
+        printf("%s, n = %" PRIu64 ", %u x %u: kernel 0x%" PRIx64 ", replay 0x%" PRIx64 "\n", method->id, n,
+               launch.blocks, launch.threads, kernel, replay);
         all->differ++;
     }
     return OK;
 }
 
-static enum status run_each_on(const struct dataset *data, struct device *device, struct golden_agreement *all)
+static enum status run_each_on(const struct sum_format *sum_format, const struct dataset *data, struct device *device,
+                               struct golden_agreement *all)
 {
     static const uint64_t sizes[] = {0, 3, 1003};
     static const struct launch launches[] = {{3, 64}, {2, 256}};
     size_t methods;
-    const struct method *const *table = method_table(&methods);
-    TRY(device_upload(device, data->x, data->n, data->format->bytes));
+    const struct method *const *table = method_table_of(sum_format, &methods);
+    TRY(golden_upload(device, data));
     for (size_t m = 0; m < methods; m++)
-        for (size_t k = 0; table[m]->device && table[m]->replay && k < sizeof sizes / sizeof *sizes; k++)
+        for (size_t k = 0; device_has_kernel(table[m]) && table[m]->replay && k < sizeof sizes / sizeof *sizes; k++)
             for (size_t l = 0; l < sizeof launches / sizeof *launches; l++)
                 TRY(run_once(table[m], data, sizes[k], launches[l], device, all));
     return OK;
 }
 
-static enum exit_code run_each_kernel(struct device *device)
+/* Every kernel a few times. */
+static enum status run_each_kernel(const struct sum_format *sum_format, struct device *device,
+                                   struct golden_agreement *all)
 {
     struct data_spec *spec;
     struct dataset data;
-    struct golden_agreement all = {0};
+    char text[GOLDEN_SPEC];
     size_t count;
-    if (data_specs_read("normal:n=1003", "each kernel", NONFINITE_REFUSE, &spec, &count) != OK)
-        return FAILED;
+    snprintf(text, sizeof text, "normal:n=1003,format=%s", sum_format->stored->name);
+    TRY(data_specs_read(text, "each kernel", NONFINITE_REFUSE, &spec, &count));
     enum status status = dataset_make(&spec[0], 1, 0, &data);
     device_lock(device);
     if (status == OK)
-        status = run_each_on(&data, device, &all);
+        status = run_each_on(sum_format, &data, device, all);
     device_unlock(device);
     dataset_free(&data);
     data_specs_free(spec, count);
-    return status == OK ? verdict(&all) : FAILED;
+    return status;
+}
+
+static void print_agreement(const char *of, const struct golden_agreement *all, size_t methods)
+{
+    printf("%s: %" PRIu64 " results compared, %" PRIu64 " differ; %" PRIu64
+           " launches refused; %zu methods have a fixed order and a kernel\n",
+           of, all->compared, all->differ, all->refused, methods);
+    fflush(stdout); /* the next may take minutes */
+}
+
+/* A line for each format, and one for all; a format without a single result is as bad as one that differs. */
+static enum exit_code compare_formats(const struct options *options, comparison *compare, struct device *device)
+{
+    struct golden_agreement all = {0};
+    size_t all_methods = 0;
+    bool same = true;
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        const size_t methods = count_methods(sum_formats[f], device);
+        struct golden_agreement one = {0};
+        if (!options->formats[f])
+            continue;
+        if (compare(sum_formats[f], device, &one) != OK)
+            return FAILED;
+        print_agreement(sum_formats[f]->id, &one, methods);
+        same = same && one.compared > 0 && one.differ == 0;
+        all.compared += one.compared;
+        all.differ += one.differ;
+        all.refused += one.refused;
+        all_methods += methods;
+    }
+    print_agreement("all", &all, all_methods);
+    return same ? SAME : DIFFER;
+}
+
+/* Without one that is named, all are wanted. */
+static bool want_format(struct options *options, size_t *named, const char *id)
+{
+    const struct sum_format *wanted = sum_format_find(id);
+    for (int f = 0; f < SUM_FORMATS; f++)
+        options->formats[f] = sum_formats[f] == wanted || (*named > 0 && options->formats[f]);
+    *named += 1;
+    return wanted;
 }
 
 static bool read_options(int argc, char **argv, struct options *options)
@@ -204,9 +246,13 @@ static bool read_options(int argc, char **argv, struct options *options)
         {"device", required_argument, NULL, 'd'},
         {"all", no_argument, NULL, 'a'},
         {"each-kernel", no_argument, NULL, 'e'},
+        {"format", required_argument, NULL, 'f'},
         {0},
     };
+    size_t named = 0;
     *options = (struct options){.device = "host"};
+    for (int f = 0; f < SUM_FORMATS; f++)
+        options->formats[f] = true;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
         switch (option) {
         case 'd':
@@ -217,6 +263,10 @@ static bool read_options(int argc, char **argv, struct options *options)
             break;
         case 'e':
             options->each_kernel = true;
+            break;
+        case 'f':
+            if (!want_format(options, &named, optarg))
+                return false;
             break;
         default:
             return false;
@@ -230,7 +280,7 @@ int main(int argc, char **argv)
     struct device *device = NULL;
     char why[REASON_SIZE];
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: %s [--device host|cuda:N] [--all | --each-kernel]\n", argv[0]);
+        fprintf(stderr, "usage: %s [--device host|cuda:N] [--format ID]... [--all | --each-kernel]\n", argv[0]);
         return FAILED;
     }
     if (strcmp(options.device, "host") != 0 && device_count(why) == 0) {
@@ -244,9 +294,9 @@ int main(int argc, char **argv)
                 argv[0]);
         return FAILED;
     }
-    const enum exit_code code = options.all           ? compare_all(device)
-                                : options.each_kernel ? run_each_kernel(device)
-                                                      : print_file(device);
+    const enum exit_code code = options.all           ? compare_formats(&options, compare_parts, device)
+                                : options.each_kernel ? compare_formats(&options, run_each_kernel, device)
+                                                      : print_file(&options, device);
     device_close(device);
     return (int)code;
 }

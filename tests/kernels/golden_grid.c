@@ -1,5 +1,6 @@
 #include "golden_grid.h"
 
+#include "src/base/format.h"
 #include "src/base/workers.h"
 
 #include <inttypes.h>
@@ -9,77 +10,160 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 128, SEED = 1, SMALL_N = 257, LARGE_N = 1048579, DIFFERENCES_PRINTED = 20 };
+enum { SEED = 1, SMALL_N = 257, LARGE_N = 1048579, RESULTS_LEAST = 2200000, DIFFERENCES_PRINTED = 20 };
 
 const struct launch golden_launches[GOLDEN_LAUNCHES] = {{1, 128}, {24, 64}, {528, 128}};
 
+static const struct method *const *methods_of(const struct golden_data *data, size_t *count)
+{
+    return method_table_of(data->sum_format, count);
+}
+
 /* ---- the data ---- */
 
-const struct generator *const *golden_families(size_t *count)
+/* What stresses a kernel, not all that there is. */
+static const struct row {
+    const char *family;
+    bool to_largest; /* numbers up to the format's largest, so that most sums overflow */
+} rows[] = {
+    {"uniform", false},      {"normal", false},     {"const", false},        {"swamp", false},
+    {"kahan_killer", false}, {"mirror", false},     {"gensum", false},       {"integers", false},
+    {"subnormal", false},    {"specials", false}, /* those of binary32 end here */
+    {"uniform", true},       {"full_range", false}, {"overflow_mid", false}, {"signed_zero", false},
+};
+enum { ROWS = sizeof rows / sizeof *rows, ROWS_OF_BINARY32 = 10 };
+
+static bool has_a_part_per_family(const struct sum_format *sum_format)
 {
-    static const char *const ids[] = {"uniform", "normal", "const",    "swamp",     "kahan_killer",
-                                      "mirror",  "gensum", "integers", "subnormal", "specials"};
-    enum { FAMILIES = sizeof ids / sizeof *ids };
-    static const struct generator *families[FAMILIES];
-    for (size_t f = 0; f < FAMILIES; f++)
-        families[f] = generator_find(ids[f]);
-    *count = FAMILIES;
-    return families;
+    return sum_format == &sum_format_binary32;
 }
 
-/* Two numbers of binary32 have a condition of 2^25 at most, less than gensum's own value. */
-static const char *rest_of_spec(const struct generator *family, uint64_t n)
+size_t golden_parts(const struct sum_format *sum_format)
 {
-    return strcmp(family->id, "gensum") == 0 && n <= 2 ? ",cond=1e4" : "";
+    return has_a_part_per_family(sum_format) ? ROWS_OF_BINARY32 : 1;
 }
 
-static enum status append(struct golden_data *data, uint64_t n, uint64_t trial)
+const char *golden_part_name(const struct sum_format *sum_format, size_t part)
 {
-    char text[TEXT_SIZE];
+    return has_a_part_per_family(sum_format) ? rows[part].family : "all";
+}
+
+/* Two numbers have a condition of 2^(p+1) at most, less than gensum's own value. */
+static void write_spec(const struct row *row, const struct format *format, uint64_t n, char text[GOLDEN_SPEC])
+{
+    int length = snprintf(text, GOLDEN_SPEC, "%s:n=%" PRIu64, row->family, n);
+    if (format->precision != FORMAT_BINARY32.precision)
+        length += snprintf(text + length, GOLDEN_SPEC - (size_t)length, ",format=%s", format->name);
+    if (strcmp(row->family, "gensum") == 0 && n <= 2)
+        snprintf(text + length, GOLDEN_SPEC - (size_t)length, ",cond=%s", format->precision < 24 ? "1e2" : "1e4");
+    if (row->to_largest)
+        snprintf(text + length, GOLDEN_SPEC - (size_t)length, ",high=%.17g", format_largest(format));
+}
+
+/* Nothing where the family has no such numbers. */
+static enum status append(struct golden_data *data, const struct row *row, uint64_t n, uint64_t trial)
+{
+    const struct generator *family = generator_find(row->family);
+    const struct format *stored = data->sum_format->stored;
     struct data_spec *spec;
     size_t count;
-    if (n < data->family->least_n || (trial > 0 && !data->family->random))
+    if (n < family->least_n || generator_refuses(family, stored))
         return OK;
-    struct dataset *sets = realloc(data->sets, (data->count + 1) * sizeof *sets);
+    struct golden_set *sets = realloc(data->sets, (data->count + 1) * sizeof *sets);
     if (!sets)
         return out_of_memory("the golden data");
     data->sets = sets;
-    snprintf(text, sizeof text, "%s:n=%" PRIu64 "%s", data->family->id, n, rest_of_spec(data->family, n));
-    TRY(data_specs_read(text, "golden", NONFINITE_REFUSE, &spec, &count));
-    const enum status status = dataset_make(&spec[0], SEED, trial, &data->sets[data->count]);
+    struct golden_set *set = &sets[data->count];
+    write_spec(row, stored, n, set->spec);
+    set->trial = family->random ? trial : 0;
+    TRY(data_specs_read(set->spec, "golden", NONFINITE_REFUSE, &spec, &count));
+    const enum status status = dataset_make(&spec[0], SEED, set->trial, &set->data);
     data_specs_free(spec, count);
     data->count += status == OK;
     return status;
 }
 
+static bool is_normal(const struct row *row)
+{
+    return strcmp(row->family, "normal") == 0;
+}
+
 /* Sizes around warps, blocks and the grids of golden_launches: one family has the largest, which costs as much as all.
  */
-static enum status append_file_grid(struct golden_data *data)
+static enum status append_file_grid(struct golden_data *data, const struct row *row)
 {
     static const struct {
         uint64_t n, trials;
     } sizes[] = {{0, 4},   {1, 4},   {2, 4},   {3, 4},   {31, 4},  {32, 4},  {33, 4},   {63, 4},   {64, 4},   {65, 4},
                  {127, 4}, {128, 4}, {129, 4}, {255, 4}, {256, 4}, {257, 4}, {1000, 2}, {4097, 2}, {65537, 1}};
+    const bool is_random = generator_find(row->family)->random;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        for (uint64_t trial = 0; trial < sizes[k].trials; trial++)
-            TRY(append(data, sizes[k].n, trial));
-    return strcmp(data->family->id, "normal") == 0 ? append(data, LARGE_N, 0) : OK;
+        for (uint64_t trial = 0; trial < (is_random ? sizes[k].trials : 1); trial++)
+            TRY(append(data, row, sizes[k].n, trial));
+    return is_normal(row) ? append(data, row, LARGE_N, 0) : OK;
 }
 
-static enum status append_whole_grid(struct golden_data *data)
+/* Of formats other than binary32: also around the 8 and 16 numbers of 16 bytes, and less of all, for every test run
+ * replays twelve formats, and a rounding to 16 bits is ten instructions.  Each size in another trial, and so with
+ * another mix of specials. */
+static enum status append_short_grid(struct golden_data *data, const struct row *row)
 {
-    const uint64_t large[] = {1000, 4097, 65537, LARGE_N};
-    for (uint64_t n = 0; n <= SMALL_N; n++)
-        TRY(append(data, n, 0));
-    for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-        TRY(append(data, large[k], 0));
+    static const uint64_t sizes[] = {0, 1, 3, 9, 17, 65, 129, 257, 1000, 4097};
+    const size_t count = sizeof sizes / sizeof *sizes;
+    for (size_t k = 0; k < (is_normal(row) ? count : count - 1); k++)
+        TRY(append(data, row, sizes[k], k + 1));
     return OK;
 }
 
-enum status golden_data_make(const struct generator *family, enum golden_extent extent, struct golden_data *data)
+/* On the host: of height, which has no kernel in binary64, there are 200,000 fewer on a GPU. */
+static uint64_t results_of_a_set(const struct golden_data *data)
 {
-    *data = (struct golden_data){.family = family};
-    const enum status status = extent == GOLDEN_FILE ? append_file_grid(data) : append_whole_grid(data);
+    size_t methods;
+    uint64_t results = 0;
+    char why[REASON_SIZE];
+    const struct method *const *table = methods_of(data, &methods);
+    for (size_t m = 0; m < methods; m++)
+        for (int l = 0; l < GOLDEN_LAUNCHES && golden_has(table[m], NULL); l++)
+            results += method_can_do(table[m], golden_launches[l], why);
+    return results;
+}
+
+/* In binary32, where `count` is 1: every n to 257, and large ones.  In the others every n until there are so many
+ * results, beyond 257 if need be, or from there to 257 of one family; the largest n of one family. */
+static enum status append_whole_grid(struct golden_data *data, const struct row *first, size_t count)
+{
+    const uint64_t large[] = {1000, 4097, 65537}, each = results_of_a_set(data);
+    const bool all_of_all = has_a_part_per_family(data->sum_format);
+    for (uint64_t n = 0; n <= SMALL_N || (!all_of_all && data->count * each < RESULTS_LEAST); n++)
+        for (size_t r = 0; r < count; r++)
+            if (all_of_all || data->count * each < RESULTS_LEAST || is_normal(&first[r]))
+                TRY(append(data, &first[r], n, n));
+    for (size_t r = 0; r < count; r++) {
+        for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+            TRY(append(data, &first[r], large[k], large[k]));
+        if (all_of_all || is_normal(&first[r]))
+            TRY(append(data, &first[r], LARGE_N, LARGE_N));
+    }
+    return OK;
+}
+
+static enum status append_part(struct golden_data *data, size_t part, enum golden_extent extent)
+{
+    const bool is_binary32 = has_a_part_per_family(data->sum_format);
+    const struct row *first = is_binary32 ? &rows[part] : rows;
+    const size_t count = is_binary32 ? 1 : ROWS;
+    if (extent == GOLDEN_ALL)
+        return append_whole_grid(data, first, count);
+    for (size_t r = 0; r < count; r++)
+        TRY((is_binary32 ? append_file_grid : append_short_grid)(data, &first[r]));
+    return OK;
+}
+
+enum status golden_data_make(const struct sum_format *sum_format, size_t part, enum golden_extent extent,
+                             struct golden_data *data)
+{
+    *data = (struct golden_data){.sum_format = sum_format};
+    const enum status status = append_part(data, part, extent);
     if (status != OK)
         golden_data_free(data);
     return status;
@@ -88,26 +172,54 @@ enum status golden_data_make(const struct generator *family, enum golden_extent 
 void golden_data_free(struct golden_data *data)
 {
     for (size_t s = 0; s < data->count; s++)
-        dataset_free(&data->sets[s]);
+        dataset_free(&data->sets[s].data);
     free(data->sets);
     *data = (struct golden_data){0};
 }
 
-/* ---- the results ---- */
-
-bool golden_has(const struct method *method)
+enum status golden_upload(struct device *device, const struct dataset *data)
 {
-    return method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST && method->replay;
+    return device_upload(device, data->format, data->x, data->n);
 }
 
-golden_word golden_word_of(float result)
+/* ---- the results ---- */
+
+bool golden_has(const struct method *method, const struct device *device)
 {
-    return result != result ? GOLDEN_NAN : float_bits(result);
+    return method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST && method->replay &&
+           (!device || device_has_kernel(method));
+}
+
+golden_word golden_word_of(const struct format *format, uint64_t bits)
+{
+    const double value = format_value(format, bits);
+    return value != value ? format_bits(format, value) : bits;
 }
 
 size_t golden_words_each(const struct golden_data *data)
 {
     return data->count * GOLDEN_LAUNCHES;
+}
+
+golden_word *golden_words_for(const struct golden_data *data)
+{
+    size_t methods;
+    (void)methods_of(data, &methods);
+    return calloc(methods * golden_words_each(data) + 1, sizeof(golden_word));
+}
+
+enum status golden_compute_one(const struct method *method, const struct dataset *data, uint64_t n,
+                               struct launch launch, struct device *device, golden_word *word)
+{
+    const struct operands of = operands_of_sum(data->format, data->x, n);
+    char why[REASON_SIZE];
+    uint64_t bits;
+    *word = GOLDEN_REFUSED;
+    if (!method_can_do(method, launch, why))
+        return OK;
+    TRY(device ? device_run(device, method, n, launch, &bits) : method_replay(method, &of, launch, 1, &bits));
+    *word = golden_word_of(method->format, bits);
+    return OK;
 }
 
 struct computation {
@@ -118,29 +230,15 @@ struct computation {
     atomic_int status;  /* of the last that failed */
 };
 
-/* The result on one data set, which is the device's uploaded one; on the host without a device. */
-static enum status compute_word(const struct method *method, const struct dataset *set, struct launch launch,
-                                struct device *device, golden_word *word)
-{
-    char why[REASON_SIZE];
-    float result;
-    *word = GOLDEN_REFUSED;
-    if (!method_can_do(method, launch, why))
-        return OK;
-    TRY(device ? device_sum(device, method, set->n, launch, &result)
-               : method_sum(method, set->x, set->n, launch, 1, &result));
-    *word = golden_word_of(result);
-    return OK;
-}
-
 static enum status compute_on_set(const struct computation *of, size_t m, size_t s, struct device *device,
                                   golden_word *words)
 {
     size_t methods;
-    const struct method *method = method_table(&methods)[m];
+    const struct method *method = methods_of(of->data, &methods)[m];
+    const struct dataset *set = &of->data->sets[s].data;
     golden_word *first = words + m * golden_words_each(of->data) + s * GOLDEN_LAUNCHES;
     for (int l = 0; l < GOLDEN_LAUNCHES; l++)
-        TRY(compute_word(method, &of->data->sets[s], golden_launches[l], device, first + l));
+        TRY(golden_compute_one(method, set, set->n, golden_launches[l], device, first + l));
     return OK;
 }
 
@@ -148,12 +246,11 @@ static enum status compute_on_set(const struct computation *of, size_t m, size_t
 static enum status run_kernels(const struct computation *of)
 {
     size_t methods;
-    const struct method *const *table = method_table(&methods);
+    const struct method *const *table = methods_of(of->data, &methods);
     for (size_t s = 0; s < of->data->count; s++) {
-        const struct dataset *set = &of->data->sets[s];
-        TRY(device_upload(of->device, set->x, set->n, set->format->bytes));
+        TRY(golden_upload(of->device, &of->data->sets[s].data));
         for (size_t m = 0; m < methods; m++)
-            if (golden_has(table[m]))
+            if (golden_has(table[m], of->device))
                 TRY(compute_on_set(of, m, s, of->device, of->kernels));
     }
     return OK;
@@ -163,9 +260,9 @@ static enum status run_kernels(const struct computation *of)
 static enum status run_replays(struct computation *of)
 {
     size_t methods, m;
-    const struct method *const *table = method_table(&methods);
+    const struct method *const *table = methods_of(of->data, &methods);
     while ((m = atomic_fetch_add(&of->next, 1)) < methods)
-        for (size_t s = 0; golden_has(table[m]) && s < of->data->count; s++)
+        for (size_t s = 0; golden_has(table[m], of->device) && s < of->data->count; s++)
             TRY(compute_on_set(of, m, s, NULL, of->replays));
     return OK;
 }
@@ -195,35 +292,46 @@ enum status golden_compute(const struct golden_data *data, unsigned threads, str
     return (enum status)atomic_load(&computation.status);
 }
 
+static void print_difference(const struct method *method, const struct golden_set *set, struct launch launch,
+                             golden_word kernel, golden_word replay)
+{
+    char texts[2][FORMAT_BITS_TEXT];
+    format_write_bits(method->format, kernel, texts[0]);
+    format_write_bits(method->format, replay, texts[1]);
+    printf("%s, %s, trial %" PRIu64 ", %u x %u: kernel %s, replay %s\n", method->id, set->spec, set->trial,
+           launch.blocks, launch.threads, texts[0], texts[1]);
+}
+
 void golden_compare(const struct golden_data *data, size_t m, const golden_word *kernels, const golden_word *replays,
                     struct golden_agreement *all)
 {
     size_t methods;
-    const struct method *method = method_table(&methods)[m];
+    const struct method *method = methods_of(data, &methods)[m];
     const size_t first = m * golden_words_each(data);
     for (size_t k = 0; k < golden_words_each(data); k++) {
         const golden_word kernel = kernels[first + k], replay = replays[first + k];
-        const struct launch launch = golden_launches[k % GOLDEN_LAUNCHES];
         if (kernel == GOLDEN_REFUSED && replay == GOLDEN_REFUSED) {
             all->refused++;
             continue;
         }
         all->compared++;
         if (kernel != replay && all->differ++ < DIFFERENCES_PRINTED)
-            printf("%s, %s:n=%" PRIu64 ", %u x %u: kernel %08" PRIx32 ", replay %08" PRIx32 "\n", method->id,
-                   data->family->id, data->sets[k / GOLDEN_LAUNCHES].n, launch.blocks, launch.threads, kernel, replay);
+            print_difference(method, &data->sets[k / GOLDEN_LAUNCHES], golden_launches[k % GOLDEN_LAUNCHES], kernel,
+                             replay);
     }
 }
 
-void golden_fingerprint(const golden_word *words, size_t count, char text[FINGERPRINT_TEXT])
+void golden_fingerprint(const struct format *format, const golden_word *words, size_t count,
+                        char text[FINGERPRINT_TEXT])
 {
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_init(&context);
     for (size_t k = 0; k < count; k++) {
-        const uint8_t bytes[] = {(uint8_t)words[k], (uint8_t)(words[k] >> 8), (uint8_t)(words[k] >> 16),
-                                 (uint8_t)(words[k] >> 24)};
-        sha256_update(&context, sizeof bytes, bytes);
+        uint8_t bytes[sizeof(golden_word)];
+        for (unsigned b = 0; b < format->bytes; b++)
+            bytes[b] = (uint8_t)(words[k] >> 8 * b);
+        sha256_update(&context, format->bytes, bytes);
     }
     sha256_digest(&context, sizeof digest, digest);
     for (size_t k = 0; k < FINGERPRINT_TEXT / 2; k++)

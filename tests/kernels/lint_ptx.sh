@@ -3,7 +3,8 @@
 # compare, change signs and convert; nothing else.
 #
 #   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read
-#                                       or holds no kernel: then nothing was looked at
+#                                       or holds no kernel, and does not say that its accumulator is absent from a
+#                                       format: then nothing was looked at
 #   lint_ptx.sh --must-fail FILE.ptx    the twin: exit 0 only when the lint finds something in each file
 set -u
 
@@ -15,21 +16,25 @@ lint_file() {
     fi
     awk '
         /^\.visible \.entry|^\.weak \.entry|^\.entry/ { kernel = $NF; kernels++; sub(/\(.*/, "", kernel) }
+        /^\.global .*_absent\[/ { absent = 1 }
         function found(what) { printf "%s:%d: %s: %s:%s\n", FILENAME, FNR, kernel, what, $0; bad = 1; line = FNR }
         /^[ \t]*\/\// { next }
+        { sub(/^[ \t]*\{[ \t]*/, "\t") } # as CUDA writes its own instructions
         /\.ftz/ { found("subnormals are flushed") }
         /\.approx/ { found("an approximation") }
-        /(^|[ \t])(fma|mad)[a-z0-9.]*\.f(16|32|64)/ { found("a fused multiply-add") }
-        /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.(sat\.)?f(16|32|64)/ { found("no rounding mode: ptxas may contract it") }
+        /(^|[ \t])(fma|mad)[a-z0-9.]*\.b?f(16|32|64)/ { found("a fused multiply-add") }
+        /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.(sat\.)?b?f(16|32|64)/ { found("no rounding mode: ptxas may contract it") }
         /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.r[zmp]/ { found("not rounded to nearest") }
         /(^|[ \t])(sin|cos|ex2|lg2|tanh|rsqrt)\./ { found("a function") }
-        # Of all else that names a floating-point type: copies, signs, comparisons, conversions and atomicAdd.
+        # Of all else that names a floating-point type: copies, signs, comparisons, conversions (of bins, to integers) and atomicAdd.
         line != FNR && /^[ \t]+(@!?%p[0-9]+[ \t]+)?[a-z][a-z0-9_.:]*\.(b?f16|tf32|f32|f64)/ &&
-            !/[ \t](mov|selp|abs|neg|setp|ld|st)\./ && !/[ \t](add|sub|mul)\.rn\.f(32|64)[ \t]/ &&
-            !/[ \t]cvt\.(f64\.f32|rn\.f(32|64)\.[fsu](32|64))[ \t]/ && !/[ \t](atom|red)\.[a-z.]*add\.f(32|64)[ \t]/ {
+            !/[ \t](mov|selp|abs|neg|setp|ld|st)\./ && !/[ \t](add|sub|mul)\.rn\.(f32|f64|b?f16)[ \t]/ &&
+            !/[ \t]cvt\.(f64\.f32|rzi\.s64\.f64|f32\.b?f16|rn\.(f32|f64|b?f16)\.([fsu](32|64)|b?f16)|rn\.f16x2\.e[45]m[32]x2)[ \t]/ &&
+            !/[ \t](atom|red)\.[a-z.]*add\.(f32|f64|noftz\.b?f16)[ \t]/ {
             found("neither an addition, a subtraction nor a multiplication")
         }
         END {
+            if (kernels == 0 && absent) { print FILENAME ": absent from its format"; exit 0 }
             if (kernels == 0) { print FILENAME ": no kernel was found"; exit 2 }
             printf "%s: %d kernels\n", FILENAME, kernels
             exit bad

@@ -597,11 +597,30 @@ static void bound_of_a_black_box_is_that_of_plain_additions_in_any_order(void **
     mpfr_clear(exact);
 }
 
+/* Only atomicAdd of binary32 flushes. */
+static void bound_of_a_black_box_has_the_u_of_its_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        double u;
+    } formats[] = {
+        {"binary64", 0x1p-53}, {"binary16_in_binary16", 0x1p-11}, {"bfloat16_in_bfloat16", 0x1p-8}, {NULL, 0x1p-24}};
+    const struct magnitudes of = {1, 1, 1};
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        const struct sum_format *format = formats[f].format ? sum_format_find(formats[f].format) : sum_formats[0];
+        const double cub = method_bound(method_in(method_find("cub/device_reduce"), format), 3, launches[0], &of);
+        const double atomic = method_bound(method_in(method_find("cuda/atomic_add"), format), 3, launches[0], &of);
+        assert_true(cub > 2 * formats[f].u / (1 + formats[f].u) && cub <= 2 * formats[f].u * (1 + 0x1p-40));
+        assert_true((atomic == cub) == (formats[f].format != NULL));
+    }
+}
+
 static void black_boxes_of_unknown_arithmetic_claim_nothing(void **state)
 {
     (void)state;
     static const char *const ids[] = {"cub/device_reduce_not_guaranteed", "cub/device_reduce_run_to_run",
-                                      "cub/device_reduce_gpu_to_gpu", "cublas/dot"};
+                                      "cub/device_reduce_gpu_to_gpu", "cublas/dot", "cublas/dot@binary64"};
     for (size_t i = 0; i < COUNT_OF(ids); i++)
         assert_true(isinf(method_bound(method_find(ids[i]), 8, launches[0], &(struct magnitudes){1, 1, 1})));
 }
@@ -793,6 +812,7 @@ int main(void)
         cmocka_unit_test(no_model_is_claimed_of_compensated_sums_and_black_boxes),
         cmocka_unit_test(random_roundings_stay_below_the_model_and_biased_ones_do_not),
         cmocka_unit_test(bound_of_a_black_box_is_that_of_plain_additions_in_any_order),
+        cmocka_unit_test(bound_of_a_black_box_has_the_u_of_its_format),
         cmocka_unit_test(black_boxes_of_unknown_arithmetic_claim_nothing),
         cmocka_unit_test(every_accumulator_without_a_formula_is_named),
         cmocka_unit_test(bound_of_every_method_has_the_shape_of_a_bound),

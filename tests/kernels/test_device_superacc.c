@@ -1,6 +1,7 @@
 /* The exact sum on a GPU: bins that are emptied in time, sums that atomics add up, special values; each result is
  * RN(s), and has the bits of the replay.  Without a GPU: 77, and why. */
 #include "reference/exact.h"
+#include "src/base/format.h"
 #include "src/base/fp.h"
 #include "src/base/workers.h"
 #include "src/device/device.h"
@@ -14,9 +15,10 @@
 
 #include <cmocka.h>
 
+#include <float.h>
 #include <math.h>
 
-enum { SKIPPED = 77, REPEATS = 1000, ROOM = 1 << 12 }; /* ROOM: the BIN_ROOM of kernels/vector_bins.h */
+enum { SKIPPED = 77, REPEATS = 1000, ROOM = 1 << 12 }; /* ROOM: of binary32, in kernels/bins.h */
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -41,7 +43,7 @@ static float *new_numbers(uint64_t n)
 
 static void upload(const float *x, uint64_t n)
 {
-    assert_int_equal(device_upload(device, x, n, sizeof *x), OK);
+    assert_int_equal(device_upload(device, &FORMAT_BINARY32, x, n), OK);
 }
 
 static float sum_on_device(const struct method *method, uint64_t n, struct launch launch)
@@ -278,6 +280,102 @@ static void infinities_and_nan_are_found_in_every_piece(void **state)
     free(x);
 }
 
+/* ---- other formats ---- */
+
+/* Of a format: two numbers of one bin, the largest, and an odd number of units; the numbers that fill it are fewer than
+ * `piece` for each thread.  `beyond`: a number that no window around the others has. */
+static const struct of_format {
+    const char *sum_format;
+    double largest, odd;
+    uint64_t piece;
+    double beyond;
+} formats[] = {
+    {"binary64", 0x1.fffffffffffffp+16, 0x1.0000000000001p+1, 1 << 11, 0},         /* lower parts */
+    {"binary64", 0x1.fffffffffffffp+6, 0x1.0000008p-9, 1 << 11, 0},                /* upper parts */
+    {"binary64", 0x1.fffffffffffffp+16, 0x1.0000000000001p+1, 1 << 11, 0x1p-1000}, /* with all bins */
+    {"binary64", DBL_MAX, 0x1p+970, 1 << 11, 0x1p-1074},                           /* which are scaled */
+    {"binary32_to_binary64", 0x1.fffffep+112, 0x1.000002p+97, 1 << 12, 0},
+    {"bfloat16", 0x1.fep+120, 0x1.02p+113, 1 << 9, 0},
+    {"bfloat16_to_binary32", 0x1.fep+127, 0x1.02p+121, 1 << 9, 0}, /* which overflow, but for their scale */
+    {"binary16_to_binary32", 65504, 0x1p-24, 1 << 13, 0},
+    {"e4m3", 448, 0x1p-9, 1 << 13, 0},
+    {"e5m2", 57344, 0x1p-16, 1 << 13, 0},
+};
+
+struct numbers_of_format {
+    const struct format *format;
+    void *x; /* as the host holds them */
+    uint64_t n;
+};
+
+/* UP pieces of the largest number, odd ones in the last of them, and the opposites; what is left are the ends. */
+static struct numbers_of_format numbers_that_fill_a_bin(const struct of_format *of, uint64_t threads)
+{
+    const struct format *format = sum_format_find(of->sum_format)->stored;
+    const double ends[ENDS] = {1, 0.125, of->beyond};
+    const uint64_t piece = of->piece * threads, n = 2 * UP * piece + ENDS;
+    const struct numbers_of_format numbers = {format, malloc(n * sizeof(double)), n};
+    assert_non_null(numbers.x);
+    for (uint64_t i = 0; i < UP * piece; i++) {
+        const bool is_odd = i >= (UP - 1) * piece && i % 61 == 7;
+        held_set(format, numbers.x, i, is_odd ? of->odd : of->largest);
+        held_set(format, numbers.x, UP * piece + i, is_odd ? -of->odd : -of->largest);
+    }
+    for (uint64_t k = 0; k < ENDS; k++)
+        held_set(format, numbers.x, 2 * UP * piece + k, ends[k]);
+    return numbers;
+}
+
+/* On the device: the bits of the replay, which adds integers. */
+static void assert_replayed(const struct of_format *of, const struct numbers_of_format *numbers, struct launch launch)
+{
+    char id[64];
+    uint64_t kernel, replay;
+    snprintf(id, sizeof id, "superacc/vector_two_pass@%s", of->sum_format);
+    const struct method *method = find(id);
+    const struct operands operands = operands_of_sum(numbers->format, numbers->x, numbers->n);
+    assert_int_equal(device_upload(device, numbers->format, numbers->x, numbers->n), OK);
+    assert_int_equal(device_run(device, method, numbers->n, launch, &kernel), OK);
+    assert_int_equal(method_replay(method, &operands, launch, workers_cores(), &replay), OK);
+    if (!format_same(method->format, kernel, replay))
+        fail_msg("%s, %u x %u, of up to %a: kernel %a, replay %a", id, launch.blocks, launch.threads, of->largest,
+                 format_value(method->format, kernel), format_value(method->format, replay));
+}
+
+static void bins_of_every_format_are_emptied_before_they_are_full(void **state)
+{
+    (void)state;
+    static const struct launch few[] = {{1, 32}, {3, 64}, {2, 256}};
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        for (size_t l = 0; l < COUNT_OF(few); l++) {
+            struct numbers_of_format numbers =
+                numbers_that_fill_a_bin(&formats[f], (uint64_t)few[l].blocks * few[l].threads);
+            assert_replayed(&formats[f], &numbers, few[l]);
+            free(numbers.x);
+        }
+}
+
+/* Ones, and between two of those that a window is chosen by a number that is outside, or no number. */
+static void what_a_window_misses_is_added_all_the_same(void **state)
+{
+    (void)state;
+    enum { N = 1 << 21 };
+    static const double outside[] = {0x1p-1074, -0x1p+1023, DBL_MAX, 0x1.8p-700, INFINITY, -INFINITY, NAN};
+    const struct of_format of = {"binary64", 1, 1, 1, 0};
+    double *x = malloc(N * sizeof *x);
+    assert_non_null(x);
+    for (size_t k = 0; k < COUNT_OF(outside); k++)
+        for (uint64_t place = 5; place < N; place += N - 12) {
+            for (uint64_t i = 0; i < N; i++)
+                x[i] = i % 3 ? 1 : 0x1p-40;
+            x[place] = outside[k];
+            const struct numbers_of_format numbers = {&FORMAT_BINARY64, x, N};
+            assert_replayed(&of, &numbers, (struct launch){1, 256});
+            assert_replayed(&of, &numbers, (struct launch){7, 512});
+        }
+    free(x);
+}
+
 /* ---- atomics ---- */
 
 static size_t differing_repeats(const struct method *method, uint64_t n, float expected)
@@ -321,6 +419,8 @@ int main(void)
         cmocka_unit_test(sums_over_every_exponent_are_exact),
         cmocka_unit_test(sums_over_every_exponent_need_to_be_exact),
         cmocka_unit_test(infinities_and_nan_are_found_in_every_piece),
+        cmocka_unit_test(bins_of_every_format_are_emptied_before_they_are_full),
+        cmocka_unit_test(what_a_window_misses_is_added_all_the_same),
         cmocka_unit_test(a_thousand_atomic_sums_have_the_bits_of_the_replay),
     };
     if (device_count(why) == 0) {

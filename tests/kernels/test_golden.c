@@ -2,8 +2,10 @@
  * same.  A method that has no line yet is named; it gets one when golden_bits runs on a GPU again. */
 #include "golden_grid.h"
 
+#include "src/base/format.h"
 #include "src/base/workers.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +19,7 @@ enum { LINE_SIZE = 1024, WORD_SIZE = 128 };
 
 /* One line: kahan/tree_two_pass gensum 0123456789abcdef */
 struct line {
-    char method[WORD_SIZE], family[WORD_SIZE], fingerprint[WORD_SIZE];
+    char method[WORD_SIZE], part[WORD_SIZE], fingerprint[WORD_SIZE];
     bool used;
 };
 
@@ -33,7 +35,7 @@ static bool read_line(const char *text, struct line *line)
 {
     char more;
     *line = (struct line){0};
-    return sscanf(text, "%127s %127s %127s %c", line->method, line->family, line->fingerprint, &more) == 3 &&
+    return sscanf(text, "%127s %127s %127s %c", line->method, line->part, line->fingerprint, &more) == 3 &&
            strlen(line->fingerprint) == FINGERPRINT_TEXT - 1;
 }
 
@@ -59,11 +61,11 @@ static struct golden_file read_golden(void)
 }
 
 /* Marks the line as used. */
-static enum verdict judge(struct golden_file *golden, const char *method, const char *family, const char *fingerprint)
+static enum verdict judge(struct golden_file *golden, const char *method, const char *part, const char *fingerprint)
 {
     for (size_t k = 0; k < golden->count; k++) {
         struct line *line = &golden->lines[k];
-        if (strcmp(line->method, method) != 0 || strcmp(line->family, family) != 0)
+        if (strcmp(line->method, method) != 0 || strcmp(line->part, part) != 0)
             continue;
         line->used = true;
         return strcmp(line->fingerprint, fingerprint) == 0 ? SAME : DIFFERENT;
@@ -73,33 +75,32 @@ static enum verdict judge(struct golden_file *golden, const char *method, const 
 
 static golden_word *replays_of(const struct golden_data *data)
 {
-    size_t methods;
-    (void)method_table(&methods);
-    golden_word *words = calloc(methods * golden_words_each(data), sizeof *words);
+    golden_word *words = golden_words_for(data);
     assert_non_null(words);
     assert_int_equal(golden_compute(data, workers_cores(), NULL, NULL, words), OK);
     return words;
 }
 
-/* Every method's replays on one family's data; `lacking` counts each method's families without a line. */
-static size_t judge_family(struct golden_file *golden, const struct generator *family, size_t *lacking)
+/* Every method's replays on one part of the data; `lacking` counts each method's parts without a line. */
+static size_t judge_part(struct golden_file *golden, const struct sum_format *sum_format, size_t part, size_t *lacking)
 {
     size_t methods, different = 0;
-    const struct method *const *table = method_table(&methods);
+    const struct method *const *table = method_table_of(sum_format, &methods);
+    const char *name = golden_part_name(sum_format, part);
     struct golden_data data;
-    assert_int_equal(golden_data_make(family, GOLDEN_FILE, &data), OK);
+    assert_int_equal(golden_data_make(sum_format, part, GOLDEN_FILE, &data), OK);
     const size_t each = golden_words_each(&data);
     golden_word *words = replays_of(&data);
     for (size_t m = 0; m < methods; m++) {
         char fingerprint[FINGERPRINT_TEXT];
-        if (!golden_has(table[m]))
+        if (!golden_has(table[m], NULL))
             continue;
-        golden_fingerprint(words + m * each, each, fingerprint);
-        const enum verdict verdict = judge(golden, table[m]->id, family->id, fingerprint);
+        golden_fingerprint(table[m]->format, words + m * each, each, fingerprint);
+        const enum verdict verdict = judge(golden, table[m]->id, name, fingerprint);
         lacking[m] += verdict == NO_LINE;
         if (verdict != DIFFERENT)
             continue;
-        print_message("%s on %s: the replay's %s is not what the GPU gave\n", table[m]->id, family->id, fingerprint);
+        print_message("%s on %s: the replay's %s is not what the GPU gave\n", table[m]->id, name, fingerprint);
         different++;
     }
     free(words);
@@ -107,28 +108,44 @@ static size_t judge_family(struct golden_file *golden, const struct generator *f
     return different;
 }
 
-static void name_methods_without_lines(const size_t *lacking, size_t families)
+/* A format that has no line at all is one message. */
+static void name_what_has_no_line(const struct sum_format *sum_format, const size_t *lacking)
 {
-    size_t methods;
-    const struct method *const *table = method_table(&methods);
-    for (size_t m = 0; m < methods; m++)
+    size_t methods, ordered = 0, without = 0;
+    const size_t parts = golden_parts(sum_format);
+    const struct method *const *table = method_table_of(sum_format, &methods);
+    for (size_t m = 0; m < methods; m++) {
+        ordered += golden_has(table[m], NULL);
+        without += golden_has(table[m], NULL) && lacking[m] == parts;
+    }
+    if (without == ordered)
+        print_message("%s: no golden line for its %zu methods yet (tests/golden/README.md)\n", sum_format->id, ordered);
+    for (size_t m = 0; m < methods && without < ordered; m++)
         if (lacking[m] > 0)
-            print_message("%s: no golden line for %zu of %zu families yet (tests/golden/README.md)\n", table[m]->id,
-                          lacking[m], families);
+            print_message("%s: no golden line for %zu of %zu yet (tests/golden/README.md)\n", table[m]->id, lacking[m],
+                          parts);
+}
+
+static size_t judge_format(struct golden_file *golden, const struct sum_format *sum_format)
+{
+    size_t methods, different = 0;
+    (void)method_table_of(sum_format, &methods);
+    size_t *lacking = calloc(methods, sizeof *lacking);
+    assert_non_null(lacking);
+    for (size_t part = 0; part < golden_parts(sum_format); part++)
+        different += judge_part(golden, sum_format, part, lacking);
+    name_what_has_no_line(sum_format, lacking);
+    free(lacking);
+    return different;
 }
 
 static void every_fingerprint_of_a_gpu_is_that_of_the_replays(void **state)
 {
     (void)state;
-    size_t methods, families, different = 0;
-    (void)method_table(&methods);
-    const struct generator *const *generators = golden_families(&families);
+    size_t different = 0;
     struct golden_file golden = read_golden();
-    size_t *lacking = calloc(methods, sizeof *lacking);
-    assert_non_null(lacking);
-    for (size_t f = 0; f < families; f++)
-        different += judge_family(&golden, generators[f], lacking);
-    name_methods_without_lines(lacking, families);
+    for (int f = 0; f < SUM_FORMATS; f++)
+        different += judge_format(&golden, sum_formats[f]);
     print_message("%zu fingerprints compared\n", golden.count);
     assert_int_equal(different, 0);
     assert_int_equal(golden.count, golden.promised); /* nothing was cut off */
@@ -136,9 +153,62 @@ static void every_fingerprint_of_a_gpu_is_that_of_the_replays(void **state)
     for (size_t k = 0; k < golden.count; k++)
         if (!golden.lines[k].used)
             fail_msg("%s %s: no such method or family, or twice in the file", golden.lines[k].method,
-                     golden.lines[k].family);
+                     golden.lines[k].part);
     free(golden.lines);
-    free(lacking);
+}
+
+/* ---- what the data have ---- */
+
+struct edges {
+    size_t subnormals, infinities, nans, overflows; /* finite data whose result is not */
+};
+
+static void count_edges(const struct golden_data *data, struct edges *edges)
+{
+    const struct method *plain = method_in(method_find("plain/serial"), data->sum_format);
+    for (size_t s = 0; s < data->count; s++) {
+        const struct dataset *set = &data->sets[s].data;
+        const double least_normal = ldexp(1, set->format->least_exponent + set->format->precision - 1);
+        size_t finite = 0;
+        golden_word word;
+        for (uint64_t i = 0; i < set->n; i++) {
+            const double x = held_number(set->format, set->x, i);
+            finite += isfinite(x) != 0;
+            edges->subnormals += x != 0 && fabs(x) < least_normal;
+            edges->infinities += isinf(x) != 0;
+            edges->nans += isnan(x) != 0;
+        }
+        assert_int_equal(golden_compute_one(plain, set, set->n, golden_launches[0], NULL, &word), OK);
+        edges->overflows += finite == set->n && !isfinite(format_value(plain->format, word));
+    }
+}
+
+/* A sum in a format of a larger range than the numbers' has no overflow; bfloat16 and binary32 have the same. */
+static bool can_overflow(const struct sum_format *sum_format)
+{
+    const int room = sum_format->result->overflow_exponent - sum_format->stored->overflow_exponent;
+    return room < 10;
+}
+
+/* The ten families of binary32 have overflow on the grid of --all alone. */
+static void data_of_each_format_but_binary32_have_its_edges(void **state)
+{
+    (void)state;
+    for (int f = SUM_FORMAT_binary32 + 1; f < SUM_FORMATS; f++) {
+        struct edges edges = {0};
+        for (size_t part = 0; part < golden_parts(sum_formats[f]); part++) {
+            struct golden_data data;
+            assert_int_equal(golden_data_make(sum_formats[f], part, GOLDEN_FILE, &data), OK);
+            count_edges(&data, &edges);
+            golden_data_free(&data);
+        }
+        print_message("%s: %zu subnormals, %zu infinities, %zu NaN, %zu sums that overflow\n", sum_formats[f]->id,
+                      edges.subnormals, edges.infinities, edges.nans, edges.overflows);
+        assert_true(edges.subnormals > 0);
+        assert_int_equal(edges.infinities > 0, !sum_formats[f]->stored->finite_only);
+        assert_int_equal(edges.nans > 0, !sum_formats[f]->stored->finite_only); /* of E4M3 no family has its NaN */
+        assert_int_equal(edges.overflows > 0, can_overflow(sum_formats[f]));
+    }
 }
 
 /* ---- twins ---- */
@@ -159,68 +229,129 @@ static void changed_line_is_noticed(void **state)
     assert_false(read_line("plain/serial 0123456789abcdef\n", &line));
 }
 
+/* Of the part with this name. */
+static struct golden_data data_of(const struct sum_format *sum_format, const char *part)
+{
+    struct golden_data data;
+    size_t p = 0;
+    while (strcmp(golden_part_name(sum_format, p), part) != 0)
+        assert_true(++p < golden_parts(sum_format));
+    assert_int_equal(golden_data_make(sum_format, p, GOLDEN_FILE, &data), OK);
+    return data;
+}
+
+static void data_of_one_family_lack_edges(void **state)
+{
+    (void)state;
+    struct golden_data data = data_of(&sum_format_binary32, "const");
+    struct edges edges = {0};
+    count_edges(&data, &edges);
+    assert_true(edges.subnormals + edges.infinities + edges.nans + edges.overflows == 0);
+    golden_data_free(&data);
+}
+
 /* Each bit of each result counts, and so does that a launch was refused. */
 static void changed_result_changes_the_fingerprint(void **state)
 {
     (void)state;
-    golden_word words[] = {golden_word_of(1), golden_word_of(-0.0f), golden_word_of(0.1f)};
-    enum { WORDS = sizeof words / sizeof *words };
-    char before[FINGERPRINT_TEXT], after[FINGERPRINT_TEXT];
-    golden_fingerprint(words, WORDS, before);
-    for (size_t k = 0; k < WORDS; k++)
-        for (int bit = 0; bit < 32; bit++) {
-            words[k] ^= UINT32_C(1) << bit;
-            golden_fingerprint(words, WORDS, after);
-            assert_string_not_equal(before, after);
-            words[k] ^= UINT32_C(1) << bit;
-        }
-    golden_fingerprint(words, WORDS, after);
-    assert_string_equal(before, after);
-    golden_fingerprint(words, WORDS - 1, after);
-    assert_string_not_equal(before, after);
-    assert_int_equal(golden_word_of(float_from_bits(0xffc12345)), GOLDEN_NAN);
-    assert_int_not_equal(golden_word_of(float_from_bits(0xffffffff)), GOLDEN_REFUSED);
+    for (int f = 0; f < NUMBER_FORMAT_COUNT; f++) {
+        const struct format *format = NUMBER_FORMATS[f];
+        golden_word words[] = {format_bits(format, 1), format_bits(format, -0.0), format_bits(format, 0.125)};
+        enum { WORDS = sizeof words / sizeof *words };
+        char before[FINGERPRINT_TEXT], after[FINGERPRINT_TEXT];
+        golden_fingerprint(format, words, WORDS, before);
+        for (size_t k = 0; k < WORDS; k++)
+            for (unsigned bit = 0; bit < 8 * format->bytes; bit++) {
+                words[k] ^= UINT64_C(1) << bit;
+                golden_fingerprint(format, words, WORDS, after);
+                assert_string_not_equal(before, after);
+                words[k] ^= UINT64_C(1) << bit;
+            }
+        golden_fingerprint(format, words, WORDS, after);
+        assert_string_equal(before, after);
+        golden_fingerprint(format, words, WORDS - 1, after);
+        assert_string_not_equal(before, after);
+        words[0] = GOLDEN_REFUSED;
+        golden_fingerprint(format, words, WORDS, before);
+        words[0] = format_bits(format, (double)NAN);
+        golden_fingerprint(format, words, WORDS, after);
+        assert_string_not_equal(before, after);
+    }
 }
 
-/* printf '\x00\x00\x80\x3f' | sha256sum */
+/* The payload of a NaN is the hardware's; -0 is another result than 0. */
+static void words_tell_all_results_apart_but_the_nans(void **state)
+{
+    (void)state;
+    assert_int_equal(golden_word_of(&FORMAT_BINARY32, 0xffc12345), 0x7fc00000);
+    assert_int_equal(golden_word_of(&FORMAT_BINARY16, 0xffff), 0x7e00);
+    assert_int_equal(golden_word_of(&FORMAT_BFLOAT16, 0xff81), 0x7fc0);
+    assert_int_equal(golden_word_of(&FORMAT_BINARY64, UINT64_MAX), UINT64_C(0x7ff8) << 48);
+    assert_int_equal(golden_word_of(&FORMAT_BINARY16, 0xfc00), 0xfc00);
+    assert_int_equal(golden_word_of(&FORMAT_BINARY64, UINT64_C(1) << 63), UINT64_C(1) << 63);
+}
+
+/* printf '\x00\x00\x80\x3f' | sha256sum; and so of 1 in binary16, '\x00\x3c', and in binary64 */
 static void fingerprint_is_the_beginning_of_a_sha_256(void **state)
 {
     (void)state;
     char text[FINGERPRINT_TEXT];
-    golden_fingerprint((const golden_word[]){golden_word_of(1)}, 1, text);
+    golden_fingerprint(&FORMAT_BINARY32, (const golden_word[]){0x3f800000}, 1, text);
     assert_string_equal(text, "e00e5eb9444182f3");
+    golden_fingerprint(&FORMAT_BINARY16, (const golden_word[]){0x3c00}, 1, text);
+    assert_string_equal(text, "505114fe537172ea");
+    golden_fingerprint(&FORMAT_BINARY64, (const golden_word[]){UINT64_C(0x3ff) << 52}, 1, text);
+    assert_string_equal(text, "6c3c396ed6b5c36d");
 }
 
+/* Of methods, and of formats that differ in one of the three alone. */
 static void fingerprints_tell_methods_apart(void **state)
 {
     (void)state;
-    struct golden_data data;
-    assert_int_equal(golden_data_make(generator_find("gensum"), GOLDEN_FILE, &data), OK);
-    const size_t each = golden_words_each(&data);
-    golden_word *words = replays_of(&data);
-    const char *const ids[] = {"plain/serial", "plain/tree_two_pass", "kahan/serial", "kahan/tree_two_pass"};
-    char texts[4][FINGERPRINT_TEXT];
-    for (size_t k = 0; k < 4; k++) {
-        golden_fingerprint(words + method_index(method_find(ids[k])) * each, each, texts[k]);
+    static const char *const ids[] = {"plain/serial@bfloat16",
+                                      "plain/tree_two_pass@bfloat16",
+                                      "kahan/serial@bfloat16",
+                                      "kahan/tree_two_pass@bfloat16",
+                                      "plain/serial@bfloat16_in_bfloat16",
+                                      "kahan/serial@bfloat16_in_bfloat16",
+                                      "plain/serial@bfloat16_to_binary32",
+                                      "plain/serial@binary16_to_binary32"};
+    enum { IDS = sizeof ids / sizeof *ids };
+    char texts[IDS][FINGERPRINT_TEXT];
+    for (size_t k = 0; k < IDS; k++) {
+        const struct method *method = method_find(ids[k]);
+        struct golden_data data = data_of(method->sum_format, "all");
+        golden_word *words = calloc(golden_words_each(&data), sizeof *words);
+        assert_non_null(words);
+        for (size_t w = 0; w < golden_words_each(&data); w++) {
+            const struct dataset *set = &data.sets[w / GOLDEN_LAUNCHES].data;
+            assert_int_equal(
+                golden_compute_one(method, set, set->n, golden_launches[w % GOLDEN_LAUNCHES], NULL, &words[w]), OK);
+        }
+        golden_fingerprint(method->format, words, golden_words_each(&data), texts[k]);
         for (size_t before = 0; before < k; before++)
             assert_string_not_equal(texts[before], texts[k]);
+        free(words);
+        golden_data_free(&data);
     }
-    free(words);
-    golden_data_free(&data);
 }
 
 /* golden_bits --all, where a kernel's result differs in one bit, or a launch is refused on one side alone. */
-static void result_of_a_kernel_that_differs_is_counted(void **state)
+static void judge_a_kernel_that_differs(const struct sum_format *sum_format, const char *part)
 {
-    (void)state;
-    struct golden_data data;
-    assert_int_equal(golden_data_make(generator_find("const"), GOLDEN_FILE, &data), OK);
-    const size_t each = golden_words_each(&data), m = method_index(method_find("kahan/tree_two_pass"));
-    golden_word *kernels = replays_of(&data), *replays = replays_of(&data);
+    struct golden_data data = data_of(sum_format, part);
+    size_t methods, m = 0;
+    const struct method *const *table = method_table_of(sum_format, &methods);
+    while (strcmp(table[m]->accumulator, "kahan") != 0 || strcmp(table[m]->order, "tree_two_pass") != 0)
+        m++;
+    const size_t each = golden_words_each(&data);
+    golden_word *kernels = golden_words_for(&data), *replays = replays_of(&data);
+    assert_non_null(kernels);
+    memcpy(kernels + m * each, replays + m * each, each * sizeof *kernels);
     struct golden_agreement agreement = {0};
     golden_compare(&data, m, kernels, replays, &agreement);
     assert_true(agreement.compared == each && agreement.differ == 0 && agreement.refused == 0);
-    kernels[m * each] ^= 1;
+    kernels[m * each] ^= UINT64_C(1) << (8 * table[m]->format->bytes - 1); /* of the sum of nothing: -0 */
     kernels[m * each + each - 1] = GOLDEN_REFUSED;
     replays[m * each + 1] = kernels[m * each + 1] = GOLDEN_REFUSED;
     golden_compare(&data, m, kernels, replays, &agreement);
@@ -230,12 +361,23 @@ static void result_of_a_kernel_that_differs_is_counted(void **state)
     golden_data_free(&data);
 }
 
+static void result_of_a_kernel_that_differs_is_counted(void **state)
+{
+    (void)state;
+    judge_a_kernel_that_differs(&sum_format_binary32, "const");
+    judge_a_kernel_that_differs(&sum_format_binary16, "all");
+    judge_a_kernel_that_differs(&sum_format_binary64, "all");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fingerprint_of_a_gpu_is_that_of_the_replays),
+        cmocka_unit_test(data_of_each_format_but_binary32_have_its_edges),
+        cmocka_unit_test(data_of_one_family_lack_edges),
         cmocka_unit_test(changed_line_is_noticed),
         cmocka_unit_test(changed_result_changes_the_fingerprint),
+        cmocka_unit_test(words_tell_all_results_apart_but_the_nans),
         cmocka_unit_test(fingerprint_is_the_beginning_of_a_sha_256),
         cmocka_unit_test(fingerprints_tell_methods_apart),
         cmocka_unit_test(result_of_a_kernel_that_differs_is_counted),

@@ -30,7 +30,9 @@ lint=$(realpath "$lint")
 kernel fine 'add.rn.f32 %f1, %f2, %f3;' 'sub.rn.f64 %fd1, %fd2, %fd3;' 'mul.rn.f32 %f1, %f2, %f3;' 'mad.lo.s32 %r1;' \
     '// fma.rn.f32 in a comment' 'atom.global.add.f32 %f1, [%rd1], %f2;' '@%p1 add.rn.f32 %f1, %f2, %f3;' \
     'ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];' 'setp.neu.f32 %p1, %f1, %f2;' 'cvt.rn.f32.f64 %f1, %fd1;' \
-    'cvt.f64.f32 %fd1, %f1;' 'abs.f32 %f1, %f2;' 'max.s32 %r1, %r2, %r3;'
+    'cvt.f64.f32 %fd1, %f1;' 'abs.f32 %f1, %f2;' 'max.s32 %r1, %r2, %r3;' '{add.rn.f16 %rs1,%rs2,%rs3;' \
+    '{ sub.rn.bf16 %rs1,%rs2,%rs3; }' '{  cvt.rn.bf16.f64 %rs1, %fd1;}' '{cvt.rn.f16x2.e4m3x2 %r1, %rs1;}' \
+    '{ atom.add.noftz.f16 %rs1,[%rd1],%rs2; }'
 kernel flushes 'add.rn.ftz.f32 %f1, %f2, %f3;'
 kernel fuses 'fma.rn.f32 %f1, %f2, %f3, %f4;'
 kernel may_fuse 'add.f32 %f1, %f2, %f3;'
@@ -41,13 +43,17 @@ kernel divides 'div.rn.f32 %f1, %f2, %f3;'
 kernel takes_roots '@!%p1 sqrt.rn.f64 %fd1, %fd2;'
 kernel takes_maxima 'max.f32 %f1, %f2, %f3;'
 kernel cuts 'cvt.rz.f32.f64 %f1, %fd1;'
-kernel halves 'add.rn.bf16 %h1, %h2, %h3;'
+kernel may_fuse_halves '{add.f16 %rs1,%rs2,%rs3;'
+kernel fuses_halves '{ fma.rn.bf16 %rs1,%rs2,%rs3,%rs4; }'
+kernel takes_maxima_of_halves '{ max.bf16 %rs1,%rs2,%rs3; }'
 kernel uses_tensor_cores 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};'
 echo 'add.f32 %f1, %f2, %f3;' >"$work/no_kernel.ptx"
+echo '.global .align 1 .b8 kahan_binary64_absent[7];' >"$work/absent.ptx"
 
 expect 0 fine.ptx
-for name in flushes fuses may_fuse truncates approximates calls divides takes_roots takes_maxima cuts halves \
-    uses_tensor_cores; do
+expect 0 absent.ptx
+for name in flushes fuses may_fuse truncates approximates calls divides takes_roots takes_maxima cuts may_fuse_halves \
+    fuses_halves takes_maxima_of_halves uses_tensor_cores; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"
     expect 0 --must-fail "$name.ptx"

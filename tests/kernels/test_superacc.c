@@ -7,8 +7,9 @@
 
 #include "kernels/accumulators/superacc.h"
 
-#include "kernels/vector_bins.h"
+#include "kernels/bins.h"
 
+#include "src/base/format.h"
 #include "tests/reference/fixed.h"
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -146,10 +147,12 @@ static void states_are_merged_and_negated_as_integers(void **state)
 
 /* ---- the parts of the fast order ---- */
 
-static void integers_16_bits_apart(mpz_t sum, const int64_t integers[superacc_INTEGERS])
+enum { INTEGERS = 16 }; /* 16 bits apart */
+
+static void integers_16_bits_apart(mpz_t sum, const int64_t integers[INTEGERS])
 {
     mpz_set_si(sum, 0);
-    for (int k = superacc_INTEGERS; k-- > 0;) {
+    for (int k = INTEGERS; k-- > 0;) {
         mpz_mul_2exp(sum, sum, 16);
         if (integers[k] < 0)
             mpz_sub_ui(sum, sum, (uint64_t)-integers[k]);
@@ -158,33 +161,49 @@ static void integers_16_bits_apart(mpz_t sum, const int64_t integers[superacc_IN
     }
 }
 
-static void assert_sum_of_integers(const int64_t integers[superacc_INTEGERS])
+static void assert_sum_of_integers(const int64_t integers[INTEGERS])
 {
     mpz_t sum;
     mpz_init(sum);
     integers_16_bits_apart(sum, integers);
-    assert_true(is_integer(superacc_of_integers(integers), sum));
+    assert_true(is_integer(superacc_of_integers(integers, INTEGERS, -150, 16), sum));
     mpz_clear(sum);
 }
 
 static void integers_of_bins_are_added_up(void **state)
 {
     (void)state;
-    const int64_t extreme = INT64_C(1) << 60;
-    int64_t integers[superacc_INTEGERS];
-    for (int signs = 0; signs < 1 << superacc_INTEGERS; signs++) { /* all at the extreme */
-        for (int k = 0; k < superacc_INTEGERS; k++)
+    const int64_t extreme = INT64_MAX;
+    int64_t integers[INTEGERS];
+    for (int signs = 0; signs < 1 << INTEGERS; signs++) { /* all at the extreme */
+        for (int k = 0; k < INTEGERS; k++)
             integers[k] = signs >> k & 1 ? -extreme : extreme;
         assert_sum_of_integers(integers);
     }
     seed_random(4);
     for (int round = 0; round < 200000; round++) {
-        for (int k = 0; k < superacc_INTEGERS; k++) {
-            const int64_t integer = (int64_t)(next_random() >> (3 + below(61)));
+        for (int k = 0; k < INTEGERS; k++) {
+            const int64_t integer = (int64_t)(next_random() >> (1 + below(63)));
             integers[k] = below(3) == 0 ? 0 : below(2) ? integer : -integer;
         }
         assert_sum_of_integers(integers);
     }
+}
+
+/* A number alone, wherever it begins in a limb: the bin of binary16. */
+static void one_integer_is_put_at_its_place(void **state)
+{
+    (void)state;
+    mpz_t sum;
+    mpz_init(sum);
+    for (int unit = -150; unit < 100; unit++)
+        for (int64_t integer = -3; integer <= 3; integer++) {
+            const int64_t large = integer * (INT64_MAX / 3);
+            mpz_set_si(sum, large);
+            mpz_mul_2exp(sum, sum, (mp_bitcnt_t)(unit + 150));
+            assert_true(is_integer(superacc_of_integers(&large, 1, unit, 0), sum));
+        }
+    mpz_clear(sum);
 }
 
 struct halves {
@@ -221,83 +240,95 @@ static void halves_of_many_states_are_added_up(void **state)
     mpz_clears(sum, x, NULL);
 }
 
-/* Whether a bin of vector_bins.h holds `count` times the same number of units. */
-static bool bin_is_exact(int64_t units, int64_t count)
+/* ---- bins ---- */
+
+/* Of a part of a number: it is a whole number of units, which is found again. */
+static void assert_in_bin(struct bin_layout layout, double part, uint32_t bin, double *most)
 {
-    double bin = 0;
-    for (int64_t i = 0; i < count; i++)
-        bin += (double)units;
-    return (int64_t)bin == units * count;
+    const double units = ldexp(part, -(layout.unit + (int)bin * layout.spacing));
+    const double held = ldexp(part, (int)bin >= layout.scaled ? -layout.scale : 0);
+    assert_true((int)bin < layout.count && units == nearbyint(units));
+    assert_true(bin_units(layout, held, (int)bin) == (int64_t)units);
+    *most = fmax(*most, fabs(units));
 }
 
-static double largest_of_bin(void)
+/* `room` of the largest are below 2^digits units.  The twin: of no bin are 2^13 times as many. */
+static void assert_room(struct bin_layout layout, double most)
 {
-    return ldexp(0xffffff, FIELDS_IN_BIN - 1);
+    assert_true(most * layout.room < ldexp(1, layout.digits));
+    assert_false(most * layout.room * 8192 < ldexp(1, layout.digits));
 }
 
-/* Odd, of 39 bits: 2^14 of them are below 2^53.  The twin: with one more they are not, and it is rounded. */
-static void a_bin_holds_2_to_the_14_numbers_and_no_more(void **state)
+/* Of every exponent the least and the largest, of either sign. */
+static void numbers_of_32_bits_and_fewer_fit_their_bins(void **state)
 {
     (void)state;
-    const int64_t odd = (INT64_C(1) << 39) - 1;
-    assert_true(largest_of_bin() < (double)odd && BIN_ROOM <= 1 << 14);
-    assert_true(bin_is_exact(odd, 1 << 14));
-    assert_false(bin_is_exact(odd, (1 << 14) + 1));
-}
-
-/* The integer that bin_total() of vector_bins.h reads off. */
-static int64_t read_in_frame(double units)
-{
-    const double frame = 0x1.8p52;
-    return (int64_t)double_bits(frame + units) - (int64_t)double_bits(frame);
-}
-
-static void a_frame_gives_the_integer_of_a_full_bin(void **state)
-{
-    (void)state;
-    seed_random(6);
-    const double full = largest_of_bin() * BIN_ROOM;
-    assert_true(full < 0x1p51 && read_in_frame(full) == (int64_t)full && read_in_frame(-full) == (int64_t)-full);
-    assert_true(read_in_frame(0x1p51 - 1) == (INT64_C(1) << 51) - 1);
-    assert_true(read_in_frame(-0x1p51) == -(INT64_C(1) << 51));
-    for (int round = 0; round < 100000; round++) {
-        const int64_t integer = (int64_t)(next_random() >> (13 + below(51))) * (below(2) ? 1 : -1);
-        assert_true(read_in_frame((double)integer) == integer);
+    const struct bin_layout one_bin[] = {BINS_OF_BINARY16, BINS_OF_E4M3, BINS_OF_E5M2};
+    const struct format *const formats[] = {&FORMAT_BINARY16, &FORMAT_E4M3, &FORMAT_E5M2};
+    double most32 = 0, most_bfloat16 = 0;
+    for (uint32_t field = 0; field < 2 * 255; field++)
+        for (uint32_t fraction = 0; fraction <= 0x7fffff; fraction += 0x7fffff) {
+            const uint32_t bits = (field % 255) << 23 | (field / 255) << 31 | fraction;
+            const float x = float_from_bits(bits), narrow = float_from_bits(bits & UINT32_C(0xffff0000));
+            assert_in_bin(BINS_OF_BINARY32, (double)x, bin_of_binary32(x), &most32);
+            assert_in_bin(BINS_OF_BFLOAT16, (double)narrow, bin_of_bfloat16(narrow), &most_bfloat16);
+            assert_true(narrow * 0x1p-16f * 0x1p16f == narrow); /* scaled, it lost nothing */
+        }
+    assert_room(BINS_OF_BINARY32, most32);
+    assert_room(BINS_OF_BFLOAT16, most_bfloat16);
+    for (int f = 0; f < 3; f++) {
+        double most = 0;
+        for (uint64_t bits = 0; bits < UINT64_C(1) << (8 * formats[f]->bytes); bits++)
+            if (isfinite(format_value(formats[f], bits)))
+                assert_in_bin(one_bin[f], format_value(formats[f], bits), 0, &most);
+        assert_true(most * one_bin[f].room < 0x1p53);
     }
-    assert_false(read_in_frame(0x1p51 + 1) == (INT64_C(1) << 51) + 1); /* the twin */
-    assert_false(read_in_frame(-0x1p51 - 1) == -(INT64_C(1) << 51) - 1);
+    assert_int_equal(bin_of_binary32(-INFINITY), 15);
+    assert_int_equal(bin_of_bfloat16(-INFINITY), 31);
+    assert_int_equal(bin_of_binary32(1), 7);
 }
 
-/* Every number is a multiple of its bin's unit, below 2^39 of them. */
-static void every_exponent_has_its_bin(void **state)
+static void both_parts_of_a_binary64_fit_their_bins(void **state)
+{
+    (void)state;
+    const uint64_t fractions[] = {0, 1, 0x7ffffff, 0x8000000, 0x7fffffffffff, UINT64_C(0xfffffffffffff)};
+    double most = 0;
+    for (uint32_t field = 0; field < 2 * 2047; field++)
+        for (size_t f = 0; f < sizeof fractions / sizeof *fractions; f++) {
+            const double x =
+                double_from_bits((uint64_t)(field % 2047) << 52 | (uint64_t)(field / 2047) << 63 | fractions[f]);
+            const double upper = upper_part(x), lower = x - upper;
+            const uint32_t of_upper = bin_of_upper_part(field % 2047), of_lower = bin_of_lower_part(field % 2047);
+            assert_true(of_lower < of_upper && (int)of_lower < BINS_OF_BINARY64.scaled && upper + lower == x);
+            assert_in_bin(BINS_OF_BINARY64, upper, of_upper, &most);
+            assert_in_bin(BINS_OF_BINARY64, lower, of_lower, &most);
+        }
+    assert_room(BINS_OF_BINARY64, most);
+}
+
+/* What is left in a bin stays finite, and would not without its scale. */
+static void full_bins_do_not_overflow(void **state)
+{
+    (void)state;
+    const struct bin_layout wide = BINS_OF_BINARY64, narrow = BINS_OF_BFLOAT16;
+    const double of_full_bin = ldexp(1, wide.unit + (wide.scaled - 1) * wide.spacing + wide.digits);
+    assert_true(isfinite(of_full_bin) && isfinite(DBL_MAX * 0x1p-64 * wide.room) && !isfinite(DBL_MAX * wide.room));
+    assert_true(0x1.fep127f * 0x1p-16f * (float)narrow.room <= FLT_MAX && isinf(0x1.fep127f * (float)narrow.room));
+}
+
+/* The bin of a number alone is what the state has that added it. */
+static void a_number_in_its_bin_is_the_number_added(void **state)
 {
     (void)state;
     for (uint32_t field = 0; field < 255; field++)
         for (uint32_t fraction = 0; fraction <= 0x7fffff; fraction += 0x7fffff) {
             const float x = float_from_bits(UINT32_C(0x80000000) | field << 23 | fraction);
-            const uint32_t bin = (real_bits(x) >> FIELD_SHIFT) % BINS;
-            const double units = ldexp((double)x, 150 - FIELDS_IN_BIN * (int)bin);
-            assert_true(fabs(units) <= largest_of_bin() && units == nearbyint(units));
-            int64_t integers[superacc_INTEGERS] = {0};
-            integers[bin] = (int64_t)units;
-            const struct superacc by_bin = superacc_of_integers(integers), added = superacc_add(superacc_zero(), x);
+            int64_t integers[INTEGERS] = {0};
+            integers[bin_of_binary32(x)] = bin_units(BINS_OF_BINARY32, (double)x, (int)bin_of_binary32(x));
+            const struct superacc by_bin = superacc_of_integers(integers, INTEGERS, -150, 16);
+            const struct superacc added = superacc_add(superacc_zero(), x);
             assert_memory_equal(by_bin.limb, added.limb, sizeof added.limb);
         }
-    assert_int_equal((real_bits(-INFINITY) >> FIELD_SHIFT) % BINS, BINS - 1);
-    assert_int_equal((real_bits(1) >> FIELD_SHIFT) % BINS, 7);
-}
-
-static void threads_whose_bins_do_not_fit_are_refused(void **state)
-{
-    (void)state;
-    char why[REASON_SIZE];
-    const struct method *exact = find("superacc", "vector_two_pass"), *plain = find("plain", "vector_two_pass");
-    assert_true(method_can_do(exact, (struct launch){7, 512}, why));
-    assert_false(method_can_do(exact, (struct launch){7, 1024}, why));
-    assert_string_equal(why,
-                        "131072 bytes of shared memory for the bins of 1024 threads; GPUs since Ampere have 101376");
-    assert_true(method_can_do(plain, (struct launch){7, 1024}, why)); /* the twin */
-    assert_true(method_can_do(find("superacc", "tree_two_pass"), (struct launch){7, 1024}, why));
 }
 
 /* ---- the last rounding ---- */
@@ -448,10 +479,11 @@ int main(void)
         cmocka_unit_test(states_are_merged_and_negated_as_integers),
         cmocka_unit_test(integers_of_bins_are_added_up),
         cmocka_unit_test(halves_of_many_states_are_added_up),
-        cmocka_unit_test(a_bin_holds_2_to_the_14_numbers_and_no_more),
-        cmocka_unit_test(a_frame_gives_the_integer_of_a_full_bin),
-        cmocka_unit_test(every_exponent_has_its_bin),
-        cmocka_unit_test(threads_whose_bins_do_not_fit_are_refused),
+        cmocka_unit_test(one_integer_is_put_at_its_place),
+        cmocka_unit_test(numbers_of_32_bits_and_fewer_fit_their_bins),
+        cmocka_unit_test(both_parts_of_a_binary64_fit_their_bins),
+        cmocka_unit_test(full_bins_do_not_overflow),
+        cmocka_unit_test(a_number_in_its_bin_is_the_number_added),
         cmocka_unit_test(ties_and_their_neighbours_are_rounded_to_nearest_even),
         cmocka_unit_test(sums_of_every_length_are_rounded),
         cmocka_unit_test(subnormal_sums_are_exact),

@@ -26,7 +26,7 @@ struct kernel {
 static enum status sum_on_device(void *context, const float *x, uint64_t n, float *result)
 {
     const struct kernel *kernel = context;
-    TRY(device_upload(device, x, n, sizeof *x));
+    TRY(device_upload(device, &FORMAT_BINARY32, x, n));
     return device_sum(device, kernel->method, n, kernel->launch, result);
 }
 

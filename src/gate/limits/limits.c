@@ -36,7 +36,8 @@ static enum status read_globs(const struct yaml_file *file, const yaml_node_t *m
     if (!texts)
         return BAD_INPUT;
     TRY(check_method(file, method, methods));
-    *method_glob = memory_copy(method_unalias(methods));
+    char room[UNALIAS_SIZE];
+    *method_glob = memory_copy(method_unalias(methods, room));
     *data_glob = memory_copy(texts);
     return OK;
 }

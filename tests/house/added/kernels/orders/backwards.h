@@ -33,12 +33,12 @@ static STATE backwards_replay(const struct replay_call *call)
 
 static const struct order_traits backwards_traits = {.joins = NEVER_MERGES};
 #else
-KERNEL(backwards_kernel)(const real *x, uint64_t n, real *result)
+KERNEL(backwards_kernel)(struct numbers x, uint64_t n, struct results results)
 {
     STATE s = A(zero)();
     for (uint64_t i = n; i > 0; i--)
-        s = A(add)(s, TERM(x, i - 1));
-    *result = rounded_result(s);
+        s = A(add)(s, load(x, i - 1));
+    store_result(results, 0, s);
 }
 
 static cudaError_t backwards_launch(const struct device_call *call)
