@@ -43,12 +43,21 @@ struct parameter generator_n(const struct generator *generator)
     return (struct parameter){"n", WHOLE, 4096, least, most, "number of elements", NULL};
 }
 
-uint32_t generator_family(const char *id)
+static uint32_t hash_on(uint32_t hash, const char *id)
 {
-    uint32_t hash = 0x811c9dc5;
     for (; *id != '\0'; id++)
         hash = (hash ^ (unsigned char)*id) * 0x01000193u;
     return hash;
+}
+
+uint32_t generator_family(const char *id)
+{
+    return hash_on(0x811c9dc5, id);
+}
+
+uint32_t generator_second_family(const char *id)
+{
+    return hash_on(generator_family("second of "), id);
 }
 
 #ifdef ULPSCOPE_CUDA

@@ -23,7 +23,7 @@ static const uint64_t MOST_TRIAL = UINT32_MAX;
 struct generator_call {
     uint64_t n, seed, trial;        /* at most MOST_N and MOST_TRIAL; any seed */
     double values[PARAMETERS_MOST]; /* in the order of the generator's parameters; a WHOLE one is exact */
-    uint32_t family;                /* number of the random stream: generator_family(id) */
+    uint32_t family;                /* number of the random stream: generator_family(id), or generator_second_family */
     struct format format;           /* of the numbers: one of NUMBER_FORMATS */
 
     /* What the generator's prepare() has worked out for its elements, in its own order. */
@@ -71,6 +71,10 @@ struct generator {
     void (*elements)(const struct generator_call *call, uint64_t first, uint64_t count, void *x); /* x_first ... */
     enum status (*build)(const struct generator_call *call, void *x);                             /* all n */
 
+    /* Of a family whose numbers are products of pairs: all n pairs.  The product of pair i, which no format rounds, is
+     * element i of build().  NULL: it makes no pairs. */
+    enum status (*build_pairs)(const struct generator_call *call, void *x, void *y);
+
     /* Says what it found for this call, which is prepared: whole lines, no complaint.  NULL: the card says all. */
     void (*explain)(const struct generator_call *call, FILE *to);
 };
@@ -103,6 +107,9 @@ void adapt_row(struct parameter *row, const char *name, double fallback, double 
 
 /* A hash of the family's name: FNV-1a of 32 bits. */
 uint32_t generator_family(const char *id);
+
+/* That of a second vector, A::ID: the hash of "second of ID", so that normal::normal are two independent streams. */
+uint32_t generator_second_family(const char *id);
 
 /* The device half of a generator's elements(): fills n elements of device memory, element 0 first.  A cudaError_t; it
  * may return before the kernel ends. */

@@ -2,7 +2,7 @@
  *
  * Ogita, Rump and Oishi's vectors, made of numbers of 12 bits (gendot_pairs.h), multiplied: each product is one number
  * of binary32, so that the sum of the data is the dot product.  A shuffle takes the order away, and all change sign
- * together or not.
+ * together or not.  As two vectors the family is the factors, in the order of their products.
  *
  *   cond = 4, n = 4:  1.5 * 1.25,  0.5 * -0.75,  then -1.5 * 0.375,  0.75 * -0.25
  *                     1.875 - 0.375 - 0.5625 - 0.1875 = 0.75, and sum |x| = 3
@@ -17,26 +17,50 @@
 
 #include <stdlib.h>
 
+/* Two vectors, and the draw that their attempt leaves for the sign and the shuffle. */
+struct vectors {
+    float *x, *y;
+    uint32_t draw;
+};
+
 static enum status attempt(const struct generator_call *call, uint32_t attempt, void *into, double *reached)
 {
-    const uint32_t draw = 2 * attempt + 1;
-    float *x = into;
-    float *y = malloc(call->n * sizeof *y);
-    if (!y)
-        return out_of_memory("the second vector of gendot");
-    const enum status status = gendot_pairs_build(call, call->values[0], attempt, x, y, reached);
-    const float sign = random_bits(call, 0, draw).word[0] & 1 ? -1 : 1;
-    for (uint64_t i = 0; status == OK && i < call->n; i++)
-        x[i] = sign * x[i] * y[i];
-    if (status == OK)
-        shuffle(call, draw, x);
-    free(y);
-    return status;
+    struct vectors *vectors = into;
+    vectors->draw = 2 * attempt + 1;
+    return gendot_pairs_build(call, call->values[0], attempt, vectors->x, vectors->y, reached);
+}
+
+/* In the order of the algorithm; all x with their sign. */
+static enum status build_ordered(const struct generator_call *call, struct vectors *vectors)
+{
+    TRY(conditioned_build(call, "gendot", call->values[0], attempt, vectors));
+    const float sign = random_bits(call, 0, vectors->draw).word[0] & 1 ? -1 : 1;
+    for (uint64_t i = 0; i < call->n; i++)
+        vectors->x[i] *= sign;
+    return OK;
+}
+
+static enum status build_pairs(const struct generator_call *call, void *x, void *y)
+{
+    struct vectors vectors = {.x = x, .y = y};
+    TRY(build_ordered(call, &vectors));
+    shuffle(call, vectors.draw, x);
+    shuffle(call, vectors.draw, y);
+    return OK;
 }
 
 static enum status build(const struct generator_call *call, void *x)
 {
-    return conditioned_build(call, "gendot", call->values[0], attempt, x);
+    struct vectors vectors = {.x = x, .y = malloc(call->n * sizeof(float))};
+    if (!vectors.y)
+        return out_of_memory("the second vector of gendot");
+    const enum status status = build_ordered(call, &vectors);
+    for (uint64_t i = 0; status == OK && i < call->n; i++)
+        vectors.x[i] *= vectors.y[i];
+    if (status == OK)
+        shuffle(call, vectors.draw, x);
+    free(vectors.y);
+    return status;
 }
 
 static const char *refuses(const struct format *format)
@@ -76,4 +100,5 @@ const struct generator generator_gendot = {
     .random = true,
     .refuses = refuses,
     .build = build,
+    .build_pairs = build_pairs,
 };
