@@ -2,69 +2,166 @@
 
 #include "datasets/files/file.h"
 #include "shuffle.h"
+#include "spec_items.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 1 << 22 }; /* elements: 16 MiB of binary32, enough for several workers */
 
-enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call)
+/* ---- a family ---- */
+
+/* For `count` numbers, in the call's seed, trial and random stream. */
+static enum status prepared_call(const struct data_spec *spec, uint64_t count, struct generator_call *call)
 {
     const struct generator *generator = spec->generator;
     const struct parameter n = generator_n(generator);
-    if ((double)spec->n < n.least || (double)spec->n > n.most) {
-        complain("%s: n=%llu; expected %.0f to %.0f; choose such an n", generator->id, (unsigned long long)spec->n,
+    if ((double)count < n.least || (double)count > n.most) {
+        complain("%s: n=%llu; expected %.0f to %.0f; choose such an n", generator->id, (unsigned long long)count,
                  n.least, n.most);
         return BAD_INPUT;
     }
-    if (trial > MOST_TRIAL) {
-        complain("%s: trial %llu; expected 0 to %llu; change the seed instead", spec->text, (unsigned long long)trial,
-                 (unsigned long long)MOST_TRIAL);
+    if (call->trial > MOST_TRIAL) {
+        complain("%s: trial %llu; expected 0 to %llu; change the seed instead", spec->text,
+                 (unsigned long long)call->trial, (unsigned long long)MOST_TRIAL);
         return BAD_INPUT;
     }
-    *call = (struct generator_call){.n = spec->n, .seed = seed, .trial = trial, .format = *spec->format};
-    call->family = generator_family(generator->id);
+    call->n = count;
+    call->format = *spec->format;
     for (size_t p = 0; p < PARAMETERS_MOST; p++)
         call->values[p] = spec->values[p];
     return generator->prepare ? generator->prepare(call) : OK;
 }
 
-static enum status generate(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call)
 {
-    const struct generator *generator = spec->generator;
-    struct generator_call call;
-    enum status status = OK;
-    TRY(dataset_call(spec, seed, trial, &call));
-    void *x = malloc((size_t)(spec->n ? spec->n : 1) * format_held(spec->format)->bytes);
-    if (!x)
-        return out_of_memory(spec->text);
-    if (generator->elements)
-        generator->elements(&call, 0, call.n, x);
-    else
-        status = generator->build(&call, x);
-    if (status != OK) {
-        free(x);
-        return status;
-    }
-    *data = (struct dataset){.format = spec->format, .x = x, .n = spec->n};
+    *call = (struct generator_call){.seed = seed, .trial = trial, .family = generator_family(spec->generator->id)};
+    return prepared_call(spec, spec->n, call);
+}
+
+static void *room_for(const struct generator_call *call)
+{
+    return malloc((size_t)(call->n ? call->n : 1) * format_held(&call->format)->bytes);
+}
+
+static enum status fill(const struct generator *generator, const struct generator_call *call, struct dataset *data)
+{
+    if (data->y)
+        return generator->build_pairs(call, data->x, data->y);
+    if (!generator->elements)
+        return generator->build(call, data->x);
+    generator->elements(call, 0, call->n, data->x);
     return OK;
+}
+
+/* What the call asks for; as pairs where the family is to make both vectors. */
+static enum status generate(const struct data_spec *spec, const struct generator_call *call, bool pairs,
+                            struct dataset *data)
+{
+    *data = (struct dataset){.format = spec->format, .n = call->n, .x = room_for(call)};
+    data->y = pairs ? room_for(call) : NULL;
+    const enum status status =
+        data->x && (data->y || !pairs) ? fill(spec->generator, call, data) : out_of_memory(spec->text);
+    if (status != OK)
+        dataset_free(data);
+    return status;
+}
+
+/* ---- the vectors ---- */
+
+static enum status make_first(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    struct generator_call call;
+    if (!spec->generator)
+        return file_read(spec->path, &spec->options, data);
+    TRY(dataset_call(spec, seed, trial, &call));
+    return generate(spec, &call, spec->vectors == 2 && !spec->second, data);
+}
+
+/* Of n numbers, unless it is a file. */
+static enum status make_second(const struct data_spec *spec, uint64_t n, uint64_t seed, uint64_t trial,
+                               struct dataset *data)
+{
+    if (!spec->generator)
+        return file_read(spec->path, &spec->options, data);
+    struct generator_call call = {.seed = seed, .trial = trial, .family = generator_second_family(spec->generator->id)};
+    TRY(prepared_call(spec, n, &call));
+    return generate(spec, &call, false, data);
+}
+
+static enum status left_out(const struct dataset *data, const char *name)
+{
+    if (data->left_out == 0)
+        return OK;
+    complain("%s: --nonfinite skip would leave out %llu of its numbers, the first of them element %llu (from 0); "
+             "expected none left out of two vectors, whose pairs would come apart; correct the file, or choose "
+             "--nonfinite ieee (to keep what is not finite)",
+             name, (unsigned long long)data->left_out, (unsigned long long)data->first_left_out);
+    return BAD_INPUT;
+}
+
+static enum status go_together(const struct data_spec *spec, const char *first, const struct dataset *x,
+                               const struct dataset *y)
+{
+    const char *second = spec->second->text;
+    TRY(left_out(x, first));
+    TRY(left_out(y, second));
+    if (x->n != y->n) {
+        complain("%s: %s has %llu numbers and %s has %llu; expected as many in both, which are multiplied in pairs; "
+                 "give vectors of the same length",
+                 spec->text, first, (unsigned long long)x->n, second, (unsigned long long)y->n);
+        return BAD_INPUT;
+    }
+    if (strcmp(x->format->name, y->format->name) != 0) {
+        complain("%s: %s is of %s and %s of %s; expected one format; convert one of them", spec->text, first,
+                 x->format->name, second, y->format->name);
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+/* To a first vector, which is there. */
+static enum status add_second(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    struct dataset other;
+    TRY(make_second(spec->second, data->n, seed, trial, &other));
+    char *first = text_made("%.*s", (int)data_text_first(spec->text), spec->text);
+    const enum status status = go_together(spec, first, data, &other);
+    free(first);
+    data->y = other.x;
+    data->y_conversion = other.conversion;
+    return status;
+}
+
+/* Data that no seed changes; of two vectors the pairs, whole. */
+static void permute(uint64_t seed, uint64_t trial, const struct dataset *data)
+{
+    const struct generator_call call = {
+        .n = data->n, .seed = seed, .trial = trial, .format = *data->format, .family = generator_family("permutation")};
+    shuffle(&call, 0, data->x);
+    if (data->y)
+        shuffle(&call, 0, data->y);
 }
 
 enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data)
 {
+    assert(!data->y || spec->ordering.kind == GIVEN);
     if (trial > 0 && data_spec_permutes(spec))
-        shuffle(&(struct generator_call){.n = data->n,
-                                         .seed = seed,
-                                         .trial = trial,
-                                         .format = *data->format,
-                                         .family = generator_family("permutation")},
-                0, data->x);
+        permute(seed, trial, data);
     return ordering_apply(ordering_of_trial(spec->ordering, trial), data->format, data->x, data->n);
 }
 
 enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
     *data = (struct dataset){0};
-    return spec->generator ? generate(spec, seed, trial, data) : file_read(spec->path, &spec->options, data);
+    if (spec->vectors != 2)
+        TRY(spec_expect_one_vector(spec, "data"));
+    TRY(make_first(spec, seed, trial, data));
+    const enum status status = spec->second ? add_second(spec, seed, trial, data) : OK;
+    if (status != OK)
+        dataset_free(data);
+    return status;
 }
 
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
@@ -114,6 +211,8 @@ enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t
                            struct dataset *about)
 {
     *about = (struct dataset){0};
+    assert(spec->vectors != 2);
+    TRY(spec_expect_one_vector(spec, "data"));
     if (!spec->generator && spec->ordering.kind == GIVEN && trial == 0)
         return file_stream(spec->path, &spec->options, consumer, about);
     if (data_spec_is_formula(spec, trial))

@@ -9,7 +9,9 @@
  * BAD_INPUT. */
 enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call);
 
-/* Generates or reads the data.  Complains and returns BAD_INPUT or NOT_MEASURED; *data is then empty. */
+/* Generates or reads the data, spec->vectors of them.  Two have as many numbers, of one format; what --nonfinite skip
+ * would leave out of either is refused.  Trials that permute data move pairs.  Complains and returns BAD_INPUT or
+ * NOT_MEASURED; *data is then empty. */
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
 
 /* The two halves of dataset_make: the numbers as the family or the file has them, and their order in a trial. */
@@ -18,7 +20,7 @@ enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_
 
 /* As dataset_make, but in pieces, and the whole is never in memory: of a file, and of a family whose elements are
  * formulas.  What is permuted, or a generator builds, is one piece.  *about has left_out and conversion, and no
- * numbers.
+ * numbers.  Of one vector alone.
  */
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
                            struct dataset *about);

@@ -5,5 +5,6 @@
 void dataset_free(struct dataset *data)
 {
     free(data->x);
+    free(data->y);
     *data = (struct dataset){0};
 }

@@ -21,6 +21,9 @@ struct dataset {
     uint64_t n;
     uint64_t left_out; /* elements of a file that --nonfinite skip left out */
     struct conversion conversion;
+    uint64_t first_left_out;        /* the first of those, from 0 */
+    void *y;                        /* the second vector, n numbers, as x; NULL: there is one */
+    struct conversion y_conversion; /* of the second vector's file */
 };
 void dataset_free(struct dataset *data);
 

@@ -6,30 +6,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct generator *spec_generator(char *text, char **items)
+{
+    char *word = memory_copy(text), *colon = strchr(text, ':');
+    word[strcspn(word, ":")] = '\0';
+    const struct generator *generator = generator_find(word);
+    free(word);
+    *items = colon ? colon + 1 : NULL;
+    return generator;
+}
+
+/* `text` is cut up. */
+static enum status read_first(const struct spec_origin *origin, char *text, bool has_second, enum nonfinite nonfinite,
+                              struct data_spec **specs, size_t *count)
+{
+    char *items;
+    const struct generator *generator = spec_generator(text, &items);
+    if (generator)
+        return spec_read_family(origin, generator, items, specs, count);
+    if (has_second)
+        TRY(spec_no_such_file(origin));
+    TRY(spec_read_file(origin, text, nonfinite, specs));
+    *count = 1;
+    return OK;
+}
+
 enum status data_specs_read(const char *text, const char *where, enum nonfinite nonfinite, struct data_spec **specs,
                             size_t *count)
 {
     const struct spec_origin origin = {where, text};
-    char *copy = memory_copy(text), *word = memory_copy(text);
-    const size_t word_length = strcspn(text, ":");
-    word[word_length] = '\0';
-    const struct generator *generator = generator_find(word);
-    char *items = text[word_length] == ':' ? copy + word_length + 1 : NULL;
+    const size_t length = data_text_first(text);
+    const char *second = text[length] != '\0' ? text + length + strlen(SPEC_BETWEEN) : NULL;
+    char *first = text_made("%.*s", (int)length, text);
     *specs = NULL;
     *count = 0;
-    const enum status status = generator ? spec_read_family(&origin, generator, items, specs, count)
-                                         : spec_read_file(&origin, copy, nonfinite, specs);
-    if (!generator && status == OK)
-        *count = 1;
-    free(copy);
-    free(word);
+    enum status status = read_first(&origin, first, second, nonfinite, specs, count);
+    if (status == OK && second)
+        status = spec_read_seconds(&origin, second, nonfinite, *specs, *count);
+    if (status != OK) {
+        data_specs_free(*specs, *count);
+        *specs = NULL;
+        *count = 0;
+    }
+    free(first);
     return status;
 }
 
 struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite)
 {
     struct data_spec *spec = memory_cleared(1, sizeof *spec);
-    *spec = (struct data_spec){.text = memory_copy("-"), .path = memory_copy("-"), .options.nonfinite = nonfinite};
+    *spec = (struct data_spec){
+        .text = memory_copy("-"), .path = memory_copy("-"), .options.nonfinite = nonfinite, .vectors = 1};
     return spec;
 }
 
@@ -39,13 +66,14 @@ void data_specs_free(struct data_spec *specs, size_t count)
         free(specs[i].text);
         free(specs[i].path);
         free(specs[i].options.column);
+        data_specs_free(specs[i].second, 1);
     }
     free(specs);
 }
 
 bool data_spec_is_random(const struct data_spec *spec)
 {
-    return spec->generator && spec->generator->random;
+    return (spec->generator && spec->generator->random) || (spec->second && data_spec_is_random(spec->second));
 }
 
 bool data_spec_permutes(const struct data_spec *spec)
@@ -56,5 +84,7 @@ bool data_spec_permutes(const struct data_spec *spec)
 bool data_spec_is_formula(const struct data_spec *spec, uint64_t trial)
 {
     const bool permuted = trial > 0 && data_spec_permutes(spec);
+    if (spec->second || spec->vectors == 2)
+        return false;
     return spec->generator && spec->generator->elements && spec->ordering.kind == GIVEN && !permuted;
 }

@@ -1,4 +1,4 @@
-/* A data spec names data: a family and its parameters, or a file.
+/* A data spec names data: a family and its parameters, or a file; or two of them, for a dot product.
  *
  *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
  *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
@@ -13,6 +13,14 @@
  * In quotes stands the name of any file, as the value of any option: "a:b=c.raw":skip=16.  There "" is a quote, and
  * \\ \t \n \r \xff \u202e are what they are in C.  `text` has them around a name that would be read otherwise or could
  * not be shown, so that it is clean text (src/base/clean_text.h) of which any program makes the same file again.
+ *
+ * A::B is two vectors, of one format:
+ *
+ *   normal:n=1000::uniform:low=-1       x.npy::y.npy       x.csv:column=1::x.csv:column=2       "odd::name.raw"::y.raw
+ *
+ * The first "::" outside of quotes is between them, so a name or a value with "::" in it stands in quotes.  A may
+ * sweep. A family B has no n and no sweep: it has as many numbers as A, and its own random stream
+ * (generator_second_family). Neither takes order=, which would part pairs; convert= is of both files or of neither.
  */
 #ifndef ULPSCOPE_SPEC_H
 #define ULPSCOPE_SPEC_H
@@ -46,6 +54,8 @@ struct data_spec {
     char *path;                        /* of a file; "-": the standard input */
     struct file_options options;       /* likewise */
     struct ordering ordering;
+    struct data_spec *second; /* of A::B: B, whose n is that of A, or 0 where that is a file; NULL: there is none */
+    int vectors;              /* how many dataset_make makes: 1 after reading */
 };
 
 /* Reads a spec and expands its sweeps, in the family's order of parameters (n is the first), the last one fastest.
@@ -55,22 +65,33 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
                             size_t *count);
 void data_specs_free(struct data_spec *specs, size_t count);
 
-/* The name of a file as data_specs_read takes it, whatever bytes it has. */
+/* The name of a file as data_specs_read takes it, whatever bytes it has; and the value of an option. */
 void data_spec_append_file(struct text *to, const char *path);
+void data_spec_append_value(struct text *to, const char *value);
 
-/* Of a file: format=, or convert=, unless the spec has it already. */
+/* How long the first vector's part of such a text is: up to the "::"; the whole text where there is one vector. */
+size_t data_text_first(const char *text);
+
+/* Such a text with format= (or convert=, which is of files) for each of its vectors that does not say it. */
+char *data_text_in_format(const char *text, const struct format *format, bool converts);
+
+/* Whether data are to be one vector, or two for a dot product: A::B, or the pairs that a family such as gendot
+ * multiplies.  BAD_INPUT when the spec cannot be that; `where` starts the complaint. */
+enum status data_spec_set_vectors(struct data_spec *spec, int vectors, const char *where);
+
+/* Of a file, and of a second one: format=, or convert=, unless the spec has it already. */
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts);
 
 /* The standard input, numbers as text, one per line: for who takes data once.  data_specs_read refuses "-". */
 struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite);
 
-/* Whether trials of it are other numbers. */
+/* Whether trials of it are other numbers: of one vector at least. */
 bool data_spec_is_random(const struct data_spec *spec);
 
 /* Whether trial K > 0 is the K-th permutation from the seed: of data that no seed changes, in no order of their own. */
 bool data_spec_permutes(const struct data_spec *spec);
 
-/* Whether each element of a trial is a formula of its index. */
+/* Whether each element of a trial is a formula of its index; not of two vectors. */
 bool data_spec_is_formula(const struct data_spec *spec, uint64_t trial);
 
 #endif

@@ -25,6 +25,7 @@ struct family {
     struct ordering ordering;
     bool ordering_given;
     const struct format *format;
+    bool is_second; /* of two vectors: without an n of its own */
 };
 
 /* ---- complaints ---- */
@@ -74,6 +75,34 @@ static enum status serves(const struct spec_origin *origin, const struct generat
     return BAD_INPUT;
 }
 
+static enum status n_of_second(const struct spec_origin *origin, const char *value)
+{
+    complain(
+        "%s: \"%s\": n=%s is given to the second vector; expected none: it has as many numbers as the first; leave "
+        "it out",
+        origin->where, origin->text, value);
+    return BAD_INPUT;
+}
+
+static enum status sweep_of_second(const struct spec_origin *origin, const char *key)
+{
+    complain("%s: \"%s\": %s takes several values in the second vector; expected one: sweeps are of the first; write "
+             "one value",
+             origin->where, origin->text, key);
+    return BAD_INPUT;
+}
+
+static enum status second_of_n(const struct spec_origin *origin, const struct family *second, uint64_t n)
+{
+    const struct parameter *row = &second->axes[0].parameter;
+    if ((double)n >= row->least && (double)n <= row->most)
+        return OK;
+    complain("%s: \"%s\": the first vector has n=%llu; expected %.0f to %.0f, which %s takes as the second; choose "
+             "such an n",
+             origin->where, origin->text, (unsigned long long)n, row->least, row->most, second->generator->id);
+    return BAD_INPUT;
+}
+
 /* ---- reading ---- */
 
 static struct family family_of(const struct generator *generator, const struct format *format)
@@ -118,12 +147,15 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
         return OK;
     if (!axis) {
         const char *known[AXES_MOST + 2];
-        for (size_t a = 0; a < family->count; a++)
-            known[a] = family->axes[a].parameter.name;
-        known[family->count] = SPEC_ORDER;
-        known[family->count + 1] = SPEC_FORMAT;
-        return spec_unknown_key(origin, family->generator->id, key, known, family->count + 2);
+        size_t count = 0;
+        for (size_t a = family->is_second ? 1 : 0; a < family->count; a++)
+            known[count++] = family->axes[a].parameter.name;
+        known[count++] = SPEC_ORDER;
+        known[count++] = SPEC_FORMAT;
+        return spec_unknown_key(origin, family->generator->id, key, known, count);
     }
+    if (family->is_second && axis == family->axes)
+        return n_of_second(origin, value);
     if (axis->given)
         return (parameter_is_number(&axis->parameter) ? number_twice : spec_twice)(origin, key);
     if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong)) {
@@ -131,28 +163,42 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
         return BAD_INPUT;
     }
     axis->given = true;
-    return OK;
+    return family->is_second && axis->count > 1 ? sweep_of_second(origin, key) : OK;
 }
 
-/* What is given, and n always: gensum:n=4096,cond=1e8 */
+struct items_text {
+    struct text text;
+    bool has_items;
+};
+
+static void append_item(struct items_text *to, const char *key, const char *value)
+{
+    text_append(&to->text, "%c%s=%s", to->has_items ? ',' : ':', key, value);
+    to->has_items = true;
+}
+
+/* What is given, and n always, but for a second vector: gensum:n=4096,cond=1e8 */
 static char *canonical_text(const struct family *family, const double *values)
 {
-    struct text text = {0};
+    struct items_text text = {0};
     char value[PARAMETER_TEXT], ordering[ORDERING_TEXT];
-    text_append(&text, "%s:n=%.0f", family->generator->id, values[0]);
+    text_append(&text.text, "%s", family->generator->id);
+    snprintf(value, sizeof value, "%.0f", values[0]);
+    if (!family->is_second)
+        append_item(&text, "n", value);
     for (size_t a = 1; a < family->count; a++) {
         const struct parameter *p = &family->axes[a].parameter;
         if (!family->axes[a].given)
             continue;
         parameter_write(p, values[a], value);
-        text_append(&text, ",%s=%s", p->name, value);
+        append_item(&text, p->name, value);
     }
     if (family->format->precision != FORMAT_BINARY32.precision)
-        text_append(&text, ",%s=%s", SPEC_FORMAT, family->format->name);
+        append_item(&text, SPEC_FORMAT, family->format->name);
     ordering_write(family->ordering, ordering);
     if (family->ordering.kind != GIVEN)
-        text_append(&text, ",%s=%s", SPEC_ORDER, ordering);
-    return text_take(&text);
+        append_item(&text, SPEC_ORDER, ordering);
+    return text_take(&text.text);
 }
 
 static size_t axis_length(const struct axis *axis)
@@ -195,30 +241,56 @@ static struct data_spec *expand(const struct family *family, size_t count)
         list[c].ordering = family->ordering;
         list[c].format = family->format;
         list[c].n = (uint64_t)values[0];
+        list[c].vectors = 1;
         memcpy(list[c].values, values + 1, (family->count - 1) * sizeof *values);
         list[c].text = canonical_text(family, values);
     }
     return list;
 }
 
-enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
-                             struct data_spec **specs, size_t *count)
+/* *family is to be freed, also after a failure. */
+static enum status read_items(const struct spec_origin *origin, const struct generator *generator, char *items,
+                              bool is_second, struct family *family)
 {
     const struct format *format = NULL;
     char *copy = items ? memory_copy(items) : NULL;
-    enum status status = spec_read_items(origin, copy, read_format, &format);
+    const enum status status = spec_read_items(origin, copy, read_format, &format);
     free(copy);
     if (!format)
         format = &FORMAT_BINARY32;
-    struct family family = family_of(generator, format);
-    TRY_DONE(status);
-    TRY_DONE(serves(origin, generator, format));
-    TRY_DONE(spec_read_items(origin, items, read_parameter, &family));
+    *family = family_of(generator, format);
+    family->is_second = is_second;
+    TRY(status);
+    TRY(serves(origin, generator, format));
+    return spec_read_items(origin, items, read_parameter, family);
+}
+
+enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
+                             struct data_spec **specs, size_t *count)
+{
+    struct family family;
+    enum status status;
+    TRY_DONE(read_items(origin, generator, items, false, &family));
     TRY_DONE(count_combinations(origin, &family, count));
     *specs = expand(&family, *count);
 done:
     if (status != OK)
         *count = 0;
+    family_free(&family);
+    return status;
+}
+
+enum status spec_read_second_family(const struct spec_origin *origin, const struct generator *generator, char *items,
+                                    const struct data_spec *first, struct data_spec **spec)
+{
+    struct family family;
+    enum status status;
+    TRY_DONE(read_items(origin, generator, items, true, &family));
+    if (first->generator)
+        TRY_DONE(second_of_n(origin, &family, first->n));
+    *spec = expand(&family, 1);
+    (*spec)->n = first->n;
+done:
     family_free(&family);
     return status;
 }

@@ -111,15 +111,29 @@ static char *options_of(const char *text)
     return colon && strchr(colon, '=') ? colon : NULL;
 }
 
-/* Whether it would be read as something else: as a family, as a file with options, or as a word of neither; or would
- * make " ::" of a colon at its end and that of its options. */
+/* Whether it would be read as what is between two vectors, or would make that of a colon at its end and the next. */
+static bool is_between(const char *text)
+{
+    return strstr(text, SPEC_BETWEEN) || (*text != '\0' && text[strlen(text) - 1] == ':');
+}
+
+void data_spec_append_value(struct text *to, const char *value)
+{
+    if (is_between(value))
+        text_append_quoted(to, value);
+    else
+        text_append_value(to, value);
+}
+
+/* Whether it would be read as something else: as a family, as a file with options, as two vectors, as the beginning of
+ * a quoted value, or as a word of none of them. */
 static bool needs_quotes(const char *path)
 {
     char *name = text_made("%.*s", (int)strcspn(path, ":"), path);
     const bool is_family = generator_find(name);
     free(name);
-    return is_family || *path == '"' || !strpbrk(path, "./") || path[strlen(path) - 1] == ':' || options_of(path) ||
-           !is_clean_text(path);
+    return is_family || *path == '"' || !strpbrk(path, "./") || is_between(path) || strstr(path, "=\"") ||
+           options_of(path) || !is_clean_text(path);
 }
 
 /* A spreadsheet takes such a beginning for a formula, and a command for an option or for an exclusion. */
@@ -144,13 +158,13 @@ static char *canonical_file(const struct data_spec *spec)
     data_spec_append_file(&text, spec->path);
     if (spec->options.column) {
         text_append(&text, "%ccolumn=", separator);
-        text_append_value(&text, spec->options.column);
+        data_spec_append_value(&text, spec->options.column);
         separator = ',';
     }
     if (spec->options.delimiter) {
         const char delimiter[] = {spec->options.delimiter, '\0'};
         text_append(&text, "%cdelimiter=", separator);
-        text_append_value(&text, *delimiter == '\t' ? "tab" : delimiter);
+        data_spec_append_value(&text, *delimiter == '\t' ? "tab" : delimiter);
         separator = ',';
     }
     if (spec->options.skip) {
@@ -171,16 +185,27 @@ static char *canonical_file(const struct data_spec *spec)
     return text_take(&text);
 }
 
+static char *text_with_second(const struct data_spec *spec)
+{
+    char *first = canonical_file(spec);
+    if (!spec->second)
+        return first;
+    char *both = text_made("%s" SPEC_BETWEEN "%s", first, spec->second->text);
+    free(first);
+    return both;
+}
+
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts)
 {
     const struct format **given = converts ? &spec->options.convert : &spec->options.format;
-    if (*given)
-        return;
-    *given = format;
+    if (spec->second && spec->second->path)
+        data_spec_set_format(spec->second, format, converts);
+    if (!*given)
+        *given = format;
     if (strcmp(spec->path, "-") == 0)
         return;
     free(spec->text);
-    spec->text = canonical_file(spec);
+    spec->text = text_with_second(spec);
 }
 
 /* "a:b.raw":skip=16 */
@@ -220,6 +245,11 @@ static enum status without_quotes(const struct spec_origin *origin)
     return BAD_INPUT;
 }
 
+enum status spec_no_such_file(const struct spec_origin *origin)
+{
+    return is_file(origin->text) ? without_quotes(origin) : OK;
+}
+
 static enum status cut_plain(const struct spec_origin *origin, char *text, char **options)
 {
     *options = options_of(text);
@@ -232,6 +262,15 @@ static enum status cut_plain(const struct spec_origin *origin, char *text, char 
         return OK;
     text[strcspn(text, ":")] = '\0';
     return strcmp(text, "-") == 0 ? standard_input(origin) : spec_unknown_family(origin, text);
+}
+
+bool spec_file_has_options(const char *text)
+{
+    char *copy = memory_copy(text), *options = copy;
+    const bool is_quoted = *copy == '"' && text_unquote(copy, &options);
+    const bool has_options = is_quoted ? *options == ':' : options_of(text) != NULL;
+    free(copy);
+    return has_options;
 }
 
 static enum status read_file(const struct spec_origin *origin, char *text, struct data_spec *spec)
@@ -253,6 +292,7 @@ enum status spec_read_file(const struct spec_origin *origin, char *text, enum no
 {
     struct data_spec *read = memory_cleared(1, sizeof *read);
     read->options.nonfinite = nonfinite;
+    read->vectors = 1;
     const enum status status = read_file(origin, text, read);
     if (status == OK)
         *spec = read;

@@ -7,6 +7,7 @@
 #define SPEC_ORDER "order" /* the keys of families and files alike */
 #define SPEC_FORMAT "format"
 #define SPEC_CONVERT "convert" /* of files */
+#define SPEC_BETWEEN "::"      /* two vectors */
 
 /* What is being read, for the complaints: --data: "uniform:n=x": ... */
 struct spec_origin {
@@ -36,6 +37,26 @@ enum status spec_read_family(const struct spec_origin *origin, const struct gene
                              struct data_spec **specs, size_t *count);
 enum status spec_read_file(const struct spec_origin *origin, char *text, enum nonfinite nonfinite,
                            struct data_spec **spec);
+
+/* A family as the second vector: it has as many numbers as the first. */
+enum status spec_read_second_family(const struct spec_origin *origin, const struct generator *generator, char *items,
+                                    const struct data_spec *first, struct data_spec **spec);
+
+/* Two vectors (spec_pair.c): reads the second of each spec that the first has expanded to. */
+enum status spec_read_seconds(const struct spec_origin *origin, const char *text, enum nonfinite nonfinite,
+                              struct data_spec *specs, size_t count);
+
+/* BAD_INPUT of two vectors; `where` starts the complaint. */
+enum status spec_expect_one_vector(const struct data_spec *spec, const char *where);
+
+/* BAD_INPUT where the origin's text, which is read as something else, is the name of a file. */
+enum status spec_no_such_file(const struct spec_origin *origin);
+
+/* Whether options follow the name of a file. */
+bool spec_file_has_options(const char *text);
+
+/* The family before the first ':', which *items is behind, or NULL; NULL: it is none. */
+const struct generator *spec_generator(char *text, char **items);
 
 /* No family and no file: what could be meant. */
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word);

@@ -13,7 +13,7 @@
 /* Hands the numbers of a data file over in pieces, so that a file may be larger than memory; path "-" is the standard
  * input, read as a .txt, which can be done once.  Complaints start with
  * path:line or path: and name what was found, expected and to be done; what was handed over until then is to be thrown
- * away.  Of *data only left_out and conversion are set. */
+ * away.  Of *data only left_out, first_left_out and conversion are set. */
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
                         struct dataset *data);
 

@@ -39,6 +39,7 @@ struct input {
     size_t in_piece;
     uint64_t n;                      /* numbers so far, in_piece included */
     uint64_t left_out;               /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
+    uint64_t first_left_out;         /* the first of them: its element */
     struct refused {                 /* at the end of the file, so that it can be said how many there are */
         uint64_t count, first, line; /* of the first: its element, and in->line */
         struct quoted text;          /* of the first */

@@ -90,13 +90,19 @@ static void note_refused(const struct input *in, struct refused *refused, const 
     refused->count++;
 }
 
+static void leave_out(struct input *in)
+{
+    if (in->left_out++ == 0)
+        in->first_left_out = in->n;
+}
+
 /* The one place that knows what becomes of an element that is no finite number; a missing one is a `what` of
  * "missing". Whether it is kept. */
 static bool judge_nonfinite(struct input *in, const char *what)
 {
     uint64_t *const kind = *what == 'n' ? &in->nans : *what == 'm' ? &in->missing : &in->infinities;
     if (in->options->nonfinite == NONFINITE_SKIP)
-        in->left_out++;
+        leave_out(in);
     if (in->options->nonfinite == NONFINITE_REFUSE) {
         note_refused(in, &in->nonfinite, what);
         ++*kind;
@@ -115,7 +121,7 @@ static bool judge_outside(struct input *in, const struct format *format, const c
     if (in->options->nonfinite == NONFINITE_IEEE && !format->finite_only && !in->format->finite_only)
         return true;
     if (in->options->nonfinite == NONFINITE_SKIP)
-        in->left_out++;
+        leave_out(in);
     else
         note_refused(in, &in->outside, text);
     if (in->outside.count == 1)
@@ -376,6 +382,7 @@ enum status input_end(struct input *in, struct dataset *data)
     TRY(check_not_empty(in));
     TRY(hand_over(in));
     data->left_out = in->left_out;
+    data->first_left_out = in->first_left_out;
     if (!in->converter)
         return OK;
     struct converter *converter = in->converter;

@@ -1,0 +1,227 @@
+/* Two vectors, A::B: where they are cut apart, and what they must have in common. */
+#include "datasets/files/file.h"
+#include "spec_items.h"
+#include "src/base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cutting ---- */
+
+/* How long the quotes that the text begins with are, and what is in them; 0 where none closes them. */
+static size_t quoted_length(const char *text)
+{
+    char *copy = memory_copy(text), *rest;
+    const size_t length = text_unquote(copy, &rest) ? (size_t)(rest - copy) : 0;
+    free(copy);
+    return length;
+}
+
+/* Quotes are around a name at the beginning, or around the value of an option; others are part of a name. */
+size_t data_text_first(const char *text)
+{
+    bool in_options = false;
+    for (size_t at = 0; text[at] != '\0';) {
+        if (strncmp(text + at, SPEC_BETWEEN, strlen(SPEC_BETWEEN)) == 0)
+            return at;
+        in_options = in_options || text[at] == ':';
+        const bool opens = text[at] == '"' && (at == 0 || (in_options && text[at - 1] == '='));
+        const size_t quoted = opens ? quoted_length(text + at) : 0;
+        at += quoted > 0 ? quoted : 1;
+    }
+    return strlen(text);
+}
+
+/* ---- with a format ---- */
+
+static bool says(const char *text, const char *key)
+{
+    char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
+    const bool found = strstr(text, first) || strstr(text, further);
+    free(first);
+    free(further);
+    return found;
+}
+
+static void append_in_format(struct text *to, char *vector, const struct format *format, bool converts)
+{
+    const char *key = converts ? SPEC_CONVERT : SPEC_FORMAT;
+    char *items;
+    const bool is_family = spec_generator(vector, &items),
+               has_items = is_family ? items != NULL : spec_file_has_options(vector);
+    text_append(to, "%s", vector);
+    if (!says(vector, key) && !(is_family && converts))
+        text_append(to, "%c%s=%s", has_items ? ',' : ':', key, format->name);
+}
+
+char *data_text_in_format(const char *text, const struct format *format, bool converts)
+{
+    struct text both = {0};
+    const size_t length = data_text_first(text);
+    char *copy = memory_copy(text);
+    copy[length] = '\0';
+    append_in_format(&both, copy, format, converts);
+    if (text[length] != '\0') {
+        text_append(&both, SPEC_BETWEEN);
+        append_in_format(&both, copy + length + strlen(SPEC_BETWEEN), format, converts);
+    }
+    free(copy);
+    return text_take(&both);
+}
+
+/* ---- complaints ---- */
+
+static enum status three(const struct spec_origin *origin)
+{
+    complain("%s: \"%s\": more than two vectors; expected A" SPEC_BETWEEN "B; put quotes around a name with two colons "
+             "in it, or leave one out",
+             origin->where, origin->text);
+    return BAD_INPUT;
+}
+
+static enum status has_order(const struct spec_origin *origin, struct ordering ordering)
+{
+    char text[ORDERING_TEXT];
+    ordering_write(ordering, text);
+    complain("%s: \"%s\": %s=%s is an order of single numbers; expected none for two vectors, whose pairs it would "
+             "part; leave it out",
+             origin->where, origin->text, SPEC_ORDER, text);
+    return BAD_INPUT;
+}
+
+static enum status two_formats(const struct spec_origin *origin, const char *first, const struct format *format,
+                               const struct data_spec *second, const struct format *of_second)
+{
+    complain("%s: \"%s\": %s is of %s and %s of %s; expected one format; write %s= for both", origin->where,
+             origin->text, first, format->name, second->text, of_second->name, SPEC_FORMAT);
+    return BAD_INPUT;
+}
+
+static enum status one_converts(const struct spec_origin *origin)
+{
+    complain("%s: \"%s\": %s= is given to one of the two files; expected it for both or for neither, so that what is "
+             "said of rounding is said of both; write it for both",
+             origin->where, origin->text, SPEC_CONVERT);
+    return BAD_INPUT;
+}
+
+/* ---- what they must have in common ---- */
+
+/* NULL: that stands in the file. */
+static const struct format *format_of(const struct data_spec *spec)
+{
+    if (spec->generator)
+        return spec->format;
+    if (spec->options.convert)
+        return spec->options.convert;
+    if (file_says_format(spec->path))
+        return NULL;
+    return spec->options.format ? spec->options.format : &FORMAT_BINARY32;
+}
+
+static enum status check_orders(const struct spec_origin *origin, const struct data_spec *spec)
+{
+    if (spec->ordering.kind != GIVEN)
+        return has_order(origin, spec->ordering);
+    return spec->second && spec->second->ordering.kind != GIVEN ? has_order(origin, spec->second->ordering) : OK;
+}
+
+/* Of a spec whose text is still that of the first vector alone. */
+static enum status check(const struct spec_origin *origin, const struct data_spec *spec)
+{
+    const struct data_spec *second = spec->second;
+    const struct format *first_format = format_of(spec), *second_format = format_of(second);
+    TRY(check_orders(origin, spec));
+    if (spec->path && second->path && !spec->options.convert != !second->options.convert)
+        return one_converts(origin);
+    if (first_format && second_format && strcmp(first_format->name, second_format->name) != 0)
+        return two_formats(origin, spec->text, first_format, second, second_format);
+    return OK;
+}
+
+/* ---- reading ---- */
+
+static enum status read_second(const struct spec_origin *origin, char *text, enum nonfinite nonfinite,
+                               struct data_spec *spec)
+{
+    char *items;
+    const struct generator *generator = spec_generator(text, &items);
+    TRY(generator ? spec_read_second_family(origin, generator, items, spec, &spec->second)
+                  : spec_read_file(origin, text, nonfinite, &spec->second));
+    TRY(check(origin, spec));
+    char *both = text_made("%s" SPEC_BETWEEN "%s", spec->text, spec->second->text);
+    free(spec->text);
+    spec->text = both;
+    return OK;
+}
+
+enum status spec_read_seconds(const struct spec_origin *origin, const char *text, enum nonfinite nonfinite,
+                              struct data_spec *specs, size_t count)
+{
+    if (text[data_text_first(text)] != '\0')
+        return three(origin);
+    enum status status = OK;
+    for (size_t i = 0; i < count && status == OK; i++) {
+        char *copy = memory_copy(text);
+        status = read_second(origin, copy, nonfinite, &specs[i]);
+        free(copy);
+    }
+    return status;
+}
+
+/* ---- one, or two ---- */
+
+enum status spec_expect_one_vector(const struct data_spec *spec, const char *where)
+{
+    if (!spec->second)
+        return OK;
+    complain("%s: %s holds two vectors; expected one: sums take one; leave out the second, %s", where, spec->text,
+             spec->second->text);
+    return BAD_INPUT;
+}
+
+/* "gendot, ..." */
+static char *families_of_pairs(void)
+{
+    struct text text = {0};
+    size_t count;
+    const struct generator *const *table = generator_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (table[i]->build_pairs)
+            text_append(&text, "%s%s", text.length > 0 ? ", " : "", table[i]->id);
+    return text_take(&text);
+}
+
+static char *example_of_second(const struct data_spec *spec)
+{
+    if (spec->path)
+        return memory_copy("y.npy");
+    const bool is_default = spec->format->precision == FORMAT_BINARY32.precision;
+    return is_default ? memory_copy(spec->generator->id)
+                      : text_made("%s:%s=%s", spec->generator->id, SPEC_FORMAT, spec->format->name);
+}
+
+static enum status one_vector(const struct data_spec *spec, const char *where)
+{
+    char *second = example_of_second(spec), *families = families_of_pairs();
+    complain("%s: %s is one vector; expected two for a dot product: write %s" SPEC_BETWEEN
+             "%s, or a family of pairs: %s",
+             where, spec->text, spec->text, second, families);
+    free(second);
+    free(families);
+    return BAD_INPUT;
+}
+
+enum status data_spec_set_vectors(struct data_spec *spec, int vectors, const char *where)
+{
+    assert(vectors == 1 || vectors == 2);
+    if (vectors == 1)
+        TRY(spec_expect_one_vector(spec, where));
+    else
+        TRY(check_orders(&(struct spec_origin){where, spec->text}, spec));
+    if (vectors == 2 && !spec->second && !(spec->generator && spec->generator->build_pairs))
+        return one_vector(spec, where);
+    spec->vectors = vectors;
+    return OK;
+}
