@@ -1,6 +1,6 @@
 /* The exact reference beside a naive loop: ns per term, and ratios.
  *
- *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums]]
+ *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums|matrix]]
  *
  * naive    for (i = 0; i < n; i++) s += x[i];   in the format of the data, which the compiler may not reorder
  * bins     exact_sum, the whole call; bins x2: with two threads
@@ -13,7 +13,9 @@
  * rounds counts.  It prints and asserts nothing.
  */
 #include "reference/exact.h"
+#include "reference/matrix.h"
 #include "reference/per_term.h"
+#include "src/base/format.h"
 #include "tests/support/random.h"
 
 #include <stdio.h>
@@ -181,6 +183,66 @@ static void print_row(struct bench bench, const char *family, int rounds)
     fflush(stdout);
 }
 
+/* ---- products of matrices ---- */
+
+static void print_matrix_row(const struct matrix_product *product, const char *family, int rounds,
+                             struct exact_element *elements)
+{
+    double taken[2] = {INFINITY, INFINITY}; /* with one thread, with two: s */
+    for (int round = 0; round < rounds; round++)
+        for (unsigned workers = 1; workers <= 2; workers++) {
+            const double start = now();
+            if (exact_matrix(product, workers, elements) != OK)
+                exit(1);
+            const double seconds = 1e-9 * (now() - start);
+            taken[workers - 1] = seconds < taken[workers - 1] ? seconds : taken[workers - 1];
+        }
+    const double products = (double)product->rows * (double)product->inner * (double)product->columns;
+    printf("%-9s %-10s %5zu x %5zu x %5zu %8.3f %8.3f %12.3f\n", product->format->name, family, (size_t)product->rows,
+           (size_t)product->inner, (size_t)product->columns, taken[0], taken[1], 1e9 * taken[0] / products);
+    fflush(stdout);
+}
+
+static void round_all(const struct format *format, void *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        held_set(format, x, i, rounded_to(held_number(format, x, i), format));
+}
+
+static int bench_matrix(int rounds, void *x, double *scratch)
+{
+    static const uint64_t shapes[][3] = {{1000, 1000, 1000}, {4000, 50, 4000}, {100, 100000, 100}};
+    const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64, &FORMAT_BFLOAT16, &FORMAT_E4M3};
+    const size_t most = 1000 * 1000 * 10;
+    struct exact_element *elements = malloc(16 * 1000 * 1000 * sizeof *elements);
+    if (!elements)
+        return 1;
+    printf("%-9s %-10s %21s %8s %8s %12s\n", "format", "family", "shape", "one, s", "two, s", "ns a product");
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (int family = 0; family < FAMILIES; family++) {
+            if (format_held(formats[f])->precision > formats[f]->precision && family > 1)
+                continue; /* beyond their range */
+            fill(family, format_held(formats[f]), x, scratch, most);
+            round_all(formats[f], x, most);
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+                const uint64_t rows = shapes[s][0], inner = shapes[s][1], columns = shapes[s][2];
+                const struct matrix_product product = {
+                    .format = formats[f],
+                    .result = format_held(formats[f]),
+                    .rows = rows,
+                    .inner = inner,
+                    .columns = columns,
+                    .a = {x, inner, 1},
+                    .b = {x, columns, 1},
+                    .computed = {x, rows * columns <= most ? columns : 0, 1},
+                };
+                print_matrix_row(&product, families[family], rounds, elements);
+            }
+        }
+    free(elements);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const size_t lengths[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20, LENGTH_MOST};
@@ -191,6 +253,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_reference: out of memory, or \"%s\" is no count of rounds\n", argc > 1 ? argv[1] : "");
         return 2;
     }
+    if (argc > 2 && strcmp(argv[2], "matrix") == 0)
+        return bench_matrix(rounds, x, scratch);
     printf("%-9s %-3s %-10s %9s %8s %8s %8s %8s %10s %10s %10s\n", "format", "", "family", "n", "naive", "bins",
            "bins x2", "mpfr", "bins/naive", "mpfr/bins", "one/two");
     const int operations = argc > 2 ? 1 : 2; /* sums, and dot products */

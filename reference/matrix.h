@@ -1,0 +1,46 @@
+/* Exact products of matrices: each element of C = A B from its exact sum of exact products, and how far from it a
+ * computed C is.
+ *
+ *   {1 2} {5 6}   {19 22}   computed 50.5 for the last:  nearest 50, error 0.5, sum_abs_above 50
+ *   {3 4} {7 8} = {43 50}
+ *
+ * What an element gets is what exact_dot of exact.h says of its row and column, bit for bit, at a hundredth of the time
+ * (docs/reference.md).
+ */
+#ifndef ULPSCOPE_MATRIX_H
+#define ULPSCOPE_MATRIX_H
+
+#include "exact.h"
+
+/* Element (i, k) is numbers[i row_step + k column_step]: a row-major matrix has the steps {leading dimension, 1}, a
+ * column-major one, or a transposed, {1, leading dimension}. */
+struct matrix {
+    const void *numbers;
+    uint64_t row_step, column_step;
+};
+
+struct matrix_product {
+    const struct format *format;   /* of the numbers of A and B, which are as format_held() has them; A and B may have
+                                      different formats where both are held in binary32 */
+    const struct format *result;   /* of C */
+    uint64_t rows, inner, columns; /* A is rows x inner, B inner x columns */
+    struct matrix a, b;
+    struct matrix computed; /* to be judged, as format_held(result) has its numbers; numbers == NULL: there is none */
+};
+
+struct exact_element {
+    enum exact_kind kind; /* as in exact_sum, of the products */
+    double nearest, ulp;  /* of s, in the format of C */
+    double abs_above;     /* |s| and sum_k |a_ik b_kj|, exact, then rounded up to binary64 */
+    double sum_abs_above;
+    /* computed - s, rounded away from 0 to binary64: 0 only if computed is s.  What IEEE 754 says of infinities and
+     * NaNs where one of both is none but them.  0 where nothing was computed. */
+    double error;
+};
+
+/* elements: rows x columns, row after row.  A row of C is independent of the others: who has no room for all of them
+ * asks for some rows at a time.  workers: threads, 0: the caller's own; elements do not depend on them.  NOT_MEASURED:
+ * memory is short. */
+enum status exact_matrix(const struct matrix_product *product, unsigned workers, struct exact_element *elements);
+
+#endif
