@@ -4,8 +4,8 @@
  *   {1 2} {5 6}   {19 22}   computed 50.5 for the last:  nearest 50, error 0.5, sum_abs_above 50
  *   {3 4} {7 8} = {43 50}
  *
- * What an element gets is what exact_dot of exact.h says of its row and column, bit for bit, at a hundredth of the time
- * (docs/reference.md).
+ * What an element gets is what exact_dot of exact.h says of its row and column, bit for bit.  Every product is added as
+ * an integer, whatever the data are: there is no fast path and no slow one (docs/reference.md).
  */
 #ifndef ULPSCOPE_MATRIX_H
 #define ULPSCOPE_MATRIX_H

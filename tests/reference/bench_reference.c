@@ -11,6 +11,9 @@
  * over 2^+-40, shuffled, and a 2^-40 that remains: condition above 1e20.  The dot product is that of the data with
  * themselves.  The four times are taken in turn in each round, other jobs share the machine, and the least time of all
  * rounds counts.  It prints and asserts nothing.
+ *
+ * With `matrix`: exact_matrix with one thread and with two, ns per product of elements with one, and the same of
+ * exact_dot, called for one element after the other.
  */
 #include "reference/exact.h"
 #include "reference/matrix.h"
@@ -185,22 +188,56 @@ static void print_row(struct bench bench, const char *family, int rounds)
 
 /* ---- products of matrices ---- */
 
+enum { MATRIX_WAYS = 3, DOTS = 1000 };
+
+/* Seconds for the product, with one thread or two; with 0, for an element of it by exact_dot, all of them alike. */
+static double time_matrix(const struct matrix_product *product, unsigned workers, struct exact_element *elements)
+{
+    const double start = now();
+    for (int dot = 0; workers == 0 && dot < DOTS; dot++) {
+        struct exact_sum exact;
+        const void *const x = product->a.numbers, *const y = product->b.numbers;
+        if (exact_dot(product->format, (struct exact_how){0}, x, y, product->inner, &exact) != OK)
+            exit(1);
+        exact_free(&exact);
+    }
+    if (workers > 0 && exact_matrix(product, workers, elements) != OK)
+        exit(1);
+    return 1e-9 * (now() - start) / (workers == 0 ? DOTS : 1);
+}
+
 static void print_matrix_row(const struct matrix_product *product, const char *family, int rounds,
                              struct exact_element *elements)
 {
-    double taken[2] = {INFINITY, INFINITY}; /* with one thread, with two: s */
+    double taken[MATRIX_WAYS] = {INFINITY, INFINITY, INFINITY};
     for (int round = 0; round < rounds; round++)
-        for (unsigned workers = 1; workers <= 2; workers++) {
-            const double start = now();
-            if (exact_matrix(product, workers, elements) != OK)
-                exit(1);
-            const double seconds = 1e-9 * (now() - start);
-            taken[workers - 1] = seconds < taken[workers - 1] ? seconds : taken[workers - 1];
-        }
-    const double products = (double)product->rows * (double)product->inner * (double)product->columns;
-    printf("%-9s %-10s %5zu x %5zu x %5zu %8.3f %8.3f %12.3f\n", product->format->name, family, (size_t)product->rows,
-           (size_t)product->inner, (size_t)product->columns, taken[0], taken[1], 1e9 * taken[0] / products);
+        for (unsigned way = 0; way < MATRIX_WAYS; way++)
+            taken[way] = fmin(taken[way], time_matrix(product, way, elements));
+    const double inner = (double)product->inner, products = (double)product->rows * inner * (double)product->columns;
+    printf("%-9s %-10s %5zu x %5zu x %5zu %8.3f %8.3f %8.3f %10.3f\n", product->format->name, family,
+           (size_t)product->rows, (size_t)product->inner, (size_t)product->columns, taken[1], taken[2],
+           1e9 * taken[1] / products, 1e9 * taken[0] / inner);
     fflush(stdout);
+}
+
+static void bench_shapes(const struct format *format, const char *family, const void *x, int rounds,
+                         struct exact_element *elements)
+{
+    static const uint64_t shapes[][3] = {{1000, 1000, 1000}, {3000, 100, 3000}, {100, 100000, 100}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const uint64_t rows = shapes[s][0], inner = shapes[s][1], columns = shapes[s][2];
+        const struct matrix_product product = {
+            .format = format,
+            .result = format_held(format),
+            .rows = rows,
+            .inner = inner,
+            .columns = columns,
+            .a = {x, inner, 1},
+            .b = {x, columns, 1},
+            .computed = {x, columns, 1},
+        };
+        print_matrix_row(&product, family, rounds, elements);
+    }
 }
 
 static void round_all(const struct format *format, void *x, size_t n)
@@ -209,35 +246,21 @@ static void round_all(const struct format *format, void *x, size_t n)
         held_set(format, x, i, rounded_to(held_number(format, x, i), format));
 }
 
-static int bench_matrix(int rounds, void *x, double *scratch)
+/* x has room for LENGTH_MOST numbers.  The narrow formats get the two families that lie in their range. */
+static int bench_matrices(int rounds, void *x, double *scratch)
 {
-    static const uint64_t shapes[][3] = {{1000, 1000, 1000}, {4000, 50, 4000}, {100, 100000, 100}};
-    const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64, &FORMAT_BFLOAT16, &FORMAT_E4M3};
-    const size_t most = 1000 * 1000 * 10;
-    struct exact_element *elements = malloc(16 * 1000 * 1000 * sizeof *elements);
+    const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64, &FORMAT_BINARY16, &FORMAT_E4M3};
+    const size_t numbers = 10000000;
+    struct exact_element *const elements = malloc(9000000 * sizeof *elements);
     if (!elements)
-        return 1;
-    printf("%-9s %-10s %21s %8s %8s %12s\n", "format", "family", "shape", "one, s", "two, s", "ns a product");
+        return 2;
+    printf("%-9s %-10s %21s %8s %8s %8s %10s\n", "format", "family", "shape", "one, s", "two, s", "one, ns",
+           "exact_dot");
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        for (int family = 0; family < FAMILIES; family++) {
-            if (format_held(formats[f])->precision > formats[f]->precision && family > 1)
-                continue; /* beyond their range */
-            fill(family, format_held(formats[f]), x, scratch, most);
-            round_all(formats[f], x, most);
-            for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-                const uint64_t rows = shapes[s][0], inner = shapes[s][1], columns = shapes[s][2];
-                const struct matrix_product product = {
-                    .format = formats[f],
-                    .result = format_held(formats[f]),
-                    .rows = rows,
-                    .inner = inner,
-                    .columns = columns,
-                    .a = {x, inner, 1},
-                    .b = {x, columns, 1},
-                    .computed = {x, rows * columns <= most ? columns : 0, 1},
-                };
-                print_matrix_row(&product, families[family], rounds, elements);
-            }
+        for (int family = 0; family < (f < 2 ? FAMILIES : EXPONENTS); family++) {
+            fill(family, format_held(formats[f]), x, scratch, numbers);
+            round_all(formats[f], x, numbers);
+            bench_shapes(formats[f], families[family], x, rounds, elements);
         }
     free(elements);
     return 0;
@@ -254,7 +277,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (argc > 2 && strcmp(argv[2], "matrix") == 0)
-        return bench_matrix(rounds, x, scratch);
+        return bench_matrices(rounds, x, scratch);
     printf("%-9s %-3s %-10s %9s %8s %8s %8s %8s %10s %10s %10s\n", "format", "", "family", "n", "naive", "bins",
            "bins x2", "mpfr", "bins/naive", "mpfr/bins", "one/two");
     const int operations = argc > 2 ? 1 : 2; /* sums, and dot products */
