@@ -178,12 +178,29 @@ fold_sign(const struct grid *grid, const wide *counters, unsigned first, unsigne
     }
 }
 
-/* Empties the counters from the first window to the last into totals of both signs, which count units of
- * 2^(2 least). */
+/* Empties the counters from the first window to the last into totals P and N, which count units of 2^(2 least). */
 __attribute__((always_inline)) static inline void fold_counters(const struct grid *grid, wide *counters, unsigned first,
-                                                                unsigned last, uint64_t *positive, uint64_t *negative)
+                                                                unsigned last, uint64_t *const totals[2])
 {
-    fold_sign(grid, counters, first, last, false, positive);
-    fold_sign(grid, counters, first, last, true, negative);
+    fold_sign(grid, counters, first, last, false, totals[0]);
+    fold_sign(grid, counters, first, last, true, totals[1]);
     memset(counters + (size_t)first * VARIANTS, 0, (last - first + 1) * VARIANTS * sizeof *counters);
+}
+
+/* The same for a column of a panel whose windows are more than its products: product by product, of which the first
+ * that went to a counter takes all that is in it.  Zeros went to counters that may lie elsewhere, and hold 0. */
+static void fold_by_products(const struct grid *grid, wide *counters, unsigned column, struct factors row,
+                             struct factors panel, uint64_t n, uint64_t *const totals[2], unsigned limbs)
+{
+    for (uint64_t k = 0; k < n; k++) {
+        const uint32_t index = (row.places[k] + panel.places[PANEL * k + column]) / (uint32_t)sizeof(wide);
+        const unsigned bit = (index / VARIANTS - column * grid->windows) * grid->window;
+        uint64_t *const total = totals[index % VARIANTS == 1];
+        const wide sum = counters[index];
+        counters[index] = 0;
+        if (sum > 0) {
+            limbs_add_word(total, limbs, (uint64_t)sum, bit, false);
+            limbs_add_word(total, limbs, (uint64_t)(sum >> 64), bit + 64, false);
+        }
+    }
 }
