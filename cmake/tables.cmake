@@ -35,7 +35,7 @@ function(ulpscope_add_room name folder)
     target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
 endfunction()
 # Host half of a method, stepper and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
-set(ulpscope_compiled_apart "/kernels/(methods|steps|black_boxes)\\.c$")
+set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|black_boxes)\\.c$")
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/device_none\\.c$")
 else()
@@ -60,21 +60,54 @@ function(ulpscope_generate_element_list file)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
 endfunction()
 
+# Writes the file that includes every operation whose terms are numbers, but the sum, and sets <list> to those whose terms are their own.
+function(ulpscope_generate_operations file list)
+    set(own)
+    set(text "/* Generated from kernels/operations.def. */\n")
+    foreach(operation IN LISTS ARGN)
+        file(STRINGS kernels/operations.def is_own REGEX "^OPERATION\\(${operation}, [0-9]+, OWN")
+        if(is_own)
+            list(APPEND own ${operation})
+        elseif(NOT operation STREQUAL "sum")
+            string(APPEND text "#include \"${PROJECT_SOURCE_DIR}/kernels/operations/${operation}.h\"\n")
+        endif()
+    endforeach()
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+    set(${list} ${own} PARENT_SCOPE)
+endfunction()
+
 # What kernels/methods.c and methods.cu are compiled with: the parameters of the include-template.
-function(ulpscope_define_template target accumulator file real)
+function(ulpscope_define_template target accumulator file real operation)
     target_compile_definitions(${target} PRIVATE
-        ACC=${accumulator} ACCUMULATOR_FILE="${file}"
-        FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h" OPERATION=sum OPERATION_FILE="kernels/operations/sum.h")
+        ACC=${accumulator} ACCUMULATOR_FILE="${file}" FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h"
+        OPERATION_ID=${operation} OPERATION_FILE="kernels/operations/${operation}.h")
+endfunction()
+
+# A library of objects that are compiled from it.
+function(ulpscope_add_template target source) # then what ulpscope_define_template takes
+    add_library(${target} OBJECT ${source})
+    ulpscope_define_template(${target} ${ARGN})
+    target_link_libraries(${target} PRIVATE ulpscope_flags)
+    set_target_properties(${target} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}") # parsers run no kernel
+endfunction()
+
+# How replays are compiled: those of 16 bits with -Og, a tenth of the time, and as fast: rounding to 16 bits is integer code.
+function(ulpscope_optimise_replays target real)
+    set(optimisation "$<IF:$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>,-Og,-O3>") # they vectorise, but each mutant of theirs compiles all
+    if(real MATCHES "16")
+        set(optimisation -Og)
+    endif()
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:${optimisation}>)
 endfunction()
 
 # Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, its stepper, if it
-# SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.
+# SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there is a host half.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
     foreach(real binary32 binary64 binary16 bfloat16)
         set(object methods_${accumulator}_${real})
-        add_library(${object} OBJECT kernels/methods.c)
+        ulpscope_add_template(${object} kernels/methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
         if(sums)
             target_sources(${object} PRIVATE kernels/steps.c)
         endif()
@@ -83,16 +116,28 @@ function(ulpscope_add_methods target accumulator)
         elseif(ULPSCOPE_HAS_CUDA)
             target_sources(${object} PRIVATE kernels/methods.cu)
         endif()
-        if(real MATCHES "16")
-            set(optimisation -Og) # a tenth of the time to build, and as fast: rounding to 16 bits is integer code
-        else()
-            set(optimisation "$<IF:$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>,-Og,-O3>") # replays vectorise, but each mutant of theirs compiles all
-        endif()
-        target_compile_options(${object} PRIVATE $<$<COMPILE_LANGUAGE:C>:${optimisation}>)
-        ulpscope_define_template(${object} ${accumulator} kernels/accumulators/${accumulator}.h ${real})
-        set_target_properties(${object} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}") # parsers run no kernel
-        target_link_libraries(${object} PRIVATE ulpscope_flags)
-        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+        set(objects ${object})
+        foreach(operation IN LISTS own_operations)
+            if(sums)
+                ulpscope_add_template(${object}_${operation} kernels/methods.c
+                    ${accumulator} kernels/accumulators/${accumulator}.h ${real} ${operation})
+                list(APPEND objects ${object}_${operation})
+            endif()
+        endforeach()
+        foreach(compiled IN LISTS objects)
+            ulpscope_optimise_replays(${compiled} ${real})
+            target_sources(${target} PRIVATE $<TARGET_OBJECTS:${compiled}>)
+        endforeach()
+    endforeach()
+endfunction()
+
+# Compiles the tables of what is compiled into <target>.
+function(ulpscope_add_rows target)
+    foreach(operation sum ${own_operations})
+        add_library(rows_${operation} OBJECT kernels/compiled.c)
+        target_compile_definitions(rows_${operation} PRIVATE OPERATION_ID=${operation} $<$<STREQUAL:${operation},sum>:MEASURES_TOO>)
+        target_link_libraries(rows_${operation} PRIVATE ulpscope_flags)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:rows_${operation}>)
     endforeach()
 endfunction()
 
@@ -102,11 +147,8 @@ function(ulpscope_add_broken target)
     foreach(id IN LISTS ARGN)
         file(STRINGS kernels/broken.def row REGEX "^BROKEN\\(${id},")
         string(REGEX REPLACE "^BROKEN\\([a-z0-9_]+, ([a-z0-9_]+),.*" "\\1" accumulator "${row}")
-        add_library(broken_${id} OBJECT kernels/methods.c)
-        set_target_properties(broken_${id} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}")
-        target_link_libraries(broken_${id} PRIVATE ulpscope_flags)
+        ulpscope_add_template(broken_${id} kernels/methods.c ${accumulator} kernels/broken/${id}.h binary32 sum)
         target_compile_options(broken_${id} PRIVATE -Og)
-        ulpscope_define_template(broken_${id} ${accumulator} kernels/broken/${id}.h binary32)
         target_compile_definitions(broken_${id} PRIVATE VARIANT=${id})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:broken_${id}>)
     endforeach()
@@ -120,12 +162,10 @@ function(ulpscope_add_black_boxes target)
     list(TRANSFORM files APPEND .cu)
     foreach(real binary64 binary32 binary16 bfloat16)
         set(object black_boxes_${real})
-        add_library(${object} OBJECT kernels/black_boxes.c)
+        ulpscope_add_template(${object} kernels/black_boxes.c plain kernels/accumulators/plain.h ${real} sum) # real, and the bound of plain additions
         if(ULPSCOPE_HAS_CUDA)
             target_sources(${object} PRIVATE ${files})
         endif()
-        target_link_libraries(${object} PRIVATE ulpscope_flags)
-        ulpscope_define_template(${object} plain kernels/accumulators/plain.h ${real}) # real, and the bound of plain additions
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
     endforeach()
     if(ULPSCOPE_HAS_CUDA)

@@ -81,7 +81,6 @@ const struct method TABLE[] = {
         .accumulator = #library,                                                                                       \
         .order = #name,                                                                                                \
         .format = &REAL_FORMAT,                                                                                        \
-        .operation = THE_OPERATION,                                                                                    \
         .accumulator_claim = library##_claim,                                                                          \
         .order_claim = claim,                                                                                          \
         .accumulator_traits = &accumulator_traits,                                                                     \

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-enum {
-#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
-#include "orders.def"
-    ORDERS
-};
-
 #define BROKEN(id, accumulator, whose, where, meaning) extern const struct compiled id##_binary32_sum_compiled;
 #include "broken.def"
 

@@ -1,12 +1,39 @@
-/* What methods.c makes of one accumulator and one format of additions, for method.c. */
+/* What methods.c makes of one accumulator, one format of additions and one operation, for method.c. */
 #ifndef ULPSCOPE_COMPILED_H
 #define ULPSCOPE_COMPILED_H
 
 #include "method.h"
 
+enum {
+#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
+#include "orders.def"
+    ORDERS
+};
+
+enum {
+#define ACCUMULATOR(id, role, claim) ACCUMULATOR_##id,
+#include "accumulators.def"
+    ACCUMULATORS
+};
+
+enum {
+#define BLACK_BOX(library, name, determinism, slow_above, bound, claim) BLACK_BOX_##library##_##name,
+#include "black_boxes.def"
+    BLACK_BOXES
+};
+
+enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, REALS };
+
 struct compiled {
     const struct method *methods; /* in the order of orders.def */
     const char *absent;           /* why there are none, as the end of a sentence; NULL: there are */
+};
+
+/* An accumulator, as it is compiled for each format of additions; NULL where there is no such thing. */
+struct compiled_row {
+    const char *id, *claim;
+    enum accumulator_role role;
+    const struct compiled *in[REALS];
 };
 
 #endif

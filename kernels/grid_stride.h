@@ -34,7 +34,7 @@ enum { ROWS_AT_ONCE = 1 };
 
 /* Partial sums first .. first+count of the grid, a few rows at a time, so that memory is read in order; each partial
  * sum still adds its own elements in theirs. */
-static inline void replay_partial_sums(const real *x, uint64_t n, uint64_t stride, uint64_t first, uint64_t count,
+static inline void replay_partial_sums(const term *x, uint64_t n, uint64_t stride, uint64_t first, uint64_t count,
                                        STATE *partial)
 {
     for (uint64_t s = 0; s < count; s++)
@@ -43,11 +43,11 @@ static inline void replay_partial_sums(const real *x, uint64_t n, uint64_t strid
         const uint64_t width = at_most(count, n - row), end = at_most(n, row + ROWS_AT_ONCE * stride);
         for (uint64_t s = 0; s < width; s++)
             if (ROWS_AT_ONCE == 1)
-                partial[s] = A(add)(partial[s], TERM(x, row + s));
+                partial[s] = ADD_TERM(partial[s], x[row + s]);
             else {
                 STATE sum = partial[s];
                 for (uint64_t i = row + s; i < end; i += stride)
-                    sum = A(add)(sum, TERM(x, i));
+                    sum = ADD_TERM(sum, x[i]);
                 partial[s] = sum;
             }
     }

@@ -4,92 +4,74 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const operation_names[OPERATIONS] = {[SUM] = "sum"};
+/* ---- operations ---- */
+
+const struct operation_row operation_table[OPERATIONS] = {
+#define OPERATION(id, vectors, terms, of, claim) {#id, vectors, of, claim},
+#include "operations.def"
+};
 
 enum operation operation_named(const char *name)
 {
     int operation = 0;
-    while (operation < OPERATIONS && strcmp(operation_names[operation], name) != 0)
+    while (operation < OPERATIONS && strcmp(operation_table[operation].id, name) != 0)
         operation++;
     return (enum operation)operation;
 }
 
-enum {
-#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
-#include "orders.def"
-    ORDERS,
-#define ACCUMULATOR(id, role, claim) ACCUMULATOR_##id,
-#include "accumulators.def"
-    ACCUMULATORS_END,
-    ACCUMULATORS = ACCUMULATORS_END - ORDERS - 1,
+/* ---- what is compiled ---- */
+
+#define OPERATION(id, vectors, terms, of, claim) COMPILED_##terms(id)
+#define COMPILED_NUMBERS(id)
+#define COMPILED_OWN(id) extern const struct compiled_row id##_rows[];
+extern const struct compiled_row sum_rows[];
+#include "operations.def"
+
+/* The rows of an operation: those of sums where its terms are numbers. */
+static const struct compiled_row *const rows_table[OPERATIONS] = {
+#define ROWS_NUMBERS(id) sum_rows
+#define ROWS_OWN(id) id##_rows
+#define OPERATION(id, vectors, terms, of, claim) ROWS_##terms(id),
+#include "operations.def"
 };
 
 enum {
-#define BLACK_BOX(library, name, determinism, slow_above, bound, claim) BLACK_BOX_##library##_##name,
-#include "black_boxes.def"
-    BLACK_BOXES,
     METHODS = ACCUMULATORS * ORDERS + BLACK_BOXES,
 };
 
-/* ---- what is compiled ---- */
-
-#define ACCUMULATOR(id, role, claim)                                                                                   \
-    extern const struct compiled id##_binary64_sum_compiled, id##_binary32_sum_compiled, id##_binary16_sum_compiled,   \
-        id##_bfloat16_sum_compiled;
-#include "accumulators.def"
-
-/* An accumulator, as it is compiled for what is added. */
-static const struct row {
-    const char *id, *claim;
-    enum accumulator_role role;
-    const struct compiled *binary64, *binary32, *binary16, *bfloat16;
-} rows[ACCUMULATORS] = {
-#define ACCUMULATOR(id, role, claim)                                                                                   \
-    {#id,                                                                                                              \
-     claim,                                                                                                            \
-     role,                                                                                                             \
-     &id##_binary64_sum_compiled,                                                                                      \
-     &id##_binary32_sum_compiled,                                                                                      \
-     &id##_binary16_sum_compiled,                                                                                      \
-     &id##_bfloat16_sum_compiled},
-#include "accumulators.def"
-};
-
-#define ADDED_binary64(row) (row)->binary64
-#define ADDED_binary32(row) (row)->binary32
-#define ADDED_binary16(row) (row)->binary16
-#define ADDED_bfloat16(row) (row)->bfloat16
-
-/* What measures a tree adds nothing up. */
-static const struct compiled *compiled_for(const struct row *row, int sum_format)
+/* NULL: there is nothing.  What measures a tree adds nothing up. */
+static const struct compiled *compiled_for(enum operation operation, const struct compiled_row *row, int sum_format)
 {
     if (row->role != SUMS)
-        return row->binary32;
+        return operation == OPERATION_sum ? row->in[REAL_binary32] : NULL;
     switch (sum_format) {
 #define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
     case SUM_FORMAT_##id:                                                                                              \
-        return ADDED_##added(row);
+        return row->in[REAL_##added];
 #include "formats.def"
     }
     return NULL;
 }
 
-const char *method_absent(const struct sum_format *sum_format, const char *accumulator)
+const char *method_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator)
 {
+    const struct compiled_row *rows = rows_table[operation];
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int a = 0; a < ACCUMULATORS && sum_formats[f] == sum_format; a++)
-            if (strcmp(rows[a].id, accumulator) == 0)
-                return compiled_for(&rows[a], f)->absent;
+            if (strcmp(rows[a].id, accumulator) == 0 && compiled_for(operation, &rows[a], f))
+                return compiled_for(operation, &rows[a], f)->absent;
     size_t count;
-    const struct method *const *methods = method_table_of(sum_format, &count);
+    const struct method *const *methods = method_table_for(operation, sum_format, &count);
     for (size_t m = 0; m < count; m++)
         if (strcmp(methods[m]->accumulator, accumulator) == 0)
             return NULL;
-    return "black boxes add in the format that the numbers are stored in, and return it";
+    return operation == OPERATION_sum ? "black boxes add in the format that the numbers are stored in, and return it"
+                                      : "it is there for sums alone";
 }
 
 /* ---- the tables ---- */
@@ -97,33 +79,44 @@ const char *method_absent(const struct sum_format *sum_format, const char *accum
 extern const struct method binary64_black_box_methods[], binary32_black_box_methods[], binary16_black_box_methods[],
     bfloat16_black_box_methods[];
 
-enum { ID_SIZE = 80 };
+enum { ID_SIZE = 96 };
 
-/* The methods of a format; more than METHODS where some were added. */
+/* The methods of an operation and a format; more than METHODS where some were added. */
 static struct table {
+    atomic_bool is_filled;
     struct method ours[METHODS];
     char ids[METHODS][ID_SIZE];
     const struct method *list_of_ours[METHODS], **list;
     size_t count;
-} tables[SUM_FORMATS];
+} tables[OPERATIONS][SUM_FORMATS];
 
-static void append(struct table *table, const struct row *row, int sum_format)
+/* "dot:kahan/serial@bfloat16": an id says the operation and the format, unless they are sum and binary32. */
+static void append_method(struct table *table, const struct method *method, enum operation operation, int sum_format)
 {
-    const struct compiled *compiled = compiled_for(row, sum_format);
-    for (int order = 0; order < ORDERS && !compiled->absent; order++) {
-        struct method *method = &table->ours[table->count];
-        *method = compiled->methods[order];
-        method->role = row->role;
-        method->accumulator_claim = row->claim;
-        method->sum_format = sum_formats[sum_format];
-        if (sum_format != SUM_FORMAT_binary32) {
-            snprintf(table->ids[table->count], ID_SIZE, "%s@%s", method->id, sum_formats[sum_format]->id);
-            method->id = table->ids[table->count];
-            method->format = row->role == SUMS ? sum_formats[sum_format]->result : method->format;
-            if (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method->format->bytes)
-                method->device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
-        }
-        table->count++;
+    struct method *ours = &table->ours[table->count];
+    char *id = table->ids[table->count];
+    const bool is_sum = operation == OPERATION_sum, is_binary32 = sum_format == SUM_FORMAT_binary32;
+    *ours = *method;
+    ours->operation = operation;
+    ours->sum_format = sum_formats[sum_format];
+    ours->format = ours->role == SUMS ? ours->sum_format->result : ours->format;
+    snprintf(id, ID_SIZE, "%s%s%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", method->id,
+             is_binary32 ? "" : "@", is_binary32 ? "" : ours->sum_format->id);
+    ours->id = id;
+    table->list_of_ours[table->count++] = ours;
+}
+
+static void append_row(struct table *table, enum operation operation, const struct compiled_row *row, int sum_format)
+{
+    const struct compiled *compiled = compiled_for(operation, row, sum_format);
+    for (int order = 0; order < ORDERS && compiled && !compiled->absent; order++) {
+        struct method method = compiled->methods[order];
+        method.role = row->role;
+        method.accumulator_claim = row->claim;
+        if (operation != OPERATION_sum ||
+            (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes))
+            method.device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
+        append_method(table, &method, operation, sum_format);
     }
 }
 
@@ -142,38 +135,28 @@ static const struct method *black_boxes_for(int sum_format)
     return NULL;
 }
 
-static void append_black_boxes(struct table *table, int sum_format)
+static void fill_table(struct table *table, enum operation operation, int sum_format)
 {
-    const struct method *boxes = black_boxes_for(sum_format);
-    for (int b = 0; b < BLACK_BOXES && boxes; b++) {
-        struct method *method = &table->ours[table->count];
-        char *id = table->ids[table->count++];
-        *method = boxes[b];
-        method->sum_format = sum_formats[sum_format];
-        method->format = method->sum_format->result;
-        snprintf(id, ID_SIZE, "%s@%s", method->id, sum_formats[sum_format]->id);
-        method->id = sum_format == SUM_FORMAT_binary32 ? method->id : id;
-    }
+    const struct method *boxes = operation == OPERATION_sum ? black_boxes_for(sum_format) : NULL;
+    for (int a = 0; a < ACCUMULATORS; a++)
+        append_row(table, operation, &rows_table[operation][a], sum_format);
+    for (int b = 0; b < BLACK_BOXES && boxes; b++)
+        append_method(table, &boxes[b], operation, sum_format);
+    table->list = table->list_of_ours;
 }
 
-static void fill_tables(void)
+static struct table *table_of(enum operation operation, int sum_format)
 {
-    for (int f = 0; f < SUM_FORMATS; f++) {
-        struct table *table = &tables[f];
-        for (int a = 0; a < ACCUMULATORS; a++)
-            append(table, &rows[a], f);
-        append_black_boxes(table, f);
-        table->list = table->list_of_ours;
-        for (size_t m = 0; m < table->count; m++)
-            table->list[m] = &table->ours[m];
-    }
-}
-
-static struct table *table_of(int sum_format)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fill_tables);
-    return &tables[sum_format];
+    static pthread_mutex_t filling = PTHREAD_MUTEX_INITIALIZER;
+    struct table *table = &tables[operation][sum_format];
+    if (atomic_load(&table->is_filled))
+        return table;
+    pthread_mutex_lock(&filling);
+    if (!table->is_filled)
+        fill_table(table, operation, sum_format);
+    atomic_store(&table->is_filled, true);
+    pthread_mutex_unlock(&filling);
+    return table;
 }
 
 static int number_of(const struct sum_format *sum_format)
@@ -184,11 +167,17 @@ static int number_of(const struct sum_format *sum_format)
     return f;
 }
 
-const struct method *const *method_table_of(const struct sum_format *sum_format, size_t *count)
+const struct method *const *method_table_for(enum operation operation, const struct sum_format *sum_format,
+                                             size_t *count)
 {
-    const struct table *table = table_of(number_of(sum_format));
+    const struct table *table = table_of(operation, number_of(sum_format));
     *count = table->count;
     return table->list;
+}
+
+const struct method *const *method_table_of(const struct sum_format *sum_format, size_t *count)
+{
+    return method_table_for(OPERATION_sum, sum_format, count);
 }
 
 const struct method *const *method_table(size_t *count)
@@ -201,19 +190,21 @@ enum { PLACES = 1 << 16 };
 
 size_t method_index(const struct method *method)
 {
-    for (size_t f = 0; method && f < SUM_FORMATS; f++) {
-        const struct table *table = table_of((int)f);
-        for (size_t m = 0; m < table->count; m++)
-            if (table->list[m] == method)
-                return f * PLACES + m;
-    }
+    const int f = method && method->sum_format ? number_of(method->sum_format) : SUM_FORMAT_binary32;
+    const struct table *table = method ? table_of(method->operation, f) : NULL;
+    for (size_t m = 0; table && m < table->count; m++)
+        if (table->list[m] == method)
+            return ((size_t)method->operation * SUM_FORMATS + (size_t)f) * PLACES + m;
     return SIZE_MAX;
 }
 
 const struct method *method_numbered(size_t index)
 {
-    const size_t f = index / PLACES, place = index % PLACES;
-    return f < SUM_FORMATS && place < table_of((int)f)->count ? tables[f].list[place] : NULL;
+    const size_t number = index / PLACES, place = index % PLACES;
+    if (number >= (size_t)OPERATIONS * SUM_FORMATS)
+        return NULL;
+    const struct table *table = table_of((enum operation)(number / SUM_FORMATS), (int)(number % SUM_FORMATS));
+    return place < table->count ? table->list[place] : NULL;
 }
 
 enum status method_add(const struct method *method)
@@ -222,7 +213,7 @@ enum status method_add(const struct method *method)
         complain("method %s: expected an id that is not taken, found one that is; choose another", method->id);
         return BAD_INPUT;
     }
-    struct table *table = table_of(SUM_FORMAT_binary32);
+    struct table *table = table_of(OPERATION_sum, SUM_FORMAT_binary32);
     const struct method **grown = malloc((table->count + 1) * sizeof *grown);
     if (!grown)
         return out_of_memory("the table of methods");
@@ -239,7 +230,7 @@ enum status method_sum(const struct method *method, const float *x, uint64_t n, 
 {
     const struct operands of = operands_of_sum(&FORMAT_BINARY32, x, n);
     uint64_t bits;
-    assert(method->operation == SUM && method->format->bytes == sizeof *sum);
+    assert(method->operation == OPERATION_sum && method->format->bytes == sizeof *sum);
     TRY(method->replay(method, &of, launch, workers, &bits));
     *sum = float_from_bits((uint32_t)bits);
     return OK;
@@ -258,25 +249,35 @@ const struct method_alias *method_aliases(size_t *count)
     return aliases;
 }
 
+/* Where an id begins behind its operation: all of it for a sum. */
+static const char *behind_operation(const char *id)
+{
+    const char *colon = strchr(id, ':');
+    return colon ? colon + 1 : id;
+}
+
 const char *method_unalias(const char *name, char room[UNALIAS_SIZE])
 {
-    const size_t length = strcspn(name, "@");
+    const char *word = behind_operation(name);
+    const size_t length = strcspn(word, "@");
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
-        if (strncmp(name, aliases[i].alias, length) != 0 || aliases[i].alias[length] != '\0')
+        if (strncmp(word, aliases[i].alias, length) != 0 || aliases[i].alias[length] != '\0')
             continue;
-        const int needed = snprintf(room, UNALIAS_SIZE, "%s%s", aliases[i].id, name + length);
+        const int needed =
+            snprintf(room, UNALIAS_SIZE, "%.*s%s%s", (int)(word - name), name, aliases[i].id, word + length);
         return needed < UNALIAS_SIZE ? room : name;
     }
     return name;
 }
 
-static const struct method *find_in(int sum_format, const char *id)
+enum operation operation_of_id(const char *id)
 {
-    const struct table *table = table_of(sum_format);
-    for (size_t m = 0; m < table->count; m++)
-        if (strcmp(table->list[m]->id, id) == 0)
-            return table->list[m];
-    return NULL;
+    for (int o = 0; o < OPERATIONS; o++) {
+        const size_t length = strlen(operation_table[o].id);
+        if (strncmp(id, operation_table[o].id, length) == 0 && id[length] == ':')
+            return (enum operation)o;
+    }
+    return strchr(id, ':') ? OPERATIONS : OPERATION_sum;
 }
 
 /* What follows the @ is the format. */
@@ -285,12 +286,20 @@ const struct method *method_find(const char *name)
     char room[UNALIAS_SIZE];
     const char *id = method_unalias(name, room), *at = strchr(id, '@');
     const struct sum_format *sum_format = at ? sum_format_find(at + 1) : &sum_format_binary32;
-    return sum_format ? find_in(number_of(sum_format), id) : NULL;
+    const enum operation operation = operation_of_id(id);
+    if (!sum_format || operation == OPERATIONS)
+        return NULL;
+    const struct table *table = table_of(operation, number_of(sum_format));
+    for (size_t m = 0; m < table->count; m++)
+        if (strcmp(table->list[m]->id, id) == 0)
+            return table->list[m];
+    return NULL;
 }
 
-const struct method *method_in(const struct method *method, const struct sum_format *sum_format)
+static const struct method *same_in(const struct method *method, enum operation operation,
+                                    const struct sum_format *sum_format)
 {
-    const struct table *table = table_of(number_of(sum_format));
+    const struct table *table = table_of(operation, number_of(sum_format));
     for (size_t m = 0; m < table->count; m++)
         if (strcmp(table->list[m]->accumulator, method->accumulator) == 0 &&
             strcmp(table->list[m]->order, method->order) == 0)
@@ -298,9 +307,19 @@ const struct method *method_in(const struct method *method, const struct sum_for
     return NULL;
 }
 
+const struct method *method_in(const struct method *method, const struct sum_format *sum_format)
+{
+    return same_in(method, method->operation, sum_format);
+}
+
+const struct method *method_of_operation(const struct method *method, enum operation operation)
+{
+    return same_in(method, operation, method->sum_format);
+}
+
 const struct method *method_serial(const struct method *method)
 {
-    const struct table *table = table_of(number_of(method->sum_format));
+    const struct table *table = table_of(method->operation, number_of(method->sum_format));
     for (size_t m = 0; m < table->count; m++)
         if (strcmp(table->list[m]->accumulator, method->accumulator) == 0 &&
             table->list[m]->order_traits->joins == NEVER_MERGES)

@@ -1,7 +1,8 @@
 /* A method is a cell of accumulators x orders, written `kahan/tree_two_pass`: how two numbers are added, and who adds
  * what when.  Each cell is compiled from kernels/methods.c (replay, on the host) and kernels/methods.cu (kernels).
  *
- * Methods exist in every format of kernels/formats.def: `kahan/tree_two_pass@bfloat16`; without an @ it is binary32.
+ * Methods exist in every format of kernels/formats.def, `kahan/tree_two_pass@bfloat16`; without an @ it is binary32.
+ * Those of another operation than the sum begin with it: `dot:kahan/tree_two_pass` (kernels/operations.def).
  *
  * A black box, `cub/device_reduce`, stands in the same list: somebody else orders it, so it has neither replay
  * nor height (kernels/black_boxes.def).  It exists in the formats where all is done in what is stored.
@@ -30,18 +31,29 @@ struct thread_grid {
     uint32_t lanes; /* numbers, as they are stored, in 16 bytes: what one load brings */
 };
 
-/* What is computed of the numbers. */
-enum operation { SUM, OPERATIONS };
-extern const char *const operation_names[OPERATIONS]; /* "sum" */
-enum operation operation_named(const char *name);     /* OPERATIONS when there is none of this name */
+/* What is computed of the numbers: a row of operations.def. */
+enum operation {
+#define OPERATION(id, vectors, terms, of, claim) OPERATION_##id,
+#include "operations.def"
+    OPERATIONS
+};
+struct operation_row {
+    const char *id; /* "dot_exact" */
+    int vectors;    /* how many vectors it takes */
+    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES } of;
+    const char *claim; /* what is added */
+};
+extern const struct operation_row operation_table[OPERATIONS];
+enum operation operation_named(const char *name); /* OPERATIONS when there is none of this name */
+enum operation operation_of_id(const char *id);   /* of a method's: what stands before its ':', or sum; OPERATIONS */
 
 /* `rows` results, each of `terms` terms. */
 struct shape {
     uint64_t terms, rows;
 };
 
-/* The numbers, and what becomes of them.  A sum has one array: rows times terms elements, row after row; on the host
- * as format_held() has them. */
+/* The numbers, and what becomes of them: an array for each vector of the operation, of rows times terms elements, row
+ * after row; on the host as format_held() has them. */
 enum { ARRAYS_MOST = 2 };
 struct operands {
     const struct format *format; /* of the elements: what they are stored in */
@@ -52,7 +64,7 @@ struct operands {
 
 static inline struct operands operands_of_sum(const struct format *format, const void *x, uint64_t n)
 {
-    struct operands of = {format, SUM, {x, NULL}, {n, 1}};
+    struct operands of = {format, OPERATION_sum, {x, NULL}, {n, 1}};
     return of;
 }
 
@@ -146,11 +158,13 @@ struct method {
     void (*version)(const struct method *self, char text[REASON_SIZE]);
 };
 
-/* All methods of a format, accumulator by accumulator in table order, then the black boxes, then those that were
- * added. */
-const struct method *const *method_table_of(const struct sum_format *sum_format, size_t *count);
+/* All methods of an operation and a format, accumulator by accumulator in table order, then the black boxes, then those
+ * that were added. */
+const struct method *const *method_table_for(enum operation operation, const struct sum_format *sum_format,
+                                             size_t *count);
 
-/* Those of binary32. */
+/* The sums of a format, and those of binary32. */
+const struct method *const *method_table_of(const struct sum_format *sum_format, size_t *count);
 const struct method *const *method_table(size_t *count);
 
 /* A number of the method, that of its place in the table where it is one of binary32, and the method of a number.
@@ -158,11 +172,12 @@ const struct method *const *method_table(size_t *count);
 size_t method_index(const struct method *method);
 const struct method *method_numbered(size_t index);
 
-/* Why an accumulator has no methods in a format, as the end of a sentence; NULL: it has. */
-const char *method_absent(const struct sum_format *sum_format, const char *accumulator);
+/* Why an accumulator has no methods of an operation in a format, as the end of a sentence; NULL: it has. */
+const char *method_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator);
 
-/* The same accumulator and order in another format; NULL when there is none. */
+/* The same accumulator and order in another format, and in another operation; NULL when there is none. */
 const struct method *method_in(const struct method *method, const struct sum_format *sum_format);
+const struct method *method_of_operation(const struct method *method, enum operation operation);
 
 /* Adds a method of binary32, which stays where it is; before other threads look at the table.  BAD_INPUT when its id is
  * taken. */

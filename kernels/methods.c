@@ -9,6 +9,7 @@
 
 #ifndef ABSENT
 #include ACCUMULATOR_FILE
+#include OPERATION_FILE
 #endif
 
 extern const struct compiled EXPORTED(compiled);
@@ -46,20 +47,42 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 
 /* ---- the sum ---- */
 
-/* The numbers as what is added: as they are, or a copy, which is *own. */
-static enum status as_reals(const struct operands *of, const real **x, real **own)
+/* What makes a term of two elements, of which the second is the first where there is one vector, and what says how far
+ * terms are from what they stand for. */
+struct terms {
+    term (*of)(real x, real y);
+    double (*claim)(struct claim *of);
+};
+#if TERMS_ARE_NUMBERS
+#include "generated/numbers.inc"
+#define TERMS_NUMBERS(id) [OPERATION_##id] = {id##_term, id##_claim},
+#define TERMS_OWN(id)
+static const struct terms terms_table[OPERATIONS] = {
+#define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
+#include "operations.def"
+};
+#define TERMS_OF(operation) (&terms_table[operation])
+#else
+static const struct terms own_terms = {PASTE(OPERATION_ID, term), PASTE(OPERATION_ID, claim)};
+#define TERMS_OF(operation) (&own_terms)
+#endif
+
+/* The terms: the numbers as they are, or an array of its own, which is *own. */
+static enum status make_terms(const struct operands *of, const term **terms, term **own)
 {
     const uint64_t n = of->shape.rows * of->shape.terms;
     *own = NULL;
-    *x = of->arrays[0];
-    if (format_held(of->format)->bytes == sizeof(real))
+    *terms = of->arrays[0];
+    if (of->operation == OPERATION_sum && format_held(of->format)->bytes == sizeof(real))
         return OK;
     *own = malloc((n + 1) * sizeof **own);
     if (!*own)
-        return out_of_memory("the numbers of a replay");
+        return out_of_memory("the terms of a replay");
+    const void *x = of->arrays[0], *y = operation_table[of->operation].vectors > 1 ? of->arrays[1] : x;
     for (uint64_t i = 0; i < n; i++)
-        (*own)[i] = (real)held_number(of->format, of->arrays[0], i);
-    *x = *own;
+        (*own)[i] =
+            TERMS_OF(of->operation)->of((real)held_number(of->format, x, i), (real)held_number(of->format, y, i));
+    *terms = *own;
     return OK;
 }
 
@@ -78,15 +101,15 @@ static enum status replay(const struct method *self, const struct operands *of, 
     const struct order *order = order_of(self);
     struct replay_call call = {.n = of->shape.terms, .grid = method_grid(self, launch), .workers = workers};
     const size_t sums = order->sums(call.n, call.grid);
-    const real *x;
-    real *own;
+    const term *terms;
+    term *own;
 #ifdef ACCUMULATOR_HOST_ONLY
     call.workers = 1; /* a tape belongs to a thread */
 #endif
     if (call.workers < 1 || call.n < PARALLEL_FROM)
         call.workers = 1;
     const size_t of_workers = call.workers * replay_states(call.grid);
-    TRY(as_reals(of, &x, &own));
+    TRY(make_terms(of, &terms, &own));
     STATE *states = malloc((sums + of_workers) * sizeof *states);
     if (!states) {
         free(own);
@@ -95,7 +118,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
     call.partial = states;
     call.sums = states + of_workers;
     for (uint64_t row = 0; row < of->shape.rows; row++) {
-        call.x = x + row * call.n;
+        call.x = terms + row * call.n;
         bits[row] = result_bits(self, order->replay(&call));
     }
     free(states);
@@ -130,13 +153,16 @@ static double with_atomic_loss(double bound, enum determinism determinism, struc
 }
 
 /* Adds the rounding to the result's format, where that is narrower than what was added; what is then out of range is
- * infinite.  Subnormal results are exact but for what `bound` says: all is a multiple of the data's last place. */
+ * infinite.  Subnormal sums are exact but for what `bound` says: all is a multiple of the data's last place; products
+ * are not. */
 static double with_result_rounding(double bound, const struct method *self, const struct magnitudes *of)
 {
     const int precision = self->format->precision;
     if (precision >= REAL_PRECISION)
         return bound;
     const double u = ldexp(1, -precision), largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
+    if (self->operation != OPERATION_sum && bound > 0)
+        bound = round_up(bound + ldexp(1, self->format->least_exponent - 1));
 #if !A(ROUNDED_ONCE)
     bound = round_up(bound + bound_one_rounding(u) * (of->abs_s + bound));
 #endif
@@ -145,21 +171,24 @@ static double with_result_rounding(double bound, const struct method *self, cons
 
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
-    const struct claim claim = claim_of(self, shape, launch, of);
-    const double in_real = with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
-    return shape.terms > 1 ? with_result_rounding(in_real, self, of) : in_real;
+    struct claim claim = claim_of(self, shape, launch, of);
+    const double of_terms = TERMS_OF(self->operation)->claim(&claim);
+    const double of_terms_added = with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
+    const double in_real = of_terms > 0 ? round_up(of_terms_added + of_terms) : of_terms_added;
+    const bool is_exact = self->operation == OPERATION_sum && shape.terms <= 1;
+    return is_exact ? in_real : with_result_rounding(in_real, self, of);
 }
 
 static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
                                   const struct magnitudes *of)
 {
-    const struct claim claim = claim_of(self, shape, launch, of);
 #if A(HAS_MODEL)
-    return with_result_rounding(A(probabilistic_bound)(&claim), self, of);
-#else
-    (void)claim;
-    return NAN;
+    const struct claim claim = claim_of(self, shape, launch, of);
+    if (self->operation == OPERATION_sum)
+        return with_result_rounding(A(probabilistic_bound)(&claim), self, of);
 #endif
+    (void)self, (void)shape, (void)launch, (void)of;
+    return NAN;
 }
 
 /* ---- the methods ---- */
@@ -175,11 +204,6 @@ static double probabilistic_bound(const struct method *self, struct shape shape,
 #define TRAITS .advantage = "the compensation", .uncompensated = "plain"
 #endif
 static const struct accumulator_traits traits = {TRAITS};
-
-enum {
-#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
-#include "orders.def"
-};
 
 static const struct order orders[] = {
 #define ORDER(id, determinism, slow_above, rows, claim) {id##_can_do, id##_height, id##_sums, id##_replay, determinism},
@@ -203,7 +227,6 @@ static const struct method methods[] = {
         .order = #order_id,                                                                                            \
         .sum_format = &PASTE(sum_format, FORMAT),                                                                      \
         .format = &REAL_FORMAT,                                                                                        \
-        .operation = THE_OPERATION,                                                                                    \
         .order_claim = claim,                                                                                          \
         .accumulator_traits = &traits,                                                                                 \
         .order_traits = &order_id##_traits,                                                                            \

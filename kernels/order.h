@@ -53,7 +53,7 @@ static inline size_t replay_states(struct thread_grid grid)
 }
 
 struct replay_call {
-    const real *x;
+    const term *x;
     uint64_t n;
     struct thread_grid grid;
     STATE *sums;      /* <id>_sums() states */

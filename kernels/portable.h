@@ -3,7 +3,7 @@
  * An accumulator or order file is an include-template: it is compiled once per accumulator, number format and
  * operation,
  *
- *   -DACC=kahan -DFORMAT=binary32 -DOPERATION=sum, and the file of each
+ *   -DACC=kahan -DFORMAT=binary32 -DOPERATION_ID=sum, and the file of each
  *
  *   STATE           struct kahan
  *   A(add)          kahan_add
@@ -12,7 +12,11 @@
  *   METHODS_NAME    kahan; or, with -DVARIANT=<id>, that id: some of its verbs are others, see broken.def
  *   real            the numbers that are added, from kernels/formats/
  *   RN(a + b)       their sum, rounded to nearest
- *   TERM(x, i)      what element i contributes, from kernels/operations/
+ *
+ * and of an operation (kernels/operations/), whose file comes behind the accumulator's:
+ *
+ *   term            what element i contributes
+ *   ADD_TERM(s, t)  the state with it added
  */
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H
@@ -26,7 +30,7 @@
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define A(verb) PASTE(ACC, verb)
-#define EXPORTED(name) PASTE(PASTE(METHODS_NAME, FORMAT), PASTE(OPERATION, name))
+#define EXPORTED(name) PASTE(PASTE(METHODS_NAME, FORMAT), PASTE(OPERATION_ID, name))
 #define STATE struct ACC
 #define TEXT_(word) #word
 #define TEXT(word) TEXT_(word)
@@ -41,7 +45,6 @@
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 
 #include FORMAT_FILE
-#include OPERATION_FILE
 
 /* Neither NaN nor infinite; without libm, so that both compilers emit two ordinary instructions. */
 PORTABLE int is_finite(real v)

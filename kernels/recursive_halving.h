@@ -110,13 +110,13 @@ static inline size_t H(sums)(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE H(recursion)(const real *x, uint64_t n)
+static STATE H(recursion)(const term *x, uint64_t n)
 {
     STATE s = A(zero)();
     if (n > HALVING_BASE)
         return A(merge)(H(recursion)(x, n / 2), H(recursion)(x + n / 2, n - n / 2));
     for (uint64_t i = 0; i < n; i++)
-        s = A(add)(s, TERM(x, i));
+        s = ADD_TERM(s, x[i]);
     return s;
 }
 

@@ -29,7 +29,7 @@ void csv_write_row(FILE *file, const struct result *row, const char *const *more
     csv_text(file, ",", row->data);
     csv_count(file, ",", row->n);
     csv_text(file, ",", row->format->name);
-    csv_text(file, ",", operation_names[row->operation]);
+    csv_text(file, ",", operation_table[row->operation].id);
     csv_count(file, ",", row->seed);
     csv_count(file, ",", row->trial);
     csv_text(file, ",", row->backend->id);

@@ -9,8 +9,8 @@
 static bool same_group(const struct series *a, const struct series *b)
 {
     return a->entry == b->entry && a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads &&
-           a->operation == b->operation && a->backend == b->backend && strcmp(a->format->name, b->format->name) == 0 &&
-           strcmp(a->device, b->device) == 0;
+           operation_table[a->operation].of == operation_table[b->operation].of && a->backend == b->backend &&
+           strcmp(a->format->name, b->format->name) == 0 && strcmp(a->device, b->device) == 0;
 }
 
 /* Backwards, because most often the one before it is: 27,100 series took 10 s from the front. */

@@ -27,6 +27,13 @@ PORTABLE struct binary64 binary64_add(struct binary64 s, real x)
     return s;
 }
 
+#define binary64_HAS_PAIRS 1 /* what rounding took from a product and the product are one number */
+PORTABLE struct binary64 binary64_add_pair(struct binary64 s, real product, real error)
+{
+    s.sum += (double)product + (double)error;
+    return s;
+}
+
 PORTABLE struct binary64 binary64_merge(struct binary64 a, struct binary64 b)
 {
     a.sum += b.sum;

@@ -43,13 +43,24 @@ PORTABLE double binary64_kahan_two_sum(double a, double b, double *error)
     return sum;
 }
 
-PORTABLE struct binary64_kahan binary64_kahan_add(struct binary64_kahan s, real x)
+PORTABLE struct binary64_kahan binary64_kahan_add_number(struct binary64_kahan s, double x)
 {
-    const double y = (double)x - s.excess;
+    const double y = x - s.excess;
     const double t = s.sum + y;
     s.excess = binary64_kahan_number_or_zero((t - s.sum) - y);
     s.sum = t;
     return s;
+}
+
+PORTABLE struct binary64_kahan binary64_kahan_add(struct binary64_kahan s, real x)
+{
+    return binary64_kahan_add_number(s, (double)x);
+}
+
+#define binary64_kahan_HAS_PAIRS 1 /* what rounding took from a product and the product are one number */
+PORTABLE struct binary64_kahan binary64_kahan_add_pair(struct binary64_kahan s, real product, real error)
+{
+    return binary64_kahan_add_number(s, (double)product + (double)error);
 }
 
 PORTABLE struct binary64_kahan binary64_kahan_merge(struct binary64_kahan a, struct binary64_kahan b)

@@ -7,6 +7,7 @@ typedef float real;
 #define REAL_MAX FLT_MAX
 #define REAL_MIN_NORMAL FLT_MIN
 #define REAL_ABS __builtin_fabsf /* clears a bit: no call, and no libm */
+#define real_fma __builtin_fmaf  /* x y + s, rounded once */
 
 /* The bits of a number; no instruction for either compiler. */
 PORTABLE uint32_t real_bits(real v)

@@ -7,6 +7,7 @@ typedef double real;
 #define REAL_MAX DBL_MAX
 #define REAL_MIN_NORMAL DBL_MIN
 #define REAL_ABS __builtin_fabs /* clears a bit: no call, and no libm */
+#define real_fma __builtin_fma  /* x y + s, rounded once */
 
 /* The bits of a number; no instruction for either compiler. */
 PORTABLE uint64_t real_bits(real v)

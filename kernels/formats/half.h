@@ -81,6 +81,19 @@ PORTABLE real half_rounded(float x)
     return magnitude > UINT32_C(0xff) << 23 ? x : float_from_bits(sign | limited);
 }
 
+/* x y + s, rounded once.  x y is a binary64, and where its sum with s is not, the last bit is made odd, in which case
+ * rounding again is as rounding once. */
+static inline real real_fma(real x, real y, real s)
+{
+    const double product = (double)x * (double)y, sum = product + (double)s;
+    const double s_part = sum - product, product_part = sum - s_part;
+    const double error = (product - product_part) + ((double)s - s_part);
+    uint64_t bits = double_bits(sum);
+    if (error - error == 0 && error != 0 && bits % 2 == 0)
+        bits += (error > 0) == (sum > 0) ? 1 : -UINT64_C(1);
+    return (real)rounded_to(double_from_bits(bits), &REAL_FORMAT);
+}
+
 /* The bits of a number as it is kept: those of the binary32, not the 16 that it is stored in. */
 PORTABLE uint32_t real_bits(real v)
 {

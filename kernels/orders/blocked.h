@@ -32,11 +32,11 @@ static inline size_t blocked_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE replay_run(const real *x, uint64_t begin, uint64_t end)
+static STATE replay_run(const term *x, uint64_t begin, uint64_t end)
 {
     STATE s = A(zero)();
     for (uint64_t i = begin; i < end; i++)
-        s = A(add)(s, TERM(x, i));
+        s = ADD_TERM(s, x[i]);
     return s;
 }
 

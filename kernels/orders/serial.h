@@ -27,7 +27,7 @@ static STATE serial_replay(const struct replay_call *call)
 {
     STATE s = A(zero)();
     for (uint64_t i = 0; i < call->n; i++)
-        s = A(add)(s, TERM(call->x, i));
+        s = ADD_TERM(s, call->x[i]);
     return s;
 }
 

@@ -31,7 +31,7 @@ static json_t *method_json(const struct method_record *method)
     json_put(object, "stored", json_text(formats ? formats->stored->name : ""));
     json_put(object, "added", json_text(formats ? formats->added->name : ""));
     json_put(object, "format", json_text(method->format->name));
-    json_put(object, "operation", json_text(operation_names[method->operation]));
+    json_put(object, "operation", json_text(operation_table[method->operation].id));
     json_put(object, "deterministic", json_boolean(method->determinism == DETERMINISTIC));
     json_put(object, "is_black_box", json_boolean(method->is_black_box));
     return object;
@@ -134,7 +134,7 @@ static json_t *series_json(const struct series *series)
     json_put(object, "entry", json_count(series->entry));
     json_put(object, "method", json_text(series->method));
     json_put(object, "format", json_text(series->format->name));
-    json_put(object, "operation", json_text(operation_names[series->operation]));
+    json_put(object, "operation", json_text(operation_table[series->operation].id));
     json_put(object, "data", json_text(series->data));
     json_put(object, "n", json_count(series->n));
     json_put(object, "backend", json_text(series->backend->id));

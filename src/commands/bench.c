@@ -151,6 +151,11 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     if (rounds)
         TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
     TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->operation != OPERATION_sum) {
+            complain("--method: %s is no sum; expected sums: no other operation is timed", study->methods[m]->id);
+            return BAD_INPUT;
+        }
     TRY(choose_launches(config, study, fill_device));
     TRY(choose_data(arguments, study));
     if (arguments->format || arguments->accumulate)

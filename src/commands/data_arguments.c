@@ -122,7 +122,8 @@ static enum status read_format(const struct data_argument *argument, const struc
 }
 
 /* Of a family the spec is read again, which knows whether it has the format. */
-static enum status read_family_in(const struct data_argument *argument, const char *where, struct chosen_data *chosen)
+static enum status read_family_in(const struct data_argument *argument, const char *where, const struct format *format,
+                                  struct chosen_data *chosen)
 {
     size_t count;
     if (argument->converts) {
@@ -130,9 +131,7 @@ static enum status read_family_in(const struct data_argument *argument, const ch
                  argument->text);
         return BAD_INPUT;
     }
-    if (strstr(argument->text, "format="))
-        return OK;
-    char *text = text_made("%s%cformat=%s", argument->text, strchr(argument->text, ':') ? ',' : ':', argument->format);
+    char *text = data_text_in_format(argument->text, format, false);
     data_specs_free(chosen->spec, 1);
     const enum status status = data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
     free(text);
@@ -144,7 +143,7 @@ static enum status set_format(const struct data_argument *argument, const char *
     const struct format *format;
     TRY(read_format(argument, &format));
     if (format && chosen->spec->generator)
-        return read_family_in(argument, where, chosen);
+        return read_family_in(argument, where, format, chosen);
     if (format)
         data_spec_set_format(chosen->spec, format, argument->converts);
     return OK;
@@ -178,7 +177,9 @@ enum status data_argument_read(const struct data_argument *argument, const char 
     if (argument->trial)
         TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
     TRY(read_spec(argument, where, &chosen->spec));
-    const enum status status = set_format(argument, where, chosen);
+    enum status status = set_format(argument, where, chosen);
+    if (status == OK && !argument->takes_two_vectors)
+        status = data_spec_set_vectors(chosen->spec, 1, where);
     if (status != OK) {
         data_specs_free(chosen->spec, chosen->spec ? 1 : 0);
         chosen->spec = NULL;

@@ -17,8 +17,9 @@ struct data_argument {
     const char *trial, *format;
     bool converts;
     enum nonfinite nonfinite;
-    bool takes_stdin; /* "-" is the standard input */
-    bool optional;    /* the command may do without data; it then looks at `text` before it reads them */
+    bool takes_stdin;       /* "-" is the standard input */
+    bool takes_two_vectors; /* A::B, of which it then says how many it wants: data_spec_set_vectors */
+    bool optional;          /* the command may do without data; it then looks at `text` before it reads them */
 };
 
 /* The children of a command that takes one data set, and what its parser ends with in place of command_take: its

@@ -1,6 +1,7 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
 #include "data_arguments.h"
 #include "exact_answer.h"
+#include "src/measure/operation.h"
 #include "src/files/output.h"
 
 #include <stdlib.h>
@@ -11,13 +12,15 @@ enum { DIGITS_MOST = 10000 };
 struct arguments {
     struct data_argument data;
     struct words compare;
-    const char *digits, *as, *json;
+    const char *digits, *as, *json, *operation;
     bool verify;
 };
 
 /* ---- the command line ---- */
 
 static const struct argp_option options[] = {
+    {"operation", TEXT_KEY(operation), "OPERATION", 0,
+     "What is computed: sum, dot, sumsq (default: of two vectors, A::B, dot, else sum)", 0},
     {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
@@ -36,13 +39,15 @@ static const struct argp parser = {
     .children = data_parsers,
     .args_doc = "FILE|SPEC|-",
     .doc =
-        "Prints the exact sum of a data set, and its correct rounding to each format.\n\n"
+        "Prints the exact sum of a data set, or the exact dot product of two vectors, and its correct rounding to each "
+        "format.\n\n"
         "Examples:\n"
         "  ulpscope exact x.npy --digits 40\n"
         "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
         "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
         "  ulpscope exact x.npy:convert=bfloat16        of its numbers rounded, and what that cost\n"
         "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
+        "  ulpscope exact x.npy::y.npy                  of their products\n"
         "  seq 100 | ulpscope exact -                   the standard input, numbers as text, one per line\v"
         "Text, decimal or hex, is rounded once to binary32, or to --format; the sum of those numbers is exact.  "
         "A .npy says what it holds.  A file is read in pieces, so that it may be larger than memory, and once more for "
@@ -68,15 +73,21 @@ static const struct format *result_format(const struct format *data)
     return data->bytes > 1 ? data : &FORMAT_BINARY32;
 }
 
+static enum status read_comparisons(struct summing *summing, const struct format *format)
+{
+    for (size_t i = 0; i < summing->compare->count; i++)
+        TRY(comparison_read(summing->compare->word[i],
+                            summing->compare_as ? summing->compare_as : result_format(format),
+                            &summing->comparisons[i]));
+    return OK;
+}
+
 /* Now the format is known, and a value that is none is refused before the sum of a large file. */
 static enum status start(void *context, const struct format *format, uint64_t most)
 {
     struct summing *summing = context;
     (void)most;
-    for (size_t i = 0; i < summing->compare->count; i++)
-        TRY(comparison_read(summing->compare->word[i],
-                            summing->compare_as ? summing->compare_as : result_format(format),
-                            &summing->comparisons[i]));
+    TRY(read_comparisons(summing, format));
     return exact_stream_new(format, summing->how, &summing->stream);
 }
 
@@ -90,11 +101,37 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
                        struct dataset *about)
 {
     const struct consumer consumer = {start, take, summing};
+    TRY(data_spec_set_vectors(chosen->spec, 1, "exact"));
     const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
     if (status == OK)
         return exact_stream_end(summing->stream, exact);
     exact_stream_free(summing->stream);
     return status;
+}
+
+/* Of products, which need both vectors at once. */
+static enum status sum_of_products(const struct chosen_data *chosen, enum operation operation, struct summing *summing,
+                                   struct exact_sum *exact, struct dataset *about)
+{
+    struct dataset data;
+    TRY(data_spec_set_vectors(chosen->spec, operation_table[operation].vectors, "exact"));
+    TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &data));
+    enum status status = read_comparisons(summing, data.format);
+    if (status == OK)
+        status = operation_exact(operation, &data, summing->how, exact);
+    about->left_out = data.left_out;
+    about->conversion = data.conversion;
+    dataset_free(&data);
+    return status;
+}
+
+static enum status read_operation(const char *word, const struct data_spec *spec, enum operation *operation)
+{
+    *operation = word ? operation_named(word) : spec->second ? OPERATION_dot : OPERATION_sum;
+    if (*operation < OPERATIONS)
+        return OK;
+    complain("--operation: \"%s\" is unknown; expected sum, dot or sumsq; see `ulpscope list operations`", word);
+    return BAD_INPUT;
 }
 
 /* ---- the answer ---- */
@@ -123,6 +160,8 @@ static enum status print(const struct arguments *arguments, const struct chosen_
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
     if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
         TRY_DONE(file_hash(chosen->spec->path, answer->sha256));
+    if (chosen->spec->second && chosen->spec->second->path)
+        TRY_DONE(file_hash(chosen->spec->second->path, answer->second_sha256));
     if (arguments->json)
         TRY_DONE(exact_write_json(answer, arguments->json));
     if (!arguments->json || strcmp(arguments->json, "-") != 0)
@@ -144,7 +183,11 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
                             .comparison_count = arguments->compare.count};
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
     TRY(read_format(arguments->as, &summing.compare_as));
-    TRY(sum(chosen, &summing, &exact, &answer.about));
+    TRY(read_operation(arguments->operation, chosen->spec, &answer.operation));
+    if (answer.operation == OPERATION_sum)
+        TRY(sum(chosen, &summing, &exact, &answer.about));
+    else
+        TRY(sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about));
     for (size_t i = 0; i < answer.comparison_count; i++)
         comparison_judge(&exact, &summing.comparisons[i]);
     const enum status status = print(arguments, chosen, &answer, digits);
@@ -154,7 +197,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
 
 enum status command_exact(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.data = {.globals = globals, .takes_stdin = true}};
+    struct arguments arguments = {.data = {.globals = globals, .takes_stdin = true, .takes_two_vectors = true}};
     struct chosen_data chosen;
     uint64_t digits = 20;
     TRY(command_parse(&parser, argc, argv, &arguments));

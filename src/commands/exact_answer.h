@@ -6,6 +6,7 @@
 
 #include "datasets/files/file_hash.h"
 #include "datasets/numbers.h"
+#include "kernels/method.h"
 #include "src/measure/metric.h"
 
 #include <stdbool.h>
@@ -26,13 +27,15 @@ struct comparison {
 };
 
 struct answer {
+    enum operation operation;
     const struct exact_sum *exact;
     struct dataset about; /* left_out and conversion of the file */
     bool verified;        /* by one mpfr_add per term */
     char *hex, *decimal, *sum_abs;
     const struct comparison *comparisons;
     size_t comparison_count;
-    char sha256[FILE_HASH_TEXT]; /* of the file; "" for generated data */
+    char sha256[FILE_HASH_TEXT];        /* of the file; "" for generated data */
+    char second_sha256[FILE_HASH_TEXT]; /* likewise, of the second vector */
 };
 
 /* Takes the text as a number of the format.  A decimal is rounded once, as a decimal among the data is; a hex-float

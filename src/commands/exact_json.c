@@ -120,6 +120,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     const struct exact_sum *exact = answer->exact;
     json_t *object = json_object();
     json_put(object, "schema", json_text("ulpscope-exact/1"));
+    json_put(object, "operation", json_text(operation_table[answer->operation].id));
     json_put(object, "n", json_count(exact->n));
     json_put(object, "format", json_text(exact->format->name));
     json_put(object, "exact", json_text(answer->hex));
@@ -140,5 +141,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
         json_put(object, "conversion", conversion_json(&answer->about.conversion));
     if (*answer->sha256)
         json_put(object, "sha256", json_text(answer->sha256));
+    if (*answer->second_sha256)
+        json_put(object, "second_sha256", json_text(answer->second_sha256));
     return json_write(object, 2, path);
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The shortest decimal that the format reads back; one of 16 bits as binary32 does.  "" for what the hex-float beside it
- * has in words already: inf, nan. */
+/* The shortest decimal that the format reads back; one of 16 bits as binary32 does.  "" for what the hex-float beside
+ * it has in words already: inf, nan. */
 static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
 {
     *text = '\0';
@@ -50,6 +50,13 @@ static void print_conversion(const struct conversion *conversion)
         conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost, relative);
 }
 
+/* The terms of a sum are the numbers themselves. */
+static const char *terms_of(const struct answer *answer)
+{
+    static const char *const names[] = {[NUMBERS_THEMSELVES] = "", [PRODUCTS] = "products ", [SQUARES] = "squares "};
+    return names[operation_table[answer->operation].of];
+}
+
 static void print_data(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
@@ -57,7 +64,7 @@ static void print_data(const struct answer *answer)
         puts("exponents   none: no finite number but 0");
     else
         printf("exponents   %d to %d\n", exact->least_exponent, exact->largest_exponent);
-    printf("n           %" PRIu64 " of %s", exact->n, exact->format->name);
+    printf("n           %" PRIu64 " %sof %s", exact->n, terms_of(answer), exact->format->name);
     if (answer->about.left_out > 0)
         printf(", %" PRIu64 " nan, inf%s or missing left out", answer->about.left_out,
                answer->about.conversion.from ? ", too large" : "");
@@ -69,6 +76,8 @@ static void print_data(const struct answer *answer)
            exact->subnormals);
     if (*answer->sha256)
         printf("file sha256 %s\n", answer->sha256);
+    if (*answer->second_sha256)
+        printf("second file %s\n", answer->second_sha256);
 }
 
 /* ---- a value beside it ---- */
@@ -121,7 +130,7 @@ void exact_print(const struct answer *answer)
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
         print_nearest(exact, NUMBER_FORMATS[i]);
-    printf("sum |x|     %s\n", answer->sum_abs);
+    printf("%-11s %s\n", operation_table[answer->operation].of == PRODUCTS ? "sum |x y|" : "sum |x|", answer->sum_abs);
     write_rounded(exact->condition, condition);
     printf("condition   %s\n", condition);
     print_data(answer);

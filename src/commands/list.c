@@ -226,6 +226,15 @@ static bool lesson_entry(size_t i, struct entry *entry)
     return i < count;
 }
 
+static bool operation_entry(size_t i, struct entry *entry)
+{
+    if (i < OPERATIONS)
+        *entry =
+            (struct entry){operation_table[i].id,
+                           operation_table[i].vectors > 1 ? "two vectors: " : "one vector: ", operation_table[i].claim};
+    return i < OPERATIONS;
+}
+
 static bool is_wanted(const struct words *globs, const char *id)
 {
     for (size_t i = 0; i < globs->count; i++)
@@ -284,12 +293,12 @@ static void print_absences(const struct sum_format *format)
     enum { ACCUMULATORS = sizeof accumulators / sizeof *accumulators };
     bool is_told[ACCUMULATORS] = {false};
     for (int a = 0; a < ACCUMULATORS; a++) {
-        const char *why = method_absent(format, accumulators[a]);
+        const char *why = method_absent(OPERATION_sum, format, accumulators[a]);
         if (!why || is_told[a])
             continue;
         printf("  without %s", accumulators[a]);
         for (int b = a + 1; b < ACCUMULATORS; b++) {
-            const char *same = method_absent(format, accumulators[b]);
+            const char *same = method_absent(OPERATION_sum, format, accumulators[b]);
             if (same && strcmp(same, why) == 0) {
                 printf(", %s", accumulators[b]);
                 is_told[b] = true;
@@ -375,7 +384,7 @@ static const struct subject {
     {"metrics", true, metric_entry, NULL},  {"formats", true, NULL, list_formats},
     {"outputs", false, NULL, list_outputs}, {"devices", false, NULL, list_devices},
     {"faults", true, fault_entry, NULL},    {"lessons", true, lesson_entry, NULL},
-    {"config", false, NULL, list_config},
+    {"config", false, NULL, list_config},   {"operations", true, operation_entry, NULL},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -395,11 +404,12 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc =
-        "methods|formats|accumulators|orders|generators|metrics|faults|lessons [GLOB]...\noutputs|devices|config",
+    .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
+                "[GLOB]...\noutputs|devices|config",
     .doc = "Lists what there is to choose from.\n\n"
            "Examples:\n"
            "  ulpscope list methods 'neumaier/*'     what -m 'neumaier/*' selects\n"
+           "  ulpscope list methods 'dot:*/serial'   dot products, one thread each\n"
            "  ulpscope list formats                  what --format takes; kahan/serial@bfloat16 is a method of one\n"
            "  ulpscope list generators '*killer*'\n"
            "  ulpscope list generators gensum        the card of a family",

@@ -33,6 +33,10 @@ enum status command_read_method(const char *name, const char *where, struct laun
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
+    if ((*method)->operation != OPERATION_sum) {
+        complain("%s: %s is no sum; expected a sum here; `ulpscope run` takes every operation", where, (*method)->id);
+        return BAD_INPUT;
+    }
     if (!(*method)->replay || method_can_do((*method), launch, why))
         return OK;
     complain("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
@@ -50,7 +54,8 @@ enum status command_fit_method(const struct chosen_data *chosen, const char *whe
     }
     if ((*method)->sum_format == sum_formats[0])
         complain("%s: %s is not there in %s, the format of %s: %s; choose another method", where, (*method)->id,
-                 stored->name, chosen->spec->text, method_absent(sum_format_of(stored, NULL), (*method)->accumulator));
+                 stored->name, chosen->spec->text,
+                 method_absent((*method)->operation, sum_format_of(stored, NULL), (*method)->accumulator));
     else
         complain("%s: %s adds numbers of %s, and %s holds %s; expected the same; see `ulpscope list methods`, or leave "
                  "the @ out",

@@ -7,6 +7,7 @@
 #include "src/base/text.h"
 #include "src/results/results_load.h"
 #include "src/study/study_formats.h"
+#include "src/study/study_operations.h"
 
 #include "reports/report.h"
 
@@ -25,7 +26,7 @@ struct arguments {
     struct words methods;
     struct words data;
     const char *trials, *trial, *permutations;
-    const char *format, *accumulate;
+    const char *format, *accumulate, *operation;
     struct outputs outputs;
     struct target target;
     enum nonfinite nonfinite;
@@ -46,6 +47,8 @@ static const struct argp_option fixed_options[] = {
      "(default "
      "that of the data: binary32 but for files); see `ulpscope list formats`",
      1},
+    {"operation", TEXT_KEY(operation), "OPERATION", 0,
+     "What is computed: sum, dot, dot_exact, dot_fma, sumsq; see `ulpscope list operations`", 2},
     {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0,
      "What numbers are added in (default binary32 for formats of 16 and 8 bits, else the format itself)", 1},
     {"convert", FLAG_KEY(convert), NULL, 0,
@@ -221,6 +224,20 @@ static enum status apply_count(const struct config *config, enum setting setting
     return text ? command_read_count(text, source, least, most, value) : OK;
 }
 
+/* What the title of a study calls its results; an operation is of one kind, or the study is refused. */
+static const char *kind_of_result(const struct arguments *arguments)
+{
+    static const char *const kinds[] = {
+        [NUMBERS_THEMSELVES] = "Sums of ", [PRODUCTS] = "Dot products of ", [SQUARES] = "Sums of squares of "};
+    enum operation operation =
+        arguments->methods.count > 0 ? operation_of_id(arguments->methods.word[0]) : OPERATION_sum;
+    const size_t length = arguments->operation ? strcspn(arguments->operation, ",") : 0;
+    for (int o = 0; o < OPERATIONS && length > 0; o++)
+        if (strlen(operation_table[o].id) == length && memcmp(operation_table[o].id, arguments->operation, length) == 0)
+            operation = (enum operation)o;
+    return kinds[operation < OPERATIONS ? operation_table[operation].of : NUMBERS_THEMSELVES];
+}
+
 /* The built-in study keeps its title only as it is. */
 static void entitle(const struct arguments *arguments, struct study *study)
 {
@@ -232,7 +249,7 @@ static void entitle(const struct arguments *arguments, struct study *study)
         text_append(&title, "%s%s",
                     i        ? ", "
                     : is_all ? ""
-                             : "Sums of ",
+                             : kind_of_result(arguments),
                     is_all ? "All data families" : arguments->data.word[i]);
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
@@ -252,6 +269,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
     if (arguments->methods.count > 0)
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(apply_data(arguments, study));
+    if (arguments->operation)
+        TRY(study_read_operations(study, arguments->operation, "--operation"));
     if (arguments->format || arguments->accumulate)
         TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
     TRY(study_apply_formats(study, arguments->convert, arguments->globals->quiet));

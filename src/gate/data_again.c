@@ -27,6 +27,10 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
 {
     const struct spec_record *record = &study->entries[entry].specs[spec];
     *again = (struct again){.study = study};
+    if (study->method_count > 0 && study->methods[0].operation != OPERATION_sum) {
+        snprintf(why, WHY_SIZE, "faults are known of sums, not of %s", operation_table[study->methods[0].operation].id);
+        return BAD_INPUT;
+    }
     const enum status status =
         data_specs_read(record->text, "the run's data", nonfinite_of(record), &again->specs, &again->count);
     if (status == NOT_MEASURED)

@@ -2,6 +2,7 @@
 
 #include "condense.h"
 #include "judge.h"
+#include "operation.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/study/rerun.h"
@@ -241,7 +242,7 @@ static enum status measure_method(struct case_in_hand *hand, size_t launch, size
     bool replays = study->methods[method]->replay &&
                    (!measuring->device || measuring->replay_beside || !device_has_kernel(study->methods[method]));
     uint64_t replay = 0;
-    const struct operands of = operands_of_sum(hand->data.format, hand->data.x, hand->data.n);
+    const struct operands of = operation_operands(study->methods[method]->operation, &hand->data);
     if (replays &&
         method_replay(study->methods[method], &of, study->launches[launch], measuring->case_workers, &replay) != OK) {
         note_failure(hand, launch, method, "replay");
@@ -287,28 +288,47 @@ static bool shares_numbers(const struct case_in_hand *hand)
            !measuring->verify_reference;
 }
 
+/* The exact result of one is that of all. */
+static enum operation operation_in_hand(const struct case_in_hand *hand)
+{
+    return hand->measuring->study->methods[0]->operation;
+}
+
 static enum status make_own(struct case_in_hand *hand)
 {
     const struct measuring *measuring = hand->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
     TRY(dataset_make(hand->spec, measuring->study->seed, hand->place.trial, &hand->data));
-    const enum status status = exact_sum_how(hand->data.format, how, hand->data.x, hand->data.n, &hand->exact);
+    const enum status status = operation_exact(operation_in_hand(hand), &hand->data, how, &hand->exact);
     if (status != OK)
         dataset_free(&hand->data);
     return status;
 }
 
+/* Of n numbers; *to is NULL where there is no such vector. */
+static enum status copy_vector(const struct dataset *of, const void *vector, void **to)
+{
+    const size_t bytes = of->n * format_held(of->format)->bytes;
+    *to = NULL;
+    if (!vector)
+        return OK;
+    *to = malloc(bytes > 0 ? bytes : 1);
+    if (!*to)
+        return out_of_memory("the numbers of a trial");
+    memcpy(*to, vector, bytes);
+    return OK;
+}
+
 static enum status copy_shared(struct case_in_hand *hand)
 {
     const struct measuring *measuring = hand->measuring;
-    TRY(shelf_take(measuring->shelf, hand->spec, measuring->case_workers, &hand->shelved));
+    TRY(shelf_take(measuring->shelf, hand->spec, operation_in_hand(hand), measuring->case_workers, &hand->shelved));
     const struct dataset *base = &hand->shelved->data;
-    const size_t bytes = base->n * format_held(base->format)->bytes;
     hand->data = *base;
-    hand->data.x = malloc(bytes > 0 ? bytes : 1);
-    enum status status = hand->data.x ? OK : out_of_memory(hand->spec->text);
-    if (status == OK && bytes > 0)
-        memcpy(hand->data.x, base->x, bytes);
+    hand->data.y = NULL;
+    enum status status = copy_vector(base, base->x, &hand->data.x);
+    if (status == OK)
+        status = copy_vector(base, base->y, &hand->data.y);
     if (status == OK)
         status = dataset_arrange(hand->spec, measuring->study->seed, hand->place.trial, &hand->data);
     hand->exact = hand->shelved->exact;

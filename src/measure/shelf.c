@@ -1,5 +1,7 @@
 #include "shelf.h"
 
+#include "operation.h"
+
 #include <stdlib.h>
 
 static void discard(struct shelved *shelved)
@@ -16,7 +18,7 @@ static void leave(struct shelved *shelved)
         discard(shelved);
 }
 
-static enum status make(struct shelf *shelf, const struct data_spec *spec, unsigned workers)
+static enum status make(struct shelf *shelf, const struct data_spec *spec, enum operation operation, unsigned workers)
 {
     struct shelved *made = calloc(1, sizeof *made);
     leave(shelf->kept);
@@ -27,7 +29,7 @@ static enum status make(struct shelf *shelf, const struct data_spec *spec, unsig
     enum status status = dataset_unordered(spec, 0, 0, &made->data); /* no seed and no trial changes them */
     if (status == OK) {
         const struct exact_how how = {.workers = workers};
-        status = exact_sum_how(made->data.format, how, made->data.x, made->data.n, &made->exact);
+        status = operation_exact(operation, &made->data, how, &made->exact);
         if (status != OK)
             dataset_free(&made->data);
     }
@@ -38,13 +40,13 @@ static enum status make(struct shelf *shelf, const struct data_spec *spec, unsig
     return status;
 }
 
-enum status shelf_take(struct shelf *shelf, const struct data_spec *spec, unsigned workers,
+enum status shelf_take(struct shelf *shelf, const struct data_spec *spec, enum operation operation, unsigned workers,
                        const struct shelved **shelved)
 {
     pthread_mutex_lock(&shelf->mutex);
     enum status status = shelf->lacking == spec ? shelf->why : OK;
     if (status == OK && !(shelf->kept && shelf->kept->spec == spec))
-        status = make(shelf, spec, workers);
+        status = make(shelf, spec, operation, workers);
     if (status == OK) {
         shelf->kept->users++;
     } else {

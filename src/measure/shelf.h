@@ -4,6 +4,7 @@
 #define ULPSCOPE_SHELF_H
 
 #include "datasets/dataset.h"
+#include "kernels/method.h"
 #include "reference/exact.h"
 
 #include <pthread.h>
@@ -22,8 +23,8 @@ struct shelf {
     enum status why;
 };
 
-/* The numbers of the spec, to be read and given back. */
-enum status shelf_take(struct shelf *shelf, const struct data_spec *spec, unsigned workers,
+/* The numbers of the spec, and what an operation gives of them, to be read and given back. */
+enum status shelf_take(struct shelf *shelf, const struct data_spec *spec, enum operation operation, unsigned workers,
                        const struct shelved **shelved);
 void shelf_give_back(struct shelf *shelf, const struct shelved *shelved);
 

@@ -76,7 +76,7 @@ bool became_same_sums(const struct held *then, const struct held *now, char why[
         uint64_t then, now;
     } counts[] = {{"seed", then->seed, now->seed}, {"n", then->n, now->n}, {"sums", then->sums, now->sums}};
     const char *const words[][2] = {{then->format->name, now->format->name},
-                                    {operation_names[then->operation], operation_names[now->operation]}};
+                                    {operation_table[then->operation].id, operation_table[now->operation].id}};
     *why = '\0';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], words[i][1]) != 0) {

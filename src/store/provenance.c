@@ -107,20 +107,26 @@ static enum status put(const struct recorder *to, const char *topic, const char 
     return to->visit(to->context, topic, name, value);
 }
 
+static enum status put_file(const struct recorder *to, const char *path, const char *hash)
+{
+    char fact[FACT_SIZE];
+    if (!path)
+        return OK;
+    snprintf(fact, sizeof fact, "sha256 %s", hash);
+    struct text name = {0};
+    data_spec_append_file(&name, path);
+    char *file = text_take(&name);
+    const enum status status = put(to, "data", file, fact);
+    free(file);
+    return status;
+}
+
 static enum status put_files(const struct recorder *to, const struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
         const struct study_entry *entry = &study->entries[i];
-        char fact[FACT_SIZE];
-        if (!entry->specs[0].path)
-            continue;
-        snprintf(fact, sizeof fact, "sha256 %s", entry->file_hash);
-        struct text name = {0};
-        data_spec_append_file(&name, entry->specs[0].path);
-        char *file = text_take(&name);
-        const enum status status = put(to, "data", file, fact);
-        free(file);
-        TRY(status);
+        TRY(put_file(to, entry->specs[0].path, entry->file_hash));
+        TRY(put_file(to, study_second_path(entry), entry->second_hash));
     }
     return OK;
 }

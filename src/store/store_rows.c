@@ -41,7 +41,7 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {METHOD, study->methods[row->method]->id},
         {DATA, study->entries[place.entry].specs[place.spec].text},
         {FORMAT, study->methods[row->method]->format->name},
-        {OPERATION, operation_names[study->methods[row->method]->operation]},
+        {OPERATION, operation_table[study->methods[row->method]->operation].id},
         {BACKEND, backend->id},
         {DEVICE, backend->device ? backend->device : store->device},
         {EXACT, finished->exact},

@@ -143,7 +143,7 @@ const char *row_fault(struct place *place, const struct line *row)
         {strcmp(texts[METHOD], method->id) == 0, "a method of another name"},
         {strcmp(texts[DATA], study->entries[place->entry].specs[place->spec].text) == 0, "data of another name"},
         {strcmp(texts[FORMAT], method->format->name) == 0, "another format"},
-        {strcmp(texts[OPERATION], operation_names[method->operation]) == 0, "another operation"},
+        {strcmp(texts[OPERATION], operation_table[method->operation].id) == 0, "another operation"},
         {strcmp(texts[BACKEND], backend->id) == 0, "another backend"},
         {words[BLOCKS] == launch.blocks && words[THREADS] == launch.threads, "another launch"},
         {words[SEED] == study->seed, "another seed"},

@@ -48,7 +48,7 @@ static enum status put_method(struct store *store, size_t index, const struct me
                                  method->accumulator_claim,
                                  method->order_claim,
                                  method->format->name,
-                                 operation_names[method->operation]};
+                                 operation_table[method->operation].id};
     const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
     const struct line line = {texts, integers, 7, 4};
     return put_line(store,

@@ -50,8 +50,8 @@ static bool only_exclusions(char *const *globs, size_t count)
     return true;
 }
 
-/* The table that a glob is for: that of the format behind its @, or that of binary32.  An @ in front of a glob is one
- * of several: NULL. */
+/* The table that a glob is for: that of the operation before its : and the format behind its @, or that of sums and
+ * binary32.  An @ in front of a glob is one of several: NULL. */
 static const struct sum_format *format_of(const char *glob)
 {
     const char *at = strchr(glob, '@');
@@ -62,9 +62,10 @@ static const struct sum_format *format_of(const char *glob)
 static const struct method *first_match(const char *glob)
 {
     const struct sum_format *only = format_of(glob);
-    for (int f = 0; f < SUM_FORMATS; f++) {
+    const enum operation operation = operation_of_id(glob);
+    for (int f = 0; f < SUM_FORMATS && operation < OPERATIONS; f++) {
         size_t count;
-        const struct method *const *methods = method_table_of(sum_formats[f], &count);
+        const struct method *const *methods = method_table_for(operation, sum_formats[f], &count);
         for (size_t i = 0; i < count && (!only || only == sum_formats[f]); i++)
             if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
                 return methods[i];
@@ -93,7 +94,9 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
 {
     size_t count, alias_count;
     const struct sum_format *of = format_of(glob);
-    const struct method *const *methods = method_table_of(of ? of : sum_formats[0], &count);
+    const enum operation operation = operation_of_id(glob);
+    const struct method *const *methods =
+        method_table_for(operation < OPERATIONS ? operation : OPERATION_sum, of ? of : sum_formats[0], &count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     const char **known = memory_cleared(count + alias_count, sizeof *known);
     for (size_t i = 0; i < count; i++)
@@ -134,16 +137,17 @@ enum status study_method_named(const char *name, const char *where, const struct
     return BAD_INPUT;
 }
 
-/* Appends those of a format.  Globs without an @ are for binary32; exclusions alone leave all of it. */
-static void select_of_format(struct study *study, int f, char *const *globs, size_t count)
+/* Appends those of an operation and a format.  Globs without : and @ are for sums of binary32; exclusions alone leave
+ * all of these. */
+static void select_from(struct study *study, enum operation operation, int f, char *const *globs, size_t count)
 {
     char **own = memory_cleared(count + 1, sizeof *own);
     size_t own_count = 0, known;
     for (size_t i = 0; i < count; i++)
-        if (!strchr(globs[i], '@') == (f == 0))
+        if (operation_of_id(globs[i] + (globs[i][0] == '!')) == operation && !strchr(globs[i], '@') == (f == 0))
             own[own_count++] = globs[i];
-    const struct method *const *methods = method_table_of(sum_formats[f], &known);
-    const bool takes_all = f == 0 && only_exclusions(globs, count);
+    const struct method *const *methods = method_table_for(operation, sum_formats[f], &known);
+    const bool takes_all = operation == OPERATION_sum && f == 0 && only_exclusions(globs, count);
     for (size_t i = 0; i < known && (takes_all || own_count > 0); i++) {
         const bool included = takes_all || matches_any(methods[i]->id, own, own_count, false);
         if (methods[i]->role == SUMS && included && !matches_any(methods[i]->id, own, own_count, true)) {
@@ -161,8 +165,9 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
     free(study->methods);
     study->methods = NULL;
     study->method_count = 0;
-    for (int f = 0; f < SUM_FORMATS; f++)
-        select_of_format(study, f, globs, count);
+    for (int operation = 0; operation < OPERATIONS; operation++)
+        for (int f = 0; f < SUM_FORMATS; f++)
+            select_from(study, (enum operation)operation, f, globs, count);
     if (study->method_count > 0)
         return OK;
     complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
@@ -272,25 +277,39 @@ void study_permute(struct study *study)
     }
 }
 
+const char *study_second_path(const struct study_entry *entry)
+{
+    return entry->specs[0].second ? entry->specs[0].second->path : NULL;
+}
+
+static enum status check_file(const struct study_entry *entry, const char *path)
+{
+    if (!path || !*entry->where || access(path, R_OK) == 0)
+        return OK;
+    const int cause = errno;
+    complain("%s: %s: %s; expected a file, relative to the study's folder; correct its name", entry->where, path,
+             strerror(cause));
+    return status_of_cause(cause);
+}
+
 enum status study_check_files(const struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
-        const char *path = study->entries[i].specs[0].path; /* a file's entry has one spec */
-        if (path && *study->entries[i].where && access(path, R_OK) != 0) {
-            const int cause = errno;
-            complain("%s: %s: %s; expected a file, relative to the study's folder; correct its name",
-                     study->entries[i].where, path, strerror(cause));
-            return status_of_cause(cause);
-        }
+        TRY(check_file(&study->entries[i], study->entries[i].specs[0].path)); /* a file's entry has one spec */
+        TRY(check_file(&study->entries[i], study_second_path(&study->entries[i])));
     }
     return OK;
 }
 
 enum status study_hash_files(struct study *study)
 {
-    for (size_t i = 0; i < study->entry_count; i++)
-        if (study->entries[i].specs[0].path)
-            TRY(file_hash(study->entries[i].specs[0].path, study->entries[i].file_hash));
+    for (size_t i = 0; i < study->entry_count; i++) {
+        struct study_entry *entry = &study->entries[i];
+        if (entry->specs[0].path)
+            TRY(file_hash(entry->specs[0].path, entry->file_hash));
+        if (study_second_path(entry))
+            TRY(file_hash(study_second_path(entry), entry->second_hash));
+    }
     return OK;
 }
 
@@ -382,6 +401,8 @@ char *study_text(const struct study *study)
                     (unsigned long long)study->entries[i].trials);
         if (study->entries[i].specs[0].path)
             text_append(&text, "  sha256: %s\n", study->entries[i].file_hash);
+        if (study_second_path(&study->entries[i]))
+            text_append(&text, "  second sha256: %s\n", study->entries[i].second_hash);
         for (size_t k = 0; k < study->entries[i].spec_count; k++)
             text_append(&text, "  %s, nonfinite: %s\n", study->entries[i].specs[k].text,
                         nonfinite_words[study->entries[i].specs[k].options.nonfinite]);

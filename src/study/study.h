@@ -26,7 +26,8 @@ struct study_entry {
     bool is_showcase;       /* of "all": left out where its family has no numbers of a format */
     uint64_t trials;        /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
     char where[WHERE_SIZE]; /* its file and line: "study.yaml:7"; "" where it is from the command line */
-    char file_hash[FILE_HASH_TEXT]; /* of a file, after study_hash_files(); "" of generated data */
+    char file_hash[FILE_HASH_TEXT];   /* of a file, after study_hash_files(); "" of generated data */
+    char second_hash[FILE_HASH_TEXT]; /* likewise, of a second vector's */
 };
 
 struct study {
@@ -35,6 +36,8 @@ struct study {
     size_t method_count;
     const struct sum_format *formats[SUM_FORMATS]; /* that were asked for; see study_formats.h */
     size_t format_count;                           /* 0: those of the data */
+    enum operation operations[OPERATIONS];         /* likewise; see study_operations.h */
+    size_t operation_count;                        /* 0: those of the methods */
     struct launch launches[LAUNCHES_MOST];
     size_t launch_count;
     struct study_entry *entries;
@@ -99,6 +102,9 @@ void study_set_trial(struct study *study, uint64_t trial);
 
 /* Whether the data files that a study file names are there. */
 enum status study_check_files(const struct study *study);
+
+/* The file of a second vector; NULL: there is none. */
+const char *study_second_path(const struct study_entry *entry);
 
 /* Notes what the data files hold, which their names do not tell; study_text() then says it. */
 enum status study_hash_files(struct study *study);

@@ -3,6 +3,7 @@
 #include "src/base/text.h"
 #include "src/files/yaml_file.h"
 #include "study_formats.h"
+#include "study_operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static char *file_spec(const char *study, const char *file, const char *const va
     for (int i = 0; i < FILE_KEYS; i++)
         if (values[i]) {
             text_append(&text, "%c%s=", separator, file_keys[i]);
-            text_append_value(&text, values[i]);
+            data_spec_append_value(&text, values[i]);
             separator = ',';
         }
     return text_take(&text);
@@ -177,7 +178,8 @@ static enum status read_nonfinite(struct reader *reader, const yaml_node_t *node
 }
 
 /* A word, or a list of them. */
-static enum status read_words(struct reader *reader, const yaml_node_t *node, const char *key, struct text *words)
+static enum status read_words(struct reader *reader, const yaml_node_t *node, const char *key, const char *expected,
+                              struct text *words)
 {
     if (!node || node->type == YAML_SCALAR_NODE) {
         const char *word = node ? yaml_text(&reader->file, node, key) : "";
@@ -185,7 +187,7 @@ static enum status read_words(struct reader *reader, const yaml_node_t *node, co
         return word ? OK : BAD_INPUT;
     }
     if (node->type != YAML_SEQUENCE_NODE)
-        return yaml_expected(&reader->file, node, key, "a format like bfloat16, or a list of them");
+        return yaml_expected(&reader->file, node, key, expected);
     for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
         const char *word = yaml_text(&reader->file, yaml_document_get_node(&reader->file.document, *item), key);
         if (!word)
@@ -199,9 +201,10 @@ static enum status read_formats(struct reader *reader, const yaml_node_t *format
 {
     char place[WHERE_SIZE];
     struct text formats = {0}, adds = {0};
-    enum status status = read_words(reader, format, "format", &formats);
+    static const char expected[] = "a format like bfloat16, or a list of them";
+    enum status status = read_words(reader, format, "format", expected, &formats);
     if (status == OK)
-        status = read_words(reader, accumulate, "accumulate", &adds);
+        status = read_words(reader, accumulate, "accumulate", expected, &adds);
     char *formats_text = text_take(&formats), *adds_text = text_take(&adds);
     if (status == OK)
         status = study_read_formats(reader->study, format ? formats_text : NULL, accumulate ? adds_text : NULL,
@@ -211,13 +214,39 @@ static enum status read_formats(struct reader *reader, const yaml_node_t *format
     return status;
 }
 
+static enum status read_operations(struct reader *reader, const yaml_node_t *operation)
+{
+    char place[WHERE_SIZE];
+    struct text words = {0};
+    enum status status = read_words(reader, operation, "operation", "an operation like dot", &words);
+    char *text = text_take(&words);
+    if (status == OK)
+        status = study_read_operations(reader->study, text, yaml_where(&reader->file, operation, place));
+    free(text);
+    return status;
+}
+
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
-    enum { SCHEMA, TITLE, METHODS, LAUNCH, SEED, REPEATS, PERMUTATIONS, NONFINITE, FORMATS, ACCUMULATE, DATA, KEYS };
+    enum {
+        SCHEMA,
+        TITLE,
+        METHODS,
+        OPERATION,
+        LAUNCH,
+        SEED,
+        REPEATS,
+        PERMUTATIONS,
+        NONFINITE,
+        FORMATS,
+        ACCUMULATE,
+        DATA,
+        KEYS
+    };
     static const struct yaml_key keys[KEYS] = {
-        {"schema", true},  {"title", false},      {"methods", true},       {"launch", false},
-        {"seed", false},   {"repeats", false},    {"permutations", false}, {"nonfinite", false},
-        {"format", false}, {"accumulate", false}, {"data", true},
+        {"schema", true},     {"title", false},  {"methods", true},     {"operation", false},
+        {"launch", false},    {"seed", false},   {"repeats", false},    {"permutations", false},
+        {"nonfinite", false}, {"format", false}, {"accumulate", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -238,6 +267,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(yaml_count(&reader->file, values[PERMUTATIONS], "permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (values[NONFINITE])
         TRY(read_nonfinite(reader, values[NONFINITE]));
+    if (values[OPERATION])
+        TRY(read_operations(reader, values[OPERATION]));
     if (values[FORMATS] || values[ACCUMULATE])
         TRY(read_formats(reader, values[FORMATS], values[ACCUMULATE]));
     return read_data(reader, values[DATA]);

@@ -1,5 +1,7 @@
 #include "study_formats.h"
 
+#include "study_operations.h"
+
 #include "datasets/files/file.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
@@ -13,17 +15,9 @@
 static enum status unknown_format(const char *where, const char *word)
 {
     const char *known[SUM_FORMATS];
-    struct text list = {0};
-    for (int f = 0; f < SUM_FORMATS; f++) {
+    for (int f = 0; f < SUM_FORMATS; f++)
         known[f] = sum_formats[f]->id;
-        text_append(&list, "%s%s", f ? ", " : "", known[f]);
-    }
-    const char *near = suggest(word, known, SUM_FORMATS);
-    char *all = text_take(&list);
-    complain("%s: format \"%s\" is unknown; expected one of %s%s%s%s", where, word, all,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(all);
-    return BAD_INPUT;
+    return refuse_unknown(where, "format", word, known, SUM_FORMATS);
 }
 
 static enum status not_added_there(const char *where, const struct format *stored, const char *added)
@@ -156,7 +150,7 @@ struct absences {
 
 static void note_absence(struct absences *absences, const struct method *method, const struct sum_format *format)
 {
-    const char *why = method_absent(format, method->accumulator);
+    const char *why = method_absent(method->operation, format, method->accumulator);
     for (size_t i = 0; i < absences->count; i++)
         if (strcmp(absences->list[i].accumulator, method->accumulator) == 0 && absences->list[i].format == format)
             return;
@@ -209,25 +203,18 @@ static enum status add_as(struct study *to, const struct study_entry *entry, con
     return OK;
 }
 
-static enum status add_in_format(struct study *to, const struct study_entry *entry, const char *key,
+static enum status add_in_format(struct study *to, const struct study_entry *entry, bool converts,
                                  const struct format *format)
 {
-    const struct data_spec *spec = &entry->specs[0];
-    struct text text = {0};
-    if (spec->path)
-        data_spec_append_file(&text, spec->path);
-    const bool is_bare = spec->path ? strcmp(text.text, spec->text) == 0 : !strchr(entry->text, ':');
-    char *bare = text_take(&text);
-    char *with_key = text_made("%s%c%s=%s", entry->text, is_bare ? ':' : ',', key, format->name);
+    char *with_key = data_text_in_format(entry->text, format, converts);
     const enum status status = add_as(to, entry, with_key);
     free(with_key);
-    free(bare);
     return status;
 }
 
 /* One entry for each stored format of the study, in its order. */
 static enum status add_in_each(struct study *to, const struct study *from, const struct study_entry *entry,
-                               const char *key)
+                               bool converts)
 {
     for (size_t f = 0; f < from->format_count; f++) {
         const struct format *stored = from->formats[f]->stored;
@@ -240,7 +227,7 @@ static enum status add_in_each(struct study *to, const struct study *from, const
         if (is_first && is_default(stored) && entry->specs[0].generator)
             TRY(add_as(to, entry, entry->text));
         else if (is_first)
-            TRY(add_in_format(to, entry, key, stored));
+            TRY(add_in_format(to, entry, converts, stored));
     }
     return OK;
 }
@@ -273,12 +260,12 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
     const struct format *stored = NULL;
     const struct data_spec *spec = &entry->specs[0];
     if (spec->generator && is_default(spec->format) && (is_asked || !some_method_takes(from, spec->format)))
-        return add_in_each(to, from, entry, "format");
+        return add_in_each(to, from, entry, false);
     if (is_asked && !convert && has_no_format(spec) && !some_method_takes(from, &FORMAT_BINARY32))
-        return add_in_each(to, from, entry, "format");
+        return add_in_each(to, from, entry, false);
     TRY(study_stored_format(spec, &stored));
     if (convert && !some_method_takes(from, stored))
-        return add_in_each(to, from, entry, "convert");
+        return add_in_each(to, from, entry, true);
     if (!some_method_takes(from, stored))
         return no_method_takes(from, entry, stored);
     return add_as(to, entry, entry->text);
@@ -355,6 +342,7 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
 {
     const bool is_asked = study->format_count > 0;
     TRY(study_check_files(study));
+    TRY(study_apply_operations(study, quiet));
     if (!is_asked && take_formats_of_methods(study)) {
         TRY(spread_data(study, false, convert));
     } else {
@@ -366,7 +354,7 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
     }
     TRY(drop_idle_methods(study));
     if (study->method_count > 0)
-        return OK;
+        return study_set_vectors(study);
     complain("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
     return BAD_INPUT;
 }

@@ -14,9 +14,10 @@
  * may be NULL. */
 enum status study_read_formats(struct study *study, const char *formats, const char *accumulate, const char *where);
 
-/* Once methods and data are known: brings each method and each family to each format of the study; where none was asked
- * for, the methods to the formats of the data.  Says on stderr what does not exist, unless `quiet`.  A file in a format
- * that no method takes is refused or, if `convert`, rounded to each that they take.  BAD_INPUT when nothing is left. */
+/* Once methods and data are known: brings each method to each operation (study_operations.h), each method and each
+ * family to each format of the study; where none was asked for, the methods to the formats of the data.  Says on stderr
+ * what does not exist, unless `quiet`.  A file in a format that no method takes is refused or, if `convert`, rounded to
+ * each that they take.  BAD_INPUT when nothing is left. */
 enum status study_apply_formats(struct study *study, bool convert, bool quiet);
 
 /* The format of the numbers of a spec, for which a file may be opened. */

@@ -215,7 +215,8 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
     const struct study_entry *entry = &study->entries[index];
     const struct data_spec *spec = &entry->specs[0];
     open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-    if (spec->path && is_clean_text(spec->path) && (!spec->options.column || is_clean_text(spec->options.column))) {
+    if (spec->path && !spec->second && is_clean_text(spec->path) &&
+        (!spec->options.column || is_clean_text(spec->options.column))) {
         put_file(writer, spec);
     } else {
         put_word(writer, "spec");
@@ -228,6 +229,9 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
     close_mapping(writer);
     if (spec->path && *entry->file_hash)
         text_append(&writer->comments, "# sha256 of entry %zu of data: %s\n", index + 1, entry->file_hash);
+    if (study_second_path(entry) && *entry->second_hash)
+        text_append(&writer->comments, "# sha256 of entry %zu of data, second vector: %s\n", index + 1,
+                    entry->second_hash);
 }
 
 static void put_study(struct writer *writer, const struct study *study)

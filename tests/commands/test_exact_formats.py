@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""ulpscope exact of raw files in every format, and of what convert= makes of them, against Python's Fraction.
+"""ulpscope exact of raw files in every format, of what convert= makes of them, and of two files' products, against
+Python's Fraction.
 
     test_exact_formats.py ULPSCOPE [ARRAYS]     arrays of each format (30), of random bits, sizes 0, 1, 2, ... to 300
 
@@ -114,7 +115,7 @@ def found_of(answer):
 def double_above(value):
     """The least binary64 that is not below."""
     result = rounded(value, "binary64")
-    return result if result >= value else result + spacing(result, "binary64")
+    return result if result == "inf" or result >= value else result + spacing(result, "binary64")
 
 
 def converted(numbers, to):
@@ -142,10 +143,85 @@ def found_of_conversion(answer):
     return found
 
 
-def ask(program, spec, nonfinite):
-    line = [program, "exact", spec, "--nonfinite", nonfinite, "--json", "-"]
+def ask(program, spec, nonfinite, *more):
+    line = [program, "exact", spec, "--nonfinite", nonfinite, "--json", "-", *more]
     done = subprocess.run(line, capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.returncode == 0 else done.stderr
+
+
+def product(a, b):
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a * b
+    if "nan" in (a, b) or a == 0 or b == 0:
+        return "nan"
+    negative = [x.startswith("-") if isinstance(x, str) else x < 0 for x in (a, b)]
+    return "-inf" if negative[0] != negative[1] else "inf"
+
+
+def error_over(error, by):
+    """Errors are rounded up; over 0 they are not defined, unless they are 0."""
+    return double_above(abs(error / by)) if by else Fraction(0) if error == 0 else "nan"
+
+
+def expected_of_products(x, y, value, name):
+    """Of the dot product, and of a value held against it."""
+    products = [product(a, b) for a, b in zip(x, y)]
+    s, magnitudes = total(products), sum(map(abs, finite(products)), Fraction(0))
+    expected = {
+        "operation": "dot",
+        "n": len(x),
+        "exact": s,
+        "sum_abs": magnitudes,
+        "nearest": {f: rounded(s, f) if isinstance(s, Fraction) else s for f in RESULTS},
+        "specials": [products.count(special) for special in ("nan", "inf", "-inf")],
+    }
+    if isinstance(s, Fraction):
+        condition = rounded(magnitudes / abs(s), "binary64") if s else "inf"
+        expected["condition"] = condition if magnitudes else Fraction(1)
+        expected["abs_error"] = error_over(value - s, Fraction(1))
+        expected["relative_error"] = error_over(value - s, s)
+        expected["ulp_error"] = error_over(value - s, spacing(s, name))
+    return expected
+
+
+def found_of_products(answer, is_finite):
+    compared = answer["compare"][0]
+    found = {key: answer[key] for key in ("operation", "n")}
+    found.update({key: hex_value(answer[key]) for key in ("exact", "sum_abs")})
+    found["nearest"] = {f: hex_value(text) for f, text in answer["nearest"].items()}
+    found["specials"] = [answer["specials"][special] for special in ("nan", "inf", "-inf")]
+    if is_finite:
+        found["condition"] = hex_value(answer["condition_hex"])
+        found.update({key: hex_value(compared[key + "_hex"]) for key in ("abs_error", "relative_error", "ulp_error")})
+    return found
+
+
+def write(path, patterns, name):
+    with open(path, "wb") as file:
+        file.write(b"".join(bits.to_bytes(FORMATS[name][0], "little") for bits in patterns))
+
+
+def check_products(program, folder, source, name, n):
+    """What is wrong, or None: of a dot product, whose second half often takes back the first."""
+    x, y = random_patterns(source, name, n), random_patterns(source, name, n)
+    if source.randrange(2):
+        sign = 1 << (8 * FORMATS[name][0] - 1)
+        x, y = [*x, *(bits ^ sign for bits in x), *x[:1]], [*y, *y, *y[:1]]
+    paths = [os.path.join(folder, file) for file in ("x.raw", "y.raw")]
+    write(paths[0], x, name)
+    write(paths[1], y, name)
+    value = Fraction(source.randint(-99, 99), 4)
+    if name == "e4m3" or name == "e5m2":
+        value = Fraction(source.randint(-3, 3))
+    spec = "::".join(f"{path}:format={name}" for path in paths)
+    code, answer = ask(program, spec, "ieee", "--compare", str(float(value)))
+    if code != 0:
+        return answer
+    numbers = [[decode(bits, name) for bits in vector] for vector in (x, y)]
+    expected = expected_of_products(*numbers, value, name)
+    found = found_of_products(answer, "condition" in expected)
+    other = {key: (found[key], expected[key]) for key in expected if found[key] != expected[key]}
+    return f"{value}, found and expected: {other}, of {x} {y}" if other else None
 
 
 def random_patterns(source, name, n):
@@ -160,8 +236,7 @@ def random_patterns(source, name, n):
 def check(program, path, source, name, n):
     """What is wrong, or None."""
     patterns = random_patterns(source, name, n)
-    with open(path, "wb") as file:
-        file.write(b"".join(bits.to_bytes(FORMATS[name][0], "little") for bits in patterns))
+    write(path, patterns, name)
     numbers = [decode(bits, name) for bits in patterns]
     code, answer = ask(program, f"{path}:format={name}", "ieee")
     if n == 0:
@@ -188,8 +263,9 @@ def main():
         path = os.path.join(folder, "x.raw")
         for name in FORMATS:
             for k in range(arrays):
-                fault = check(program, path, source, name, k if k < 5 else source.randint(1, 300))
-                if fault:
+                n = k if k < 5 else source.randint(1, 300)
+                faults = [check(program, path, source, name, n), check_products(program, folder, source, name, max(n, 1))]
+                for fault in filter(None, faults):
                     print(f"{name}, array {k}: {fault}"[:2000])
                     wrong += 1
         if check_is_blind(program, path):
@@ -201,8 +277,7 @@ def main():
 def check_is_blind(program, path):
     """The twin: bits of binary16 read as bfloat16 are other numbers, and their sum must be seen to be wrong."""
     patterns = [0x3C00, 0x3C01]
-    with open(path, "wb") as file:
-        file.write(b"".join(bits.to_bytes(2, "little") for bits in patterns))
+    write(path, patterns, "binary16")
     _, answer = ask(program, f"{path}:format=bfloat16", "ieee")
     expected = expected_of(patterns, [decode(bits, "binary16") for bits in patterns], "binary16")
     return found_of(answer)["exact"] == expected["exact"]

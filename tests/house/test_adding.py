@@ -98,7 +98,7 @@ def uses(work):
         (["list", "methods"], "plain/backwards"),
         (["list", "generators"], "stairs"),
         (["list", "metrics"], "nearest_error"),
-        (["list", "formats"], "worst"),
+        (["list", "outputs"], "worst"),
         (["list", "faults"], "sign_of_result"),
         (["list", "faults"], "kahan_twice"),
         (["list", "lessons"], "thirds"),

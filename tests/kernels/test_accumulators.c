@@ -1,7 +1,6 @@
 /* Accumulators against each other: what one keeps and its rival loses, special values on every small tree, bounds that
  * are attained.  What holds for all of them alike is asked in test_bounds.c. */
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "kernels/accumulators/binary64.h"

@@ -2,7 +2,6 @@
  * a second time with MPFR. */
 #define FORMAT binary32
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #define ACC binned
 #include "kernels/bound.h"
 

@@ -4,7 +4,6 @@
  * holds the bound to the shape that every bound has.  tests/kernels/test_sums.c holds the sums themselves to the
  * bounds. */
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "tests/support/methods.h"

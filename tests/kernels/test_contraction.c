@@ -24,12 +24,6 @@
 
 enum { SKIPPED = 77, ROUNDS = 40 };
 
-enum {
-#define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
-#include "kernels/orders.def"
-    ORDERS
-};
-
 /* The methods of an accumulator that was compiled otherwise, and of which they have the bits. */
 struct variant {
     const char *name, *same_as;

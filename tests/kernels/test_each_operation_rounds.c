@@ -1,7 +1,6 @@
 /* Accumulators round each operation with RN().  Here they are compiled with binary64 for binary32, where RN() alone
  * rounds: without one of them a sum has other bits than the method of binary32, in which the machine rounds. */
 #define FORMAT_FILE "tests/kernels/emulated_binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "kernels/accumulators/double_float.h"

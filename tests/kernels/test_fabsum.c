@@ -1,7 +1,6 @@
 /* FABsum: blocks are plain sums, and what is outside is Kahan's, at each of the block sizes that have a row. */
 #define FORMAT binary32
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #define ACC fabsum
 #include "kernels/bound.h"
 

@@ -51,14 +51,15 @@ keep kernels/orders.def ORDER "$orders"
 # ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|black_boxes|tape|method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished|format)))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
 for accumulator in $accumulators; do
     grep -- "-DACC=$accumulator .*/methods\.c$" "$work/commands"
-done | sed -e '/-DFORMAT=binary32 /!s/ -D/ -DABSENT="\\"unused\\"" -D/' >"$work/methods"
+done | sed -e '/-DFORMAT=binary32 .*-DOPERATION_ID=sum /!s/ -D/ -DABSENT="\\"unused\\"" -D/' >"$work/methods"
 grep -v '/methods\.c$' "$work/commands" >"$work/rest"
-if [ "$(wc -l <"$work/methods")" -ne $((4 * $(echo "$accumulators" | wc -l))) ] || [ -z "$used" ] ||
+compiled_operations=$((1 + $(grep -c '^OPERATION(.* OWN,' "$source/kernels/operations.def")))
+if [ "$(wc -l <"$work/methods")" -ne $((4 * compiled_operations * $(echo "$accumulators" | wc -l))) ] || [ -z "$used" ] ||
     ! grep -q 'canary\.c$' "$work/rest"; then
     echo "FAIL  compile_commands.json names neither the canary's methods nor the canary"
     exit 1

@@ -67,10 +67,10 @@ static void who_is_absent_says_why(void **state)
     for (int f = 0; f < SUM_FORMATS; f++)
         for (size_t m = 0, count = 1; m < count; m++) {
             const struct method *method = method_table(&count)[m];
-            const char *why = method_absent(sum_formats[f], method->accumulator);
+            const char *why = method_absent(OPERATION_sum, sum_formats[f], method->accumulator);
             assert_true(!why == (method_in(method, sum_formats[f]) != NULL));
         }
-    assert_non_null(method_absent(&sum_format_binary64, "binary64"));
+    assert_non_null(method_absent(OPERATION_sum, &sum_format_binary64, "binary64"));
 }
 
 static void black_boxes_do_all_in_what_is_stored(void **state)

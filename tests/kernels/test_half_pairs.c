@@ -4,7 +4,6 @@
  *   test_pairs_binary16           pairs of numbers with few bits, and a million others
  *   test_pairs_binary16 --all     all 2^32 pairs: two minutes
  */
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "kernels/accumulators/kahan.h"

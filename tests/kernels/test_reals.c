@@ -10,7 +10,6 @@
  * a time, kept where the share of the bound does not fall.  Numbers are
  * integers times UNIT, so that errors are computed exactly, in integers of 128
  * bits. */
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "kernels/accumulators/double_float.h"

@@ -3,7 +3,6 @@
  * A new accumulator is one file and one row, and nothing here: what holds for every accumulator is asked of it at once,
  * its bound on adversarial data above all. */
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "kernels/accumulators/kahan.h"

@@ -1,7 +1,6 @@
 /* The state of the exact sum: every step is that of integers modulo 2^320, which GMP has; and its last rounding. */
 #define FORMAT binary32
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #define ACC superacc
 #include "kernels/bound.h"
 

@@ -1,6 +1,5 @@
 /* The exact sum in every order, launch and permutation, and in trees that no order has: RN(s), always the same bits. */
 #define FORMAT_FILE "formats/binary32.h"
-#define OPERATION_FILE "operations/sum.h"
 #include "kernels/bound.h"
 
 #include "kernels/accumulators/superacc.h"

@@ -40,8 +40,9 @@ static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", plain[] =
             serial_order[] = "serial", tree_order[] = "tree_two_pass", as_it_is[] = "as it is",
             left_to_right[] = "left to right", compensated[] = "compensated & <small>", a_tree[] = "a tree";
 static struct method_record methods[] = {
-    {serial, plain, serial_order, as_it_is, left_to_right, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
-    {tree, kahan, tree_order, compensated, a_tree, &FORMAT_BINARY32, SUM, DETERMINISTIC, UINT64_MAX, false},
+    {serial, plain, serial_order, as_it_is, left_to_right, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX,
+     false},
+    {tree, kahan, tree_order, compensated, a_tree, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
 };
 static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768",
             uniform[] = "uniform", arguments[] = "-d x";
@@ -453,7 +454,7 @@ static struct result row = {
     .data = "gensum:n=4096,cond=1e8",
     .n = 4096,
     .format = &FORMAT_BINARY32,
-    .operation = SUM,
+    .operation = OPERATION_sum,
     .seed = 5000000001,
     .trial = 7,
     .backend = BACKEND_OF(cuda),
@@ -519,9 +520,10 @@ static void summary_has_a_line_a_series_and_equal_fields(void **state)
     (void)state;
     char *text = written("summary");
     const char *at = text;
-    assert_non_null(strstr(text, ",count_exact,count_finite,count_zero_sum,count_overflow,count_out_of_range,count_nan,count_inf,"
-                                 "relative_error_min,relative_error_p50,relative_error_p90,relative_error_p99,"
-                                 "relative_error_max,relative_error_mean,ulp_error_min,"));
+    assert_non_null(
+        strstr(text, ",count_exact,count_finite,count_zero_sum,count_overflow,count_out_of_range,count_nan,count_inf,"
+                     "relative_error_min,relative_error_p50,relative_error_p90,relative_error_p99,"
+                     "relative_error_max,relative_error_mean,ulp_error_min,"));
     assert_null(strstr(text, ",abs_error_min")); /* not summarised */
     const size_t fields = fields_of_record(&at);
     for (size_t i = 0; i < results.series_count; i++)

@@ -14,14 +14,14 @@
 /* Sums of the same numbers: their bits, how many are wrongly no number, and the largest error, p99 and p50. */
 #define SUMS(bits, nonfinite, max, p99, p50)                                                                           \
     {                                                                                                                  \
-        1, 8, 4, "", false, 1, bits, nonfinite, max, p99, p50, &FORMAT_BINARY32, SUM                                   \
+        1, 8, 4, "", false, 1, bits, nonfinite, max, p99, p50, &FORMAT_BINARY32, OPERATION_sum                         \
     }
 
 /* The same errors with other bits, of: seed, n, number of sums, data file, whether unordered, results of one data set.
  */
 #define STUDY(...)                                                                                                     \
     {                                                                                                                  \
-        __VA_ARGS__, "b", 0, 4, 2, 1, &FORMAT_BINARY32, SUM                                                            \
+        __VA_ARGS__, "b", 0, 4, 2, 1, &FORMAT_BINARY32, OPERATION_sum                                                  \
     }
 
 struct fact {

@@ -140,7 +140,7 @@ static struct expectation of_row(const struct result *row)
     expect_text(&all, "method", row->method);
     expect_text(&all, "data", row->data);
     expect_text(&all, "format", row->format->name);
-    expect_text(&all, "operation", operation_names[row->operation]);
+    expect_text(&all, "operation", operation_table[row->operation].id);
     expect_text(&all, "backend", row->backend->id);
     expect_text(&all, "device", row->device);
     expect_text(&all, "exact", row->exact);

@@ -251,7 +251,7 @@ static enum status read_format(const struct place *place, const json_t *value, c
 static void write_operation(FILE *file, const struct baseline_series *line, const struct field *field)
 {
     (void)field;
-    write_json_text(file, operation_names[line->operation]);
+    write_json_text(file, operation_table[line->operation].id);
 }
 
 static enum status read_operation(const struct place *place, const json_t *value, const struct field *field,
@@ -261,7 +261,7 @@ static enum status read_operation(const struct place *place, const json_t *value
     line->operation = json_is_string(value) ? operation_named(json_string_value(value)) : OPERATIONS;
     return line->operation < OPERATIONS
                ? OK
-               : refuse_place(place, "expected an operation such as \"%s\"", operation_names[SUM]);
+               : refuse_place(place, "expected an operation such as \"%s\"", operation_table[OPERATION_sum].id);
 }
 
 /* ---- an error's statistics ---- */

@@ -6,7 +6,7 @@
 bool fault_is_compensated(const struct method *method)
 {
     return fault_any_sum(method) && method->accumulator_traits->uncompensated &&
-           !method_absent(method->sum_format, method->accumulator_traits->uncompensated);
+           !method_absent(method->operation, method->sum_format, method->accumulator_traits->uncompensated);
 }
 
 enum status fault_no_compensation(const struct fault_call *call, uint64_t *bits)

@@ -27,7 +27,7 @@ static STATE backwards_replay(const struct replay_call *call)
 {
     STATE s = A(zero)();
     for (uint64_t i = call->n; i > 0; i--)
-        s = A(add)(s, TERM(call->x, i - 1));
+        s = ADD_TERM(s, call->x[i - 1]);
     return s;
 }
 

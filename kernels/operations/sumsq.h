@@ -1,0 +1,11 @@
+/* sumsq: x_i x_i, rounded, and then added like any number. */
+static inline real sumsq_term(real x, real y)
+{
+    (void)y;
+    return RN(x * x);
+}
+
+static inline double sumsq_claim(struct claim *of)
+{
+    return bound_rounded_products(of);
+}

@@ -1,0 +1,16 @@
+#include "operation.h"
+
+struct operands operation_operands(enum operation operation, const struct dataset *data)
+{
+    struct operands of = {data->format, operation, {data->x, data->y}, {data->n, 1}};
+    return of;
+}
+
+enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
+                            struct exact_sum *exact)
+{
+    if (operation == OPERATION_sum)
+        return exact_sum_how(data->format, how, data->x, data->n, exact);
+    return exact_dot(data->format, how, data->x, operation_table[operation].vectors > 1 ? data->y : data->x, data->n,
+                     exact);
+}

@@ -1,0 +1,15 @@
+/* An operation on a data set: what a method is given, and what it would give without any rounding. */
+#ifndef ULPSCOPE_OPERATION_H
+#define ULPSCOPE_OPERATION_H
+
+#include "datasets/dataset.h"
+#include "kernels/method.h"
+#include "reference/exact.h"
+
+struct operands operation_operands(enum operation operation, const struct dataset *data);
+
+/* As exact_sum_how() or exact_dot(). */
+enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
+                            struct exact_sum *exact);
+
+#endif
