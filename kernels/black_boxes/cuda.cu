@@ -41,7 +41,7 @@ static __global__ void cuda_atomic_add_kernel(const number *x, uint64_t n, numbe
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        atomicAdd(total, TERM(x, i));
+        atomicAdd(total, x[i]);
 }
 
 static int atomic_add_run(const struct method *, const struct kernel_call *call)
