@@ -21,6 +21,7 @@ const struct compiled EXPORTED(compiled) = {NULL, ABSENT};
 
 #include "generated/orders.inc"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Below this a thread costs more than it saves: starting one takes as long as some 10,000 additions. */
@@ -47,15 +48,15 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 
 /* ---- the sum ---- */
 
-/* What makes a term of two elements, of which the second is the first where there is one vector, and what says how far
- * terms are from what they stand for. */
+/* What makes terms of the elements of two vectors, of which the second is the first where there is one; and what says
+ * how far terms are from what they stand for. */
 struct terms {
-    term (*of)(real x, real y);
+    void (*make)(const real *x, const real *y, uint64_t n, term *terms);
     double (*claim)(struct claim *of);
 };
 #if TERMS_ARE_NUMBERS
 #include "generated/numbers.inc"
-#define TERMS_NUMBERS(id) [OPERATION_##id] = {id##_term, id##_claim},
+#define TERMS_NUMBERS(id) [OPERATION_##id] = {id##_terms, id##_claim},
 #define TERMS_OWN(id)
 static const struct terms terms_table[OPERATIONS] = {
 #define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
@@ -63,25 +64,41 @@ static const struct terms terms_table[OPERATIONS] = {
 };
 #define TERMS_OF(operation) (&terms_table[operation])
 #else
-static const struct terms own_terms = {PASTE(OPERATION_ID, term), PASTE(OPERATION_ID, claim)};
+static const struct terms own_terms = {PASTE(OPERATION_ID, terms), PASTE(OPERATION_ID, claim)};
 #define TERMS_OF(operation) (&own_terms)
 #endif
+
+enum { PIECE = 512 };
+
+/* count <= PIECE elements as what is added: where they are, or in `room`. */
+static const real *as_reals(const struct format *format, const void *x, uint64_t first, uint64_t count, real *room)
+{
+    if (format_held(format)->bytes == sizeof(real))
+        return (const real *)x + first;
+    for (uint64_t i = 0; i < count; i++)
+        room[i] = (real)held_number(format, x, first + i);
+    return room;
+}
 
 /* The terms: the numbers as they are, or an array of its own, which is *own. */
 static enum status make_terms(const struct operands *of, const term **terms, term **own)
 {
     const uint64_t n = of->shape.rows * of->shape.terms;
+    const void *x = of->arrays[0], *y = operation_table[of->operation].vectors > 1 ? of->arrays[1] : x;
+    real x_room[PIECE], y_room[PIECE];
     *own = NULL;
-    *terms = of->arrays[0];
+    *terms = x;
     if (of->operation == OPERATION_sum && format_held(of->format)->bytes == sizeof(real))
         return OK;
     *own = malloc((n + 1) * sizeof **own);
     if (!*own)
         return out_of_memory("the terms of a replay");
-    const void *x = of->arrays[0], *y = operation_table[of->operation].vectors > 1 ? of->arrays[1] : x;
-    for (uint64_t i = 0; i < n; i++)
-        (*own)[i] =
-            TERMS_OF(of->operation)->of((real)held_number(of->format, x, i), (real)held_number(of->format, y, i));
+    for (uint64_t first = 0; first < n; first += PIECE) {
+        const uint64_t count = at_most(PIECE, n - first);
+        TERMS_OF(of->operation)
+            ->make(as_reals(of->format, x, first, count, x_room), as_reals(of->format, y, first, count, y_room), count,
+                   *own + first);
+    }
     *terms = *own;
     return OK;
 }
@@ -99,6 +116,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
                           uint64_t *bits)
 {
     const struct order *order = order_of(self);
+    assert(of->operation == self->operation); /* terms of its own are no numbers */
     struct replay_call call = {.n = of->shape.terms, .grid = method_grid(self, launch), .workers = workers};
     const size_t sums = order->sums(call.n, call.grid);
     const term *terms;

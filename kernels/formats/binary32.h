@@ -17,6 +17,14 @@ PORTABLE uint32_t real_bits(real v)
     return bits;
 }
 
+#ifndef __CUDACC__
+/* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
+static inline real product_error(real x, real y, real product)
+{
+    return (real)((double)x * (double)y - (double)product);
+}
+#endif
+
 #ifdef __CUDACC__
 #include "fp8.h"
 #include <cuda_bf16.h>

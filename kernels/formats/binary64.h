@@ -17,6 +17,14 @@ PORTABLE uint64_t real_bits(real v)
     return bits;
 }
 
+#ifndef __CUDACC__
+/* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
+static inline real product_error(real x, real y, real product)
+{
+    return real_fma(x, y, -product);
+}
+#endif
+
 #ifdef __CUDACC__
 #define STORED_FORMATS(OF) OF(binary64, double) OF(binary32, float)
 #define RESULT_FORMATS(OF) OF(binary64, double)

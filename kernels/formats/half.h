@@ -81,6 +81,12 @@ PORTABLE real half_rounded(float x)
     return magnitude > UINT32_C(0xff) << 23 ? x : float_from_bits(sign | limited);
 }
 
+/* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
+static inline real product_error(real x, real y, real product)
+{
+    return RN(x * y - product);
+}
+
 /* x y + s, rounded once.  x y is a binary64, and where its sum with s is not, the last bit is made odd, in which case
  * rounding again is as rounding once. */
 static inline real real_fma(real x, real y, real s)

@@ -11,11 +11,12 @@ typedef struct {
     real product, error;
 } term;
 
-static inline term dot_exact_term(real x, real y)
+static inline void dot_exact_terms(const real *x, const real *y, uint64_t n, term *terms)
 {
-    term t = {RN(x * y), 0};
-    t.error = finite_or_zero(real_fma(x, y, -t.product));
-    return t;
+    for (uint64_t i = 0; i < n; i++) {
+        terms[i].product = RN(x[i] * y[i]);
+        terms[i].error = finite_or_zero(product_error(x[i], y[i], terms[i].product));
+    }
 }
 
 static inline double dot_exact_claim(struct claim *of)

@@ -7,9 +7,10 @@ typedef struct {
     real x, y;
 } term;
 
-static inline term dot_fma_term(real x, real y)
+static inline void dot_fma_terms(const real *x, const real *y, uint64_t n, term *terms)
 {
-    return (term){x, y};
+    for (uint64_t i = 0; i < n; i++)
+        terms[i] = (term){x[i], y[i]};
 }
 
 static inline double dot_fma_claim(struct claim *of)

@@ -4,6 +4,7 @@
 #include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
+#include "src/measure/operation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,7 +106,8 @@ static enum status compare_line(const struct session *session, struct bench_line
         return OK;
     for (uint64_t r = 0; r < line->rows && !differs; r++) {
         uint64_t replay;
-        const struct operands of = operands_of_sum(session->format, row_on_host(session, r), line->n);
+        const struct operands of =
+            operation_on_itself(method->operation, session->format, row_on_host(session, r), line->n);
         TRY(method_replay(method, &of, line->launch, session->bench->jobs, &replay));
         differs = row_differs(line, r, replay);
     }

@@ -2,6 +2,7 @@
 #include "bench_session.h"
 
 #include "src/base/clock.h"
+#include "src/measure/operation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static enum status predict_replay(const struct bench *bench, const struct bench_
 {
     const struct method *method = line->method;
     const uint64_t n = line->n < LITTLE ? line->n : LITTLE;
-    const struct operands of = operands_of_sum(method->sum_format->stored, x, n);
+    const struct operands of = operation_on_itself(method->operation, method->sum_format->stored, x, n);
     const unsigned cores = line->n < THREADS_FROM ? 1 : bench->jobs;
     struct launch launch = launch_for(line, n);
     char why[REASON_SIZE];

@@ -8,6 +8,7 @@
 #include "src/device/device_timing.h"
 #include "src/measure/canary.h"
 #include "src/measure/metric.h"
+#include "src/measure/operation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,7 +52,8 @@ static enum status call_on_host(struct session *session, const struct bench_line
 {
     enum status status = OK;
     const double start = seconds_so_far(session);
-    const struct operands of = operands_of_sum(session->format, session->x, line->n);
+    const struct operands of = operation_on_itself(line->method ? line->method->operation : OPERATION_sum,
+                                                   session->format, session->x, line->n);
     if (line->method)
         status = method_replay(line->method, &of, line->launch, session->bench->jobs, session->bits);
     else

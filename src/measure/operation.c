@@ -6,6 +6,12 @@ struct operands operation_operands(enum operation operation, const struct datase
     return of;
 }
 
+struct operands operation_on_itself(enum operation operation, const struct format *format, const void *x, uint64_t n)
+{
+    struct operands of = {format, operation, {x, x}, {n, 1}};
+    return of;
+}
+
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact)
 {

@@ -8,6 +8,9 @@
 
 struct operands operation_operands(enum operation operation, const struct dataset *data);
 
+/* Of one vector, which is the second one as well: for who times. */
+struct operands operation_on_itself(enum operation operation, const struct format *format, const void *x, uint64_t n);
+
 /* As exact_sum_how() or exact_dot(). */
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact);

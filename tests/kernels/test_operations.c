@@ -181,6 +181,39 @@ static double fused(double x, double y, double s, const struct format *format, m
     return exact_round(exact, format);
 }
 
+/* The pair is RN(x y) and RN(x y - RN(x y)), by MPFR; without the second it is the rounded product. */
+static void what_rounding_takes_from_a_product_is_added(void **state)
+{
+    static const char *const ids[] = {"dot_exact:plain/serial", "dot_exact:plain/serial@binary64",
+                                      "dot_exact:plain/serial@binary16_in_binary16",
+                                      "dot_exact:plain/serial@bfloat16_in_bfloat16"};
+    struct pairs pairs;
+    mpfr_t exact;
+    mpfr_init2(exact, 2500);
+    (void)state;
+    for (size_t m = 0; m < COUNT_OF(ids); m++) {
+        const struct method *method = method_of(ids[m]), *rounded = method_of_operation(method, OPERATION_dot);
+        size_t others = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            fill(&pairs, method->format, round % 2 == 0);
+            double s = 0;
+            for (uint64_t i = 0; i < pairs.n && isfinite(s); i++) {
+                const double product = fused(pairs.x[i], pairs.y[i], 0, method->format, exact);
+                s = fused(product, 1, s, method->format, exact);
+                if (isfinite(product))
+                    s = fused(fused(pairs.x[i], pairs.y[i], -product, method->format, exact), 1, s, method->format,
+                              exact);
+            }
+            if (!isfinite(s))
+                continue;
+            assert_true(format_bits(method->format, s) == bits_of(method, &pairs, 1));
+            others += bits_of(method, &pairs, 1) != bits_of(rounded, &pairs, 1);
+        }
+        assert_true(others > 5);
+    }
+    mpfr_clear(exact);
+}
+
 static void a_fused_multiply_add_rounds_once(void **state)
 {
     static const char *const ids[] = {"dot_fma:plain/serial", "dot_fma:plain/serial@binary64",
@@ -337,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_dot_product_has_the_bits_of_the_sum_of_its_rounded_products),
         cmocka_unit_test(a_sum_of_squares_is_the_dot_product_of_a_vector_with_itself),
         cmocka_unit_test(sum2_of_exact_products_is_in_twice_the_precision),
+        cmocka_unit_test(what_rounding_takes_from_a_product_is_added),
         cmocka_unit_test(a_fused_multiply_add_rounds_once),
         cmocka_unit_test(only_plain_additions_are_fused),
         cmocka_unit_test(a_product_of_binary32_is_added_in_binary64_without_a_rounding),
