@@ -60,7 +60,7 @@ function(ulpscope_generate_element_list file)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
 endfunction()
 
-# Writes the file that includes every operation whose terms are numbers, but the sum, and sets <list> to those whose terms are their own.
+# Writes the file that includes every operation, and sets <list> to those whose terms are their own.
 function(ulpscope_generate_operations file list)
     set(own)
     set(text "/* Generated from kernels/operations.def. */\n")
@@ -68,9 +68,8 @@ function(ulpscope_generate_operations file list)
         file(STRINGS kernels/operations.def is_own REGEX "^OPERATION\\(${operation}, [0-9]+, OWN")
         if(is_own)
             list(APPEND own ${operation})
-        elseif(NOT operation STREQUAL "sum")
-            string(APPEND text "#include \"${PROJECT_SOURCE_DIR}/kernels/operations/${operation}.h\"\n")
         endif()
+        string(APPEND text "#include \"${PROJECT_SOURCE_DIR}/kernels/operations/${operation}.h\"\n")
     endforeach()
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
     set(${list} ${own} PARENT_SCOPE)
@@ -80,7 +79,7 @@ endfunction()
 function(ulpscope_define_template target accumulator file real operation)
     target_compile_definitions(${target} PRIVATE
         ACC=${accumulator} ACCUMULATOR_FILE="${file}" FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h"
-        OPERATION_ID=${operation} OPERATION_FILE="kernels/operations/${operation}.h")
+        OPERATION_ID=${operation} IS_${operation})
 endfunction()
 
 # A library of objects that are compiled from it.

@@ -9,7 +9,9 @@
 
 #ifndef ABSENT
 #include ACCUMULATOR_FILE
-#include OPERATION_FILE
+#endif
+#ifndef ABSENT
+#include "terms.h"
 #endif
 
 extern const struct compiled EXPORTED(compiled);
@@ -48,23 +50,39 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 
 /* ---- the sum ---- */
 
-/* What makes terms of the elements of two vectors, of which the second is the first where there is one; and what says
- * how far terms are from what they stand for. */
+/* What makes terms of elements of two vectors, of which the second is the first where there is one; and what says how
+ * far terms are from what they stand for. */
 struct terms {
     void (*make)(const real *x, const real *y, uint64_t n, term *terms);
     double (*claim)(struct claim *of);
 };
-#if TERMS_ARE_NUMBERS
-#include "generated/numbers.inc"
-#define TERMS_NUMBERS(id) [OPERATION_##id] = {id##_terms, id##_claim},
+
+#ifdef IS_sum
 #define TERMS_OWN(id)
+#define TERMS_NUMBERS(id)                                                                                              \
+    static void id##_terms(const real *x, const real *y, uint64_t n, term *terms)                                      \
+    {                                                                                                                  \
+        for (uint64_t i = 0; i < n; i++)                                                                               \
+            terms[i] = id##_term(x[i], y[i]);                                                                          \
+    }
+#define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
+#include "operations.def"
+
+#undef TERMS_NUMBERS
+#define TERMS_NUMBERS(id) [OPERATION_##id] = {id##_terms, id##_claim},
 static const struct terms terms_table[OPERATIONS] = {
 #define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
 #include "operations.def"
 };
 #define TERMS_OF(operation) (&terms_table[operation])
 #else
-static const struct terms own_terms = {PASTE(OPERATION_ID, terms), PASTE(OPERATION_ID, claim)};
+static void pair_up(const real *x, const real *y, uint64_t n, term *terms)
+{
+    for (uint64_t i = 0; i < n; i++)
+        terms[i] = (term){x[i], y[i]};
+}
+
+static const struct terms own_terms = {pair_up, PASTE(OPERATION_ID, claim)};
 #define TERMS_OF(operation) (&own_terms)
 #endif
 
@@ -228,10 +246,11 @@ static const struct order orders[] = {
 #include "orders.def"
 };
 
+/* There is one of all operations. */
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
-#define DEVICE_HALF(order) &EXPORTED(order##_on_device)
-#define ORDER(order, determinism, slow_above, rows, claim)                                                             \
-    extern const struct device_method EXPORTED(order##_on_device);
+#define ON_DEVICE(order) PASTE(PASTE(METHODS_NAME, FORMAT), order##_on_device)
+#define DEVICE_HALF(order) &ON_DEVICE(order)
+#define ORDER(order, determinism, slow_above, rows, claim) extern const struct device_method ON_DEVICE(order);
 #include "orders.def"
 #else
 #define DEVICE_HALF(order) NULL

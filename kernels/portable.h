@@ -1,9 +1,8 @@
 /* The C that gcc and nvcc read alike, and what every accumulator and order is written in.
  *
- * An accumulator or order file is an include-template: it is compiled once per accumulator, number format and
- * operation,
+ * An accumulator or order file is an include-template: it is compiled once per accumulator and number format,
  *
- *   -DACC=kahan -DFORMAT=binary32 -DOPERATION_ID=sum, and the file of each
+ *   -DACC=kahan -DFORMAT=binary32, and the file of each
  *
  *   STATE           struct kahan
  *   A(add)          kahan_add
@@ -13,10 +12,7 @@
  *   real            the numbers that are added, from kernels/formats/
  *   RN(a + b)       their sum, rounded to nearest
  *
- * and of an operation (kernels/operations/), whose file comes behind the accumulator's:
- *
- *   term            what element i contributes
- *   ADD_TERM(s, t)  the state with it added
+ * and of an operation, -DOPERATION_ID=dot_exact; see kernels/terms.h.
  */
 #ifndef ULPSCOPE_PORTABLE_H
 #define ULPSCOPE_PORTABLE_H

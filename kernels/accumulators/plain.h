@@ -22,6 +22,13 @@ PORTABLE struct plain plain_add(struct plain s, real x)
     return s;
 }
 
+#define plain_HAS_FMA 1
+PORTABLE struct plain plain_add_product(struct plain s, real x, real y)
+{
+    s.sum = real_fma(x, y, s.sum);
+    return s;
+}
+
 PORTABLE struct plain plain_merge(struct plain a, struct plain b)
 {
     a.sum = RN(a.sum + b.sum);
@@ -44,20 +51,12 @@ PORTABLE double plain_result(struct plain s)
 #undef TRAITS
 #define TRAITS .state = &REAL_FORMAT
 
-#define plain_HAS_FMA 1
-
 #ifdef __CUDACC__
 static __device__ void plain_merge_atomic(struct plain *total, struct plain s)
 {
     atomicAdd(&total->sum, s.sum);
 }
 #else
-static inline struct plain plain_add_product(struct plain s, real x, real y)
-{
-    s.sum = real_fma(x, y, s.sum);
-    return s;
-}
-
 static inline int plain_parts(struct plain s, double parts[])
 {
     parts[0] = (double)s.sum;

@@ -7,7 +7,11 @@ typedef float real;
 #define REAL_MAX FLT_MAX
 #define REAL_MIN_NORMAL FLT_MIN
 #define REAL_ABS __builtin_fabsf /* clears a bit: no call, and no libm */
-#define real_fma __builtin_fmaf  /* x y + s, rounded once */
+#ifdef __CUDACC__
+#define real_fma fmaf /* x y + s, rounded once: an instruction */
+#else
+#define real_fma __builtin_fmaf
+#endif
 
 /* The bits of a number; no instruction for either compiler. */
 PORTABLE uint32_t real_bits(real v)
@@ -17,13 +21,15 @@ PORTABLE uint32_t real_bits(real v)
     return bits;
 }
 
-#ifndef __CUDACC__
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-static inline real product_error(real x, real y, real product)
+PORTABLE real product_error(real x, real y, real product)
 {
-    return (real)((double)x * (double)y - (double)product);
-}
+#ifdef __CUDA_ARCH__
+    return real_fma(x, y, -product);
+#else
+    return (real)((double)x * (double)y - (double)product); /* where real_fma is a function */
 #endif
+}
 
 #ifdef __CUDACC__
 #include "fp8.h"

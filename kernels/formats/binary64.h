@@ -7,7 +7,11 @@ typedef double real;
 #define REAL_MAX DBL_MAX
 #define REAL_MIN_NORMAL DBL_MIN
 #define REAL_ABS __builtin_fabs /* clears a bit: no call, and no libm */
-#define real_fma __builtin_fma  /* x y + s, rounded once */
+#ifdef __CUDACC__
+#define real_fma fma /* x y + s, rounded once: an instruction */
+#else
+#define real_fma __builtin_fma
+#endif
 
 /* The bits of a number; no instruction for either compiler. */
 PORTABLE uint64_t real_bits(real v)
@@ -17,13 +21,11 @@ PORTABLE uint64_t real_bits(real v)
     return bits;
 }
 
-#ifndef __CUDACC__
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-static inline real product_error(real x, real y, real product)
+PORTABLE real product_error(real x, real y, real product)
 {
     return real_fma(x, y, -product);
 }
-#endif
 
 #ifdef __CUDACC__
 #define STORED_FORMATS(OF) OF(binary64, double) OF(binary32, float)

@@ -28,9 +28,25 @@ PORTABLE real operator-(real a, real b)
     return __hsub_rn(a.of, b.of);
 }
 
+PORTABLE real operator*(real a, real b)
+{
+    return __hmul_rn(a.of, b.of);
+}
+
 PORTABLE real operator-(real a)
 {
     return __hneg(a.of);
+}
+
+PORTABLE real real_fma(real x, real y, real s)
+{
+    return __hfma(x.of, y.of, s.of);
+}
+
+/* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
+PORTABLE real product_error(real x, real y, real product)
+{
+    return real_fma(x, y, -product);
 }
 
 PORTABLE bool operator==(real a, real b)
@@ -82,7 +98,7 @@ PORTABLE real half_rounded(float x)
 }
 
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-static inline real product_error(real x, real y, real product)
+PORTABLE real product_error(real x, real y, real product)
 {
     return RN(x * y - product);
 }

@@ -2,13 +2,14 @@
  *
  *   binary32, (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, a tie: 1 + 2^-11 is added
  */
-static inline void dot_terms(const real *x, const real *y, uint64_t n, term *terms)
+PORTABLE real dot_term(real x, real y)
 {
-    for (uint64_t i = 0; i < n; i++)
-        terms[i] = RN(x[i] * y[i]);
+    return RN(x * y);
 }
 
+#ifndef __CUDACC__
 static inline double dot_claim(struct claim *of)
 {
     return bound_rounded_products(of);
 }
+#endif

@@ -7,26 +7,19 @@
  * The error is exact unless it is below the least subnormal number, of which it then loses half at most.  Where the
  * product overflows it is 0.
  */
-typedef struct {
-    real product, error;
-} term;
-
-static inline void dot_exact_terms(const real *x, const real *y, uint64_t n, term *terms)
+PORTABLE STATE dot_exact_add(STATE s, real x, real y)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        terms[i].product = RN(x[i] * y[i]);
-        terms[i].error = finite_or_zero(product_error(x[i], y[i], terms[i].product));
-    }
+    const real product = RN(x * y), error = finite_or_zero(product_error(x, y, product));
+#if A(HAS_PAIRS) /* what adds in binary64 adds the whole product of two numbers of binary32 at once */
+    return A(add_pair)(s, product, error);
+#else
+    return A(add)(A(add)(s, product), error);
+#endif
 }
 
+#ifndef __CUDACC__
 static inline double dot_exact_claim(struct claim *of)
 {
     return bound_exact_products(of);
 }
-
-/* What adds in binary64 adds the whole product of two numbers of binary32 at once. */
-#if A(HAS_PAIRS)
-#define ADD_TERM(s, t) A(add_pair)(s, (t).product, (t).error)
-#else
-#define ADD_TERM(s, t) A(add)(A(add)(s, (t).product), (t).error)
 #endif

@@ -3,22 +3,23 @@
  *
  *   (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, and 0 where the product is rounded
  */
-typedef struct {
-    real x, y;
-} term;
-
-static inline void dot_fma_terms(const real *x, const real *y, uint64_t n, term *terms)
+#if A(HAS_FMA)
+PORTABLE STATE dot_fma_add(STATE s, real x, real y)
 {
-    for (uint64_t i = 0; i < n; i++)
-        terms[i] = (term){x[i], y[i]};
+    return A(add_product)(s, x, y);
 }
+#elif defined(IS_dot_fma)
+#define ABSENT "a fused multiply-add rounds as plain additions do: it is in plain"
+#elif defined(__CUDACC__)
+static __device__ STATE dot_fma_add(STATE, real, real)
+{
+    __builtin_unreachable(); /* no method asks for it */
+}
+#endif
 
+#ifndef __CUDACC__
 static inline double dot_fma_claim(struct claim *of)
 {
     return bound_fused_products(of);
 }
-
-#define ADD_TERM(s, t) A(add_product)(s, (t).x, (t).y)
-#if !A(HAS_FMA) && !defined(ABSENT)
-#define ABSENT "a fused multiply-add rounds as plain additions do: it is in plain"
 #endif

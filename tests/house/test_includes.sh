@@ -14,7 +14,7 @@ src/base/         <math.h> <mpfr.h>
 src/files/        src/base/
 kernels/bound.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
-kernels/          src/base/ generated/orders.inc generated/numbers.inc
+kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/tape.h generated/elements.inc <math.h>
 src/study/        src/base/ src/files/ datasets/ kernels/method.h <math.h>

@@ -209,7 +209,7 @@ static void what_rounding_takes_from_a_product_is_added(void **state)
             assert_true(format_bits(method->format, s) == bits_of(method, &pairs, 1));
             others += bits_of(method, &pairs, 1) != bits_of(rounded, &pairs, 1);
         }
-        assert_true(others > 5);
+        assert_true(others > 0); /* the twin */
     }
     mpfr_clear(exact);
 }
