@@ -19,6 +19,7 @@
 
 #include "portable.h"
 #include "stored.h"
+#include "vector_source.h"
 
 /* ---- where a number goes ---- */
 
@@ -206,6 +207,30 @@ template <typename Stored> static __device__ void partial_add(struct partial<Sto
     partial->sum[lane % partial_of_one_bin::SUMS] += (double)as_real(x);
 }
 #endif
+
+/* ---- terms of two numbers: they are numbers that are added, whatever the two are stored in ---- */
+
+template <typename Stored, enum operation OPERATION>
+struct bins_of<struct pair<Stored, OPERATION>> : bins_of<real> {
+    enum {THREADS = REAL_PRECISION == 53 ? 192 : bins_of<float>::THREADS}; /* those for whom all bins have room */
+};
+
+template <typename Stored, enum operation OPERATION> struct partial<struct pair<Stored, OPERATION>> : partial<real> {};
+
+template <typename Stored, enum operation OPERATION>
+static __device__ void partial_add(struct partial<struct pair<Stored, OPERATION>> *pairs, int lane,
+                                   struct pair<Stored, OPERATION> of)
+{
+    struct partial<real> *const terms = pairs;
+    const real x = as_real(of.x), y = as_real(of.y);
+    if constexpr (OPERATION == OPERATION_dot_exact) {
+        real error;
+        partial_add(terms, lane, dot_exact_product(x, y, &error));
+        partial_add(terms, lane, error);
+    } else {
+        partial_add(terms, lane, dot_term(x, y));
+    }
+}
 
 /* Before numbers are added: the bins in shared memory are empty. */
 template <typename Stored> static __device__ void partial_begin(struct partial<Stored> *partial)

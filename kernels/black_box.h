@@ -20,7 +20,7 @@ struct black_box {
 
 #define BLACK_BOX_IN(id) PASTE(PASTE(id, FORMAT), black_box)
 
-#define BLACK_BOX(library, name, determinism, slow_above, bound, claim)                                                \
+#define BLACK_BOX(library, name, operation, determinism, slow_above, bound, claim)                                     \
     BLACK_BOX_LINKAGE const struct black_box BLACK_BOX_IN(library##_##name);
 #include "black_boxes.def"
 

@@ -64,7 +64,7 @@ static void version(const struct method *self, char text[REASON_SIZE])
 #endif
 
 #define LIBRARY(id, claim) static const char id##_claim[] = claim;
-#define BLACK_BOX(library, name, determinism, slow_above, kind, claim)                                                 \
+#define BLACK_BOX(library, name, operation, determinism, slow_above, kind, claim)                                      \
     static const struct own library##_##name##_own = {kind, BOX(library##_##name)};
 #include "black_boxes.def"
 
@@ -75,11 +75,12 @@ static const struct order_traits order_traits = {0};
 #define TABLE PASTE(FORMAT, black_box_methods)
 extern const struct method TABLE[];
 const struct method TABLE[] = {
-#define BLACK_BOX(library, name, determinism_, slow_above_, kind, claim)                                               \
+#define BLACK_BOX(library, name, operation_, determinism_, slow_above_, kind, claim)                                   \
     {                                                                                                                  \
         .id = #library "/" #name,                                                                                      \
         .accumulator = #library,                                                                                       \
         .order = #name,                                                                                                \
+        .operation = OPERATION_##operation_,                                                                           \
         .format = &REAL_FORMAT,                                                                                        \
         .accumulator_claim = library##_claim,                                                                          \
         .order_claim = claim,                                                                                          \

@@ -17,7 +17,7 @@ enum {
 };
 
 enum {
-#define BLACK_BOX(library, name, determinism, slow_above, bound, claim) BLACK_BOX_##library##_##name,
+#define BLACK_BOX(library, name, operation, determinism, slow_above, bound, claim) BLACK_BOX_##library##_##name,
 #include "black_boxes.def"
     BLACK_BOXES
 };

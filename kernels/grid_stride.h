@@ -98,9 +98,30 @@ static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
     return total;
 }
 #else
-/* Adds elements first, first+stride, ... below n, left to right. */
-static __device__ STATE strided_sum(struct numbers x, uint64_t first, uint64_t n, uint64_t stride)
+/* Adds the terms of elements first, first+stride, ... below n, left to right.  A function that is called, so that it is
+ * compiled once, and sums take no registers for it. */
+static __device__ __noinline__ STATE terms_sum(struct elements of, uint64_t first, uint64_t n, uint64_t stride)
 {
+    enum { PAIRS_AHEAD = LOADS_AHEAD / 2 };
+    STATE s = A(zero)();
+    uint64_t i = first;
+    for (; i + (PAIRS_AHEAD - 1) * stride < n; i += PAIRS_AHEAD * stride) {
+        real x[PAIRS_AHEAD], y[PAIRS_AHEAD];
+        load_strided(x, of.x, i, stride);
+        load_strided(y, of.y, i, stride);
+        s = add_terms(s, of.operation, x, y);
+    }
+    for (; i < n; i += stride)
+        s = add_term(s, of.operation, load(of.x, i), load(of.y, i));
+    return s;
+}
+
+/* Adds elements first, first+stride, ... below n, left to right. */
+static __device__ __noinline__ STATE strided_sum(struct elements of, uint64_t first, uint64_t n, uint64_t stride)
+{
+    if (of.operation != OPERATION_sum)
+        return terms_sum(of, first, n, stride);
+    const struct numbers x = of.x;
     STATE s = A(zero)();
     uint64_t i = first;
     for (; i + (LOADS_AHEAD - 1) * stride < n; i += LOADS_AHEAD * stride) {
@@ -116,8 +137,11 @@ static __device__ STATE strided_sum(struct numbers x, uint64_t first, uint64_t n
 }
 
 /* Adds elements first .. end-1, left to right. */
-static __device__ STATE neighbours_sum(struct numbers x, uint64_t first, uint64_t end)
+static __device__ __noinline__ STATE neighbours_sum(struct elements of, uint64_t first, uint64_t end)
 {
+    if (of.operation != OPERATION_sum)
+        return terms_sum(of, first, end, 1);
+    const struct numbers x = of.x;
     STATE s = A(zero)();
     uint64_t i = first;
     for (; i < end && i % LOADS_AHEAD != 0; i++)
@@ -134,7 +158,7 @@ static __device__ STATE neighbours_sum(struct numbers x, uint64_t first, uint64_
     return s;
 }
 
-static __device__ STATE grid_stride_sum(struct numbers x, uint64_t n)
+static __device__ STATE grid_stride_sum(struct elements x, uint64_t n)
 {
     const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     return strided_sum(x, first, n, (uint64_t)gridDim.x * blockDim.x);

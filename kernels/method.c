@@ -113,8 +113,7 @@ static void append_row(struct table *table, enum operation operation, const stru
         struct method method = compiled->methods[order];
         method.role = row->role;
         method.accumulator_claim = row->claim;
-        if (operation != OPERATION_sum ||
-            (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes))
+        if (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes)
             method.device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
         append_method(table, &method, operation, sum_format);
     }
@@ -137,11 +136,12 @@ static const struct method *black_boxes_for(int sum_format)
 
 static void fill_table(struct table *table, enum operation operation, int sum_format)
 {
-    const struct method *boxes = operation == OPERATION_sum ? black_boxes_for(sum_format) : NULL;
+    const struct method *boxes = black_boxes_for(sum_format);
     for (int a = 0; a < ACCUMULATORS; a++)
         append_row(table, operation, &rows_table[operation][a], sum_format);
     for (int b = 0; b < BLACK_BOXES && boxes; b++)
-        append_method(table, &boxes[b], operation, sum_format);
+        if (boxes[b].operation == operation)
+            append_method(table, &boxes[b], operation, sum_format);
     table->list = table->list_of_ours;
 }
 

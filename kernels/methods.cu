@@ -4,6 +4,8 @@
 #include ACCUMULATOR_FILE
 
 #ifndef ABSENT
+#include "terms.h"
+
 #include "order.h"
 
 #include "generated/orders.inc"
@@ -13,8 +15,7 @@ enum rows { ONE_SUM, ROWS };
 static struct device_call device_call_of(const struct method *self, const struct kernel_call *call)
 {
     struct device_call ours;
-    ours.x.at = call->of.arrays[0];
-    ours.x.format = stored_format_of(call->of.format);
+    ours.x = elements_of(&call->of);
     ours.n = call->of.shape.terms;
     ours.rows = (uint32_t)call->of.shape.rows;
     ours.grid = method_grid(self, call->launch);

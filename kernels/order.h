@@ -15,6 +15,7 @@
 #include "method.h"
 #include "portable.h"
 #include "stored.h"
+#include "terms.h"
 
 #include <stdio.h>
 
@@ -26,7 +27,7 @@ enum { MAX_THREADS = 1024, WARP = 32, SHARED_BYTES = 48 * 1024 };
 
 /* struct kernel_call with the types of this compilation; `sums` is the scratch memory. */
 struct device_call {
-    struct numbers x;
+    struct elements x;
     uint64_t n;
     uint32_t rows;
     struct thread_grid grid;

@@ -40,6 +40,13 @@
 /* A condition that is seldom true: what it guards is laid out behind the common path, which then has no jump. */
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 
+/* Of functions that no CUDA program calls on its host: they may use instructions that only a GPU has. */
+#ifdef __CUDACC__
+#define KERNEL_OR_REPLAY static __device__
+#else
+#define KERNEL_OR_REPLAY static inline
+#endif
+
 #include FORMAT_FILE
 
 /* Neither NaN nor infinite; without libm, so that both compilers emit two ordinary instructions. */

@@ -76,7 +76,7 @@ static inline size_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
 
 #ifdef __CUDACC__
 /* The end of the recursion: a base case or two. */
-static __device__ STATE piece_sum(struct numbers x, struct piece piece, uint64_t base)
+static __device__ STATE piece_sum(struct elements x, struct piece piece, uint64_t base)
 {
     const uint64_t middle = piece.first + piece.count / 2, end = piece.first + piece.count;
     if (piece.count <= base)
@@ -149,7 +149,7 @@ static STATE H(replay)(const struct replay_call *call)
 
 static const struct order_traits H(traits) = {.joins = HALVING_BASE == 1 ? NEVER_ADDS : ADDS_AND_MERGES};
 #else
-KERNEL(H(pieces))(struct numbers x, uint64_t n, uint64_t depth, STATE *sums)
+KERNEL(H(pieces))(struct elements x, uint64_t n, uint64_t depth, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const uint64_t slots = (uint64_t)1 << depth, tiles = ceil_div(slots, blockDim.x);

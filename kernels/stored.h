@@ -63,16 +63,17 @@ static __device__ real load(struct numbers x, uint64_t i)
  * 64 KiB a multiprocessor. */
 enum { LOADS_AHEAD = 8 };
 
-template <typename Stored>
-static __device__ void load_strided_as(real loaded[LOADS_AHEAD], const Stored *x, uint64_t stride)
+template <int COUNT, typename Stored>
+static __device__ void load_strided_as(real (&loaded)[COUNT], const Stored *x, uint64_t stride)
 {
 #pragma unroll
-    for (int k = 0; k < LOADS_AHEAD; k++)
+    for (int k = 0; k < COUNT; k++)
         loaded[k] = as_real(x[k * stride]);
 }
 
 /* Elements i, i + stride, i + 2 stride, ... */
-static __device__ void load_strided(real loaded[LOADS_AHEAD], struct numbers x, uint64_t i, uint64_t stride)
+template <int COUNT>
+static __device__ void load_strided(real (&loaded)[COUNT], struct numbers x, uint64_t i, uint64_t stride)
 {
     switch (x.format) {
 #define OF(id, type)                                                                                                   \

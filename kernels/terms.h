@@ -15,9 +15,68 @@
 #ifndef ULPSCOPE_TERMS_H
 #define ULPSCOPE_TERMS_H
 
+#include "method.h"
+#include "portable.h"
+#include "stored.h"
+
 #include "generated/operations.inc"
 
 #ifdef __CUDACC__
+/* The elements of one vector or two; y is x where there is one. */
+struct elements {
+    struct numbers x, y;
+    enum operation operation;
+};
+
+static inline struct elements elements_of(const struct operands *of)
+{
+    struct elements elements;
+    elements.x.at = of->arrays[0];
+    elements.y.at = operation_table[of->operation].vectors > 1 ? of->arrays[1] : of->arrays[0];
+    elements.x.format = elements.y.format = stored_format_of(of->format);
+    elements.operation = of->operation;
+    return elements;
+}
+
+/* From the first-th on. */
+static __device__ struct elements elements_from(struct elements of, uint64_t first)
+{
+    of.x = numbers_from(of.x, first);
+    of.y = numbers_from(of.y, first);
+    return of;
+}
+
+template <int COUNT>
+static __device__ STATE add_terms(STATE s, enum operation operation, const real (&x)[COUNT], const real (&y)[COUNT])
+{
+    real terms[COUNT];
+    switch (operation) {
+#define TERMS_NUMBERS(id)                                                                                              \
+    case OPERATION_##id:                                                                                               \
+        _Pragma("unroll") for (int k = 0; k < COUNT; k++) terms[k] = id##_term(x[k], y[k]);                            \
+        break;
+#define TERMS_OWN(id)                                                                                                  \
+    case OPERATION_##id:                                                                                               \
+        _Pragma("unroll") for (int k = 0; k < COUNT; k++) s = id##_add(s, x[k], y[k]);                                 \
+        return s;
+#define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
+#include "operations.def"
+#undef TERMS_NUMBERS
+#undef TERMS_OWN
+    default:
+        __builtin_unreachable();
+    }
+#pragma unroll
+    for (int k = 0; k < COUNT; k++)
+        s = A(add)(s, terms[k]);
+    return s;
+}
+
+static __device__ STATE add_term(STATE s, enum operation operation, real x, real y)
+{
+    const real of_x[] = {x}, of_y[] = {y};
+    return add_terms(s, operation, of_x, of_y);
+}
 #elif defined(IS_sum)
 typedef real term;
 #define ADD_TERM(s, t) A(add)(s, t)

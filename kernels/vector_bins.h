@@ -7,21 +7,23 @@
 
 #ifdef __CUDACC__
 /* What bins leave of the first cache holds what is on its way. */
-template <typename Stored>
-static constexpr int vectors_ahead = bins_of<Stored>::layout.count == 1                       ? 4
-                                     : sizeof(typename bins_of<Stored>::bin) == sizeof(float) ? 8
-                                                                                              : 6;
+template <typename Element>
+static constexpr int vectors_ahead = bins_of<Element>::layout.count == 1                       ? 4
+                                     : sizeof(typename bins_of<Element>::bin) == sizeof(float) ? 8
+                                                                                               : 6;
 #if REAL_PRECISION == 53
 template <> constexpr int vectors_ahead<double> = 8;
 template <> constexpr int vectors_ahead<struct in_window> = 8;
 #endif
+template <typename Stored, enum operation OPERATION>
+static constexpr int vectors_ahead<struct pair<Stored, OPERATION>> = vectors_ahead<real> / 2;
 
 #include "vector_loop.h"
 
 /* ---- the launch: no bit depends on it ---- */
 
-template <typename Stored> struct first_try {
-    typedef Stored type;
+template <typename Element> struct first_try {
+    typedef Element type;
 };
 #if REAL_PRECISION == 53
 template <> struct first_try<double> {
@@ -29,16 +31,18 @@ template <> struct first_try<double> {
 };
 #endif
 
-template <typename Stored>
-static constexpr int vector_threads_most = bins_of<typename first_try<Stored>::type>::THREADS;
+template <typename Element>
+static constexpr int vector_threads_most = bins_of<typename first_try<Element>::type>::THREADS;
 
 enum { SHARED_BESIDE_BINS = 4096 };
 
 /* All bins of some threads: of binary64, see add_in_all_bins(). */
-template <typename Stored>
-static constexpr uint64_t
-    bytes_for_all_bins = (sizeof(Stored) == sizeof(double) ? 3 : 1) * WARP *bins_of<Stored>::layout.count *
-                         sizeof(typename bins_of<Stored>::bin);
+template <typename Element>
+static constexpr uint64_t bytes_for_all_bins = WARP *bins_of<Element>::layout.count *
+                                               sizeof(typename bins_of<Element>::bin);
+#if REAL_PRECISION == 53
+template <> constexpr uint64_t bytes_for_all_bins<double> = 3 * WARP *BINS_OF_BINARY64.count * sizeof(double);
+#endif
 
 /* 0 where CUDA does not say; the launch will then say why. */
 static uint32_t attribute_of_device(cudaDeviceAttr attribute)
@@ -50,14 +54,14 @@ static uint32_t attribute_of_device(cudaDeviceAttr attribute)
 }
 
 /* As many threads as are wanted, in blocks of as many as have room for their bins. */
-template <typename Stored> static struct vector_launch vector_launch_of(struct thread_grid grid)
+template <typename Element> static struct vector_launch vector_launch_of(struct thread_grid grid)
 {
-    typedef bins_of<typename first_try<Stored>::type> bins;
+    typedef bins_of<typename first_try<Element>::type> bins;
     const uint64_t of_thread = bins::layout.count * sizeof(typename bins::bin);
     const uint64_t room = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - SHARED_BESIDE_BINS;
-    const uint64_t fitting = at_most(vector_threads_most<Stored>, room / of_thread / WARP * WARP);
+    const uint64_t fitting = at_most(vector_threads_most<Element>, room / of_thread / WARP * WARP);
     const uint64_t threads = at_most(grid_size(grid), fitting), bytes = threads * of_thread;
-    const uint64_t wanted = at_most(room, bytes_for_all_bins<Stored>);
+    const uint64_t wanted = at_most(room, bytes_for_all_bins<Element>);
     struct vector_launch launch;
     launch.blocks = (uint32_t)at_most(grid.blocks, ceil_div(grid_size(grid), threads));
     launch.threads = (uint32_t)threads;
@@ -78,11 +82,11 @@ static struct vector_launch vector_launch_at_once(struct vector_launch launch, c
 }
 
 /* One block, with a vector for each thread. */
-template <typename Stored> static struct vector_launch vector_launch_of_few(uint64_t n, struct thread_grid grid)
+template <typename Element> static struct vector_launch vector_launch_of_few(uint64_t n, struct thread_grid grid)
 {
-    grid.threads = (uint32_t)at_most(vector_threads_most<Stored>, WARP * (1 + n / (WARP * lanes_of<Stored>)));
+    grid.threads = (uint32_t)at_most(vector_threads_most<Element>, WARP * (1 + n / (WARP * lanes_of<Element>)));
     grid.blocks = 1;
-    return vector_launch_of<Stored>(grid);
+    return vector_launch_of<Element>(grid);
 }
 
 /* ---- bins as integers ---- */
@@ -96,8 +100,8 @@ static __device__ uint64_t sum_of_lanes(uint64_t mine)
 }
 
 /* What a block has taken from its bins, each in units of its bin: low + 2^32 high. */
-template <typename Stored> struct totals {
-    int64_t low[bins_of<Stored>::layout.count], high[bins_of<Stored>::layout.count];
+template <typename Element> struct totals {
+    int64_t low[bins_of<Element>::layout.count], high[bins_of<Element>::layout.count];
     double special; /* the sum of infinities and NaN */
 };
 
@@ -119,14 +123,14 @@ static __device__ int64_t bin_total(struct bin_layout layout, uint32_t k, Bin *b
 }
 
 /* Empties the bins of a block, which are `count` bins of the format from `first` on. */
-template <typename Stored>
-static __device__ void empty_bins(struct totals<Stored> *totals, typename bins_of<Stored>::bin *bins, uint32_t threads,
-                                  uint32_t first, uint32_t count)
+template <typename Element>
+static __device__ void empty_bins(struct totals<Element> *totals, typename bins_of<Element>::bin *bins,
+                                  uint32_t threads, uint32_t first, uint32_t count)
 {
     __syncthreads();
     for (uint32_t k = threadIdx.x / WARP; k < count; k += blockDim.x / WARP) {
         const int64_t total =
-            bin_total(bins_of<Stored>::layout, first + k, bins + k * threads, threads, &totals->special);
+            bin_total(bins_of<Element>::layout, first + k, bins + k * threads, threads, &totals->special);
         if (threadIdx.x % WARP == 0) {
             totals->low[first + k] += (uint32_t)total;
             totals->high[first + k] += total >> 32;
@@ -136,9 +140,9 @@ static __device__ void empty_bins(struct totals<Stored> *totals, typename bins_o
 }
 
 /* No part of the loops: inlined, it would take their registers. */
-template <typename Stored> static __device__ __noinline__ STATE sum_of_totals(const struct totals<Stored> *totals)
+template <typename Element> static __device__ __noinline__ STATE sum_of_totals(const struct totals<Element> *totals)
 {
-    constexpr struct bin_layout layout = bins_of<Stored>::layout;
+    constexpr struct bin_layout layout = bins_of<Element>::layout;
     const STATE low = A(of_integers)(totals->low, layout.count, layout.unit, layout.spacing);
     const STATE high = A(of_integers)(totals->high, layout.count, layout.unit + 32, layout.spacing);
     STATE sum = A(merge)(low, high);
@@ -146,10 +150,11 @@ template <typename Stored> static __device__ __noinline__ STATE sum_of_totals(co
     return sum;
 }
 
-template <typename Stored>
-static __device__ void clear(struct totals<Stored> *totals, typename bins_of<Stored>::bin *bins, uint32_t shared_bytes)
+template <typename Element>
+static __device__ void clear(struct totals<Element> *totals, typename bins_of<Element>::bin *bins,
+                             uint32_t shared_bytes)
 {
-    for (uint32_t k = threadIdx.x; k < bins_of<Stored>::layout.count; k += blockDim.x)
+    for (uint32_t k = threadIdx.x; k < bins_of<Element>::layout.count; k += blockDim.x)
         totals->low[k] = totals->high[k] = 0;
     if (threadIdx.x == 0)
         totals->special = 0;
@@ -161,20 +166,20 @@ static __device__ void clear(struct totals<Stored> *totals, typename bins_of<Sto
 /* ---- the sum of a block ---- */
 
 /* Pieces of x that fill no bin; often it is one piece. */
-template <typename Stored>
-static __device__ void fill_totals(struct totals<Stored> *totals, typename bins_of<Stored>::bin *bins, const Stored *x,
-                                   uint64_t n, uint32_t)
+template <typename Element>
+static __device__ void fill_totals(struct totals<Element> *totals, typename bins_of<Element>::bin *bins,
+                                   struct source<Element> x, uint64_t n, uint32_t)
 {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (uint64_t)gridDim.x * blockDim.x;
-    const uint64_t piece = threads * bins_of<Stored>::layout.room;
-    struct partial<Stored> partial;
+    const uint64_t piece = threads * bins_of<Element>::layout.room;
+    struct partial<Element> partial;
     partial.bins = bins + threadIdx.x;
     partial.apart = blockDim.x;
     for (uint64_t first = 0; first < n; first += piece) {
         partial_begin(&partial);
-        add_vectors(&partial, x + first, at_most(n - first, piece), thread, threads);
+        add_vectors(&partial, source_from(x, first), at_most(n - first, piece), thread, threads);
         partial_end(&partial);
-        empty_bins(totals, bins, blockDim.x, 0, bins_of<Stored>::layout.count);
+        empty_bins(totals, bins, blockDim.x, 0, bins_of<Element>::layout.count);
     }
 }
 
@@ -215,19 +220,22 @@ static __device__ uint32_t window_for(const double *x, uint64_t n)
 
 static __device__ bool add_in_window(struct totals<double> *totals, double *bins, const double *x, uint64_t n)
 {
+    struct source<in_window> numbers = {
+        (const struct in_window *)x
+    };
     struct partial<in_window> partial = {
         bins + threadIdx.x, blockDim.x, window_for(x, n), false
     };
     if (partial.first == NO_WINDOW)
         return false;
-    add_vectors(&partial, (const struct in_window *)x, n, threadIdx.x, blockDim.x);
+    add_vectors(&partial, numbers, n, threadIdx.x, blockDim.x);
     if (__syncthreads_or(partial.missed))
         return false;
     empty_bins(totals, bins, blockDim.x, partial.first, WINDOW_OF_BINARY64.count);
     return true;
 }
 
-static __device__ void add_in_all_bins(struct totals<double> *totals, double *bins, const double *x, uint64_t n,
+static __device__ void add_in_all_bins(struct totals<double> *totals, double *bins, struct source<double> x, uint64_t n,
                                        uint32_t shared_bytes)
 {
     const uint32_t of_thread = BINS_OF_BINARY64.count * sizeof *bins;
@@ -241,13 +249,13 @@ static __device__ void add_in_all_bins(struct totals<double> *totals, double *bi
     for (uint64_t first = 0; first < n; first += piece) {
         __syncthreads();
         if (threadIdx.x < threads)
-            add_vectors(&partial, x + first, at_most(n - first, piece), threadIdx.x, threads);
+            add_vectors(&partial, source_from(x, first), at_most(n - first, piece), threadIdx.x, threads);
         empty_bins(totals, bins, threads, 0, BINS_OF_BINARY64.count);
     }
 }
 
 template <>
-__device__ void fill_totals(struct totals<double> *totals, double *bins, const double *x, uint64_t n,
+__device__ void fill_totals(struct totals<double> *totals, double *bins, struct source<double> x, uint64_t n,
                             uint32_t shared_bytes)
 {
     const uint64_t share = lanes_of<double> * ceil_div(ceil_div(n, lanes_of<double>), gridDim.x);
@@ -255,25 +263,27 @@ __device__ void fill_totals(struct totals<double> *totals, double *bins, const d
     const uint64_t piece = (uint64_t)BINS_OF_BINARY64.room * blockDim.x;
     for (uint64_t first = begin; first < end; first += piece) {
         const uint64_t count = at_most(end - first, piece);
-        if (!add_in_window(totals, bins, x + first, count))
-            add_in_all_bins(totals, bins, x + first, count, shared_bytes);
+        if (!add_in_window(totals, bins, x.x + first, count))
+            add_in_all_bins(totals, bins, source_from(x, first), count, shared_bytes);
     }
 }
 #endif
 
 /* In thread 0. */
-template <typename Stored> static __device__ STATE vector_block_sum(const Stored *x, uint64_t n, uint32_t shared_bytes)
+template <typename Element>
+static __device__ STATE vector_block_sum(struct source<Element> x, uint64_t n, uint32_t shared_bytes)
 {
     extern __shared__ double all_bins[];
-    __shared__ struct totals<Stored> totals;
-    typename bins_of<Stored>::bin *const bins = (typename bins_of<Stored>::bin *)all_bins;
+    __shared__ struct totals<Element> totals;
+    typename bins_of<Element>::bin *const bins = (typename bins_of<Element>::bin *)all_bins;
     clear(&totals, bins, shared_bytes);
     fill_totals(&totals, bins, x, n, shared_bytes);
     return threadIdx.x == 0 ? sum_of_totals(&totals) : A(zero)();
 }
 
-template <typename Stored>
-static __device__ STATE vector_sum_of_few(const Stored *x, uint64_t n, struct thread_grid, uint32_t shared_bytes)
+template <typename Element>
+static __device__ STATE vector_sum_of_few(struct source<Element> x, uint64_t n, struct thread_grid,
+                                          uint32_t shared_bytes)
 {
     return vector_block_sum(x, n, shared_bytes);
 }

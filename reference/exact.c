@@ -313,21 +313,34 @@ void exact_stream_free(struct exact_stream *stream)
 
 /* ---- data that repeat ---- */
 
-enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
-                               struct exact_sum *exact)
+/* y is NULL for a sum. */
+static enum status add_repeated(const struct format *format, const void *x, const void *y, uint64_t period, uint64_t n,
+                                struct exact_sum *exact)
 {
     struct exact_stream stream;
     assert(period > 0);
     *exact = (struct exact_sum){0};
-    TRY(open_stream(&stream, format, (struct exact_how){0}, false, 0));
+    TRY(open_stream(&stream, format, (struct exact_how){0}, y != NULL, 0));
     if (n >= period) {
-        (void)add_piece(&stream, x, NULL, period); /* nothing is verified, so nothing fails */
+        (void)add_piece(&stream, x, y, period); /* nothing is verified, so nothing fails */
         bins_fold(stream.bins);
         bins_multiply(stream.bins, n / period);
     }
-    (void)add_piece(&stream, x, NULL, n % period);
+    (void)add_piece(&stream, x, y, n % period);
     stream.n = n;
     return end_stream(&stream, exact);
+}
+
+enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
+                               struct exact_sum *exact)
+{
+    return add_repeated(format, x, NULL, period, n, exact);
+}
+
+enum status exact_dot_repeated(const struct format *format, const void *x, const void *y, uint64_t period, uint64_t n,
+                               struct exact_sum *exact)
+{
+    return add_repeated(format, x, y, period, n, exact);
 }
 
 void exact_free(struct exact_sum *exact)

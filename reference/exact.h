@@ -64,6 +64,10 @@ enum status exact_dot(const struct format *format, struct exact_how how, const v
 enum status exact_sum_repeated(const struct format *format, const void *x, uint64_t period, uint64_t n,
                                struct exact_sum *exact);
 
+/* The same of the products x_i y_i, both repeated. */
+enum status exact_dot_repeated(const struct format *format, const void *x, const void *y, uint64_t period, uint64_t n,
+                               struct exact_sum *exact);
+
 /* Leaves it empty; an empty one, all zeros, has nothing to free. */
 void exact_free(struct exact_sum *exact);
 

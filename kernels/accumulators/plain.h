@@ -23,7 +23,7 @@ PORTABLE struct plain plain_add(struct plain s, real x)
 }
 
 #define plain_HAS_FMA 1
-PORTABLE struct plain plain_add_product(struct plain s, real x, real y)
+KERNEL_OR_REPLAY struct plain plain_add_product(struct plain s, real x, real y)
 {
     s.sum = real_fma(x, y, s.sum);
     return s;

@@ -111,6 +111,26 @@ static int handle_here(void **handle)
     return as_cuda_error(status);
 }
 
+static int dot(void *handle, const struct kernel_call *call, const void *y)
+{
+    const cudaStream_t stream = (cudaStream_t)call->stream;
+    int status = cublas.set_stream(handle, stream);
+    if (status == SUCCESS)
+        status = cublas.set_pointer_mode(handle, POINTER_MODE_DEVICE);
+    if (status == SUCCESS)
+        status = cublas.dot(handle, (int64_t)call->of.shape.terms, (const number *)call->of.arrays[0], 1,
+                            (const number *)y, 1, (number *)call->results);
+    return as_cuda_error(status);
+}
+
+/* The sum of nothing; cuBLAS may leave the result alone. */
+static int dot_of_nothing(const struct kernel_call *call)
+{
+    return cudaMemsetAsync(call->results, 0, sizeof(number), (cudaStream_t)call->stream);
+}
+
+/* ---- with ones ---- */
+
 static __global__ void cublas_ones(number *ones, uint64_t n)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
@@ -123,32 +143,39 @@ static size_t dot_scratch(const struct method *, struct shape shape, struct laun
     return shape.terms * sizeof(number); /* the ones */
 }
 
-static int dot(void *handle, const struct kernel_call *call)
-{
-    const cudaStream_t stream = (cudaStream_t)call->stream;
-    int status = cublas.set_stream(handle, stream);
-    if (status == SUCCESS)
-        status = cublas.set_pointer_mode(handle, POINTER_MODE_DEVICE);
-    if (status == SUCCESS)
-        status = cublas.dot(handle, (int64_t)call->of.shape.terms, (const number *)call->of.arrays[0], 1,
-                            (const number *)call->scratch, 1, (number *)call->results);
-    return as_cuda_error(status);
-}
-
 /* The ones are written anew in each call: what else uses the scratch memory in between need not be known. */
 static int dot_run(const struct method *, const struct kernel_call *call)
 {
     enum { BLOCKS = 1024, THREADS = 256 };
     const cudaStream_t stream = (cudaStream_t)call->stream;
     void *handle;
-    if (call->of.shape.terms == 0) /* the sum of nothing; cuBLAS may leave the result alone */
-        return cudaMemsetAsync(call->results, 0, sizeof(number), stream);
+    if (call->of.shape.terms == 0)
+        return dot_of_nothing(call);
     const int error = handle_here(&handle);
     if (error != cudaSuccess)
         return error;
     cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((number *)call->scratch, call->of.shape.terms);
     const cudaError_t launched = cudaGetLastError();
-    return launched == cudaSuccess ? dot(handle, call) : launched;
+    return launched == cudaSuccess ? dot(handle, call, call->scratch) : launched;
 }
+
+/* ---- of two vectors ---- */
+
+static size_t dot_product_scratch(const struct method *, struct shape, struct launch)
+{
+    return 0;
+}
+
+static int dot_product_run(const struct method *, const struct kernel_call *call)
+{
+    void *handle;
+    if (call->of.shape.terms == 0)
+        return dot_of_nothing(call);
+    const int error = handle_here(&handle);
+    return error == cudaSuccess ? dot(handle, call, call->of.arrays[1]) : error;
+}
+
+const struct black_box BLACK_BOX_IN(cublas_dot_product) = {
+    dot_can_do, dot_version, {dot_product_scratch, dot_product_run, false}};
 
 const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};

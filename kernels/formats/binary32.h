@@ -8,7 +8,7 @@ typedef float real;
 #define REAL_MIN_NORMAL FLT_MIN
 #define REAL_ABS __builtin_fabsf /* clears a bit: no call, and no libm */
 #ifdef __CUDACC__
-#define real_fma fmaf /* x y + s, rounded once: an instruction */
+#define real_fma __fmaf_rn /* x y + s, rounded once */
 #else
 #define real_fma __builtin_fmaf
 #endif
@@ -22,9 +22,9 @@ PORTABLE uint32_t real_bits(real v)
 }
 
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-PORTABLE real product_error(real x, real y, real product)
+KERNEL_OR_REPLAY real product_error(real x, real y, real product)
 {
-#ifdef __CUDA_ARCH__
+#ifdef __CUDACC__
     return real_fma(x, y, -product);
 #else
     return (real)((double)x * (double)y - (double)product); /* where real_fma is a function */

@@ -8,7 +8,7 @@ typedef double real;
 #define REAL_MIN_NORMAL DBL_MIN
 #define REAL_ABS __builtin_fabs /* clears a bit: no call, and no libm */
 #ifdef __CUDACC__
-#define real_fma fma /* x y + s, rounded once: an instruction */
+#define real_fma __fma_rn /* x y + s, rounded once */
 #else
 #define real_fma __builtin_fma
 #endif
@@ -22,7 +22,7 @@ PORTABLE uint64_t real_bits(real v)
 }
 
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-PORTABLE real product_error(real x, real y, real product)
+KERNEL_OR_REPLAY real product_error(real x, real y, real product)
 {
     return real_fma(x, y, -product);
 }

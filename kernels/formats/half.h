@@ -38,13 +38,13 @@ PORTABLE real operator-(real a)
     return __hneg(a.of);
 }
 
-PORTABLE real real_fma(real x, real y, real s)
+KERNEL_OR_REPLAY real real_fma(real x, real y, real s)
 {
     return __hfma(x.of, y.of, s.of);
 }
 
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-PORTABLE real product_error(real x, real y, real product)
+KERNEL_OR_REPLAY real product_error(real x, real y, real product)
 {
     return real_fma(x, y, -product);
 }
@@ -98,14 +98,14 @@ PORTABLE real half_rounded(float x)
 }
 
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */
-PORTABLE real product_error(real x, real y, real product)
+KERNEL_OR_REPLAY real product_error(real x, real y, real product)
 {
     return RN(x * y - product);
 }
 
 /* x y + s, rounded once.  x y is a binary64, and where its sum with s is not, the last bit is made odd, in which case
  * rounding again is as rounding once. */
-static inline real real_fma(real x, real y, real s)
+KERNEL_OR_REPLAY real real_fma(real x, real y, real s)
 {
     const double product = (double)x * (double)y, sum = product + (double)s;
     const double s_part = sum - product, product_part = sum - s_part;

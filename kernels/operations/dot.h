@@ -2,7 +2,7 @@
  *
  *   binary32, (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24, a tie: 1 + 2^-11 is added
  */
-PORTABLE real dot_term(real x, real y)
+KERNEL_OR_REPLAY real dot_term(real x, real y)
 {
     return RN(x * y);
 }

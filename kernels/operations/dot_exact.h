@@ -7,9 +7,17 @@
  * The error is exact unless it is below the least subnormal number, of which it then loses half at most.  Where the
  * product overflows it is 0.
  */
-PORTABLE STATE dot_exact_add(STATE s, real x, real y)
+KERNEL_OR_REPLAY real dot_exact_product(real x, real y, real *error)
 {
-    const real product = RN(x * y), error = finite_or_zero(product_error(x, y, product));
+    const real product = RN(x * y);
+    *error = finite_or_zero(product_error(x, y, product));
+    return product;
+}
+
+KERNEL_OR_REPLAY STATE dot_exact_add(STATE s, real x, real y)
+{
+    real error;
+    const real product = dot_exact_product(x, y, &error);
 #if A(HAS_PAIRS) /* what adds in binary64 adds the whole product of two numbers of binary32 at once */
     return A(add_pair)(s, product, error);
 #else

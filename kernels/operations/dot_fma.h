@@ -4,7 +4,7 @@
  *   (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24, and 0 where the product is rounded
  */
 #if A(HAS_FMA)
-PORTABLE STATE dot_fma_add(STATE s, real x, real y)
+KERNEL_OR_REPLAY STATE dot_fma_add(STATE s, real x, real y)
 {
     return A(add_product)(s, x, y);
 }

@@ -1,5 +1,5 @@
 /* sumsq: x_i x_i, rounded, and then added like any number. */
-PORTABLE real sumsq_term(real x, real y)
+KERNEL_OR_REPLAY real sumsq_term(real x, real y)
 {
     (void)y;
     return RN(x * x);

@@ -71,7 +71,7 @@ static bool blocked_first(uint64_t n, struct thread_grid grid, uint64_t block, u
 
 static const struct order_traits blocked_traits = {.first = blocked_first};
 #else
-static __device__ STATE run_sum(struct numbers x, uint64_t n)
+static __device__ STATE run_sum(struct elements x, uint64_t n)
 {
     const uint64_t grid = (uint64_t)gridDim.x * blockDim.x;
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -80,7 +80,7 @@ static __device__ STATE run_sum(struct numbers x, uint64_t n)
     return neighbours_sum(x, first, at_most(first + run, n));
 }
 
-KERNEL(blocked_blocks)(struct numbers x, uint64_t n, STATE *sums)
+KERNEL(blocked_blocks)(struct elements x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, run_sum(x, n));

@@ -33,7 +33,7 @@ static STATE serial_replay(const struct replay_call *call)
 
 static const struct order_traits serial_traits = {.joins = NEVER_MERGES};
 #else
-KERNEL(serial_kernel)(struct numbers x, uint64_t n, struct results results)
+KERNEL(serial_kernel)(struct elements x, uint64_t n, struct results results)
 {
     store_result(results, 0, neighbours_sum(x, 0, n));
 }

@@ -32,7 +32,7 @@ static STATE shuffle_last_block_replay(const struct replay_call *call)
 
 static const struct order_traits shuffle_last_block_traits = {.first = first_at_its_number};
 #else
-KERNEL(shuffle_last_block_kernel)(struct numbers x, uint64_t n, STATE *sums, struct results results)
+KERNEL(shuffle_last_block_kernel)(struct elements x, uint64_t n, STATE *sums, struct results results)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     if (!is_last_block(sums, warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n))))

@@ -36,10 +36,10 @@ static STATE shuffle_rows_replay(const struct replay_call *call)
 
 static const struct order_traits shuffle_rows_traits = {.first = first_in_one_block};
 #else
-KERNEL(shuffle_rows_kernel)(struct numbers x, uint64_t n, struct results results)
+KERNEL(shuffle_rows_kernel)(struct elements x, uint64_t n, struct results results)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
-    const struct numbers row = numbers_from(x, blockIdx.x * n);
+    const struct elements row = elements_from(x, blockIdx.x * n);
     const STATE sum = warp_tree_serial_sum(warp_sums, strided_sum(row, threadIdx.x, n, blockDim.x));
     if (threadIdx.x == 0)
         store_result(results, blockIdx.x, sum);

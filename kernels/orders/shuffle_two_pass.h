@@ -31,7 +31,7 @@ static STATE shuffle_two_pass_replay(const struct replay_call *call)
 
 static const struct order_traits shuffle_two_pass_traits = {.first = first_at_its_number};
 #else
-KERNEL(shuffle_two_pass_blocks)(struct numbers x, uint64_t n, STATE *sums)
+KERNEL(shuffle_two_pass_blocks)(struct elements x, uint64_t n, STATE *sums)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
     const STATE sum = warp_tree_serial_sum(warp_sums, grid_stride_sum(x, n));

@@ -58,7 +58,7 @@ static STATE strided_serial_replay(const struct replay_call *call)
 
 static const struct order_traits strided_serial_traits = {.first = first_at_its_number};
 #else
-KERNEL(strided_serial_threads)(struct numbers x, uint64_t n, STATE *sums)
+KERNEL(strided_serial_threads)(struct elements x, uint64_t n, STATE *sums)
 {
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (thread < n)

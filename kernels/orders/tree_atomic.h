@@ -38,7 +38,7 @@ static STATE tree_atomic_replay(const struct replay_call *call)
 
 static const struct order_traits tree_atomic_traits = {.first = first_at_its_number};
 #elif A(HAS_ATOMIC)
-KERNEL(tree_atomic_blocks)(struct numbers x, uint64_t n, STATE *total)
+KERNEL(tree_atomic_blocks)(struct elements x, uint64_t n, STATE *total)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));

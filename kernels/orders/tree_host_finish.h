@@ -32,7 +32,7 @@ static STATE tree_host_finish_replay(const struct replay_call *call)
 
 static const struct order_traits tree_host_finish_traits = {.first = first_at_its_number};
 #else
-KERNEL(tree_host_finish_blocks)(struct numbers x, uint64_t n, STATE *sums)
+KERNEL(tree_host_finish_blocks)(struct elements x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = shared_tree_sum(shared, grid_stride_sum(x, n));

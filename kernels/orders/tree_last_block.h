@@ -32,7 +32,7 @@ static STATE tree_last_block_replay(const struct replay_call *call)
 
 static const struct order_traits tree_last_block_traits = {.first = first_at_its_number};
 #else
-KERNEL(tree_last_block_kernel)(struct numbers x, uint64_t n, STATE *sums, struct results results)
+KERNEL(tree_last_block_kernel)(struct elements x, uint64_t n, STATE *sums, struct results results)
 {
     extern __shared__ STATE shared[];
     if (!is_last_block(sums, shared_tree_sum(shared, grid_stride_sum(x, n))))

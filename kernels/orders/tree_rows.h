@@ -35,10 +35,10 @@ static STATE tree_rows_replay(const struct replay_call *call)
 
 static const struct order_traits tree_rows_traits = {.first = first_in_one_block};
 #else
-KERNEL(tree_rows_kernel)(struct numbers x, uint64_t n, struct results results)
+KERNEL(tree_rows_kernel)(struct elements x, uint64_t n, struct results results)
 {
     extern __shared__ STATE shared[];
-    const struct numbers row = numbers_from(x, blockIdx.x * n);
+    const struct elements row = elements_from(x, blockIdx.x * n);
     const STATE sum = shared_tree_sum(shared, strided_sum(row, threadIdx.x, n, blockDim.x));
     if (threadIdx.x == 0)
         store_result(results, blockIdx.x, sum);

@@ -45,7 +45,7 @@ static __device__ STATE unrolled_tree_sum(STATE *shared, STATE mine)
     return threadIdx.x < WARP ? warp_tree_sum(shared[threadIdx.x], WARP) : A(zero)();
 }
 
-KERNEL(tree_unrolled_blocks)(struct numbers x, uint64_t n, STATE *sums)
+KERNEL(tree_unrolled_blocks)(struct elements x, uint64_t n, STATE *sums)
 {
     extern __shared__ STATE shared[];
     const STATE sum = unrolled_tree_sum(shared, grid_stride_sum(x, n));

@@ -96,9 +96,9 @@ static bool vector_first(uint64_t n, struct thread_grid grid, uint64_t block, ui
 
 static const struct order_traits vector_two_pass_traits = {.first = vector_first};
 #else
-template <typename Stored>
-__global__ void __launch_bounds__(vector_threads_most<Stored>)
-    EXPORTED(vector_two_pass_blocks)(const Stored *x, uint64_t n, uint32_t shared_bytes, STATE *sums)
+template <typename Element>
+__global__ void __launch_bounds__(vector_threads_most<Element>)
+    EXPORTED(vector_two_pass_blocks)(struct source<Element> x, uint64_t n, uint32_t shared_bytes, STATE *sums)
 {
     let_kernel_after_start();
     const STATE sum = vector_block_sum(x, n, shared_bytes);
@@ -114,9 +114,9 @@ KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, struct results
         store_result(results, 0, sum);
 }
 
-template <typename Stored>
-__global__ void __launch_bounds__(vector_threads_most<Stored>)
-    EXPORTED(vector_two_pass_few)(const Stored *x, uint64_t n, uint32_t shared_bytes, struct thread_grid grid,
+template <typename Element>
+__global__ void __launch_bounds__(vector_threads_most<Element>)
+    EXPORTED(vector_two_pass_few)(struct source<Element> x, uint64_t n, uint32_t shared_bytes, struct thread_grid grid,
                                   struct results results)
 {
     const STATE sum = vector_sum_of_few(x, n, grid, shared_bytes);
@@ -124,10 +124,11 @@ __global__ void __launch_bounds__(vector_threads_most<Stored>)
         store_result(results, 0, sum);
 }
 
-template <typename Stored> static cudaError_t vector_launch_few(const struct device_call *call, const Stored *x)
+template <typename Element>
+static cudaError_t vector_launch_few(const struct device_call *call, struct source<Element> x)
 {
-    const struct vector_launch launch = vector_launch_of_few<Stored>(call->n, call->grid);
-    const auto kernel = EXPORTED(vector_two_pass_few)<Stored>;
+    const struct vector_launch launch = vector_launch_of_few<Element>(call->n, call->grid);
+    const auto kernel = EXPORTED(vector_two_pass_few)<Element>;
     const cudaError_t allowed = allow_shared_bytes((const void *)kernel, launch.shared_bytes);
     if (allowed != cudaSuccess)
         return allowed;
@@ -136,12 +137,11 @@ template <typename Stored> static cudaError_t vector_launch_few(const struct dev
     return cudaGetLastError();
 }
 
-template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
+template <typename Element>
+static cudaError_t vector_launch_many(const struct device_call *call, struct source<Element> x)
 {
-    if (call->n <= FEW)
-        return vector_launch_few(call, x);
-    const auto kernel = EXPORTED(vector_two_pass_blocks)<Stored>;
-    const struct vector_launch wanted = vector_launch_of<Stored>(call->grid);
+    const auto kernel = EXPORTED(vector_two_pass_blocks)<Element>;
+    const struct vector_launch wanted = vector_launch_of<Element>(call->grid);
     const cudaError_t allowed = allow_shared_bytes((const void *)kernel, wanted.shared_bytes);
     if (allowed != cudaSuccess)
         return allowed;
@@ -159,12 +159,44 @@ template <typename Stored> static cudaError_t vector_launch_as(const struct devi
                              call->stream);
 }
 
+/* Of two arrays, the square of a number being its product with itself. */
+template <enum operation OPERATION, typename Stored>
+static cudaError_t vector_launch_pairs(const struct device_call *call, const Stored *x)
+{
+    const struct source<struct pair<Stored, OPERATION>> pairs = {
+        x, (const Stored *)call->x.y.at
+    };
+    return vector_launch_many(call, pairs);
+}
+
+template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
+{
+    const struct source<Stored> numbers = {
+        x
+    };
+    switch (call->x.operation) {
+    case OPERATION_sum:
+        return call->n <= FEW ? vector_launch_few(call, numbers) : vector_launch_many(call, numbers);
+    case OPERATION_dot:
+    case OPERATION_sumsq:
+        return vector_launch_pairs<OPERATION_dot>(call, x);
+    case OPERATION_dot_exact:
+        return vector_launch_pairs<OPERATION_dot_exact>(call, x);
+#if A(HAS_FMA)
+    case OPERATION_dot_fma:
+        return vector_launch_pairs<OPERATION_dot_fma>(call, x);
+#endif
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
 static cudaError_t vector_two_pass_launch(const struct device_call *call)
 {
-    switch (call->x.format) {
+    switch (call->x.x.format) {
 #define OF(id, type)                                                                                                   \
     case STORED_##id:                                                                                                  \
-        return vector_launch_as(call, (const type *)call->x.at);
+        return vector_launch_as(call, (const type *)call->x.x.at);
         STORED_FORMATS(OF)
 #undef OF
     default:

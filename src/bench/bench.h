@@ -16,6 +16,7 @@
 
 /* What every GPU programmer has at hand: the baseline on a device. */
 #define BENCH_BASELINE "cub/device_reduce"
+#define BENCH_BASELINE_OF_PRODUCTS "dot:cublas/dot_product"
 
 /* Unless told otherwise.  The period is a prime, so that no grid sees the same numbers twice at the same place. */
 #define BENCH_FAMILY "uniform"
@@ -23,7 +24,7 @@
 enum { BENCH_PERIOD = 1000003, BENCH_ROUNDS = 21, BENCH_THREADS = 256 };
 
 /* What to time.  Of the study count the methods, the launches, the seed, the first spec of the data, and the repeats,
- * which are the rounds. */
+ * which are the rounds.  All methods are sums, or all are of products, which are those of the data with themselves. */
 struct bench {
     const struct study *study;
     bool fill_device; /* the launches' blocks are to be found, see bench_blocks() */

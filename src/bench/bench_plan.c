@@ -80,7 +80,9 @@ static struct bench_line *find_line(const struct plan *plan, const struct method
 static void set_bytes(struct bench_line *line, size_t bytes)
 {
     line->bytes = line->n * line->rows * bytes;
-    if (!line->method)
+    if (line->method)
+        line->bytes *= (uint64_t)operation_table[line->method->operation].vectors;
+    else
         line->bytes = 2 * least_of(line->bytes, COPIED_MOST);
 }
 
@@ -130,7 +132,8 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
 
 const struct method *bench_baseline(const struct bench *bench, const struct method *method)
 {
-    return bench->device ? method_in(method_find(BENCH_BASELINE), method->sum_format) : method_serial(method);
+    const char *of_libraries = method->operation == OPERATION_sum ? BENCH_BASELINE : BENCH_BASELINE_OF_PRODUCTS;
+    return bench->device ? method_in(method_find(of_libraries), method->sum_format) : method_serial(method);
 }
 
 static void add_method(struct plan *plan, const struct method *method, struct refusals *refusals)

@@ -49,6 +49,12 @@ enum status bench_plan(const struct bench *bench, struct bench_results *results)
 const struct method *bench_baseline(const struct bench *bench, const struct method *method);
 bool bench_compares(const struct bench *bench, uint64_t n);
 
+/* One of those that are timed: what they all have in common is the exact result. */
+static inline enum operation bench_operation(const struct bench *bench)
+{
+    return bench->study->method_count > 0 ? bench->study->methods[0]->operation : OPERATION_sum;
+}
+
 /* bench_predict.c: predicts what each line costs: replays by summing little data, kernels by their bytes. */
 enum status bench_predict(struct course *course, const struct dataset *data);
 

@@ -59,14 +59,15 @@ static bool can_be_timed(const struct method *method, struct launch launch, cons
            (!device || n <= method->slow_above);
 }
 
-/* The methods for data of a format that can be timed at some launch, and the launches at which some method can. */
-static void select_what_can_be_timed(struct study *timing, const struct format *stored, const struct device *device,
-                                     uint64_t n)
+/* The sums, or the others, for data of a format that can be timed at some launch, and the launches at which some method
+ * can. */
+static void select_what_can_be_timed(struct study *timing, const struct format *stored, bool sums,
+                                     const struct device *device, uint64_t n)
 {
     size_t methods = 0, launches = 0;
     for (size_t m = 0; m < timing->method_count; m++) {
         bool can = false;
-        if (!method_takes(timing->methods[m], stored))
+        if (!method_takes(timing->methods[m], stored) || (timing->methods[m]->operation == OPERATION_sum) != sums)
             continue;
         for (size_t l = 0; l < timing->launch_count; l++)
             can = can || can_be_timed(timing->methods[m], timing->launches[l], device, n);
@@ -85,7 +86,7 @@ static void select_what_can_be_timed(struct study *timing, const struct format *
 }
 
 static enum status measure_format(struct store *store, const struct study *study, const struct format *stored,
-                                  struct device *device, uint64_t n)
+                                  bool sums, struct device *device, uint64_t n)
 {
     struct study timing = *study;
     char data[64];
@@ -100,7 +101,7 @@ static enum status measure_format(struct store *store, const struct study *study
     if (!timing.methods)
         return out_of_memory("the methods of a study");
     memcpy(timing.methods, study->methods, study->method_count * sizeof *timing.methods);
-    select_what_can_be_timed(&timing, stored, device, n);
+    select_what_can_be_timed(&timing, stored, sums, device, n);
     snprintf(data, sizeof data, BENCH_DATA ",n=%d,format=%s", BENCH_PERIOD, stored->name);
     if (timing.method_count > 0)
         TRY_DONE(study_add_data(&timing, data, 1, "the data for speed", NONFINITE_REFUSE));
@@ -115,6 +116,7 @@ done:
 enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n)
 {
     for (int f = 0; f < STORED_FORMAT_COUNT; f++)
-        TRY(measure_format(store, study, NUMBER_FORMATS[f], device, n));
+        for (int sums = 0; sums < 2; sums++)
+            TRY(measure_format(store, study, NUMBER_FORMATS[f], sums, device, n));
     return OK;
 }

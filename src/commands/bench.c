@@ -151,9 +151,10 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     if (rounds)
         TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
     TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
-    for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->operation != OPERATION_sum) {
-            complain("--method: %s is no sum; expected sums: no other operation is timed", study->methods[m]->id);
+    for (size_t m = 1; m < study->method_count; m++)
+        if ((study->methods[m]->operation == OPERATION_sum) != (study->methods[0]->operation == OPERATION_sum)) {
+            complain("--method: expected sums alone or products alone, found %s and %s; time them one after the other",
+                     study->methods[0]->id, study->methods[m]->id);
             return BAD_INPUT;
         }
     TRY(choose_launches(config, study, fill_device));
@@ -161,6 +162,7 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     if (arguments->format || arguments->accumulate)
         TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
     TRY(study_apply_formats(study, false, arguments->globals->quiet));
+    TRY(data_spec_set_vectors(&study->entries[0].specs[0], 1, "--data"));
     if (study->entry_count == 1)
         return study_hash_files(study);
     complain("--format: found %zu formats of data; expected one; time them one after the other", study->entry_count);

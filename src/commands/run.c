@@ -274,6 +274,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
     if (arguments->format || arguments->accumulate)
         TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
     TRY(study_apply_formats(study, arguments->convert, arguments->globals->quiet));
+    TRY(study_set_vectors(study));
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));

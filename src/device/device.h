@@ -32,6 +32,9 @@ const struct device_facts *device_facts(const struct device *device);
  * stored; they stay until the next upload. */
 enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n);
 
+/* The second vector of an operation of two: as many elements, of the same format. */
+enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n);
+
 /* Instead of an upload: makes the n elements of a family on the device, in binary32, with the host's bits.  `call` is
  * prepared, and the generator has a device half. */
 struct generator;

@@ -79,6 +79,7 @@ void device_close(struct device *device)
     if (!device)
         return;
     cudaFree(device->x);
+    cudaFree(device->y);
     cudaFree(device->scratch);
     cudaFree(device->result);
     cudaFree(device->timing.results);
@@ -138,7 +139,7 @@ bool device_is_lost(const struct device *device)
     return device && device->lost;
 }
 
-enum status device_copy_numbers(struct device *device, const struct format *format, const void *x, uint64_t n)
+enum status device_copy_numbers(void *memory, const struct format *format, const void *x, uint64_t n)
 {
     const bool as_they_are = format_held(format)->bytes == format->bytes;
     const size_t bytes = n * format->bytes;
@@ -149,22 +150,28 @@ enum status device_copy_numbers(struct device *device, const struct format *form
         return out_of_memory("numbers on their way to the GPU");
     if (packed)
         held_pack(format, x, n, packed);
-    const cudaError_t error = cudaMemcpy(device->x, packed ? packed : x, bytes, cudaMemcpyHostToDevice);
+    const cudaError_t error = cudaMemcpy(memory, packed ? packed : x, bytes, cudaMemcpyHostToDevice);
     free(packed);
     TRY_CUDA(error, "copying the data to the GPU");
     return OK;
 }
 
-static enum status upload(struct device *device, const struct format *format, const void *x, uint64_t n)
+static enum status upload(struct device *device, void **memory, size_t *memory_bytes, const struct format *format,
+                          const void *x, uint64_t n)
 {
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU"); /* the current device belongs to the thread */
-    TRY(device_reserve(&device->x, &device->x_bytes, n * format->bytes, "GPU memory for the data"));
-    return device_copy_numbers(device, format, x, n);
+    TRY(device_reserve(memory, memory_bytes, n * format->bytes, "GPU memory for the data"));
+    return device_copy_numbers(*memory, format, x, n);
 }
 
 enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n)
 {
-    return device_note_failure(device, upload(device, format, x, n));
+    return device_note_failure(device, upload(device, &device->x, &device->x_bytes, format, x, n));
+}
+
+enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n)
+{
+    return device_note_failure(device, upload(device, &device->y, &device->y_bytes, format, y, n));
 }
 
 static enum status generate(struct device *device, const struct generator *generator, const struct generator_call *call)
@@ -181,11 +188,16 @@ enum status device_generate(struct device *device, const struct generator *gener
     return device_note_failure(device, generate(device, generator, call));
 }
 
+struct operands device_operands(const struct device *device, const struct method *method, struct shape shape)
+{
+    return (struct operands){method->sum_format->stored, method->operation, {device->x, device->y}, shape};
+}
+
 static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits)
 {
     const struct device_method *kernels = method->device;
-    const struct kernel_call call = {.of = {method->sum_format->stored, method->operation, {device->x}, {n, 1}},
+    const struct kernel_call call = {.of = device_operands(device, method, (struct shape){n, 1}),
                                      .launch = launch,
                                      .scratch = device->scratch,
                                      .results = device->result};

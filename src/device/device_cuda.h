@@ -18,8 +18,8 @@ struct device {
     int ordinal;
     struct device_facts facts;
     pthread_mutex_t mutex;
-    void *x, *scratch, *result; /* device memory */
-    size_t x_bytes, scratch_bytes;
+    void *x, *y, *scratch, *result; /* device memory */
+    size_t x_bytes, y_bytes, scratch_bytes;
     bool lost;
     struct timing timing;
 };
@@ -41,10 +41,13 @@ enum status device_note_failure(struct device *device, enum status status);
 /* Device memory that is kept, and only ever grows. */
 enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what);
 
-/* Copies n numbers, which are as the host holds them, to the device's x, which has room: in their format. */
-enum status device_copy_numbers(struct device *device, const struct format *format, const void *x, uint64_t n);
+/* Copies n numbers, which are as the host holds them, to device memory that has room: in their format. */
+enum status device_copy_numbers(void *memory, const struct format *format, const void *x, uint64_t n);
 
-/* The same for the partial sums of a call; makes the device the current one. */
+/* What a method of n elements a row is called with: the data that are there. */
+struct operands device_operands(const struct device *device, const struct method *method, struct shape shape);
+
+/* As device_reserve() for the partial sums of a call; makes the device the current one. */
 enum status device_reserve_scratch(struct device *device, const struct method *method, struct shape shape,
                                    struct launch launch);
 

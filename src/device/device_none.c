@@ -38,6 +38,12 @@ bool device_has_kernel(const struct method *method)
     return false;
 }
 
+enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n)
+{
+    (void)device, (void)format, (void)y, (void)n;
+    return NO_DEVICE;
+}
+
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits)
 {
@@ -68,9 +74,9 @@ void device_unlock(struct device *device)
 }
 
 enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
-                                   uint64_t n)
+                                   uint64_t n, int vectors)
 {
-    (void)device, (void)format, (void)x, (void)period, (void)n;
+    (void)device, (void)format, (void)x, (void)period, (void)n, (void)vectors;
     return NO_DEVICE;
 }
 

@@ -5,9 +5,9 @@
 #include "device.h"
 
 /* As device_upload(), of x[0..period) repeated to n elements: element i is x[i mod period], period >= 1.  Only the
- * first period crosses the bus. */
+ * first period crosses the bus.  Of two vectors the second is a copy of the first, in memory of its own. */
 enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
-                                   uint64_t n);
+                                   uint64_t n, int vectors);
 
 /* Whether the kernels add up the rows of a matrix in one launch. */
 bool device_takes_rows(const struct method *method);

@@ -16,19 +16,24 @@ static enum status repeat(char *x, size_t there, size_t wanted)
 }
 
 static enum status upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
-                                   uint64_t n)
+                                   uint64_t n, int vectors)
 {
     const uint64_t first = period < n ? period : n;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
     TRY(device_reserve(&device->x, &device->x_bytes, n * format->bytes, "GPU memory for the data"));
-    TRY(device_copy_numbers(device, format, x, first));
-    return repeat(device->x, first * format->bytes, n * format->bytes);
+    TRY(device_copy_numbers(device->x, format, x, first));
+    TRY(repeat(device->x, first * format->bytes, n * format->bytes));
+    if (vectors == 1)
+        return OK;
+    TRY(device_reserve(&device->y, &device->y_bytes, n * format->bytes, "GPU memory for the second vector"));
+    TRY_CUDA(cudaMemcpy(device->y, device->x, n * format->bytes, cudaMemcpyDeviceToDevice), "a second vector");
+    return OK;
 }
 
 enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
-                                   uint64_t n)
+                                   uint64_t n, int vectors)
 {
-    return device_note_failure(device, upload_repeated(device, format, x, period, n));
+    return device_note_failure(device, upload_repeated(device, format, x, period, n, vectors));
 }
 
 bool device_takes_rows(const struct method *method)
@@ -75,11 +80,10 @@ static enum status time_call(struct device *device, const struct timed_call *cal
     TRY(device_reserve_scratch(device, method, call->shape, call->launch));
     TRY(device_reserve(&timing->results, &timing->results_bytes, bytes, "GPU memory for the results"));
     TRY_CUDA(cudaMemset(timing->results, 0xff, bytes), "the GPU's results"); /* NaN, unless a kernel writes them */
-    const struct kernel_call kernel_call = {
-        .of = {method->sum_format->stored, method->operation, {device->x}, call->shape},
-        .launch = call->launch,
-        .scratch = device->scratch,
-        .results = timing->results};
+    const struct kernel_call kernel_call = {.of = device_operands(device, method, call->shape),
+                                            .launch = call->launch,
+                                            .scratch = device->scratch,
+                                            .results = timing->results};
     TRY(start_clock(timing));
     TRY_CUDA(method->device->run(method, &kernel_call), method->id);
     TRY(stop_clock(timing, method->id, microseconds));

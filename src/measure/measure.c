@@ -172,6 +172,8 @@ static enum status bring_data(const struct case_in_hand *hand)
     const struct data_spec *spec = hand->spec;
     struct device *device = hand->measuring->device;
     struct generator_call call;
+    if (hand->data.y)
+        TRY(device_upload_second(device, hand->data.format, hand->data.y, hand->data.n));
     if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
         return device_upload(device, hand->data.format, hand->data.x, hand->data.n);
     TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));

@@ -20,3 +20,10 @@ enum status operation_exact(enum operation operation, const struct dataset *data
     return exact_dot(data->format, how, data->x, operation_table[operation].vectors > 1 ? data->y : data->x, data->n,
                      exact);
 }
+
+enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,
+                                     uint64_t period, uint64_t n, struct exact_sum *exact)
+{
+    return operation == OPERATION_sum ? exact_sum_repeated(format, x, period, n, exact)
+                                      : exact_dot_repeated(format, x, x, period, n, exact);
+}

@@ -11,6 +11,10 @@ struct operands operation_operands(enum operation operation, const struct datase
 /* Of one vector, which is the second one as well: for who times. */
 struct operands operation_on_itself(enum operation operation, const struct format *format, const void *x, uint64_t n);
 
+/* Of x repeated to n elements and, where there are two vectors, the same again: as exact_sum_repeated(). */
+enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,
+                                     uint64_t period, uint64_t n, struct exact_sum *exact);
+
 /* As exact_sum_how() or exact_dot(). */
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact);

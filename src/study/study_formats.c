@@ -354,7 +354,7 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
     }
     TRY(drop_idle_methods(study));
     if (study->method_count > 0)
-        return study_set_vectors(study);
+        return OK;
     complain("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
     return BAD_INPUT;
 }

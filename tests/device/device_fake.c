@@ -2,6 +2,7 @@
 
 #include "datasets/generator.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,9 +93,17 @@ enum status device_generate(struct device *device, const struct generator *gener
     return OK;
 }
 
-enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
-                                   uint64_t n)
+/* Nothing here takes a second vector: it is not kept. */
+enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n)
 {
+    (void)device, (void)format, (void)y, (void)n;
+    return OK;
+}
+
+enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
+                                   uint64_t n, int vectors)
+{
+    assert(vectors == 1);
     const size_t bytes = format_held(format)->bytes;
     char *repeated = malloc(n * bytes + 1);
     if (!repeated)

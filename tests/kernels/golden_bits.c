@@ -5,7 +5,8 @@
  *   golden_bits --device cuda:0 --all                     kernels against replays, result by result, on the full grid
  *   golden_bits --device cuda:0 --each-kernel             every kernel a few times, for compute-sanitizer
  *
- * Of every format of sums, or of those that are named: --format bfloat16 --format e4m3.
+ * Of every format, or of those that are named: --format bfloat16 --format e4m3; and of every operation, or of one:
+ * --operation dot.
  *
  * Exit 0; 1: results differ; 2: something failed; 77: there is no such device.
  */
@@ -28,13 +29,28 @@ struct options {
     const char *device;
     bool all, each_kernel;
     bool formats[SUM_FORMATS]; /* which are wanted */
+    enum operation operation;  /* OPERATIONS: every one */
 };
 
+/* All tables: the sums of each format, then the dot products of each, ... */
+enum { TABLES = OPERATIONS * SUM_FORMATS };
+
+static struct golden_table table_number(int t)
+{
+    return (struct golden_table){(enum operation)(t / SUM_FORMATS), sum_formats[t % SUM_FORMATS]};
+}
+
+static bool is_wanted(const struct options *options, int t)
+{
+    const enum operation operation = table_number(t).operation;
+    return options->formats[t % SUM_FORMATS] && (options->operation == OPERATIONS || options->operation == operation);
+}
+
 /* The methods of the grid. */
-static size_t count_methods(const struct sum_format *sum_format, const struct device *device)
+static size_t count_methods(struct golden_table of, const struct device *device)
 {
     size_t methods, count = 0;
-    const struct method *const *table = method_table_of(sum_format, &methods);
+    const struct method *const *table = golden_methods(of, &methods);
     for (size_t m = 0; m < methods; m++)
         count += golden_has(table[m], device);
     return count;
@@ -44,18 +60,17 @@ static size_t count_methods(const struct sum_format *sum_format, const struct de
 
 typedef char fingerprints[PARTS_MOST][FINGERPRINT_TEXT]; /* of one method */
 
-static enum status fingerprint_part(const struct sum_format *sum_format, size_t part, struct device *device,
-                                    fingerprints *by_method)
+static enum status fingerprint_part(struct golden_table of, size_t part, struct device *device, fingerprints *by_method)
 {
     struct golden_data data;
-    TRY(golden_data_make(sum_format, part, GOLDEN_FILE, &data));
+    TRY(golden_data_make(of, part, GOLDEN_FILE, &data));
     const size_t each = golden_words_each(&data);
     golden_word *words = golden_words_for(&data);
     enum status status = words ? OK : out_of_memory("the golden bits");
     if (status == OK)
         status = golden_compute(&data, workers_cores(), device, device ? words : NULL, device ? NULL : words);
     size_t methods;
-    const struct method *const *table = method_table_of(sum_format, &methods);
+    const struct method *const *table = golden_methods(of, &methods);
     for (size_t m = 0; status == OK && m < methods; m++) /* of zeros without golden bits: not printed */
         golden_fingerprint(table[m]->format, words + m * each, each, by_method[m][part]);
     free(words);
@@ -77,20 +92,20 @@ static void print_header(const struct device *device, size_t lines)
     printf("# lines: %zu\n", lines);
 }
 
-static enum status print_format(const struct sum_format *sum_format, struct device *device)
+static enum status print_format(struct golden_table of, struct device *device)
 {
     size_t methods;
-    const struct method *const *table = method_table_of(sum_format, &methods);
-    const size_t parts = golden_parts(sum_format);
+    const struct method *const *table = golden_methods(of, &methods);
+    const size_t parts = golden_parts(of);
     fingerprints *by_method = parts <= PARTS_MOST ? calloc(methods, sizeof *by_method) : NULL;
     enum status status = by_method ? OK : out_of_memory("the fingerprints");
     for (size_t part = 0; status == OK && part < parts; part++) {
-        status = fingerprint_part(sum_format, part, device, by_method);
-        fprintf(stderr, "%s %s\n", sum_format->id, golden_part_name(sum_format, part));
+        status = fingerprint_part(of, part, device, by_method);
+        fprintf(stderr, "%s@%s %s\n", operation_table[of.operation].id, of.sum_format->id, golden_part_name(of, part));
     }
     for (size_t m = 0; status == OK && m < methods; m++)
         for (size_t part = 0; golden_has(table[m], device) && part < parts; part++)
-            printf("%s %s %s\n", table[m]->id, golden_part_name(sum_format, part), by_method[m][part]);
+            printf("%s %s %s\n", table[m]->id, golden_part_name(of, part), by_method[m][part]);
     free(by_method);
     return status;
 }
@@ -99,12 +114,12 @@ static enum status print_format(const struct sum_format *sum_format, struct devi
 static enum exit_code print_file(const struct options *options, struct device *device)
 {
     size_t lines = 0;
-    for (int f = 0; f < SUM_FORMATS; f++)
-        if (options->formats[f])
-            lines += count_methods(sum_formats[f], device) * golden_parts(sum_formats[f]);
+    for (int t = 0; t < TABLES; t++)
+        if (is_wanted(options, t) && golden_is_in_file(table_number(t)))
+            lines += count_methods(table_number(t), device) * golden_parts(table_number(t));
     print_header(device, lines);
-    for (int f = 0; f < SUM_FORMATS; f++)
-        if (options->formats[f] && print_format(sum_formats[f], device) != OK)
+    for (int t = 0; t < TABLES; t++)
+        if (is_wanted(options, t) && golden_is_in_file(table_number(t)) && print_format(table_number(t), device) != OK)
             return FAILED;
     return fflush(stdout) == 0 && !ferror(stdout) ? SAME : FAILED;
 }
@@ -112,20 +127,19 @@ static enum exit_code print_file(const struct options *options, struct device *d
 /* ---- kernels against replays ---- */
 
 /* Of one format: adds to `all`. */
-typedef enum status comparison(const struct sum_format *sum_format, struct device *device,
-                               struct golden_agreement *all);
+typedef enum status comparison(struct golden_table of, struct device *device, struct golden_agreement *all);
 
-static enum status compare_part(const struct sum_format *sum_format, size_t part, struct device *device,
+static enum status compare_part(struct golden_table of, size_t part, struct device *device,
                                 struct golden_agreement *all)
 {
     struct golden_data data;
-    TRY(golden_data_make(sum_format, part, GOLDEN_ALL, &data));
+    TRY(golden_data_make(of, part, GOLDEN_ALL, &data));
     golden_word *kernels = golden_words_for(&data), *replays = golden_words_for(&data);
     enum status status = kernels && replays ? OK : out_of_memory("the golden bits");
     if (status == OK)
         status = golden_compute(&data, workers_cores(), device, kernels, replays);
     size_t methods;
-    const struct method *const *table = method_table_of(sum_format, &methods);
+    const struct method *const *table = golden_methods(of, &methods);
     for (size_t m = 0; status == OK && m < methods; m++)
         if (golden_has(table[m], device))
             golden_compare(&data, m, kernels, replays, all);
@@ -135,11 +149,10 @@ static enum status compare_part(const struct sum_format *sum_format, size_t part
     return status;
 }
 
-static enum status compare_parts(const struct sum_format *sum_format, struct device *device,
-                                 struct golden_agreement *all)
+static enum status compare_parts(struct golden_table of, struct device *device, struct golden_agreement *all)
 {
-    for (size_t part = 0; part < golden_parts(sum_format); part++)
-        TRY(compare_part(sum_format, part, device, all));
+    for (size_t part = 0; part < golden_parts(of); part++)
+        TRY(compare_part(of, part, device, all));
     return OK;
 }
 
@@ -163,13 +176,13 @@ static enum status run_once(const struct method *method, const struct dataset *d
     return OK;
 }
 
-static enum status run_each_on(const struct sum_format *sum_format, const struct dataset *data, struct device *device,
+static enum status run_each_on(struct golden_table of, const struct dataset *data, struct device *device,
                                struct golden_agreement *all)
 {
     static const uint64_t sizes[] = {0, 3, 1003};
     static const struct launch launches[] = {{3, 64}, {2, 256}};
     size_t methods;
-    const struct method *const *table = method_table_of(sum_format, &methods);
+    const struct method *const *table = golden_methods(of, &methods);
     TRY(golden_upload(device, data));
     for (size_t m = 0; m < methods; m++)
         for (size_t k = 0; device_has_kernel(table[m]) && table[m]->replay && k < sizeof sizes / sizeof *sizes; k++)
@@ -179,19 +192,22 @@ static enum status run_each_on(const struct sum_format *sum_format, const struct
 }
 
 /* Every kernel a few times. */
-static enum status run_each_kernel(const struct sum_format *sum_format, struct device *device,
-                                   struct golden_agreement *all)
+static enum status run_each_kernel(struct golden_table of, struct device *device, struct golden_agreement *all)
 {
     struct data_spec *spec;
     struct dataset data;
     char text[GOLDEN_SPEC];
     size_t count;
-    snprintf(text, sizeof text, "normal:n=1003,format=%s", sum_format->stored->name);
+    const char *stored = of.sum_format->stored->name;
+    const int vectors = operation_table[of.operation].vectors;
+    snprintf(text, sizeof text, "normal:n=1003,format=%s%s%s", stored, vectors == 2 ? "::normal:format=" : "",
+             vectors == 2 ? stored : "");
     TRY(data_specs_read(text, "each kernel", NONFINITE_REFUSE, &spec, &count));
+    TRY(data_spec_set_vectors(&spec[0], vectors, "each kernel"));
     enum status status = dataset_make(&spec[0], 1, 0, &data);
     device_lock(device);
     if (status == OK)
-        status = run_each_on(sum_format, &data, device, all);
+        status = run_each_on(of, &data, device, all);
     device_unlock(device);
     dataset_free(&data);
     data_specs_free(spec, count);
@@ -212,14 +228,16 @@ static enum exit_code compare_formats(const struct options *options, comparison 
     struct golden_agreement all = {0};
     size_t all_methods = 0;
     bool same = true;
-    for (int f = 0; f < SUM_FORMATS; f++) {
-        const size_t methods = count_methods(sum_formats[f], device);
+    for (int t = 0; t < TABLES; t++) {
+        const struct golden_table of = table_number(t);
+        const size_t methods = count_methods(of, device);
         struct golden_agreement one = {0};
-        if (!options->formats[f])
+        if (!is_wanted(options, t))
             continue;
-        if (compare(sum_formats[f], device, &one) != OK)
+        if (compare(of, device, &one) != OK)
             return FAILED;
-        print_agreement(sum_formats[f]->id, &one, methods);
+        printf("%s@", operation_table[of.operation].id);
+        print_agreement(of.sum_format->id, &one, methods);
         same = same && one.compared > 0 && one.differ == 0;
         all.compared += one.compared;
         all.differ += one.differ;
@@ -243,14 +261,12 @@ static bool want_format(struct options *options, size_t *named, const char *id)
 static bool read_options(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {
-        {"device", required_argument, NULL, 'd'},
-        {"all", no_argument, NULL, 'a'},
-        {"each-kernel", no_argument, NULL, 'e'},
-        {"format", required_argument, NULL, 'f'},
-        {0},
+        {"device", required_argument, NULL, 'd'},    {"all", no_argument, NULL, 'a'},
+        {"each-kernel", no_argument, NULL, 'e'},     {"format", required_argument, NULL, 'f'},
+        {"operation", required_argument, NULL, 'o'}, {0},
     };
     size_t named = 0;
-    *options = (struct options){.device = "host"};
+    *options = (struct options){.device = "host", .operation = OPERATIONS};
     for (int f = 0; f < SUM_FORMATS; f++)
         options->formats[f] = true;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
@@ -268,6 +284,11 @@ static bool read_options(int argc, char **argv, struct options *options)
             if (!want_format(options, &named, optarg))
                 return false;
             break;
+        case 'o':
+            options->operation = operation_named(optarg);
+            if (options->operation == OPERATIONS)
+                return false;
+            break;
         default:
             return false;
         }
@@ -280,7 +301,8 @@ int main(int argc, char **argv)
     struct device *device = NULL;
     char why[REASON_SIZE];
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: %s [--device host|cuda:N] [--format ID]... [--all | --each-kernel]\n", argv[0]);
+        fprintf(stderr, "usage: %s [--device host|cuda:N] [--format ID]... [--operation ID] [--all | --each-kernel]\n",
+                argv[0]);
         return FAILED;
     }
     if (strcmp(options.device, "host") != 0 && device_count(why) == 0) {

@@ -10,13 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 1, SMALL_N = 257, LARGE_N = 1048579, RESULTS_LEAST = 2200000, DIFFERENCES_PRINTED = 20 };
+enum { SEED = 1, SMALL_N = 257, LARGE_N = 1048579, DIFFERENCES_PRINTED = 20 };
+enum { RESULTS_OF_SUMS = 2200000, RESULTS_OF_PRODUCTS = 300000 };
 
 const struct launch golden_launches[GOLDEN_LAUNCHES] = {{1, 128}, {24, 64}, {528, 128}};
 
-static const struct method *const *methods_of(const struct golden_data *data, size_t *count)
+const struct method *const *golden_methods(struct golden_table of, size_t *count)
 {
-    return method_table_of(data->sum_format, count);
+    return method_table_for(of.operation, of.sum_format, count);
+}
+
+/* Of products those formats whose additions differ: in the others it is the loads alone. */
+bool golden_is_in_file(struct golden_table of)
+{
+    return of.operation == OPERATION_sum ||
+           (of.sum_format->stored == of.sum_format->added && of.sum_format->added == of.sum_format->result);
 }
 
 /* ---- the data ---- */
@@ -33,38 +41,43 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows, ROWS_OF_BINARY32 = 10 };
 
-static bool has_a_part_per_family(const struct sum_format *sum_format)
+static bool has_a_part_per_family(struct golden_table of)
 {
-    return sum_format == &sum_format_binary32;
+    return of.operation == OPERATION_sum && of.sum_format == &sum_format_binary32;
 }
 
-size_t golden_parts(const struct sum_format *sum_format)
+size_t golden_parts(struct golden_table of)
 {
-    return has_a_part_per_family(sum_format) ? ROWS_OF_BINARY32 : 1;
+    return has_a_part_per_family(of) ? ROWS_OF_BINARY32 : 1;
 }
 
-const char *golden_part_name(const struct sum_format *sum_format, size_t part)
+const char *golden_part_name(struct golden_table of, size_t part)
 {
-    return has_a_part_per_family(sum_format) ? rows[part].family : "all";
+    return has_a_part_per_family(of) ? rows[part].family : "all";
 }
 
-/* Two numbers have a condition of 2^(p+1) at most, less than gensum's own value. */
-static void write_spec(const struct row *row, const struct format *format, uint64_t n, char text[GOLDEN_SPEC])
+/* Two numbers have a condition of 2^(p+1) at most, less than gensum's own value.  A second vector is normal. */
+static void write_spec(const struct row *row, const struct format *format, int vectors, uint64_t n,
+                       char text[GOLDEN_SPEC])
 {
-    int length = snprintf(text, GOLDEN_SPEC, "%s:n=%" PRIu64, row->family, n);
+    size_t length = (size_t)snprintf(text, GOLDEN_SPEC, "%s:n=%" PRIu64, row->family, n);
     if (format->precision != FORMAT_BINARY32.precision)
-        length += snprintf(text + length, GOLDEN_SPEC - (size_t)length, ",format=%s", format->name);
+        length += (size_t)snprintf(text + length, GOLDEN_SPEC - length, ",format=%s", format->name);
     if (strcmp(row->family, "gensum") == 0 && n <= 2)
-        snprintf(text + length, GOLDEN_SPEC - (size_t)length, ",cond=%s", format->precision < 24 ? "1e2" : "1e4");
+        length +=
+            (size_t)snprintf(text + length, GOLDEN_SPEC - length, ",cond=%s", format->precision < 24 ? "1e2" : "1e4");
     if (row->to_largest)
-        snprintf(text + length, GOLDEN_SPEC - (size_t)length, ",high=%.17g", format_largest(format));
+        length += (size_t)snprintf(text + length, GOLDEN_SPEC - length, ",high=%.17g", format_largest(format));
+    if (vectors == 2)
+        snprintf(text + length, GOLDEN_SPEC - length, "::normal:format=%s", format->name);
 }
 
 /* Nothing where the family has no such numbers. */
 static enum status append(struct golden_data *data, const struct row *row, uint64_t n, uint64_t trial)
 {
     const struct generator *family = generator_find(row->family);
-    const struct format *stored = data->sum_format->stored;
+    const struct format *stored = data->of.sum_format->stored;
+    const int vectors = operation_table[data->of.operation].vectors;
     struct data_spec *spec;
     size_t count;
     if (n < family->least_n || generator_refuses(family, stored))
@@ -74,9 +87,10 @@ static enum status append(struct golden_data *data, const struct row *row, uint6
         return out_of_memory("the golden data");
     data->sets = sets;
     struct golden_set *set = &sets[data->count];
-    write_spec(row, stored, n, set->spec);
+    write_spec(row, stored, vectors, n, set->spec);
     set->trial = family->random ? trial : 0;
     TRY(data_specs_read(set->spec, "golden", NONFINITE_REFUSE, &spec, &count));
+    TRY(data_spec_set_vectors(&spec[0], vectors, "golden"));
     const enum status status = dataset_make(&spec[0], SEED, set->trial, &set->data);
     data_specs_free(spec, count);
     data->count += status == OK;
@@ -104,12 +118,12 @@ static enum status append_file_grid(struct golden_data *data, const struct row *
 }
 
 /* Of formats other than binary32: also around the 8 and 16 numbers of 16 bytes, and less of all, for every test run
- * replays twelve formats, and a rounding to 16 bits is ten instructions.  Each size in another trial, and so with
+ * replays twelve formats, and a rounding to 16 bits is ten instructions; of products without the last.  Each size in another trial, and so with
  * another mix of specials. */
 static enum status append_short_grid(struct golden_data *data, const struct row *row)
 {
     static const uint64_t sizes[] = {0, 1, 3, 9, 17, 65, 129, 257, 1000, 4097};
-    const size_t count = sizeof sizes / sizeof *sizes;
+    const size_t count = sizeof sizes / sizeof *sizes - (data->of.operation == OPERATION_sum ? 0 : 1);
     for (size_t k = 0; k < (is_normal(row) ? count : count - 1); k++)
         TRY(append(data, row, sizes[k], k + 1));
     return OK;
@@ -121,7 +135,7 @@ static uint64_t results_of_a_set(const struct golden_data *data)
     size_t methods;
     uint64_t results = 0;
     char why[REASON_SIZE];
-    const struct method *const *table = methods_of(data, &methods);
+    const struct method *const *table = golden_methods(data->of, &methods);
     for (size_t m = 0; m < methods; m++)
         for (int l = 0; l < GOLDEN_LAUNCHES && golden_has(table[m], NULL); l++)
             results += method_can_do(table[m], golden_launches[l], why);
@@ -133,14 +147,16 @@ static uint64_t results_of_a_set(const struct golden_data *data)
 static enum status append_whole_grid(struct golden_data *data, const struct row *first, size_t count)
 {
     const uint64_t large[] = {1000, 4097, 65537}, each = results_of_a_set(data);
-    const bool all_of_all = has_a_part_per_family(data->sum_format);
-    for (uint64_t n = 0; n <= SMALL_N || (!all_of_all && data->count * each < RESULTS_LEAST); n++)
+    const bool all_of_all = has_a_part_per_family(data->of), is_sum = data->of.operation == OPERATION_sum;
+    const uint64_t least = is_sum ? RESULTS_OF_SUMS : RESULTS_OF_PRODUCTS;
+    for (uint64_t n = 0; n <= SMALL_N || (!all_of_all && data->count * each < least); n++)
         for (size_t r = 0; r < count; r++)
-            if (all_of_all || data->count * each < RESULTS_LEAST || is_normal(&first[r]))
+            if (all_of_all || data->count * each < least || is_normal(&first[r]))
                 TRY(append(data, &first[r], n, n));
     for (size_t r = 0; r < count; r++) {
         for (size_t k = 0; k < sizeof large / sizeof *large; k++)
-            TRY(append(data, &first[r], large[k], large[k]));
+            if (is_sum || is_normal(&first[r]))
+                TRY(append(data, &first[r], large[k], large[k]));
         if (all_of_all || is_normal(&first[r]))
             TRY(append(data, &first[r], LARGE_N, LARGE_N));
     }
@@ -149,7 +165,7 @@ static enum status append_whole_grid(struct golden_data *data, const struct row 
 
 static enum status append_part(struct golden_data *data, size_t part, enum golden_extent extent)
 {
-    const bool is_binary32 = has_a_part_per_family(data->sum_format);
+    const bool is_binary32 = has_a_part_per_family(data->of);
     const struct row *first = is_binary32 ? &rows[part] : rows;
     const size_t count = is_binary32 ? 1 : ROWS;
     if (extent == GOLDEN_ALL)
@@ -159,10 +175,9 @@ static enum status append_part(struct golden_data *data, size_t part, enum golde
     return OK;
 }
 
-enum status golden_data_make(const struct sum_format *sum_format, size_t part, enum golden_extent extent,
-                             struct golden_data *data)
+enum status golden_data_make(struct golden_table of, size_t part, enum golden_extent extent, struct golden_data *data)
 {
-    *data = (struct golden_data){.sum_format = sum_format};
+    *data = (struct golden_data){.of = of};
     const enum status status = append_part(data, part, extent);
     if (status != OK)
         golden_data_free(data);
@@ -179,6 +194,8 @@ void golden_data_free(struct golden_data *data)
 
 enum status golden_upload(struct device *device, const struct dataset *data)
 {
+    if (data->y)
+        TRY(device_upload_second(device, data->format, data->y, data->n));
     return device_upload(device, data->format, data->x, data->n);
 }
 
@@ -204,14 +221,14 @@ size_t golden_words_each(const struct golden_data *data)
 golden_word *golden_words_for(const struct golden_data *data)
 {
     size_t methods;
-    (void)methods_of(data, &methods);
+    (void)golden_methods(data->of, &methods);
     return calloc(methods * golden_words_each(data) + 1, sizeof(golden_word));
 }
 
 enum status golden_compute_one(const struct method *method, const struct dataset *data, uint64_t n,
                                struct launch launch, struct device *device, golden_word *word)
 {
-    const struct operands of = operands_of_sum(data->format, data->x, n);
+    const struct operands of = {data->format, method->operation, {data->x, data->y}, {n, 1}};
     char why[REASON_SIZE];
     uint64_t bits;
     *word = GOLDEN_REFUSED;
@@ -234,7 +251,7 @@ static enum status compute_on_set(const struct computation *of, size_t m, size_t
                                   golden_word *words)
 {
     size_t methods;
-    const struct method *method = methods_of(of->data, &methods)[m];
+    const struct method *method = golden_methods(of->data->of, &methods)[m];
     const struct dataset *set = &of->data->sets[s].data;
     golden_word *first = words + m * golden_words_each(of->data) + s * GOLDEN_LAUNCHES;
     for (int l = 0; l < GOLDEN_LAUNCHES; l++)
@@ -246,7 +263,7 @@ static enum status compute_on_set(const struct computation *of, size_t m, size_t
 static enum status run_kernels(const struct computation *of)
 {
     size_t methods;
-    const struct method *const *table = methods_of(of->data, &methods);
+    const struct method *const *table = golden_methods(of->data->of, &methods);
     for (size_t s = 0; s < of->data->count; s++) {
         TRY(golden_upload(of->device, &of->data->sets[s].data));
         for (size_t m = 0; m < methods; m++)
@@ -260,7 +277,7 @@ static enum status run_kernels(const struct computation *of)
 static enum status run_replays(struct computation *of)
 {
     size_t methods, m;
-    const struct method *const *table = methods_of(of->data, &methods);
+    const struct method *const *table = golden_methods(of->data->of, &methods);
     while ((m = atomic_fetch_add(&of->next, 1)) < methods)
         for (size_t s = 0; golden_has(table[m], of->device) && s < of->data->count; s++)
             TRY(compute_on_set(of, m, s, NULL, of->replays));
@@ -306,7 +323,7 @@ void golden_compare(const struct golden_data *data, size_t m, const golden_word 
                     struct golden_agreement *all)
 {
     size_t methods;
-    const struct method *method = methods_of(data, &methods)[m];
+    const struct method *method = golden_methods(data->of, &methods)[m];
     const size_t first = m * golden_words_each(data);
     for (size_t k = 0; k < golden_words_each(data); k++) {
         const golden_word kernel = kernels[first + k], replay = replays[first + k];

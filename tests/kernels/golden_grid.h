@@ -28,9 +28,18 @@ enum golden_extent {
     GOLDEN_ALL,  /* every n to 257, in formats other than binary32 on to 2,000,000 results; and large ones */
 };
 
-/* What a fingerprint is of: in binary32 one family, in every other format all that serve it. */
-size_t golden_parts(const struct sum_format *sum_format);
-const char *golden_part_name(const struct sum_format *sum_format, size_t part); /* "gensum"; "all" */
+/* A table of methods. */
+struct golden_table {
+    enum operation operation;
+    const struct sum_format *sum_format;
+};
+
+const struct method *const *golden_methods(struct golden_table of, size_t *count);
+bool golden_is_in_file(struct golden_table of);
+
+/* What a fingerprint is of: of sums in binary32 one family, of everything else all that serve the format. */
+size_t golden_parts(struct golden_table of);
+const char *golden_part_name(struct golden_table of, size_t part); /* "gensum"; "all" */
 
 struct golden_set {
     char spec[GOLDEN_SPEC];
@@ -40,13 +49,12 @@ struct golden_set {
 
 /* The data sets of a part. */
 struct golden_data {
-    const struct sum_format *sum_format;
+    struct golden_table of;
     struct golden_set *sets;
     size_t count;
 };
 
-enum status golden_data_make(const struct sum_format *sum_format, size_t part, enum golden_extent extent,
-                             struct golden_data *data);
+enum status golden_data_make(struct golden_table of, size_t part, enum golden_extent extent, struct golden_data *data);
 void golden_data_free(struct golden_data *data);
 
 enum status golden_upload(struct device *device, const struct dataset *data);

@@ -82,13 +82,13 @@ static golden_word *replays_of(const struct golden_data *data)
 }
 
 /* Every method's replays on one part of the data; `lacking` counts each method's parts without a line. */
-static size_t judge_part(struct golden_file *golden, const struct sum_format *sum_format, size_t part, size_t *lacking)
+static size_t judge_part(struct golden_file *golden, struct golden_table of, size_t part, size_t *lacking)
 {
     size_t methods, different = 0;
-    const struct method *const *table = method_table_of(sum_format, &methods);
-    const char *name = golden_part_name(sum_format, part);
+    const struct method *const *table = golden_methods(of, &methods);
+    const char *name = golden_part_name(of, part);
     struct golden_data data;
-    assert_int_equal(golden_data_make(sum_format, part, GOLDEN_FILE, &data), OK);
+    assert_int_equal(golden_data_make(of, part, GOLDEN_FILE, &data), OK);
     const size_t each = golden_words_each(&data);
     golden_word *words = replays_of(&data);
     for (size_t m = 0; m < methods; m++) {
@@ -109,32 +109,33 @@ static size_t judge_part(struct golden_file *golden, const struct sum_format *su
 }
 
 /* A format that has no line at all is one message. */
-static void name_what_has_no_line(const struct sum_format *sum_format, const size_t *lacking)
+static void name_what_has_no_line(struct golden_table of, const size_t *lacking)
 {
     size_t methods, ordered = 0, without = 0;
-    const size_t parts = golden_parts(sum_format);
-    const struct method *const *table = method_table_of(sum_format, &methods);
+    const size_t parts = golden_parts(of);
+    const struct method *const *table = golden_methods(of, &methods);
     for (size_t m = 0; m < methods; m++) {
         ordered += golden_has(table[m], NULL);
         without += golden_has(table[m], NULL) && lacking[m] == parts;
     }
     if (without == ordered)
-        print_message("%s: no golden line for its %zu methods yet (tests/golden/README.md)\n", sum_format->id, ordered);
+        print_message("%s@%s: no golden line for its %zu methods yet (tests/golden/README.md)\n",
+                      operation_table[of.operation].id, of.sum_format->id, ordered);
     for (size_t m = 0; m < methods && without < ordered; m++)
         if (lacking[m] > 0)
             print_message("%s: no golden line for %zu of %zu yet (tests/golden/README.md)\n", table[m]->id, lacking[m],
                           parts);
 }
 
-static size_t judge_format(struct golden_file *golden, const struct sum_format *sum_format)
+static size_t judge_table(struct golden_file *golden, struct golden_table of)
 {
     size_t methods, different = 0;
-    (void)method_table_of(sum_format, &methods);
+    (void)golden_methods(of, &methods);
     size_t *lacking = calloc(methods, sizeof *lacking);
     assert_non_null(lacking);
-    for (size_t part = 0; part < golden_parts(sum_format); part++)
-        different += judge_part(golden, sum_format, part, lacking);
-    name_what_has_no_line(sum_format, lacking);
+    for (size_t part = 0; part < golden_parts(of); part++)
+        different += judge_part(golden, of, part, lacking);
+    name_what_has_no_line(of, lacking);
     free(lacking);
     return different;
 }
@@ -144,8 +145,10 @@ static void every_fingerprint_of_a_gpu_is_that_of_the_replays(void **state)
     (void)state;
     size_t different = 0;
     struct golden_file golden = read_golden();
-    for (int f = 0; f < SUM_FORMATS; f++)
-        different += judge_format(&golden, sum_formats[f]);
+    for (int t = 0; t < OPERATIONS * SUM_FORMATS; t++) {
+        const struct golden_table of = {(enum operation)(t / SUM_FORMATS), sum_formats[t % SUM_FORMATS]};
+        different += golden_is_in_file(of) ? judge_table(&golden, of) : 0;
+    }
     print_message("%zu fingerprints compared\n", golden.count);
     assert_int_equal(different, 0);
     assert_int_equal(golden.count, golden.promised); /* nothing was cut off */
@@ -159,13 +162,18 @@ static void every_fingerprint_of_a_gpu_is_that_of_the_replays(void **state)
 
 /* ---- what the data have ---- */
 
+static struct golden_table sums_of(const struct sum_format *sum_format)
+{
+    return (struct golden_table){OPERATION_sum, sum_format};
+}
+
 struct edges {
     size_t subnormals, infinities, nans, overflows; /* finite data whose result is not */
 };
 
 static void count_edges(const struct golden_data *data, struct edges *edges)
 {
-    const struct method *plain = method_in(method_find("plain/serial"), data->sum_format);
+    const struct method *plain = method_in(method_find("plain/serial"), data->of.sum_format);
     for (size_t s = 0; s < data->count; s++) {
         const struct dataset *set = &data->sets[s].data;
         const double least_normal = ldexp(1, set->format->least_exponent + set->format->precision - 1);
@@ -196,9 +204,9 @@ static void data_of_each_format_but_binary32_have_its_edges(void **state)
     (void)state;
     for (int f = SUM_FORMAT_binary32 + 1; f < SUM_FORMATS; f++) {
         struct edges edges = {0};
-        for (size_t part = 0; part < golden_parts(sum_formats[f]); part++) {
+        for (size_t part = 0; part < golden_parts(sums_of(sum_formats[f])); part++) {
             struct golden_data data;
-            assert_int_equal(golden_data_make(sum_formats[f], part, GOLDEN_FILE, &data), OK);
+            assert_int_equal(golden_data_make(sums_of(sum_formats[f]), part, GOLDEN_FILE, &data), OK);
             count_edges(&data, &edges);
             golden_data_free(&data);
         }
@@ -234,9 +242,9 @@ static struct golden_data data_of(const struct sum_format *sum_format, const cha
 {
     struct golden_data data;
     size_t p = 0;
-    while (strcmp(golden_part_name(sum_format, p), part) != 0)
-        assert_true(++p < golden_parts(sum_format));
-    assert_int_equal(golden_data_make(sum_format, p, GOLDEN_FILE, &data), OK);
+    while (strcmp(golden_part_name(sums_of(sum_format), p), part) != 0)
+        assert_true(++p < golden_parts(sums_of(sum_format)));
+    assert_int_equal(golden_data_make(sums_of(sum_format), p, GOLDEN_FILE, &data), OK);
     return data;
 }
 
@@ -339,9 +347,10 @@ static void fingerprints_tell_methods_apart(void **state)
 /* golden_bits --all, where a kernel's result differs in one bit, or a launch is refused on one side alone. */
 static void judge_a_kernel_that_differs(const struct sum_format *sum_format, const char *part)
 {
+    const struct golden_table of = sums_of(sum_format);
     struct golden_data data = data_of(sum_format, part);
     size_t methods, m = 0;
-    const struct method *const *table = method_table_of(sum_format, &methods);
+    const struct method *const *table = golden_methods(of, &methods);
     while (strcmp(table[m]->accumulator, "kahan") != 0 || strcmp(table[m]->order, "tree_two_pass") != 0)
         m++;
     const size_t each = golden_words_each(&data);
