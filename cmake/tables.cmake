@@ -35,7 +35,7 @@ function(ulpscope_add_room name folder)
     target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
 endfunction()
 # Host half of a method, stepper and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
-set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|black_boxes)\\.c$")
+set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|black_boxes|matmul_methods)\\.c$")
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/device_none\\.c$")
 else()
@@ -127,6 +127,22 @@ function(ulpscope_add_methods target accumulator)
             ulpscope_optimise_replays(${compiled} ${real})
             target_sources(${target} PRIVATE $<TARGET_OBJECTS:${compiled}>)
         endforeach()
+    endforeach()
+endfunction()
+
+# Compiles the products of matrices of one accumulator into <target>, for each format that is added in: a host half for sum, which serves
+# dot, and each operation whose terms are its own; a device half for all of them.
+function(ulpscope_add_matmul target accumulator)
+    foreach(real binary32 binary64 binary16 bfloat16)
+        foreach(operation IN ITEMS sum LISTS own_operations)
+            set(object matmul_${accumulator}_${real}_${operation})
+            ulpscope_add_template(${object} kernels/matmul_methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} ${operation})
+            ulpscope_optimise_replays(${object} any) # those of 16 bits, too: the file is small
+            target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
+        endforeach()
+        if(ULPSCOPE_HAS_CUDA)
+            target_sources(matmul_${accumulator}_${real}_sum PRIVATE kernels/matmul_methods.cu)
+        endif()
     endforeach()
 endfunction()
 

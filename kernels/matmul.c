@@ -1,0 +1,190 @@
+#include "matmul.h"
+
+#include "compiled.h"
+#include "matmul_compiled.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* ---- what is compiled ---- */
+
+/* The rows of a table are numbered in its order. */
+enum {
+#define MATMUL_ACCUMULATOR(id) MATMUL_##id,
+#include "matmul_accumulators.def"
+    MATMUL_ACCUMULATORS
+};
+enum {
+#define MATMUL_ORDER(id, kernel, parts, between, claim) MATMUL_ORDER_##id,
+#include "matmul_orders.def"
+    MATMUL_ORDERS
+};
+
+#define OF(id, operation)                                                                                              \
+    id##_binary64_##operation##_matmul, id##_binary32_##operation##_matmul, id##_binary16_##operation##_matmul,        \
+        id##_bfloat16_##operation##_matmul
+#define MATMUL_ACCUMULATOR(id) extern const struct matmul_compiled OF(id, sum), OF(id, dot_exact), OF(id, dot_fma);
+#include "matmul_accumulators.def"
+
+#undef OF
+#define OF(id, operation)                                                                                              \
+    {                                                                                                                  \
+        [REAL_binary64] = &id##_binary64_##operation##_matmul, [REAL_binary32] = &id##_binary32_##operation##_matmul,  \
+        [REAL_binary16] = &id##_binary16_##operation##_matmul, [REAL_bfloat16] = &id##_bfloat16_##operation##_matmul   \
+    }
+/* The terms of dot are numbers, and what is compiled for sum adds those. */
+static const struct {
+    const char *id;
+    const struct matmul_compiled *of[OPERATIONS][REALS];
+} compiled_table[] = {
+#define MATMUL_ACCUMULATOR(id)                                                                                         \
+    {#id,                                                                                                              \
+     {[OPERATION_dot] = OF(id, sum),                                                                                   \
+      [OPERATION_dot_exact] = OF(id, dot_exact),                                                                       \
+      [OPERATION_dot_fma] = OF(id, dot_fma)}},
+#include "matmul_accumulators.def"
+};
+
+static enum real_format added_in(const struct sum_format *sum_format)
+{
+#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
+    if (sum_format == &sum_format_##id)                                                                                \
+        return REAL_##added;
+#include "formats.def"
+    return REALS;
+}
+
+static const struct matmul_compiled *compiled_for(enum operation operation, const struct sum_format *sum_format, int a)
+{
+    return compiled_table[a].of[operation][added_in(sum_format)];
+}
+
+const char *matmul_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator)
+{
+    for (int a = 0; a < MATMUL_ACCUMULATORS; a++)
+        if (strcmp(compiled_table[a].id, accumulator) == 0)
+            return compiled_for(operation, sum_format, a) ? compiled_for(operation, sum_format, a)->absent
+                                                          : "the elements of a product of matrices are dot products";
+    return "products of matrices are added by those of kernels/matmul_accumulators.def alone";
+}
+
+/* ---- the tables ---- */
+
+enum { ID_SIZE = 96, PREFIX = sizeof "dot" - 1 };
+
+static struct table {
+    struct matmul_method methods[MATMUL_ACCUMULATORS * MATMUL_ORDERS];
+    char ids[MATMUL_ACCUMULATORS * MATMUL_ORDERS][ID_SIZE];
+    size_t count;
+} tables[OPERATIONS][SUM_FORMATS];
+
+static const struct matmul_method orders[] = {
+#define MATMUL_ORDER(id, kernel_, parts_, between_, claim)                                                             \
+    {.order = #id, .order_claim = claim, .kernel = kernel_, .parts = parts_, .between = between_},
+#include "matmul_orders.def"
+};
+
+/* "matmul_exact:kahan/naive@bfloat16", as ids of methods: what follows "dot", and the format unless it is binary32. */
+static void append(struct table *table, const char *accumulator, int order, const struct matmul_compiled *compiled,
+                   enum operation operation, const struct sum_format *sum_format)
+{
+    struct matmul_method *method = &table->methods[table->count];
+    const bool is_binary32 = sum_format == &sum_format_binary32;
+    char *id = table->ids[table->count++];
+    snprintf(id, ID_SIZE, "matmul%s:%s/%s%s%s", operation_table[operation].id + PREFIX, accumulator,
+             orders[order].order, is_binary32 ? "" : "@", is_binary32 ? "" : sum_format->id);
+    *method = orders[order];
+    method->id = id;
+    method->accumulator = accumulator;
+    method->operation = operation;
+    method->sum_format = sum_format;
+    method->bound = compiled->bound;
+    method->replay = compiled->replay;
+    method->device = compiled->device;
+}
+
+static void fill_tables(void)
+{
+    for (int o = 0; o < OPERATIONS; o++)
+        for (int f = 0; f < SUM_FORMATS; f++)
+            for (int a = 0; a < MATMUL_ACCUMULATORS; a++) {
+                const struct matmul_compiled *compiled = compiled_for((enum operation)o, sum_formats[f], a);
+                for (int order = 0; order < MATMUL_ORDERS && compiled && !compiled->absent; order++)
+                    append(&tables[o][f], compiled_table[a].id, order, compiled, (enum operation)o, sum_formats[f]);
+            }
+}
+
+const struct matmul_method *matmul_table(enum operation operation, const struct sum_format *sum_format, size_t *count)
+{
+    static pthread_once_t filled = PTHREAD_ONCE_INIT;
+    int f = 0;
+    pthread_once(&filled, fill_tables);
+    while (sum_formats[f] != sum_format)
+        f++;
+    *count = tables[operation][f].count;
+    return tables[operation][f].methods;
+}
+
+const struct matmul_method *matmul_find(const char *id)
+{
+    for (int o = 0; o < OPERATIONS; o++)
+        for (int f = 0; f < SUM_FORMATS; f++) {
+            size_t count;
+            const struct matmul_method *methods = matmul_table((enum operation)o, sum_formats[f], &count);
+            for (size_t m = 0; m < count; m++)
+                if (strcmp(methods[m].id, id) == 0)
+                    return &methods[m];
+        }
+    return NULL;
+}
+
+/* ---- a call ---- */
+
+#define ULL(n) ((unsigned long long)(n))
+
+static enum status check_places(const char *name, const struct matmul_matrix *m)
+{
+    const bool by_rows = m->column_step > 0 && m->columns > 0 && m->row_step / m->columns >= m->column_step;
+    const bool by_columns = m->row_step > 0 && m->rows > 0 && m->column_step / m->rows >= m->row_step;
+    if (m->rows == 0 || m->columns == 0 || by_rows || by_columns)
+        return OK;
+    complain("%s: expected %llu x %llu elements at as many places, found the steps %llu, %llu; give a row-major matrix "
+             "a leading dimension of its columns or more, a column-major one of its rows or more",
+             name, ULL(m->rows), ULL(m->columns), ULL(m->row_step), ULL(m->column_step));
+    return BAD_INPUT;
+}
+
+enum status matmul_check(const struct matmul_method *method, const struct matmul_call *call)
+{
+    const struct matmul_matrix *a = &call->a, *b = &call->b, *c = &call->c;
+    const struct format *added = method->sum_format->added;
+    if (a->columns != b->rows) {
+        complain("expected B with the %llu columns of A as its rows, found %llu; give matrices that match, or the "
+                 "transposed",
+                 ULL(a->columns), ULL(b->rows));
+        return BAD_INPUT;
+    }
+    if (c->rows != a->rows || c->columns != b->columns) {
+        complain("expected C of %llu x %llu, found %llu x %llu; give it the rows of A and the columns of B",
+                 ULL(a->rows), ULL(b->columns), ULL(c->rows), ULL(c->columns));
+        return BAD_INPUT;
+    }
+    TRY(check_places("A", a));
+    TRY(check_places("B", b));
+    TRY(check_places("C", c));
+    if (call->alpha - call->alpha != 0 || rounded_to(call->alpha, added) != call->alpha) {
+        complain("expected alpha in %s, found %a; round it to that", added->name, call->alpha);
+        return BAD_INPUT;
+    }
+    if (call->beta != 0 && call->beta != 1) {
+        complain("expected beta 0 or 1, found %d; scale C before, or add it afterwards", call->beta);
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+enum status matmul_replay(const struct matmul_method *method, const struct matmul_call *call, unsigned workers)
+{
+    TRY(matmul_check(method, call));
+    return method->replay(method, call, workers);
+}
