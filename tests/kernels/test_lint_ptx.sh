@@ -6,11 +6,12 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ulpscope_lint.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# kernel NAME LINE...: $work/NAME.ptx, one kernel of these lines.
+# kernel NAME LINE...: $work/NAME.ptx, one kernel $entry of these lines.
+entry=some_kernel
 kernel() {
     name=$1
     shift
-    { echo '.visible .entry some_kernel(' && echo '{' && printf '\t%s\n' "$@" && echo '}'; } >"$work/$name.ptx"
+    { echo ".visible .entry $entry(" && echo '{' && printf '\t%s\n' "$@" && echo '}'; } >"$work/$name.ptx"
 }
 
 # expect CODE ARGUMENTS...: what the lint exits with.
@@ -47,13 +48,20 @@ kernel may_fuse_halves '{add.f16 %rs1,%rs2,%rs3;'
 kernel fuses_halves '{ fma.rn.bf16 %rs1,%rs2,%rs3,%rs4; }'
 kernel takes_maxima_of_halves '{ max.bf16 %rs1,%rs2,%rs3; }'
 kernel uses_tensor_cores 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};'
+entry=plain_binary32_sum_matmul_dot_naive
+kernel fuses_rounded_products 'fma.rn.f32 %f1, %f2, %f3, %f4;'
+entry=plain_binary32_sum_matmul_dot_fma_naive
+kernel fuses_products 'fma.rn.f32 %f1, %f2, %f3, %f4;' '{fma.rn.bf16 %rs1,%rs2,%rs3,%rs4;'
+kernel cuts_fused_products 'fma.rz.f32 %f1, %f2, %f3, %f4;'
+kernel flushes_fused_products 'fma.rn.ftz.f32 %f1, %f2, %f3, %f4;'
 echo 'add.f32 %f1, %f2, %f3;' >"$work/no_kernel.ptx"
 echo '.global .align 1 .b8 kahan_binary64_absent[7];' >"$work/absent.ptx"
 
 expect 0 fine.ptx
 expect 0 absent.ptx
+expect 0 fuses_products.ptx
 for name in flushes fuses may_fuse truncates approximates calls divides takes_roots takes_maxima cuts may_fuse_halves \
-    fuses_halves takes_maxima_of_halves uses_tensor_cores; do
+    fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products cuts_fused_products flushes_fused_products; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"
     expect 0 --must-fail "$name.ptx"
