@@ -7,9 +7,12 @@
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
 
-enum { SIDE = 12, INNER = 129, ROOM = SIDE * INNER, PADDED = 3, ID_SIZE = 96 };
+#ifndef MATMUL_SIDE
+#define MATMUL_SIDE 12
+#endif
+enum { SIDE = MATMUL_SIDE, INNER = 129, ROOM = SIDE * INNER, PADDED = 3, ID_SIZE = 96 };
 
-/* Matrices of a format, row-major, with a few numbers behind each row. */
+/* Matrices of a format, with a few numbers behind each row, or column. */
 struct problem {
     const struct sum_format *formats;
     struct matmul_call call;
@@ -21,19 +24,21 @@ static inline double number_at(const struct format *format, const struct matmul_
     return held_number(format, m->numbers, i * m->row_step + j * m->column_step);
 }
 
-/* |x| < 4; or about the root of the least number, so that products underflow. */
-static inline double some_number(const struct format *format, bool is_tiny)
+/* |x| < 4; about the root of the least number, or of the largest, so that products underflow or overflow. */
+enum scale { ORDINARY, TINY, HUGE_NUMBERS };
+
+static inline double some_number(const struct format *format, enum scale scale)
 {
+    const int least[] = {-4, format->least_exponent / 2, format->overflow_exponent / 2 - 3};
     const double significand = 1 + (double)below(UINT64_C(1) << 52) * 0x1p-52;
-    const int exponent = (is_tiny ? format->least_exponent / 2 : -4) + (int)below(6);
-    return rounded_to(ldexp(below(2) ? significand : -significand, exponent), format);
+    return rounded_to(ldexp(below(2) ? significand : -significand, least[scale] + (int)below(6)), format);
 }
 
-static inline void fill(const struct format *format, struct matmul_matrix *m, bool is_tiny)
+static inline void fill(const struct format *format, struct matmul_matrix *m, enum scale scale)
 {
     for (uint64_t i = 0; i < m->rows; i++)
         for (uint64_t j = 0; j < m->columns; j++)
-            held_set(format, m->numbers, i * m->row_step + j * m->column_step, some_number(format, is_tiny));
+            held_set(format, m->numbers, i * m->row_step + j * m->column_step, some_number(format, scale));
 }
 
 /* Half of the products of a row and a column cancel another. */
@@ -49,29 +54,47 @@ static inline void cancel(const struct problem *problem)
             held_set(format, b->numbers, k * b->row_step + j * b->column_step, number_at(format, b, k - 1, j));
 }
 
-static inline struct problem *problem_of(const struct sum_format *formats, uint64_t rows, uint64_t inner,
-                                         uint64_t columns, bool is_tiny)
+static inline struct matmul_matrix laid_out(void *numbers, uint64_t rows, uint64_t columns, bool by_columns)
+{
+    return by_columns ? matmul_column_major(numbers, rows, columns, rows + PADDED)
+                      : matmul_row_major(numbers, rows, columns, columns + PADDED);
+}
+
+/* Bits 0, 1 and 2 of by_columns: A, B and C are column-major. */
+static inline struct problem *problem_laid_out(const struct sum_format *formats, uint64_t rows, uint64_t inner,
+                                               uint64_t columns, enum scale scale, unsigned by_columns)
 {
     static struct problem problem;
     struct matmul_call *call = &problem.call;
     problem.formats = formats;
-    *call = (struct matmul_call){matmul_row_major(problem.a, rows, inner, inner + PADDED),
-                                 matmul_row_major(problem.b, inner, columns, columns + PADDED),
-                                 matmul_row_major(problem.c, rows, columns, columns + PADDED), 1, 0};
-    fill(formats->stored, &call->a, is_tiny);
-    fill(formats->stored, &call->b, is_tiny);
-    fill(formats->result, &call->c, is_tiny);
+    *call = (struct matmul_call){laid_out(problem.a, rows, inner, by_columns & 1),
+                                 laid_out(problem.b, inner, columns, by_columns & 2),
+                                 laid_out(problem.c, rows, columns, by_columns & 4), 1, 0};
+    fill(formats->stored, &call->a, scale);
+    fill(formats->stored, &call->b, scale);
+    fill(formats->result, &call->c, scale);
     if (below(2))
         cancel(&problem);
     memcpy(problem.c_before, problem.c, sizeof problem.c);
     return &problem;
 }
 
+static inline struct problem *problem_of(const struct sum_format *formats, uint64_t rows, uint64_t inner,
+                                         uint64_t columns, enum scale scale)
+{
+    return problem_laid_out(formats, rows, inner, columns, scale, 0);
+}
+
 /* C of the problem, from what it was before. */
-static inline void compute(const struct matmul_method *method, struct problem *problem)
+static inline void compute_by(const struct matmul_method *method, struct problem *problem, unsigned workers)
 {
     memcpy(problem->c, problem->c_before, sizeof problem->c);
-    assert_int_equal(matmul_replay(method, &problem->call, 1), OK);
+    assert_int_equal(matmul_replay(method, &problem->call, workers), OK);
+}
+
+static inline void compute(const struct matmul_method *method, struct problem *problem)
+{
+    compute_by(method, problem, 1);
 }
 
 static inline uint64_t bits_at(const struct problem *problem, uint64_t i, uint64_t j)

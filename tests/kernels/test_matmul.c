@@ -77,7 +77,8 @@ static void naive_and_tiles_have_the_bits_of_the_serial_dot_product(void **state
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++)
         for (size_t s = 0; s < COUNT_OF(shapes); s++) {
-            all.problem = problem_of(sum_formats[f], shapes[s][0], shapes[s][1], shapes[s][2], s == 3);
+            all.problem =
+                problem_of(sum_formats[f], shapes[s][0], shapes[s][1], shapes[s][2], s == 3 ? TINY : ORDINARY);
             assert_true(visit_cells(sum_formats[f], hold_to_serial, &all) > 100);
         }
     assert_int_equal(all.differ, 0);
@@ -93,7 +94,7 @@ static void hold_to_grid_stride(const struct matmul_method *method, void *contex
         return;
     for (uint64_t missing = 0; missing < 2; missing++) { /* the last part as long as the others, and shorter */
         const uint64_t run = 7, parts = method->parts, inner = parts * run - missing;
-        so_far->problem = problem_of(method->sum_format, 2, inner, 3, false);
+        so_far->problem = problem_of(method->sum_format, 2, inner, 3, ORDINARY);
         for (uint64_t t = 0; t < inner; t++)
             k_of[t] = t % parts * run + t / parts;
         hold_to(method, "strided_serial", k_of, (struct launch){(uint32_t)parts, 1}, so_far);
@@ -118,7 +119,7 @@ static void parts_without_products_do_not_exist(void **state)
 {
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++) {
-        struct problem *problem = problem_of(sum_formats[f], 3, 5, 4, false);
+        struct problem *problem = problem_of(sum_formats[f], 3, 5, 4, ORDINARY);
         const struct matmul_method *four = other(method_of("matmul:kahan/naive"), "split_4", sum_formats[f]);
         static double c[2 * SIDE * SIDE];
         assert_int_equal(matmul_parts(four, 5), 3);
@@ -170,7 +171,7 @@ static void rounded_parts_are_products_that_c_is_added_to(void **state)
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int round = 0; round < 4; round++) {
-            all.problem = problem_of(sum_formats[f], 3, 1 + below(40), 4, false);
+            all.problem = problem_of(sum_formats[f], 3, 1 + below(40), 4, ORDINARY);
             all.problem->call.beta = round % 2;
             all.problem->call.alpha = round < 2 ? 1 : rounded_to(-1.375, sum_formats[f]->added);
             visit_cells(sum_formats[f], hold_to_products_of_the_parts, &all);
@@ -242,7 +243,7 @@ static void alpha_and_beta_round_each_operation(void **state)
     mpfr_init2(all.exact, 2500);
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int round = 1; round < 4; round++) {
-            all.problem = problem_of(sum_formats[f], 3, 1 + below(20), 4, false);
+            all.problem = problem_of(sum_formats[f], 3, 1 + below(20), 4, ORDINARY);
             all.problem->call.beta = round % 2;
             all.problem->call.alpha = round < 2 ? 1 : rounded_to(1.3, sum_formats[f]->added);
             visit_cells(sum_formats[f], hold_to_alpha_and_beta, &all);
@@ -254,7 +255,7 @@ static void alpha_and_beta_round_each_operation(void **state)
 static void c_is_not_read_where_beta_is_0(void **state)
 {
     (void)state;
-    struct problem *problem = problem_of(&sum_format_binary32, 2, 5, 3, false);
+    struct problem *problem = problem_of(&sum_format_binary32, 2, 5, 3, ORDINARY);
     for (int beta = 0; beta < 2; beta++)
         for (int alpha = 1; alpha < 3; alpha++) {
             problem->call.beta = beta;
@@ -289,10 +290,10 @@ static void c_is_0_or_what_it_was_where_the_inner_dimension_is_empty(void **stat
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++)
         visit_cells(sum_formats[f], an_empty_inner_dimension_is_a_sum_without_terms,
-                    problem_of(sum_formats[f], 3, 0, 2, false));
-    struct problem *problem = problem_of(&sum_format_binary32, 0, 4, 2, false);
+                    problem_of(sum_formats[f], 3, 0, 2, ORDINARY));
+    struct problem *problem = problem_of(&sum_format_binary32, 0, 4, 2, ORDINARY);
     compute(method_of("matmul:plain/naive"), problem);
-    problem = problem_of(&sum_format_binary32, 4, 4, 0, false);
+    problem = problem_of(&sum_format_binary32, 4, 4, 0, ORDINARY);
     compute(method_of("matmul:plain/naive"), problem);
 }
 
@@ -337,7 +338,7 @@ static void no_bit_depends_on_the_layout(void **state)
 {
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++)
-        visit_cells(sum_formats[f], hold_layouts, problem_of(sum_formats[f], 5, 21, 7, false));
+        visit_cells(sum_formats[f], hold_layouts, problem_of(sum_formats[f], 5, 21, 7, ORDINARY));
 }
 
 /* More columns than are updated side by side, and enough products for threads. */
@@ -349,8 +350,8 @@ static void no_bit_depends_on_the_number_of_workers(void **state)
                                       "matmul:double_float/split_5_rounded"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(a); i++) {
-        a[i] = (float)some_number(&FORMAT_BINARY32, false);
-        b[i] = (float)some_number(&FORMAT_BINARY32, false);
+        a[i] = (float)some_number(&FORMAT_BINARY32, ORDINARY);
+        b[i] = (float)some_number(&FORMAT_BINARY32, ORDINARY);
     }
     for (size_t m = 0; m < COUNT_OF(ids); m++)
         for (unsigned workers = 1; workers <= 7; workers += 2) {
@@ -378,7 +379,7 @@ static void refuses(const struct matmul_call *call, const char *saying)
 static void calls_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
-    const struct matmul_call fine = problem_of(&sum_format_binary32, 3, 4, 5, false)->call;
+    const struct matmul_call fine = problem_of(&sum_format_binary32, 3, 4, 5, ORDINARY)->call;
     struct matmul_call call = fine;
     assert_int_equal(matmul_replay(method_of("matmul:plain/naive"), &fine, 1), OK); /* the twin of all that follow */
     call.b.rows = 5;

@@ -76,7 +76,8 @@ static void results_are_within_their_bounds(void **state)
     for (int f = 0; f < SUM_FORMATS; f++) {
         all.largest = 0;
         for (int round = 0; round < 60; round++) {
-            all.problem = problem_of(sum_formats[f], 2, 1 + below(round % 3 == 0 ? 3 : INNER), 3, round % 4 == 3);
+            all.problem = problem_of(sum_formats[f], 2, 1 + below(round % 3 == 0 ? 3 : INNER), 3,
+                                     round % 4 == 3 ? TINY : ORDINARY);
             visit_cells(sum_formats[f], hold_to_bounds, &all);
         }
         print_message("%s: the largest share of a bound is %.4f\n", sum_formats[f]->id, all.largest);
@@ -116,7 +117,7 @@ static void superacc_of_exact_products_rounds_correctly(void **state)
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int round = 0; round < 3; round++) {
-            all.problem = problem_of(sum_formats[f], 4, 1 + below(INNER), 3, false);
+            all.problem = problem_of(sum_formats[f], 4, 1 + below(INNER), 3, ORDINARY);
             visit_cells(sum_formats[f], count_correctly_rounded, &all);
         }
     assert_true(all.correctly_rounded > 3000 && all.rounded_otherwise > 3000);
@@ -180,7 +181,8 @@ static void scaled_results_are_within_their_bounds(void **state)
     (void)state;
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int round = 0; round < 6; round++) {
-            all.problem = problem_of(sum_formats[f], 2, 1 + below(round == 0 ? 2 : 70), 2, round == 5);
+            all.problem =
+                problem_of(sum_formats[f], 2, 1 + below(round == 0 ? 2 : 70), 2, round == 5 ? TINY : ORDINARY);
             all.problem->call.beta = round % 2;
             all.problem->call.alpha = round % 3 == 1 ? 1 : rounded_to(round % 3 ? -1.3 : 0.01, sum_formats[f]->added);
             exact_dots(&all);
