@@ -20,7 +20,13 @@ static __device__ real times(real x, real y)
 
 static __device__ real fused(real x, real y, real s)
 {
+#if REAL_PRECISION == 8 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    /* There is no instruction: of the two binary32 around x y + s the odd one, which rounds as x y + s does. */
+    const float down = __fmaf_rd(x.of, y.of, s.of), up = __fmaf_ru(x.of, y.of, s.of);
+    return __float2bfloat16_rn(float_bits(down) & 1 ? down : up);
+#else
     return __hfma(x.of, y.of, s.of);
+#endif
 }
 
 static __device__ real in_real(double value)

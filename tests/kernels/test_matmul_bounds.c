@@ -195,6 +195,30 @@ static void scaled_results_are_within_their_bounds(void **state)
     assert_true(all.held > 40000 && all.largest > 0.4 && all.beyond_r > 1000);
 }
 
+static double bound_of_4(const char *id, double alpha, double abs_s, double sum_abs)
+{
+    const struct matmul_method *method = method_of(id);
+    return method->bound(method, 4, alpha, 0, &(struct matmul_magnitudes){abs_s, sum_abs, 0});
+}
+
+static void no_claim_is_made_where_something_may_be_out_of_range(void **state)
+{
+    static const char *const orders[] = {"naive", "split_2", "split_2_rounded"};
+    char id[ID_SIZE];
+    (void)state;
+    for (size_t o = 0; o < COUNT_OF(orders); o++) {
+        snprintf(id, sizeof id, "matmul:plain/%s", orders[o]);
+        assert_true(bound_of_4(id, 1, 0x1p120, 0x1p120) < 0x1p100); /* the twin of those that follow */
+        assert_true(isinf(bound_of_4(id, 0x1p8, 0x1p120, 0x1p120)));
+        assert_true(isinf(bound_of_4(id, 1, 0, 0x1p128)));
+        assert_true(isinf(bound_of_4(id, 0, 0, (double)INFINITY)));
+        assert_true(isinf(bound_of_4(id, 1, (double)NAN, (double)NAN)));
+        snprintf(id, sizeof id, "matmul_exact:superacc/%s@binary16", orders[o]);
+        assert_true(bound_of_4(id, 1, 60000, 60000) < 200);
+        assert_true(isinf(bound_of_4(id, 1, 65504, 65504)));
+    }
+}
+
 int main(void)
 {
     seed_random(1);
@@ -202,6 +226,7 @@ int main(void)
         cmocka_unit_test(results_are_within_their_bounds),
         cmocka_unit_test(superacc_of_exact_products_rounds_correctly),
         cmocka_unit_test(scaled_results_are_within_their_bounds),
+        cmocka_unit_test(no_claim_is_made_where_something_may_be_out_of_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
