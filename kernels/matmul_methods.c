@@ -162,7 +162,7 @@ static double bound(const struct matmul_method *self, uint64_t inner, double alp
     double error = bound_of_sums(self, inner, abs_s, of->sum_abs, is_r ? u : REAL_U), each = 0;
     if (abs_alpha != 1)
         error = round_up(abs_alpha * error + bound_one_rounding(REAL_U) * abs_alpha * (abs_s + error) +
-                         times * REAL_U * (double)REAL_MIN_NORMAL);
+                         times * (2 * REAL_U * (double)REAL_MIN_NORMAL));
     if (beta || times > 1)
         each = bound_one_rounding(REAL_U);
     if (is_narrower && error > 0)
