@@ -4,6 +4,9 @@
 
 #include "matmul.h"
 
+/* The device half has all operations. */
+#define MATMUL_ON_DEVICE PASTE(PASTE(ACC, FORMAT), matmul_on_device)
+
 struct matmul_compiled {
     const char *absent; /* why there is nothing else here, as the end of a sentence; NULL: there is */
     double (*bound)(const struct matmul_method *self, uint64_t inner, double alpha, int beta,

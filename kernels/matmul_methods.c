@@ -180,8 +180,8 @@ static double bound(const struct matmul_method *self, uint64_t inner, double alp
 /* ---- what there is ---- */
 
 #ifdef ULPSCOPE_CUDA
-extern const struct matmul_device EXPORTED(matmul_on_device);
-#define DEVICE_HALF &EXPORTED(matmul_on_device)
+extern const struct matmul_device MATMUL_ON_DEVICE;
+#define DEVICE_HALF &MATMUL_ON_DEVICE
 #else
 #define DEVICE_HALF NULL
 #endif
