@@ -9,7 +9,9 @@
 
 #ifndef ABSENT
 #include ACCUMULATOR_FILE
-#include OPERATION_FILE
+#endif
+#ifndef ABSENT
+#include "terms.h"
 #endif
 
 extern const struct matmul_compiled EXPORTED(matmul);
@@ -17,11 +19,15 @@ extern const struct matmul_compiled EXPORTED(matmul);
 const struct matmul_compiled EXPORTED(matmul) = {.absent = ABSENT};
 #else
 
-#if TERMS_ARE_NUMBERS
-#include "generated/numbers.inc"
-#define TERMS(what) dot_##what
+#ifdef IS_sum
+#define CLAIM dot_claim
+static inline STATE add_product(STATE s, real x, real y)
+{
+    return A(add)(s, dot_term(x, y));
+}
 #else
-#define TERMS(what) PASTE(OPERATION_ID, what)
+#define CLAIM PASTE(OPERATION_ID, claim)
+#define add_product PASTE(OPERATION_ID, add)
 #endif
 
 #include <stdlib.h>
@@ -74,11 +80,8 @@ static void add_products(const real *a, const real *b, uint64_t begin, uint64_t 
     for (uint64_t j = 0; j < width; j++)
         states[j] = A(zero)();
     for (uint64_t k = begin; k < end; k++)
-        for (uint64_t j = 0; j < width; j++) {
-            term product;
-            TERMS(terms)(&a[k], &b[k * width + j], 1, &product);
-            states[j] = ADD_TERM(states[j], product);
-        }
+        for (uint64_t j = 0; j < width; j++)
+            states[j] = add_product(states[j], a[k], b[k * width + j]);
 }
 
 /* Rounds a state to an element of C, as matmul.h says. */
@@ -147,7 +150,7 @@ static double bound_of_sums(const struct matmul_method *self, uint64_t inner, do
                             double result_u)
 {
     struct claim claim = {(double)inner, (double)matmul_height(self, inner), abs_s, sum_abs, sum_abs, result_u};
-    const double of_terms = TERMS(claim)(&claim), of_additions = A(bound)(&claim);
+    const double of_terms = CLAIM(&claim), of_additions = A(bound)(&claim);
     return of_terms > 0 ? round_up(of_additions + of_terms) : of_additions;
 }
 

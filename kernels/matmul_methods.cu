@@ -10,71 +10,14 @@
 #include "matmul_compiled.h"
 #include "order.h"
 
-/* ---- products ---- */
-
+static __device__ real in_real(double value)
+{
 #ifdef HALF
-static __device__ real times(real x, real y)
-{
-    return __hmul_rn(x.of, y.of);
-}
-
-static __device__ real fused(real x, real y, real s)
-{
-#if REAL_PRECISION == 8 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-    /* There is no instruction: of the two binary32 around x y + s the odd one, which rounds as x y + s does. */
-    const float down = __fmaf_rd(x.of, y.of, s.of), up = __fmaf_ru(x.of, y.of, s.of);
-    return __float2bfloat16_rn(float_bits(down) & 1 ? down : up);
-#else
-    return __hfma(x.of, y.of, s.of);
-#endif
-}
-
-static __device__ real in_real(double value)
-{
     return as_real((HALF)value);
-}
 #else
-static __device__ real times(real x, real y)
-{
-    return x * y;
-}
-
-static __device__ real fused(real x, real y, real s)
-{
-    return real_fma(x, y, s);
-}
-
-static __device__ real in_real(double value)
-{
     return (real)value;
-}
-#endif
-
-typedef STATE add_product(STATE s, real x, real y);
-
-static __device__ STATE dot_add(STATE s, real x, real y)
-{
-    return A(add)(s, times(x, y));
-}
-
-/* x y - RN(x y) has the bits that the replay finds without a fused operation: it is one number, or underflows. */
-static __device__ STATE dot_exact_add(STATE s, real x, real y)
-{
-    const real product = times(x, y), error = finite_or_zero(fused(x, y, -product));
-#if A(HAS_PAIRS)
-    return A(add_pair)(s, product, error);
-#else
-    return A(add)(A(add)(s, product), error);
 #endif
 }
-
-#if A(HAS_FMA)
-static __device__ STATE dot_fma_add(STATE s, real x, real y)
-{
-    s.sum = fused(x, y, s.sum);
-    return s;
-}
-#endif
 
 /* ---- matrices ---- */
 
@@ -123,7 +66,7 @@ static __device__ void put(const struct product &of, uint64_t row, uint64_t colu
 {
     double result = A(result)(state);
     if (of.alpha != 1 || beta) {
-        real sum = times(in_real(of.alpha), in_real(result));
+        real sum = in_real(of.alpha) * in_real(result);
         if (beta)
             sum = RN(sum + element(of.c, row, column));
         result = (double)sum;
@@ -144,14 +87,14 @@ static __device__ void finish_or_keep(const struct product &of, uint64_t row, ui
 
 /* ---- naive: a thread reads a row of A and a column of B ---- */
 
-template <add_product add> static __device__ void naive(const struct product &of)
+template <enum operation OPERATION> static __device__ void naive(const struct product &of)
 {
     const uint64_t row = (uint64_t)blockIdx.y * blockDim.y + threadIdx.y;
     const uint64_t column = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     STATE s = A(zero)();
     if (row < of.c.rows && column < of.c.columns)
         for (uint64_t k = 0; k < of.a.columns; k++)
-            s = add(s, element(of.a, row, k), element(of.b, k, column));
+            s = add_term(s, OPERATION, element(of.a, row, k), element(of.b, k, column));
     finish_or_keep(of, row, column, s);
 }
 
@@ -171,7 +114,7 @@ static __device__ void load_tile(real tile[TILE][TILE], const struct matrix &m, 
         tile[i][j] = element(m, row + i, column + j);
 }
 
-template <int TILE, add_product add> static __device__ void tiled(const struct product &of)
+template <int TILE, enum operation OPERATION> static __device__ void tiled(const struct product &of)
 {
     __shared__ real a[TILE][TILE], b[TILE][TILE];
     const uint64_t row = (uint64_t)blockIdx.y * TILE, column = (uint64_t)blockIdx.x * TILE;
@@ -184,11 +127,11 @@ template <int TILE, add_product add> static __device__ void tiled(const struct p
         if (end - k >= TILE) {
 #pragma unroll UNROLLED
             for (int t = 0; t < TILE; t++)
-                s = add(s, a[threadIdx.y][t], b[t][threadIdx.x]);
+                s = add_term(s, OPERATION, a[threadIdx.y][t], b[t][threadIdx.x]);
         } else {
 #pragma unroll 1
             for (int t = 0; t < (int)(end - k); t++)
-                s = add(s, a[threadIdx.y][t], b[t][threadIdx.x]);
+                s = add_term(s, OPERATION, a[threadIdx.y][t], b[t][threadIdx.x]);
         }
         __syncthreads();
     }
@@ -220,15 +163,15 @@ KERNEL(matmul_finish)(struct product of)
 #define KERNELS(operation)                                                                                             \
     KERNEL(matmul_##operation##_naive)(struct product of)                                                              \
     {                                                                                                                  \
-        naive<operation##_add>(of);                                                                                    \
+        naive<OPERATION_##operation>(of);                                                                              \
     }                                                                                                                  \
     KERNEL(matmul_##operation##_tile_16)(struct product of)                                                            \
     {                                                                                                                  \
-        tiled<16, operation##_add>(of);                                                                                \
+        tiled<16, OPERATION_##operation>(of);                                                                          \
     }                                                                                                                  \
     KERNEL(matmul_##operation##_tile_32)(struct product of)                                                            \
     {                                                                                                                  \
-        tiled<32, operation##_add>(of);                                                                                \
+        tiled<32, OPERATION_##operation>(of);                                                                          \
     }
 #define KERNELS_OF(operation)                                                                                          \
     {                                                                                                                  \

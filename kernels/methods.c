@@ -246,9 +246,7 @@ static const struct order orders[] = {
 #include "orders.def"
 };
 
-/* There is one of all operations. */
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
-#define ON_DEVICE(order) PASTE(PASTE(METHODS_NAME, FORMAT), order##_on_device)
 #define DEVICE_HALF(order) &ON_DEVICE(order)
 #define ORDER(order, determinism, slow_above, rows, claim) extern const struct device_method ON_DEVICE(order);
 #include "orders.def"

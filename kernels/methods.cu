@@ -36,8 +36,8 @@ static struct device_call device_call_of(const struct method *self, const struct
         const struct device_call ours = device_call_of(self, call);                                                    \
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
-    extern "C" const struct device_method EXPORTED(order##_on_device);                                                 \
-    const struct device_method EXPORTED(order##_on_device) = {scratch_bytes_##order, run_##order, rows == ROWS};
+    extern "C" const struct device_method ON_DEVICE(order);                                                            \
+    const struct device_method ON_DEVICE(order) = {scratch_bytes_##order, run_##order, rows == ROWS};
 #include "orders.def"
 #else
 /* Says in the PTX, which the lint reads, why there is no kernel. */

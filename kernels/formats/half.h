@@ -40,7 +40,13 @@ PORTABLE real operator-(real a)
 
 KERNEL_OR_REPLAY real real_fma(real x, real y, real s)
 {
+#if REAL_PRECISION == 8 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    /* There is no instruction: of the two binary32 around x y + s the odd one, which rounds as x y + s does. */
+    const float down = __fmaf_rd(x.of, y.of, s.of), up = __fmaf_ru(x.of, y.of, s.of);
+    return __float2bfloat16_rn(float_bits(down) & 1 ? down : up);
+#else
     return __hfma(x.of, y.of, s.of);
+#endif
 }
 
 /* What rounding took from x y, of which `product` is the rounded one: exact but for underflow. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and beside that copy,
-# compare, change signs and convert; nothing else.  Kernels whose name says that their products are fused or exact may fuse (fma.rn).
+# compare, change signs and convert; nothing else.  Functions whose name says that their products are fused or exact may fuse (fma.rn).
 #
 #   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read
 #                                       or holds no kernel, and does not say that its accumulator is absent from a
@@ -17,10 +17,11 @@ lint_file() {
     awk '
         /^\.visible \.entry|^\.weak \.entry|^\.entry/ { kernel = $NF; kernels++; sub(/\(.*/, "", kernel) }
         /^\.global .*_absent\[/ { absent = 1 }
+        /^(\.visible |\.weak )?\.func/ { kernel = $NF; sub(/\(.*/, "", kernel) }
         function found(what) { printf "%s:%d: %s: %s:%s\n", FILENAME, FNR, kernel, what, $0; bad = 1; line = FNR }
         /^[ \t]*\/\// { next }
         { sub(/^[ \t]*\{[ \t]*/, "\t") } # as CUDA writes its own instructions
-        kernel ~ /_matmul_dot_(fma|exact)_/ && /^[ \t]+fma\.rn\.(f32|f64|b?f16)[ \t]/ { next }
+        kernel ~ /_matmul_dot_(fma|exact)_|pairI.*L9operation[23]E|terms_sum/ && /^[ \t]+fma\.rn\.(f32|f64|b?f16)[ \t]/ { next }
         /\.ftz/ { found("subnormals are flushed") }
         /\.approx/ { found("an approximation") }
         /(^|[ \t])(fma|mad)[a-z0-9.]*\.b?f(16|32|64)/ { found("a fused multiply-add") }

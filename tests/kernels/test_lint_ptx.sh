@@ -54,14 +54,26 @@ entry=plain_binary32_sum_matmul_dot_fma_naive
 kernel fuses_products 'fma.rn.f32 %f1, %f2, %f3, %f4;' '{fma.rn.bf16 %rs1,%rs2,%rs3,%rs4;'
 kernel cuts_fused_products 'fma.rz.f32 %f1, %f2, %f3, %f4;'
 kernel flushes_fused_products 'fma.rn.ftz.f32 %f1, %f2, %f3, %f4;'
+entry=_Z41plain_binary32_sum_vector_two_pass_blocksI4pairIfL9operation1EEEv6sourceIT_EmjP5plain
+kernel fuses_pairs_that_are_rounded 'fma.rn.f32 %f1, %f2, %f3, %f4;'
+entry=_Z41plain_binary32_sum_vector_two_pass_blocksI4pairIfL9operation2EEEv6sourceIT_EmjP5plain
+kernel fuses_pairs 'fma.rn.f32 %f1, %f2, %f3, %f4;'
+entry=some_kernel
+kernel calls_what_fuses 'add.rn.f32 %f1, %f2, %f3;'
+{ echo '.func  (.param .align 4 .b8 func_retval0[4]) _Z9terms_sum8elementsmmm(' && echo '{' && printf '\tfma.rn.f32 %%f1, %%f2, %%f3, %%f4;\n}\n'; } >"$work/function"
+cat "$work/function" >>"$work/calls_what_fuses.ptx"
+kernel fuses_behind_a_function 'fma.rn.f32 %f1, %f2, %f3, %f4;'
+cat "$work/function" "$work/fuses_behind_a_function.ptx" >"$work/both" && mv "$work/both" "$work/fuses_behind_a_function.ptx"
 echo 'add.f32 %f1, %f2, %f3;' >"$work/no_kernel.ptx"
 echo '.global .align 1 .b8 kahan_binary64_absent[7];' >"$work/absent.ptx"
 
 expect 0 fine.ptx
 expect 0 absent.ptx
 expect 0 fuses_products.ptx
+expect 0 fuses_pairs.ptx
+expect 0 calls_what_fuses.ptx
 for name in flushes fuses may_fuse truncates approximates calls divides takes_roots takes_maxima cuts may_fuse_halves \
-    fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products cuts_fused_products flushes_fused_products; do
+    fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products fuses_pairs_that_are_rounded fuses_behind_a_function cuts_fused_products flushes_fused_products; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"
     expect 0 --must-fail "$name.ptx"
