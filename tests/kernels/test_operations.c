@@ -101,7 +101,7 @@ static void a_dot_product_has_the_bits_of_the_sum_of_its_rounded_products(void *
         }
         for (size_t m = 0; m < count; m++) {
             const struct method *sum = method_of_operation(methods[m], OPERATION_sum);
-            if (!can_do(sum, launch))
+            if (!sum || !can_do(sum, launch)) /* a black box multiplies itself */
                 continue;
             assert_true(format_same(sum->format, bits_of(methods[m], &pairs, 1), sum_of(sum, &products)));
             others += !format_same(sum->format, bits_of(methods[m], &pairs, 1), sum_of(sum, &pairs));

@@ -29,7 +29,9 @@ static enum status make(struct study *study, const char *methods, const char *da
         status = study_add_data(study, data, 1, "test", NONFINITE_REFUSE);
     if (status == OK && operations)
         status = study_read_operations(study, operations, "test");
-    return status == OK ? study_apply_formats(study, false, true) : status;
+    if (status == OK)
+        status = study_apply_formats(study, false, true);
+    return status == OK ? study_set_vectors(study) : status;
 }
 
 static void assert_methods(const char *expected, const char *methods, const char *data, const char *operations)
