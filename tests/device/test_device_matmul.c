@@ -8,7 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
-enum { SKIPPED = 77, ROUNDS = 8, REPEATS = 5 };
+enum { SKIPPED = 77, ROUNDS = 8, EIGHTH = 8, REPEATS = 5 };
 
 /* ---- matrices on the device ---- */
 
@@ -112,11 +112,11 @@ static void compare(const struct matmul_method *method, void *context)
                       (unsigned long long)differ, (unsigned long long)span_of(&problem->call.c));
     all->differ += differ;
     all->compared += problem->call.c.rows * problem->call.c.columns;
-    all->calls++;
-    compute_by(
-        other(method, strcmp(method->order, "split_7_rounded") == 0 ? "naive" : "split_7_rounded", method->sum_format),
-        problem, workers_cores());
-    all->others += differing(method, problem, computed); /* the twin: another order */
+    if (all->calls++ % EIGHTH == 0) { /* the twin: another order */
+        const bool is_last = strcmp(method->order, "split_7_rounded") == 0;
+        compute_by(other(method, is_last ? "naive" : "split_7_rounded", method->sum_format), problem, workers_cores());
+        all->others += differing(method, problem, computed);
+    }
     free(computed);
 }
 
@@ -158,7 +158,7 @@ static void every_kernel_equals_its_replay(void **state)
         "%zu methods, %zu products of matrices, %llu elements compared, %llu differ; %llu from another order\n", cells,
         all.calls, (unsigned long long)all.compared, (unsigned long long)all.differ, (unsigned long long)all.others);
     assert_int_equal(all.differ, 0);
-    assert_true(cells > 2000 && all.others > all.compared / 10);
+    assert_true(cells > 2000 && all.others > all.compared / 100);
 }
 
 /* ---- speed ---- */
