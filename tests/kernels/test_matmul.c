@@ -252,6 +252,34 @@ static void alpha_and_beta_round_each_operation(void **state)
     assert_true(all.elements > 20000 && all.others > all.elements / 100); /* the twin: rounded once */
 }
 
+/* One element of three products in bfloat16, which has 8 bits; its neighbours of 1 are 2^-7 above, and what is added
+ * has 24 bits. */
+static double element_of(const char *id, const float x[3], const float y[3], double alpha, int beta, float c)
+{
+    float a[3], b[3];
+    memcpy(a, x, sizeof a);
+    memcpy(b, y, sizeof b);
+    const struct matmul_call call = {matmul_row_major(a, 1, 3, 3), matmul_row_major(b, 3, 1, 1),
+                                     matmul_row_major(&c, 1, 1, 1), alpha, beta};
+    assert_int_equal(matmul_replay(method_of(id), &call, 1), OK);
+    return (double)c;
+}
+
+static void ties_show_every_rounding(void **state)
+{
+    static const float above_tie[] = {1, 0x1p-8f, 0x1p-20f}, below_tie[] = {0, 0x1p-8f, -0x1p-15f};
+    static const float ones[] = {1, 1, 0x1p-20f}, small[] = {1, 1, 0x1p-15f};
+    static const char exact[] = "matmul_exact:superacc/naive@bfloat16";
+    (void)state;
+    /* r = 1 + 2^-8 + 2^-40 is above a tie, and RN(r) one */
+    assert_true(element_of(exact, above_tie, ones, 1, 0, 0) == 1 + 0x1p-7);
+    assert_true(element_of(exact, above_tie, ones, -1, 0, 0) == -1);
+    assert_true(element_of(exact, above_tie, ones, 1, 1, 0) == 1);
+    /* r = 2^-8 - 2^-30, and r + 1 + 2^-7 is below a tie, RN(r + 1 + 2^-7) one */
+    assert_true(element_of(exact, below_tie, small, 1, 1, 1 + 0x1p-7f) == 1 + 0x1p-6);
+    assert_true(element_of(exact, below_tie, small, 1, 0, 0) == 0x1p-8);
+}
+
 static void c_is_not_read_where_beta_is_0(void **state)
 {
     (void)state;
@@ -342,26 +370,66 @@ static void no_bit_depends_on_the_layout(void **state)
 }
 
 /* More columns than are updated side by side, and enough products for threads. */
+enum { N = 131 };
+
+struct wide {
+    float a[N * N], b[N * N], c[N * N];
+};
+
+static struct wide *wide_problem(void)
+{
+    static struct wide wide;
+    for (size_t i = 0; i < N * N; i++) {
+        wide.a[i] = (float)some_number(&FORMAT_BINARY32, ORDINARY);
+        wide.b[i] = (float)some_number(&FORMAT_BINARY32, ORDINARY);
+    }
+    return &wide;
+}
+
+/* `columns` of B and C from the first on. */
+static void multiply(const struct matmul_method *method, struct wide *wide, uint64_t first, uint64_t columns,
+                     unsigned workers)
+{
+    const struct matmul_call call = {matmul_row_major(wide->a, N, N, N),
+                                     matmul_row_major(wide->b + first, N, columns, N),
+                                     matmul_row_major(wide->c + first, N, columns, N), 1, 0};
+    assert_int_equal(matmul_replay(method, &call, workers), OK);
+}
+
 static void no_bit_depends_on_the_number_of_workers(void **state)
 {
-    enum { N = 131 };
-    static float a[N * N], b[N * N], first[N * N], c[N * N];
     static const char *const ids[] = {"matmul:plain/naive", "matmul:kahan/split_3", "matmul_exact:binary64/tile_16",
                                       "matmul:double_float/split_5_rounded"};
+    struct wide *wide = wide_problem();
+    static float c[N * N];
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(a); i++) {
-        a[i] = (float)some_number(&FORMAT_BINARY32, ORDINARY);
-        b[i] = (float)some_number(&FORMAT_BINARY32, ORDINARY);
-    }
-    for (size_t m = 0; m < COUNT_OF(ids); m++)
-        for (unsigned workers = 1; workers <= 7; workers += 2) {
-            const struct matmul_call call = {matmul_row_major(a, N, N, N), matmul_row_major(b, N, N, N),
-                                             matmul_row_major(workers == 1 ? first : c, N, N, N), 1, 0};
-            memset(call.c.numbers, 0xff, sizeof c);
-            assert_int_equal(matmul_replay(method_of(ids[m]), &call, workers), OK);
-            assert_true(workers == 1 || memcmp(first, c, sizeof c) == 0);
+    for (size_t m = 0; m < COUNT_OF(ids); m++) {
+        multiply(method_of(ids[m]), wide, 0, N, 1);
+        assert_true(memcmp(c, wide->c, sizeof c) != 0); /* of the method before */
+        memcpy(c, wide->c, sizeof c);
+        for (unsigned workers = 2; workers <= 7; workers++) {
+            memset(wide->c, 0xff, sizeof wide->c);
+            multiply(method_of(ids[m]), wide, 0, N, workers);
+            assert_memory_equal(c, wide->c, sizeof c);
         }
-    assert_true(memcmp(first, a, sizeof a) != 0);
+    }
+}
+
+static void no_column_depends_on_the_others(void **state)
+{
+    const struct matmul_method *method = method_of("matmul:plain/naive");
+    struct wide *wide = wide_problem();
+    static float c[N * N];
+    (void)state;
+    multiply(method, wide, 0, N, 1);
+    memcpy(c, wide->c, sizeof c);
+    memset(wide->c, 0xff, sizeof wide->c);
+    for (uint64_t column = 0; column < N; column++)
+        multiply(method, wide, column, 1, 1);
+    assert_memory_equal(c, wide->c, sizeof c);
+    wide->b[1]++; /* the twin */
+    multiply(method, wide, 1, 1, 1);
+    assert_memory_not_equal(c, wide->c, sizeof c);
 }
 
 /* ---- bad input ---- */
@@ -438,10 +506,12 @@ int main(void)
         cmocka_unit_test(parts_without_products_do_not_exist),
         cmocka_unit_test(rounded_parts_are_products_that_c_is_added_to),
         cmocka_unit_test(alpha_and_beta_round_each_operation),
+        cmocka_unit_test(ties_show_every_rounding),
         cmocka_unit_test(c_is_not_read_where_beta_is_0),
         cmocka_unit_test(c_is_0_or_what_it_was_where_the_inner_dimension_is_empty),
         cmocka_unit_test(no_bit_depends_on_the_layout),
         cmocka_unit_test(no_bit_depends_on_the_number_of_workers),
+        cmocka_unit_test(no_column_depends_on_the_others),
         cmocka_unit_test(calls_that_make_no_sense_are_refused),
         cmocka_unit_test(an_id_says_the_operation_and_the_format),
     };
