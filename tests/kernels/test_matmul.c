@@ -342,10 +342,10 @@ static void hold_layouts(const struct matmul_method *method, void *context)
     const uint64_t behind_rows = rows.c.columns; /* PADDED numbers that are no element */
     for (uint64_t i = 0; i < rows.a.rows; i++)
         for (uint64_t k = 0; k < rows.a.columns; k++)
-            held_set(stored, a, i + k * columns.a.column_step, number_at(stored, &rows.a, i, k));
+            held_set(stored, a, k * (rows.a.rows + 1) + i, number_at(stored, &rows.a, i, k));
     for (uint64_t k = 0; k < rows.b.rows; k++)
         for (uint64_t j = 0; j < rows.b.columns; j++)
-            held_set(stored, b, k * columns.b.row_step + j * columns.b.column_step, number_at(stored, &rows.b, k, j));
+            held_set(stored, b, j * rows.b.rows + k, number_at(stored, &rows.b, k, j));
     compute(method, problem);
     assert_int_equal(matmul_replay(method, &columns, 1), OK);
     size_t others = 0;
