@@ -27,6 +27,7 @@ src/bench/        src/base/ src/files/ src/study/ src/device/ src/measure/ src/s
 src/run/          src/base/ src/files/ src/study/ src/device/ src/measure/ src/store/ src/bench/
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h reports/ <math.h> <gmp.h>
+src/grade/        src/base/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
 src/main.c        src/ reports/
 '
@@ -119,6 +120,7 @@ plant_path src/gate/check.c kernels/bound.h
 plant_path reports/report.c src/store/store.h
 plant_path reports/report.c src/gate/check.h
 plant_path src/teach/additions.c src/gate/check.h
+plant_path src/grade/grade.c src/teach/additions.h
 plant_path reports/formats/json.c reference/exact.h
 plant_path src/run/run.c src/commands/command.h
 plant src/run/run.c '"run.c"' src/run/run.c

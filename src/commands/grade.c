@@ -1,0 +1,102 @@
+/* ulpscope grade: is a product of matrices what it says it is? */
+#include "card.h"
+#include "command.h"
+
+#include "reports/report.h" /* report_colour */
+#include "src/grade/grade.h"
+#include "src/grade/grade_method.h"
+
+#include <inttypes.h>
+
+struct arguments {
+    struct globals *globals;
+    const char *method, *size_most, *samples;
+    bool explain;
+};
+
+static const struct argp_option options[] = {
+    {"size-most", TEXT_KEY(size_most), "N", 0, "Sizes: 16, 32, 64, ... up to N, at most 4096 (default 256)", 0},
+    {"samples", TEXT_KEY(samples), "K", 0, "Matrices of each kind and size (default 4)", 0},
+    {"explain", FLAG_KEY(explain), NULL, 0, "Only say what the matrices are", 0},
+    {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of the matrices (default 1)", 0},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (arguments->method)
+            command_usage(state, "\"%s\": a second method; expected one", value);
+        arguments->method = value;
+        return 0;
+    case ARGP_KEY_END:
+        if (!arguments->method && !arguments->explain)
+            command_usage(state, "no method; expected one, like planted/strassen");
+        return 0;
+    default:
+        return command_take(key, value, state);
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .args_doc = "METHOD",
+    .doc =
+        "Tells how a product of matrices is computed and whether it deserves grade A, by matrices made for that; every "
+        "element is held against the exact one.\n\n"
+        "Examples:\n"
+        "  ulpscope grade planted/none                      what a sound product looks like\n"
+        "  ulpscope grade planted/strassen@binary64         one that does not compute each element by itself\n"
+        "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
+        "  ulpscope grade --explain                         what the matrices are\v"
+        "METHOD is planted/none, strassen, fixed, strassen_fixed or truncating, three loops with one fault or none; "
+        "@FORMAT is one of those of sums.  docs/grade.md says what each test proves.\n\n"
+        "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory).",
+};
+
+static void explain(void)
+{
+    for (int f = 0; f < MATRIX_FAMILIES; f++) {
+        const struct matrix_family *const family = &matrix_families[f];
+        printf("%s%s\n", f ? "\n" : "", family->id);
+        card_row(stdout, "A, B", family->formula);
+        card_row(stdout, "source", family->source);
+        card_row(stdout, "A B", family->exact);
+        card_row(stdout, "tells", family->tells);
+    }
+}
+
+static enum status answer(const struct grade_request *request)
+{
+    struct grade grade;
+    TRY(grade_make(request, &grade));
+    grade_print(&grade, report_colour);
+    return grade_passed(&grade) ? OK : LIMIT_BROKEN;
+}
+
+enum status command_grade(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    struct graded graded;
+    struct grade_request request = {.graded = &graded, .size_most = 256, .samples = 4};
+    const char *source;
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    if (arguments.size_most)
+        TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
+                               &request.size_most));
+    if (arguments.samples)
+        TRY(command_read_count(arguments.samples, "--samples", 1, GRADE_SAMPLES_MOST, &request.samples));
+    const char *const seed = config_value(&globals->config, SETTING_SEED, &source);
+    TRY(command_read_count(seed, source, 0, UINT64_MAX, &request.seed));
+    TRY(command_read_jobs(&globals->config, &request.workers));
+    if (arguments.explain) {
+        explain();
+        return OK;
+    }
+    TRY(grade_method(arguments.method, &graded));
+    return answer(&request);
+}

@@ -1,0 +1,77 @@
+/* Grading a product of matrices: four tests, each on its own matrices (matrices.h), at sizes that double, many samples
+ * of each.  Every element is held against the exact one (reference/matrix.h).
+ *
+ *   test     asks                                                         of an element
+ *   zeros    is what is 0 by its zeros 0?                                 computed = 0
+ *   scales   does it keep its digits over the exponents of the format?    |error| <= n u (|A| |B|)_ij
+ *   blocks   are there digits at all, as in Strassen's method?            |error| <= its bound
+ *   growth   grade A: do errors grow at most linearly, and balance?       |error| <= n u (|A| |B|)_ij, slope, sign
+ *
+ * n u (|A| |B|)_ij is a theorem for products and additions that are rounded to nearest, in any order (docs/grade.md).
+ */
+#ifndef ULPSCOPE_GRADE_H
+#define ULPSCOPE_GRADE_H
+
+#include "graded.h"
+#include "matrices.h"
+
+enum { GRADE_SIZES_MOST = 9, GRADE_SAMPLES_MOST = 1000 }; /* 16 to 4096 */
+
+struct grade_request {
+    const struct graded *graded;
+    uint64_t size_most, samples, seed; /* sizes: 16, 32, ... */
+    unsigned workers;
+};
+
+/* An element. */
+struct grade_element {
+    uint64_t n, sample, i, j;
+    double computed, nearest; /* the exact one, rounded to the format of the result */
+    double ratio;             /* |error| / (u (|A| |B|)_ij); infinite where that is 0 / 0 or not a number */
+};
+
+struct grade_size {
+    uint64_t n;
+    const char *refused; /* why it tells nothing, and nothing was computed; NULL: it does */
+    double limit;        /* of the ratio */
+    uint64_t judged, broken;
+    uint64_t not_zero; /* of those: computed, and 0 by all of its products */
+    uint64_t rounded;  /* that have an error */
+    uint64_t toward_0; /* of those: |computed| is too small */
+    struct grade_element worst;
+};
+
+/* Ways to fail. */
+enum { GRADE_LIMIT = 1, GRADE_SLOPE = 2, GRADE_SIGN = 4 };
+
+struct grade_test {
+    const struct matrix_family *family;
+    struct grade_size sizes[GRADE_SIZES_MOST];
+    bool told; /* some size was judged */
+    unsigned failed;
+    double slope;               /* of growth: see docs/grade.md; NaN: fewer than two sizes */
+    uint64_t rounded, toward_0; /* of growth: those that its sign is taken from */
+};
+
+struct grade {
+    const struct grade_request *request;
+    size_t size_count;
+    struct grade_test tests[MATRIX_FAMILIES];
+};
+
+/* NOT_MEASURED: memory is short, or the product was not computed. */
+enum status grade_make(const struct grade_request *request, struct grade *grade);
+
+bool grade_passed(const struct grade *grade);
+
+/* The size whose worst element says most: the smallest that broke its limit, or else what came nearest to it.  NULL:
+ * none was judged. */
+const struct grade_size *grade_witness(const struct grade_test *test);
+
+/* What the product is, as far as the tests tell, in a few words. */
+const char *grade_conclusion(const struct grade *grade);
+
+/* One page for people on stdout. */
+void grade_print(const struct grade *grade, bool colour);
+
+#endif

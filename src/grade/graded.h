@@ -1,0 +1,29 @@
+/* A product of matrices that is graded: a name, its formats, and a function.  Who has one fills in a struct graded.
+ *
+ * C = A B of square matrices, n x n, row after row: A and B as format_held(formats->stored) has their numbers, C as
+ * format_held(formats->result).
+ */
+#ifndef ULPSCOPE_GRADED_H
+#define ULPSCOPE_GRADED_H
+
+#include "kernels/sum_format.h"
+#include "src/base/status.h"
+
+struct graded {
+    const char *name;
+    const struct sum_format *formats; /* of A and B, of what is added, of C */
+    const void *context;              /* for product() */
+
+    /* workers: threads it may use.  NOT_MEASURED, complained about: it has no result. */
+    enum status (*product)(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
+                           void *c);
+};
+
+/* p of the coarsest rounding in it: errors are in u = 2^-p. */
+static inline int graded_precision(const struct sum_format *formats)
+{
+    return formats->added->precision < formats->result->precision ? formats->added->precision
+                                                                  : formats->result->precision;
+}
+
+#endif
