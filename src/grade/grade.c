@@ -118,8 +118,8 @@ static enum status grade_size(const struct grade_request *request, int test, con
 
 /* ---- growth ---- */
 
-/* Rounding to nearest is biased as well where the ulp of a sum is not small beside its terms, by (n u)^2 u of the sum
- * each time: beyond n^(3/2) u = 1 that is what errors consist of, and only the theorem is asked. */
+/* Rounding to nearest drifts as well, by n u of what each step rounds where terms are of one size: n^2 u after n steps,
+ * where chance makes sqrt(n).  Beyond n^(3/2) u = 1 only the theorem is asked. */
 static bool has_random_errors(const struct sum_format *formats, uint64_t n)
 {
     return ldexp((double)n * sqrt((double)n), -graded_precision(formats)) <= 1;

@@ -18,10 +18,10 @@ const char *grade_conclusion(const struct grade *grade)
         return grade->tests[BLOCKS].failed ? "Strassen-like, in fixed point"
                : grade->tests[BLOCKS].told ? "Strassen-like, in floating point"
                                            : "Strassen-like; these formats do not tell fixed from floating point";
-    if (grade->tests[SCALES].failed || grade->tests[BLOCKS].failed)
-        return "conventional, in fixed point, or with less range than its numbers have";
     if (growth & GRADE_LIMIT)
         return "conventional, but less precise than its formats";
+    if (grade->tests[SCALES].failed || grade->tests[BLOCKS].failed)
+        return "conventional, in fixed point, or with less range than its numbers have";
     if (growth & GRADE_SLOPE)
         return "conventional, but errors grow faster than n";
     if (growth & GRADE_SIGN)
@@ -145,7 +145,6 @@ static void print_growth(const struct terminal *terminal, const struct grade_tes
         text_append(&text, "; no error");
     char *sentence = text_take(&text);
     terminal_sentence(terminal, sentence);
-    fputc('\n', terminal->file);
     free(sentence);
 }
 
