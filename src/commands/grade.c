@@ -34,7 +34,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!arguments->method && !arguments->explain)
-            command_usage(state, "no method; expected one, like planted/strassen");
+            command_usage(state, "no method; expected one, like matmul:plain/naive");
         return 0;
     default:
         return command_take(key, value, state);
@@ -49,11 +49,12 @@ static const struct argp parser = {
         "Tells how a product of matrices is computed and whether it deserves grade A, by matrices made for that; every "
         "element is held against the exact one.\n\n"
         "Examples:\n"
-        "  ulpscope grade planted/none                      what a sound product looks like\n"
+        "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
         "  ulpscope grade planted/strassen@binary64         one that does not compute each element by itself\n"
         "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
         "  ulpscope grade --explain                         what the matrices are\v"
-        "METHOD is planted/none, strassen, fixed, strassen_fixed or truncating, three loops with one fault or none; "
+        "METHOD is a product of matrices (docs/matmul.md), or planted/none, strassen, fixed, strassen_fixed or "
+        "truncating, three loops with one fault or none; "
         "@FORMAT is one of those of sums.  docs/grade.md says what each test proves.\n\n"
         "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory).",
 };

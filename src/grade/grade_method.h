@@ -1,4 +1,4 @@
-/* What `ulpscope grade` calls a product: planted/fixed@bfloat16. */
+/* What `ulpscope grade` calls a product: matmul:plain/naive, planted/fixed@bfloat16. */
 #ifndef ULPSCOPE_GRADE_METHOD_H
 #define ULPSCOPE_GRADE_METHOD_H
 

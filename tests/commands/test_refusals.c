@@ -104,7 +104,7 @@ static const struct bad bad_inputs[] = {
     {"gen_into_a_folder_that_is_a_file", "gen uniform:n=8 -o x.csv/x.npy", FILE_OF("x.csv", "1\n"),
      .words = {"x.csv/x.npy", "Not a directory", "name a folder"}},
     {"gen_of_a_trial_that_is_no_number", "gen uniform:n=8 --trial 0x", .words = {"--trial", "\"0x\""}},
-    {"grade_without_a_method", "grade", .words = {"no method", "like planted/strassen"}},
+    {"grade_without_a_method", "grade", .words = {"no method", "like matmul:plain/naive"}},
     {"grade_of_two_methods", "grade planted/none planted/fixed", .words = {"\"planted/fixed\": a second method"}},
     {"grade_of_an_unknown_method", "grade planted/strasen",
      .words = {"method \"planted/strasen\" is unknown", "did you mean \"planted/strassen\""}},
