@@ -3,14 +3,13 @@
 #include "command.h"
 
 #include "reports/report.h" /* report_colour */
+#include "src/files/output.h"
 #include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
 
-#include <inttypes.h>
-
 struct arguments {
     struct globals *globals;
-    const char *method, *size_most, *samples;
+    const char *method, *size_most, *samples, *json;
     bool explain;
 };
 
@@ -19,6 +18,7 @@ static const struct argp_option options[] = {
     {"samples", TEXT_KEY(samples), "K", 0, "Matrices of each kind and size (default 4)", 0},
     {"explain", FLAG_KEY(explain), NULL, 0, "Only say what the matrices are", 0},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of the matrices (default 1)", 0},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-grade/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
 };
@@ -71,11 +71,14 @@ static void explain(void)
     }
 }
 
-static enum status answer(const struct grade_request *request)
+static enum status answer(const struct grade_request *request, const char *json)
 {
     struct grade grade;
     TRY(grade_make(request, &grade));
-    grade_print(&grade, report_colour);
+    if (json)
+        TRY(grade_write_json(&grade, json));
+    if (!output_is_stdout(json))
+        grade_print(&grade, report_colour);
     return grade_passed(&grade) ? OK : LIMIT_BROKEN;
 }
 
@@ -98,6 +101,8 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
         explain();
         return OK;
     }
+    if (arguments.json)
+        TRY(output_check("--json", arguments.json));
     TRY(grade_method(arguments.method, &graded));
-    return answer(&request);
+    return answer(&request, arguments.json);
 }

@@ -209,7 +209,7 @@ bool grade_passed(const struct grade *grade)
 const struct grade_size *grade_witness(const struct grade_test *test)
 {
     const struct grade_size *nearest = NULL;
-    for (size_t s = 0; s < GRADE_SIZES_MOST; s++) {
+    for (size_t s = 0; s < MATRIX_SIZES; s++) {
         const struct grade_size *const size = &test->sizes[s];
         if (size->broken > 0)
             return size;

@@ -15,7 +15,7 @@
 #include "graded.h"
 #include "matrices.h"
 
-enum { GRADE_SIZES_MOST = 9, GRADE_SAMPLES_MOST = 1000 }; /* 16 to 4096 */
+enum { GRADE_SAMPLES_MOST = 1000 };
 
 struct grade_request {
     const struct graded *graded;
@@ -46,7 +46,7 @@ enum { GRADE_LIMIT = 1, GRADE_SLOPE = 2, GRADE_SIGN = 4 };
 
 struct grade_test {
     const struct matrix_family *family;
-    struct grade_size sizes[GRADE_SIZES_MOST];
+    struct grade_size sizes[MATRIX_SIZES];
     bool told; /* some size was judged */
     unsigned failed;
     double slope;               /* of growth: see docs/grade.md; NaN: fewer than two sizes */
@@ -70,6 +70,9 @@ const struct grade_size *grade_witness(const struct grade_test *test);
 
 /* What the product is, as far as the tests tell, in a few words. */
 const char *grade_conclusion(const struct grade *grade);
+
+/* Schema ulpscope-grade/1, described in docs/grade.md. */
+enum status grade_write_json(const struct grade *grade, const char *path);
 
 /* One page for people on stdout. */
 void grade_print(const struct grade *grade, bool colour);

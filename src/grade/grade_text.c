@@ -14,6 +14,8 @@
 const char *grade_conclusion(const struct grade *grade)
 {
     const unsigned growth = grade->tests[GROWTH].failed;
+    if (isinf(grade_witness(&grade->tests[GROWTH])->worst.ratio))
+        return "wrong: a result is not finite where the product is";
     if (grade->tests[ZEROS].failed)
         return grade->tests[BLOCKS].failed ? "Strassen-like, in fixed point"
                : grade->tests[BLOCKS].told ? "Strassen-like, in floating point"
@@ -129,7 +131,7 @@ static struct grid sizes_grid(const struct grade *grade)
     return grid;
 }
 
-/* "growth: errors grow as n^0.54, at most n^1; 25 of 50 are toward 0, at most 75 %" */
+/* "growth: errors grow as n^0.54; grade A: at most n^1; 49.9 % of 349184 are toward 0; ..." */
 static void print_growth(const struct terminal *terminal, const struct grade_test *growth)
 {
     struct text text = {0};

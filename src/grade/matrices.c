@@ -112,10 +112,9 @@ static double blocks_b(const struct matrix_call *call, uint64_t k, uint64_t j)
     return double_scaled(in_one_binade(call, place(call, PART_B, k, j)), exponent);
 }
 
-/* Higham, Accuracy and Stability of Numerical Algorithms (2002), 23.2.2: Winograd's variant, which is the worse one,
- * has
- * ((n / m)^log2(18) (m^2 + 6 m) - 6 n) u max|A| max|B| to first order.  Powers of two taken off, max|A| = max|B| = 2
- * and (|A| |B|)_ij >= n. */
+/* Higham, Accuracy and Stability of Numerical Algorithms (2002), 23.2.2: Winograd's form, which is worse than
+ * Strassen's, has ((n / m)^log2(18) (m^2 + 6 m) - 6 n) u max|A| max|B| to first order.  Without the powers of two the
+ * maxima are 2, and (|A| |B|)_ij >= n. */
 double matrix_strassen_bound(uint64_t n)
 {
     const double m = BLOCK, size = (double)n;

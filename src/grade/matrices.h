@@ -10,7 +10,12 @@
 #include "kernels/sum_format.h"
 
 /* A size is a power of two, so that halves have halves. */
-enum { MATRIX_SIZE_LEAST = 16, MATRIX_SIZE_MOST = 4096, BLOCK = 8 };
+enum {
+    MATRIX_SIZE_LEAST = 16,
+    MATRIX_SIZES = 9,
+    MATRIX_SIZE_MOST = MATRIX_SIZE_LEAST << (MATRIX_SIZES - 1), /* 4096 */
+    BLOCK = 8,
+};
 
 /* One pair that is asked for. */
 struct matrix_call {

@@ -14,8 +14,7 @@ struct arithmetic {
     double (*convert)(double value, const struct format *format);
 };
 
-/* Rounded twice where the format is not binary64, which for the operations of two numbers of p <= 24 bits is the same.
- */
+/* Two roundings where the format is not binary64: those of numbers of p <= 24 bits are as one. */
 static double add_to_nearest(double left, double right, const struct format *format)
 {
     return rounded_to(left + right, format);

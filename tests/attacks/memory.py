@@ -121,7 +121,7 @@ COMMANDS = [
     (["shuffle", "x.npy", "--permutations", "20", "--jobs", "1", "--json", "s.json", "--svg", "s.svg"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "1", "--json", "e.json", "--witness", "w.f32"], []),
     (["triple", "0x1p24", "1", "1", "--json", "t.json"], []),
-    (["grade", "planted/strassen_fixed", "--size-most", "16", "--samples", "1", "--jobs", "1"], []),
+    (["grade", "planted/strassen_fixed", "--size-most", "16", "--samples", "1", "--jobs", "1", "--json", "g.json"], []),
     (["lesson"], []),
     (["lesson", "rounding", "--answers"], []),
     (["lesson", "trees", "--html", "l.html"], []),

@@ -52,6 +52,7 @@ COMMANDS = {
                 "--svg", "pictures"],
     "explain": ["explain", "naive", "tree", "--data", "uniform:n=500", "--json", "x.json", "--witness", "x.f32"],
     "triple": ["triple", "0x1p24", "1", "1", "--json", "x.json"],
+    "grade": ["grade", "planted/none", "--size-most", "16", "-j", "1", "--json", "x.json"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
 }
 

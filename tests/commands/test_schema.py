@@ -224,6 +224,11 @@ commands = {
         ["0.1", "0.2", "0.3", "--format", "tf32"],
         ["inf", "-inf", "1", "--format", "bfloat16"],
     ],
+    "grade": [
+        ["planted/none", "--size-most", "32", "--samples", "1"],
+        ["planted/none@bfloat16", "--size-most", "16"],
+        ["planted/none@e5m2", "--size-most", "16", "--samples", "1"],
+    ],
     "exact": [
         [small, "--compare", "1", "--compare", "nan", "--compare", "0.1"],
         ["uniform:n=0"],
@@ -349,6 +354,27 @@ command_faults = {
         (["apart"], GONE),
         (["apart_ulp"], float("inf")),
     ],
+    "grade": [
+        (["schema"], "ulpscope-grade/2"),
+        (["method"], ""),
+        (["u"], 0),
+        (["samples"], 0),
+        (["passed"], "yes"),
+        (["conclusion"], GONE),
+        (["tests", 3], GONE),
+        (["tests", 0, "test"], "rows"),
+        (["tests", 0, "told"], 1),
+        (["tests", 0, "failed"], ["limits"]),
+        (["tests", 1, "sizes"], []),
+        (["tests", 1, "sizes", 0, "n"], 8),
+        (["tests", 1, "sizes", 0, "broken"], -1),
+        (["tests", 1, "sizes", 0, "worst"], GONE),
+        (["tests", 1, "sizes", 0, "worst", "row"], "3"),
+        (["tests", 1, "sizes", 0, "worst", "error"], None),
+        (["tests", 1, "sizes", 0, "worst", "computed_hex"], "1.5"),
+        (["growth", "slope"], None),
+        (["growth", "toward_0"], GONE),
+    ],
     "exact": [
         (["schema"], "ulpscope-exact/2"),
         (["n"], -1),
@@ -378,6 +404,7 @@ both_ways = {
     "shuffle": [["methods", 0, "histogram", "width"]],
     "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
     "triple": [["same"], ["numbers", 0, "rounded"]],
+    "grade": [["tests", 2, "told"]],
     "exact": [["verified"], ["exponents", "least"]],
 }
 
@@ -388,6 +415,7 @@ last_case_faults = {
     "shuffle": [(["methods", 0, "histogram"], 0)],
     "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
     "triple": [(["sums", 0, "computed"], "NaN"), (["ulp"], 1)],
+    "grade": [(["tests", 2, "sizes", 0, "refused"], "")],
     "exact": [(["sha256"], "abc"), (["left_out"], 0)],
 }
 
@@ -466,7 +494,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 9, "nine schemas, each of which is one")
+say(len(schemas) == 10, "ten schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)

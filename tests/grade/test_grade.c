@@ -83,6 +83,7 @@ static void a_nan_never_passes_and_is_the_witness(void **state)
         assert_true(size->n == 16 && size->broken == 4 && isinf(size->worst.ratio) && isnan(size->worst.computed));
         assert_true(is_the_one(size->worst.i, size->worst.j) && isfinite(size->worst.nearest));
     }
+    assert_non_null(strstr(grade_conclusion(&grade), "not finite"));
 }
 
 static float negative_zeros(uint64_t n, uint64_t i, uint64_t j, const struct exact_element *exact)

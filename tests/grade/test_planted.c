@@ -6,6 +6,7 @@
 #include "src/grade/grade_method.h"
 #include "src/grade/planted.h"
 #include "tests/support/grades.h"
+#include "tests/support/json_output.h"
 #include "tests/support/random.h"
 
 #include <math.h>
@@ -171,6 +172,14 @@ static void the_exit_code_is_the_verdict(void **state)
     assert_non_null(strstr(outcome.out, "n = 16, 4 samples of each, seed 7;"));
     assert_non_null(strstr(outcome.out, "\nFAIL: conventional, in fixed point"));
     assert_string_equal(outcome.err, "");
+    outcome_free(&outcome);
+    run_line("\"$ULPSCOPE\" grade planted/truncating --size-most 32 --json -", &outcome);
+    assert_int_equal(outcome.code, 1);
+    json_t *const root = json_of_text("grade", outcome.out);
+    const json_t *const failed = json_object_get(json_array_get(json_object_get(root, "tests"), GROWTH), "failed");
+    assert_true(json_is_false(json_object_get(root, "passed")) && json_array_size(failed) == 1);
+    assert_string_equal(json_string_value(json_array_get(failed, 0)), "sign");
+    json_decref(root);
     outcome_free(&outcome);
 }
 
