@@ -73,13 +73,6 @@ struct product {
     unsigned workers;
 };
 
-static inline STATE add_product(STATE s, real x, real y)
-{
-    term product;
-    TERMS(terms)(&x, &y, 1, &product);
-    return ADD_TERM(s, product);
-}
-
 /* `width` elements of one row: products begin .. end of each, left to right. */
 static void add_products(const real *a, const real *b, uint64_t begin, uint64_t end, uint64_t width,
                          STATE states[COLUMNS_AT_ONCE])

@@ -32,7 +32,7 @@ static const struct command {
     {"shuffle", "the same numbers in other orders        ulpscope shuffle x.npy --permutations 10000", command_shuffle},
     {"explain", "why two methods differ                  ulpscope explain naive tree --data x.npy", command_explain},
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
-    {"grade", "how a product of matrices is computed   ulpscope grade planted/strassen", command_grade},
+    {"grade", "how a product of matrices is computed   ulpscope grade matmul:plain/naive", command_grade},
     {"lesson", "see why addition is not associative     ulpscope lesson rounding", command_lesson},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi", command_bench},
     {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
