@@ -72,6 +72,7 @@ static inline struct problem *problem_laid_out(const struct sum_format *formats,
                                  laid_out(problem.c, rows, columns, by_columns & 4), 1, 0};
     fill(formats->stored, &call->a, scale);
     fill(formats->stored, &call->b, scale);
+    memset(problem.c, 0, sizeof problem.c); /* what is between the rows is of this format */
     fill(formats->result, &call->c, scale);
     if (below(2))
         cancel(&problem);

@@ -97,6 +97,10 @@ static void data_that_repeat_give_what_they_give_written_out(void **state)
             struct exact_sum exact;
             assert_int_equal(exact_sum_repeated(formats[f], data.x, period, n, &exact), OK);
             assert_true(agree(exact, sum_of(&written, verified)));
+            struct exact_sum dot;
+            assert_int_equal(exact_dot_repeated(formats[f], data.x, data.x, period, n, &exact), OK);
+            assert_int_equal(exact_dot(formats[f], verified, written.x, written.x, n, &dot), OK);
+            assert_true(agree(exact, dot));
             free(data.x);
             free(written.x);
         }
