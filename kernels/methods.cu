@@ -26,10 +26,10 @@ static struct device_call device_call_of(const struct method *self, const struct
     return ours;
 }
 
-#define ORDER(order, determinism, slow_above, rows, claim)                                                             \
+#define ORDER(order, determinism, slow_above, takes, claim)                                                            \
     static size_t scratch_bytes_##order(const struct method *self, struct shape shape, struct launch launch)           \
     {                                                                                                                  \
-        return order##_sums(shape.terms, method_grid(self, launch)) * sizeof(STATE);                                   \
+        return shape.rows * order##_sums(shape.terms, method_grid(self, launch)) * sizeof(STATE);                      \
     }                                                                                                                  \
     static int run_##order(const struct method *self, const struct kernel_call *call)                                  \
     {                                                                                                                  \
@@ -37,7 +37,7 @@ static struct device_call device_call_of(const struct method *self, const struct
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
     extern "C" const struct device_method ON_DEVICE(order);                                                            \
-    const struct device_method ON_DEVICE(order) = {scratch_bytes_##order, run_##order, rows == ROWS};
+    const struct device_method ON_DEVICE(order) = {scratch_bytes_##order, run_##order, takes == ROWS};
 #include "orders.def"
 #else
 /* Says in the PTX, which the lint reads, why there is no kernel. */
