@@ -37,14 +37,15 @@ static inline bool kernels_can_overlap(void)
     return false;
 }
 
-/* One block.  `arguments` are pointers to those of the kernel. */
-static inline cudaError_t launch_overlapped(const void *kernel, uint32_t threads, void **arguments, cudaStream_t stream)
+/* `arguments` are pointers to those of the kernel. */
+static inline cudaError_t launch_overlapped(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
+                                            cudaStream_t stream)
 {
     cudaLaunchAttribute overlap;
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = 1;
+    config.gridDim = blocks;
     config.blockDim = threads;
     config.stream = stream;
     config.attrs = &overlap;

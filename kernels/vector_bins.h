@@ -34,6 +34,10 @@ template <> struct first_try<double> {
 template <typename Element>
 static constexpr int vector_threads_most = bins_of<typename first_try<Element>::type>::THREADS;
 
+/* Blocks of a multiprocessor for which there are registers: the bins of binary64 leave room for one. */
+template <typename Element>
+static constexpr int vector_blocks_least = REAL_PRECISION == 53 ? 1 : MAX_THREADS / vector_threads_most<Element>;
+
 enum { SHARED_BESIDE_BINS = 4096 };
 
 /* All bins of some threads: of binary64, see add_in_all_bins(). */
@@ -44,57 +48,53 @@ static constexpr uint64_t bytes_for_all_bins = WARP *bins_of<Element>::layout.co
 template <> constexpr uint64_t bytes_for_all_bins<double> = 3 * WARP *BINS_OF_BINARY64.count * sizeof(double);
 #endif
 
-/* 0 where CUDA does not say; the launch will then say why. */
-static uint32_t attribute_of_device(cudaDeviceAttr attribute)
+/* Shared memory that a block can have for bins. */
+static uint64_t room_for_bins(void)
 {
-    int device = 0, value = 0;
-    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
-               ? (uint32_t)value
-               : 0;
+    return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - SHARED_BESIDE_BINS;
 }
 
-/* As many threads as are wanted, in blocks of as many as have room for their bins. */
-template <typename Element> static struct vector_launch vector_launch_of(struct thread_grid grid)
-{
-    typedef bins_of<typename first_try<Element>::type> bins;
-    const uint64_t of_thread = bins::layout.count * sizeof(typename bins::bin);
-    const uint64_t room = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - SHARED_BESIDE_BINS;
-    const uint64_t fitting = at_most(vector_threads_most<Element>, room / of_thread / WARP * WARP);
-    const uint64_t threads = at_most(grid_size(grid), fitting), bytes = threads * of_thread;
-    const uint64_t wanted = at_most(room, bytes_for_all_bins<Element>);
-    struct vector_launch launch;
-    launch.blocks = (uint32_t)at_most(grid.blocks, ceil_div(grid_size(grid), threads));
-    launch.threads = (uint32_t)threads;
-    launch.shared_bytes = (uint32_t)(bytes > wanted ? bytes : wanted);
-    return launch;
-}
-
-/* As many blocks as run at once: bins are emptied for each. */
-static struct vector_launch vector_launch_at_once(struct vector_launch launch, const void *kernel)
+/* Of `wanted` blocks, those that run at once. */
+static uint64_t blocks_at_once(uint64_t wanted, const void *kernel, uint32_t threads, uint32_t shared_bytes)
 {
     int blocks = 0;
-    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)launch.threads, launch.shared_bytes) ==
-            cudaSuccess &&
-        blocks > 0)
-        launch.blocks =
-            (uint32_t)at_most(launch.blocks, (uint64_t)blocks * attribute_of_device(cudaDevAttrMultiProcessorCount));
-    return launch;
+    if (allow_shared_bytes(kernel, shared_bytes) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, shared_bytes) != cudaSuccess ||
+        blocks == 0)
+        return wanted;
+    return at_most(wanted, (uint64_t)blocks * attribute_of_device(cudaDevAttrMultiProcessorCount));
 }
 
-/* One block, with a vector for each thread. */
-template <typename Element> static struct vector_launch vector_launch_of_few(uint64_t n, struct thread_grid grid)
+/* As many threads as are wanted, in blocks of as many as have room for their bins, and as many blocks as run at once:
+ * bins are emptied for each.  A few numbers are for one block, with a vector for each thread. */
+template <typename Element>
+static struct vector_launch vector_launch_of(const struct device_call *call, const void *kernel)
 {
-    grid.threads = (uint32_t)at_most(vector_threads_most<Element>, WARP * (1 + n / (WARP * lanes_of<Element>)));
-    grid.blocks = 1;
-    return vector_launch_of<Element>(grid);
+    typedef bins_of<typename first_try<Element>::type> bins;
+    const uint64_t of_thread = bins::layout.count * sizeof(typename bins::bin), room = room_for_bins();
+    const uint64_t fitting = at_most(vector_threads_most<Element>, room / of_thread / WARP * WARP);
+    const bool few = call->n <= FEW;
+    const uint64_t wanted = few ? WARP * (1 + call->n / (WARP * lanes_of<Element>)) : grid_size(call->grid);
+    const uint64_t threads = at_most(wanted, fitting), bytes = threads * of_thread;
+    const uint64_t parts = few ? 1 : at_most(call->grid.blocks, ceil_div(wanted, threads));
+    const uint64_t bytes_wanted = at_most(room, bytes_for_all_bins<Element>);
+    struct vector_launch launch = {};
+    launch.threads = (uint32_t)threads;
+    launch.shared_bytes = (uint32_t)(bytes > bytes_wanted ? bytes : bytes_wanted);
+    const uint64_t at_once =
+        parts == 1 ? 1 : blocks_at_once(parts * call->rows, kernel, launch.threads, launch.shared_bytes);
+    launch.work.n = call->n;
+    launch.work.parts = at_once > call->rows ? (uint32_t)(at_once / call->rows) : 1;
+    launch.blocks = (uint64_t)call->rows * launch.work.parts;
+    return launch;
 }
 
 /* ---- bins as integers ---- */
 
-/* Returns the sum of the lanes of a warp in lane 0. */
-static __device__ uint64_t sum_of_lanes(uint64_t mine)
+/* Returns the sum of each `width` lanes of a warp in the first of them. */
+static __device__ uint64_t sum_of_lanes(uint64_t mine, uint32_t width)
 {
-    for (uint32_t offset = WARP / 2; offset > 0; offset /= 2)
+    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
         mine += __shfl_down_sync(0xffffffffu, mine, offset);
     return mine;
 }
@@ -119,7 +119,7 @@ static __device__ int64_t bin_total(struct bin_layout layout, uint32_t k, Bin *b
             atomicAdd(special, (double)sum);
         bins[t] = 0;
     }
-    return (int64_t)sum_of_lanes((uint64_t)total);
+    return (int64_t)sum_of_lanes((uint64_t)total, WARP);
 }
 
 /* Empties the bins of a block, which are `count` bins of the format from `first` on. */
@@ -165,13 +165,13 @@ static __device__ void clear(struct totals<Element> *totals, typename bins_of<El
 
 /* ---- the sum of a block ---- */
 
-/* Pieces of x that fill no bin; often it is one piece. */
+/* Pieces of a row that fill no bin; often it is one piece.  A row is divided among `parts` blocks. */
 template <typename Element>
 static __device__ void fill_totals(struct totals<Element> *totals, typename bins_of<Element>::bin *bins,
-                                   struct source<Element> x, uint64_t n, uint32_t)
+                                   struct source<Element> x, uint64_t n, uint32_t parts, uint32_t)
 {
-    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (uint64_t)gridDim.x * blockDim.x;
-    const uint64_t piece = threads * bins_of<Element>::layout.room;
+    const uint64_t thread = (uint64_t)(blockIdx.x % parts) * blockDim.x + threadIdx.x;
+    const uint64_t threads = (uint64_t)parts * blockDim.x, piece = threads * bins_of<Element>::layout.room;
     struct partial<Element> partial;
     partial.bins = bins + threadIdx.x;
     partial.apart = blockDim.x;
@@ -256,10 +256,10 @@ static __device__ void add_in_all_bins(struct totals<double> *totals, double *bi
 
 template <>
 __device__ void fill_totals(struct totals<double> *totals, double *bins, struct source<double> x, uint64_t n,
-                            uint32_t shared_bytes)
+                            uint32_t parts, uint32_t shared_bytes)
 {
-    const uint64_t share = lanes_of<double> * ceil_div(ceil_div(n, lanes_of<double>), gridDim.x);
-    const uint64_t begin = at_most(n, blockIdx.x * share), end = at_most(n, begin + share);
+    const uint64_t share = lanes_of<double> * ceil_div(ceil_div(n, lanes_of<double>), parts);
+    const uint64_t begin = at_most(n, blockIdx.x % parts * share), end = at_most(n, begin + share);
     const uint64_t piece = (uint64_t)BINS_OF_BINARY64.room * blockDim.x;
     for (uint64_t first = begin; first < end; first += piece) {
         const uint64_t count = at_most(end - first, piece);
@@ -269,29 +269,35 @@ __device__ void fill_totals(struct totals<double> *totals, double *bins, struct 
 }
 #endif
 
-/* In thread 0. */
+/* Called, so that it is compiled once. */
+static __device__ __noinline__ void store_sum(struct results results, uint32_t row, STATE sum)
+{
+    store_result(results, row, sum);
+}
+
 template <typename Element>
-static __device__ STATE vector_block_sum(struct source<Element> x, uint64_t n, uint32_t shared_bytes)
+static __device__ void vector_sums(struct source<Element> x, const struct vector_work &work, uint32_t shared_bytes,
+                                   STATE *sums, struct results results)
 {
     extern __shared__ double all_bins[];
     __shared__ struct totals<Element> totals;
     typename bins_of<Element>::bin *const bins = (typename bins_of<Element>::bin *)all_bins;
+    const uint32_t row = blockIdx.x / work.parts;
     clear(&totals, bins, shared_bytes);
-    fill_totals(&totals, bins, x, n, shared_bytes);
-    return threadIdx.x == 0 ? sum_of_totals(&totals) : A(zero)();
+    fill_totals(&totals, bins, source_from(x, row * work.n), work.n, work.parts, shared_bytes);
+    if (threadIdx.x > 0)
+        return;
+    const STATE sum = sum_of_totals(&totals);
+    if (work.parts > 1)
+        sums[blockIdx.x] = sum;
+    else
+        store_sum(results, row, sum);
 }
 
-template <typename Element>
-static __device__ STATE vector_sum_of_few(struct source<Element> x, uint64_t n, struct thread_grid,
-                                          uint32_t shared_bytes)
-{
-    return vector_block_sum(x, n, shared_bytes);
-}
+/* ---- the sum of the blocks of a row ---- */
 
-/* ---- the sum of all blocks ---- */
-
-/* One block merges the sums of all, limb by limb, a warp for each; in thread 0.  The halves of a limb are added apart,
- * so that no carry is lost. */
+/* The block merges the sums of a row, limb by limb, a warp for each; in thread 0.  The halves of a limb are added
+ * apart, so that no carry is lost. */
 static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
 {
     __shared__ uint64_t low[A(LIMBS)], high[A(LIMBS)];
@@ -306,8 +312,8 @@ static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
             low_of_lane += (uint32_t)sums[i].limb[limb];
             high_of_lane += sums[i].limb[limb] >> 32;
         }
-        low_of_lane = sum_of_lanes(low_of_lane);
-        high_of_lane = sum_of_lanes(high_of_lane);
+        low_of_lane = sum_of_lanes(low_of_lane, WARP);
+        high_of_lane = sum_of_lanes(high_of_lane, WARP);
         if (lane == 0) {
             low[limb] = low_of_lane;
             high[limb] = high_of_lane;
@@ -320,6 +326,91 @@ static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
     STATE sum = A(of_halves)(low, high);
     sum.special = special;
     return sum;
+}
+
+/* ---- short rows: a team of a few threads for each, without totals ---- */
+
+enum { TEAM_BLOCK = 2 * WARP }; /* small, so that the blocks that run at once fill the shared memory */
+
+/* Empties the bins of each `width` lanes of a warp, and returns their sum in the first of them.  A bin that no lane of
+ * the warp has used costs one load. */
+template <typename Bin>
+static __device__ STATE sum_of_team(struct bin_layout layout, Bin *bins, uint32_t apart, uint32_t width)
+{
+    STATE sum = A(zero)();
+    double special = 0;
+    for (int k = 0; k < layout.count; k++, bins += apart) {
+        const Bin mine = *bins;
+        if (!__any_sync(0xffffffffu, mine != 0))
+            continue;
+        const bool is_number = mine - mine == 0;
+        const int64_t units = is_number ? bin_units(layout, (double)mine, k) : 0;
+        const int64_t total = (int64_t)sum_of_lanes((uint64_t)units, width);
+        sum = A(merge)(sum, A(of_integers)(&total, 1, layout.unit + k * layout.spacing, 0));
+        special += is_number ? 0 : (double)mine;
+        *bins = 0;
+    }
+    if (__any_sync(0xffffffffu, special != 0))
+        for (uint32_t offset = width / 2; offset > 0; offset /= 2)
+            special += __shfl_down_sync(0xffffffffu, special, offset);
+    sum.special = special;
+    return sum;
+}
+
+template <typename Element>
+__global__ void __launch_bounds__(TEAM_BLOCK)
+    EXPORTED(vector_two_pass_teams)(struct source<Element> x, uint64_t n, uint32_t rows, uint32_t width,
+                                    struct results results)
+{
+    extern __shared__ double all_bins[];
+    constexpr struct bin_layout layout = bins_of<Element>::layout;
+    const uint32_t member = threadIdx.x % width, in_warp = threadIdx.x % WARP / width;
+    const uint64_t step = (uint64_t)gridDim.x * TEAM_BLOCK / width, vectors = ceil_div(n, lanes_of<Element>);
+    struct partial<Element> partial;
+    partial.bins = (typename bins_of<Element>::bin *)all_bins + threadIdx.x;
+    partial.apart = TEAM_BLOCK;
+    for (int k = 0; k < layout.count; k++)
+        partial.bins[k * TEAM_BLOCK] = 0;
+    for (uint64_t row = ((uint64_t)blockIdx.x * TEAM_BLOCK + threadIdx.x) / width; row - in_warp < rows; row += step) {
+        partial_begin(&partial);
+        for (uint64_t v = member; v < vectors && row < rows; v += width) {
+            const int count = (int)at_most(n - v * lanes_of<Element>, lanes_of<Element>);
+            add_elements(&partial, load_elements(source_from(x, row * n), v, count), count);
+        }
+        partial_end(&partial);
+        const STATE sum = sum_of_team(layout, partial.bins, TEAM_BLOCK, width);
+        if (member == 0 && row < rows)
+            store_sum(results, (uint32_t)row, sum);
+    }
+}
+
+/* Also where there are rows for all warps of the device, unless a thread would fill its bins. */
+template <typename Element> static bool teams_are_faster(const struct device_call *call)
+{
+    enum { WARPS_OF_MULTIPROCESSOR = 64 };
+    if (call->n <= FEW)
+        return call->rows > 1;
+    return call->rows / WARPS_OF_MULTIPROCESSOR >= attribute_of_device(cudaDevAttrMultiProcessorCount) &&
+           call->n <= (uint64_t)WARP * (bins_of<Element>::layout.room - lanes_of<Element>);
+}
+
+/* A thread adds eight vectors or more, so that most of its time is not for emptying bins. */
+template <typename Element> static cudaError_t launch_teams(const struct device_call *call, struct source<Element> x)
+{
+    enum { VECTORS_AT_LEAST = 8 };
+    const auto kernel = EXPORTED(vector_two_pass_teams)<Element>;
+    const uint32_t bytes = TEAM_BLOCK * bins_of<Element>::layout.count * sizeof(typename bins_of<Element>::bin);
+    const uint64_t vectors = call->n / lanes_of<Element>;
+    uint32_t width = 1;
+    while (width < WARP && vectors >= 2 * VECTORS_AT_LEAST * width)
+        width *= 2;
+    const cudaError_t allowed = allow_shared_bytes((const void *)kernel, bytes);
+    if (allowed != cudaSuccess)
+        return allowed;
+    const uint64_t blocks =
+        blocks_at_once(ceil_div((uint64_t)call->rows * width, TEAM_BLOCK), (const void *)kernel, TEAM_BLOCK, bytes);
+    kernel<<<(uint32_t)blocks, TEAM_BLOCK, bytes, call->stream>>>(x, call->n, call->rows, width, call->results);
+    return cudaGetLastError();
 }
 #endif
 

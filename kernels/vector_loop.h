@@ -11,13 +11,34 @@
 #include "grid_stride.h"
 #include "vector_source.h"
 
-/* How a kernel is launched: shared_bytes beside what its code declares. */
-struct vector_launch {
-    uint32_t blocks, threads;
-    uint32_t shared_bytes;
+/* How rows of n elements are shared out among the blocks of a launch. */
+struct vector_work {
+    uint64_t n;
+    uint32_t rows;
+    uint32_t parts; /* blocks that a row is divided among, which leave their sums to the finishing kernel; 1: a block
+                       has all of a row, or of several, and finishes them */
+    uint32_t width, groups;  /* threads that work together, of which each row has so many groups in a block */
+    struct thread_grid grid; /* the method's */
+    uint32_t busy;           /* blocks of its that have any elements */
 };
 
-enum { FEW = 4096 }; /* numbers that one block adds up, in one kernel */
+/* How a kernel is launched: shared_bytes beside what its code declares. */
+struct vector_launch {
+    struct vector_work work;
+    uint64_t blocks;
+    uint32_t threads, shared_bytes;
+};
+
+enum { FEW = 4096 }; /* numbers of a row that one block adds up, in one kernel */
+
+/* 0 where CUDA does not say; the launch will then say why. */
+static uint32_t attribute_of_device(cudaDeviceAttr attribute)
+{
+    int device = 0, value = 0;
+    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
+               ? (uint32_t)value
+               : 0;
+}
 
 template <typename Element> struct batch {
     struct vector<Element> vector[vectors_ahead<Element>];
@@ -50,6 +71,18 @@ static __device__ void add_batch(struct partial<Element> *partial, struct batch<
         add_vector(partial, batch.vector[k]);
 }
 
+/* Adds the first `count` elements of a vector. */
+template <typename Element>
+static __device__ void add_elements(struct partial<Element> *partial, struct vector<Element> vector, int count)
+{
+    Element elements[lanes_of<Element>];
+    elements_of_vector(elements, vector);
+#pragma unroll
+    for (int l = 0; l < lanes_of<Element>; l++)
+        if (l < count)
+            partial_add(partial, l, elements[l]);
+}
+
 /* Adds the vectors v, v + stride, ... of x[0..n), and the elements of the last, which may be fewer.  A batch is loaded
  * while the one before it is added; without this, sums that take more than 32 registers reach 0.97 of the memory's
  * speed instead of 1.00. */
@@ -57,8 +90,9 @@ template <typename Element>
 static __device__ void add_vectors(struct partial<Element> *partial, struct source<Element> x, uint64_t n, uint64_t v,
                                    uint64_t stride)
 {
-    const uint64_t whole = n / lanes_of<Element>, last = (vectors_ahead<Element> - 1) * stride;
-    if (v + last < whole) {
+    const uint64_t whole = n / lanes_of<Element>, all = ceil_div(n, lanes_of<Element>);
+    const uint64_t last = (vectors_ahead<Element> - 1) * stride;
+    if (is_aligned(x) && v + last < whole) {
         struct batch<Element> next = load_batch(x, v, stride);
         for (bool more = true; more;) {
             const struct batch<Element> batch = next;
@@ -69,19 +103,9 @@ static __device__ void add_vectors(struct partial<Element> *partial, struct sour
             add_batch(partial, batch);
         }
     }
-    for (; v <= whole; v += stride) {
-        const int count = v < whole ? lanes_of<Element> : (int)(n % lanes_of<Element>);
-        Element elements[lanes_of<Element>];
-        if (v < whole)
-            elements_of_vector(elements, load_vector(x, v));
-#pragma unroll
-        for (int l = 0; l < lanes_of<Element>; l++)
-            if (v == whole && l < count)
-                elements[l] = element(x, whole * lanes_of<Element> + l);
-#pragma unroll
-        for (int l = 0; l < lanes_of<Element>; l++)
-            if (l < count)
-                partial_add(partial, l, elements[l]);
+    for (; v < all; v += stride) {
+        const int count = (int)at_most(n - v * lanes_of<Element>, lanes_of<Element>);
+        add_elements(partial, load_elements(x, v, count), count);
     }
 }
 

@@ -37,84 +37,182 @@ static constexpr int vectors_ahead<struct pair<Stored, OPERATION>> = (vectors_ah
 #include "vector_loop.h"
 
 template <typename Element> static constexpr int vector_threads_most = MAX_THREADS;
+template <typename Element> static constexpr int vector_blocks_least = 1;
 
-/* The sum of vectors v, v + stride, ...: a tree over the states of the thread. */
-template <typename Element>
-static __device__ STATE vector_thread_sum(struct source<Element> x, uint64_t n, uint64_t v, uint64_t stride)
+template <typename Element> static __device__ void partial_clear(struct partial<Element> *partial)
 {
-    struct partial<Element> partial;
 #pragma unroll
     for (int l = 0; l < lanes_of<Element>; l++)
-        partial.state[l] = A(zero)();
-    add_vectors(&partial, x, n, v, stride);
+        partial->state[l] = A(zero)();
+}
+
+/* A tree over the states of a thread. */
+template <typename Element> static __device__ STATE partial_sum(struct partial<Element> *partial)
+{
 #pragma unroll
     for (int half = lanes_of<Element> / 2; half > 0; half /= 2)
 #pragma unroll
         for (int l = 0; l < half; l++)
-            partial.state[l] = A(merge)(partial.state[l], partial.state[l + half]);
-    return partial.state[0];
+            partial->state[l] = A(merge)(partial->state[l], partial->state[l + half]);
+    return partial->state[0];
 }
 
-template <typename Element> static struct vector_launch vector_launch_of(struct thread_grid grid)
+/* ---- a group: the threads that have elements, of the `threads` of a block of the order ---- */
+
+static __device__ bool has_changed(STATE before, STATE s)
 {
-    const struct vector_launch launch = {grid.blocks, grid.threads, 0};
+    uint32_t words_before[sizeof s / sizeof(uint32_t)], words[sizeof s / sizeof(uint32_t)], changed = 0;
+    memcpy(words_before, &before, sizeof s);
+    memcpy(words, &s, sizeof s);
+#pragma unroll
+    for (int w = 0; w < (int)(sizeof s / sizeof(uint32_t)); w++)
+        changed |= words_before[w] ^ words[w];
+    return changed != 0;
+}
+
+/* Merges `count` states that are empty: until that changes nothing, and so never will. */
+static __device__ STATE merge_empty(STATE s, uint32_t count)
+{
+    for (bool changed = true; changed && count > 0; count--) {
+        const STATE before = s;
+        s = A(merge)(s, A(zero)());
+        changed = has_changed(before, s);
+    }
+    return s;
+}
+
+static __device__ uint32_t levels_between(uint32_t few, uint32_t many)
+{
+    return __ffs(many) - __ffs(few);
+}
+
+/* Returns the sum of each `width` threads in the first of them; both are powers of two.  The other threads of the order
+ * have empty states, which the trees of warp_tree_group_sum() merge first.  Likewise the block must wait before it is
+ * called again, if these are more than a warp.  Called, so that it is compiled once. */
+static __device__ __noinline__ STATE group_sum(STATE mine, uint32_t width, uint32_t threads)
+{
+    __shared__ STATE warp_sums[MAX_THREADS / WARP];
+    const uint32_t lanes = min(width, WARP), warps = width / lanes, place = threadIdx.x % width;
+    mine = warp_tree_sum(merge_empty(mine, levels_between(lanes, WARP)), lanes);
+    if (warps > 1) {
+        if (place % WARP == 0)
+            warp_sums[threadIdx.x / WARP] = mine;
+        __syncthreads();
+        mine = place < warps ? warp_sums[(threadIdx.x - place) / WARP + place] : A(zero)();
+    }
+    mine = merge_empty(mine, levels_between(warps, threads / WARP));
+    return warps > 1 && place < WARP ? warp_tree_sum(mine, warps) : mine;
+}
+
+/* ---- who adds what ---- */
+
+/* In one kernel the groups of a row do the work of the order's blocks in turns; a block has a quarter of the most
+ * threads, unless a row needs more, so that a multiprocessor has two or more.  Of short rows it has one after another,
+ * each of which it loads while it adds the one before. */
+template <typename Element>
+static struct vector_launch vector_launch_of(const struct device_call *call, const void * /* kernel */)
+{
+    enum { THREADS_OF_MULTIPROCESSOR = 2048 };
+    const struct thread_grid grid = call->grid;
+    const uint64_t vectors = ceil_div(call->n, lanes_of<Element>),
+                   busy = at_most(grid.blocks, ceil_div(vectors, grid.threads));
+    const bool whole_rows = call->n <= FEW || grid.blocks == 1;
+    const uint64_t groups = whole_rows ? at_most(busy, MAX_THREADS / grid.threads) : 1;
+    struct vector_launch launch = {};
+    launch.work.n = call->n;
+    launch.work.rows = call->rows;
+    launch.work.grid = grid;
+    launch.work.parts = whole_rows ? 1 : grid.blocks;
+    launch.work.busy = (uint32_t)busy;
+    launch.work.width = (uint32_t)at_most(grid.threads, UINT64_C(1) << ceil_log2(vectors));
+    launch.work.groups = (uint32_t)(groups > 0 ? groups : 1);
+    const uint64_t of_row = launch.work.width * launch.work.groups;
+    if (whole_rows) {
+        const uint64_t rows = at_most(call->rows, ceil_div(MAX_THREADS / 4, of_row));
+        launch.threads = (uint32_t)(ceil_div(rows * of_row, WARP) * WARP);
+        launch.blocks = ceil_div(call->rows, launch.threads / of_row);
+        if (launch.blocks > 1 && launch.work.width <= WARP)
+            launch.blocks = at_most(launch.blocks, attribute_of_device(cudaDevAttrMultiProcessorCount) *
+                                                       (uint64_t)THREADS_OF_MULTIPROCESSOR / launch.threads);
+    } else {
+        launch.threads = launch.work.width;
+        launch.blocks = (uint64_t)call->rows * grid.blocks;
+    }
     return launch;
 }
 
-static struct vector_launch vector_launch_at_once(struct vector_launch launch, const void *)
-{
-    return launch;
-}
+/* ---- rows ---- */
 
-/* Returns the block's sum in thread 0. */
-template <typename Element> static __device__ STATE vector_block_sum(struct source<Element> x, uint64_t n, uint32_t)
+/* The sum of vectors v, v + stride, ... */
+template <typename Element>
+static __device__ STATE vector_thread_sum(struct source<Element> x, uint64_t n, uint64_t v, uint64_t stride)
 {
-    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    return warp_tree_block_sum(vector_thread_sum(x, n, thread, (uint64_t)gridDim.x * blockDim.x));
+    struct partial<Element> partial;
+    partial_clear(&partial);
+    add_vectors(&partial, x, n, v, stride);
+    return partial_sum(&partial);
 }
-
-/* One block merges the sums of all; in thread 0. */
-static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
-{
-    return warp_tree_block_sum(block_stride_merge(sums, count));
-}
-
-/* ---- one kernel for few numbers: the threads of all blocks that have any are those of one block, or of its turns ----
- */
 
 enum { BLOCKS_OF_FEW = FEW / (2 * WARP) };
 
-template <typename Element> static __host__ __device__ uint32_t blocks_of_few(uint64_t n, struct thread_grid grid)
+/* The second pass over the sums of a row, of which one is in `sum` of the row's first thread, or `busy` are in shared
+ * memory; the other blocks are empty.  That thread stores the result. */
+static __device__ __noinline__ void finish_row(STATE sum, const STATE *sums_of_row, const struct vector_work &work,
+                                               uint64_t row, struct results results)
 {
-    return (uint32_t)at_most(grid.blocks, ceil_div(n, lanes_of<Element> * grid.threads));
-}
-
-template <typename Element> static struct vector_launch vector_launch_of_few(uint64_t n, struct thread_grid grid)
-{
-    const uint64_t groups = at_most(blocks_of_few<Element>(n, grid), MAX_THREADS / grid.threads);
-    const struct vector_launch launch = {1, (uint32_t)(groups > 0 ? groups : 1) * grid.threads, 0};
-    return launch;
-}
-
-/* The sum of the whole grid, in thread 0: group g of threads does the work of blocks g, g + groups, ... */
-template <typename Element>
-static __device__ STATE vector_sum_of_few(struct source<Element> x, uint64_t n, struct thread_grid grid, uint32_t)
-{
-    __shared__ STATE sums[BLOCKS_OF_FEW];
-    const uint32_t busy = blocks_of_few<Element>(n, grid), groups = blockDim.x / grid.threads;
-    const uint32_t group = threadIdx.x / grid.threads, thread = threadIdx.x % grid.threads;
-    for (uint32_t first = 0; first < busy; first += groups) {
-        const uint64_t block = first + group, stride = (uint64_t)grid.blocks * grid.threads;
-        const STATE mine = vector_thread_sum(x, n, block * grid.threads + thread, stride);
-        const STATE sum = warp_tree_group_sum(mine, grid.threads);
-        if (thread == 0 && block < busy)
-            sums[block] = sum;
-        __syncthreads();
+    const struct thread_grid grid = work.grid;
+    if (work.busy <= 1) {
+        sum = merge_empty(A(merge)(A(zero)(), sum), (grid.blocks - 1) / grid.threads + levels_between(1, grid.threads));
+    } else {
+        sum = A(zero)();
+        for (uint32_t i = threadIdx.x % grid.threads; i < grid.blocks; i += grid.threads)
+            sum = A(merge)(sum, i < work.busy ? sums_of_row[i] : A(zero)());
+        sum = group_sum(sum, grid.threads, grid.threads);
     }
-    STATE mine = A(zero)();
-    for (uint32_t i = thread; i < grid.blocks; i += grid.threads)
-        mine = A(merge)(mine, i < busy ? sums[i] : A(zero)());
-    return warp_tree_group_sum(mine, grid.threads);
+    if (threadIdx.x % (work.width * work.groups) == 0 && row < work.rows)
+        store_result(results, (uint32_t)row, sum);
+}
+
+template <typename Element>
+static __device__ void vector_sums(struct source<Element> x, const struct vector_work &work, uint32_t, STATE *sums,
+                                   struct results results)
+{
+    __shared__ STATE sums_of_blocks[BLOCKS_OF_FEW];
+    const struct thread_grid grid = work.grid;
+    const uint32_t of_row = work.width * work.groups, place = threadIdx.x % of_row, thread = place % work.width;
+    const uint32_t in_block = threadIdx.x / of_row, rows_of_block = blockDim.x / of_row;
+    const uint64_t step = (uint64_t)gridDim.x / work.parts * rows_of_block;
+    STATE *const sums_of_row = sums_of_blocks + in_block * work.busy;
+    for (uint64_t first = (uint64_t)blockIdx.x / work.parts * rows_of_block; first < work.rows; first += step) {
+        const uint64_t row = first + in_block, n = row < work.rows ? work.n : 0;
+        STATE sum = A(zero)();
+        if (row + step < work.rows && thread * lanes_of<Element> < n)
+            prefetch_vector(source_from(x, (row + step) * n), thread);
+        for (uint32_t turn = blockIdx.x % work.parts; turn < work.busy; turn += work.groups * work.parts) {
+            const uint64_t block = turn + place / work.width, stride = (uint64_t)grid.blocks * grid.threads;
+            sum = vector_thread_sum(source_from(x, row * n), n, block * grid.threads + thread, stride);
+            sum = group_sum(sum, work.width, grid.threads);
+            if (work.parts > 1 || work.busy == 1)
+                break;
+            if (thread == 0 && block < work.busy)
+                sums_of_row[block] = sum;
+            __syncthreads();
+        }
+        if (work.parts > 1) {
+            if (place == 0)
+                sums[blockIdx.x] = sum;
+            return;
+        }
+        finish_row(sum, sums_of_row, work, row, results);
+        if (of_row > WARP)
+            __syncthreads();
+    }
+}
+
+/* The block merges the sums of a row; in thread 0. */
+static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
+{
+    return warp_tree_block_sum(block_stride_merge(sums, count));
 }
 #endif
 

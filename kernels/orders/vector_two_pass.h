@@ -97,66 +97,50 @@ static bool vector_first(uint64_t n, struct thread_grid grid, uint64_t block, ui
 static const struct order_traits vector_two_pass_traits = {.first = vector_first};
 #else
 template <typename Element>
-__global__ void __launch_bounds__(vector_threads_most<Element>)
-    EXPORTED(vector_two_pass_blocks)(struct source<Element> x, uint64_t n, uint32_t shared_bytes, STATE *sums)
+__global__ void __launch_bounds__(vector_threads_most<Element>, vector_blocks_least<Element>)
+    EXPORTED(vector_two_pass_rows)(struct source<Element> x, const __grid_constant__ struct vector_work work,
+                                   uint32_t shared_bytes, STATE *sums, struct results results)
 {
     let_kernel_after_start();
-    const STATE sum = vector_block_sum(x, n, shared_bytes);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x] = sum;
+    vector_sums(x, work, shared_bytes, sums, results);
 }
 
+/* A block for each row. */
 KERNEL(vector_two_pass_finish)(const STATE *sums, uint32_t count, struct results results)
 {
     wait_for_kernel_before();
-    const STATE sum = vector_merge(sums, count);
+    const STATE sum = vector_merge(sums + (uint64_t)blockIdx.x * count, count);
     if (threadIdx.x == 0)
-        store_result(results, 0, sum);
+        store_result(results, blockIdx.x, sum);
 }
 
-template <typename Element>
-__global__ void __launch_bounds__(vector_threads_most<Element>)
-    EXPORTED(vector_two_pass_few)(struct source<Element> x, uint64_t n, uint32_t shared_bytes, struct thread_grid grid,
-                                  struct results results)
+static cudaError_t vector_launch_finish(const struct device_call *call, uint32_t count)
 {
-    const STATE sum = vector_sum_of_few(x, n, grid, shared_bytes);
-    if (threadIdx.x == 0)
-        store_result(results, 0, sum);
+    const STATE *sums = call->sums;
+    struct results results = call->results;
+    void *arguments[] = {&sums, &count, &results};
+    return launch_overlapped((const void *)EXPORTED(vector_two_pass_finish), call->rows, call->grid.threads, arguments,
+                             call->stream);
 }
 
+/* A grid has at most 2^31 - 1 blocks; CUDA refuses more. */
 template <typename Element>
-static cudaError_t vector_launch_few(const struct device_call *call, struct source<Element> x)
+static cudaError_t vector_launch_rows(const struct device_call *call, struct source<Element> x)
 {
-    const struct vector_launch launch = vector_launch_of_few<Element>(call->n, call->grid);
-    const auto kernel = EXPORTED(vector_two_pass_few)<Element>;
+#if A(HAS_BINS)
+    if (teams_are_faster<Element>(call))
+        return launch_teams(call, x);
+#endif
+    const auto kernel = EXPORTED(vector_two_pass_rows)<Element>;
+    const struct vector_launch launch = vector_launch_of<Element>(call, (const void *)kernel);
+    const uint32_t blocks = (uint32_t)at_most(launch.blocks, UINT32_MAX);
     const cudaError_t allowed = allow_shared_bytes((const void *)kernel, launch.shared_bytes);
     if (allowed != cudaSuccess)
         return allowed;
-    kernel<<<launch.blocks, launch.threads, launch.shared_bytes, call->stream>>>(x, call->n, launch.shared_bytes,
-                                                                                 call->grid, call->results);
-    return cudaGetLastError();
-}
-
-template <typename Element>
-static cudaError_t vector_launch_many(const struct device_call *call, struct source<Element> x)
-{
-    const auto kernel = EXPORTED(vector_two_pass_blocks)<Element>;
-    const struct vector_launch wanted = vector_launch_of<Element>(call->grid);
-    const cudaError_t allowed = allow_shared_bytes((const void *)kernel, wanted.shared_bytes);
-    if (allowed != cudaSuccess)
-        return allowed;
-    const struct vector_launch launch = vector_launch_at_once(wanted, (const void *)kernel);
-    kernel<<<launch.blocks, launch.threads, launch.shared_bytes, call->stream>>>(x, call->n, launch.shared_bytes,
-                                                                                 call->sums);
+    kernel<<<blocks, launch.threads, launch.shared_bytes, call->stream>>>(x, launch.work, launch.shared_bytes,
+                                                                          call->sums, call->results);
     const cudaError_t launched = cudaGetLastError();
-    if (launched != cudaSuccess)
-        return launched;
-    const STATE *sums = call->sums;
-    uint32_t count = launch.blocks;
-    struct results results = call->results;
-    void *arguments[] = {&sums, &count, &results};
-    return launch_overlapped((const void *)EXPORTED(vector_two_pass_finish), call->grid.threads, arguments,
-                             call->stream);
+    return launched != cudaSuccess || launch.work.parts == 1 ? launched : vector_launch_finish(call, launch.work.parts);
 }
 
 /* Of two arrays, the square of a number being its product with itself. */
@@ -166,7 +150,7 @@ static cudaError_t vector_launch_pairs(const struct device_call *call, const Sto
     const struct source<struct pair<Stored, OPERATION>> pairs = {
         x, (const Stored *)call->x.y.at
     };
-    return vector_launch_many(call, pairs);
+    return vector_launch_rows(call, pairs);
 }
 
 template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
@@ -176,7 +160,7 @@ template <typename Stored> static cudaError_t vector_launch_as(const struct devi
     };
     switch (call->x.operation) {
     case OPERATION_sum:
-        return call->n <= FEW ? vector_launch_few(call, numbers) : vector_launch_many(call, numbers);
+        return vector_launch_rows(call, numbers);
     case OPERATION_dot:
     case OPERATION_sumsq:
         return vector_launch_pairs<OPERATION_dot>(call, x);
