@@ -57,13 +57,14 @@ uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
     return blocks > 0 ? (uint32_t)blocks : 1;
 }
 
+/* All rows together fill the device, each with its share of the blocks: with one where rows are many. */
 static struct launch launch_at(const struct bench *bench, uint64_t n, size_t index)
 {
     struct launch launch = bench->study->launches[index];
+    const unsigned multiprocessors =
+        bench->device ? device_facts(bench->device)->multiprocessors : HOST_MULTIPROCESSORS;
     if (bench->fill_device)
-        launch.blocks =
-            bench_blocks(bench->device ? device_facts(bench->device)->multiprocessors : HOST_MULTIPROCESSORS,
-                         launch.threads, n * bench->rows);
+        launch.blocks = 1 + (bench_blocks(multiprocessors, launch.threads, n * bench->rows) - 1) / bench->rows;
     return launch;
 }
 

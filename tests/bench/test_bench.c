@@ -350,6 +350,30 @@ static void every_row_is_summed_on_its_own(void **state)
     json_decref(object);
 }
 
+/* The blocks of plain/serial's line; of 256 threads the fake device, which has one multiprocessor, has room for 8. */
+static int blocks_of(const char *words)
+{
+    char line[PATH_SIZE];
+    snprintf(line, sizeof line, "-m plain/serial --threads 256 --repeats 1 %s", words);
+    json_t *object = bench_json(line, OK);
+    const int blocks =
+        (int)json_integer_value(json_object_get(json_object_get(line_of(object, "plain/serial"), "launch"), "blocks"));
+    json_decref(object);
+    return blocks;
+}
+
+static void rows_share_the_blocks_that_fill_the_device(void **state)
+{
+    (void)state;
+    fake_device.takes_rows = true;
+    assert_int_equal(blocks_of("-n 128Ki --rows 1"), 8);
+    assert_int_equal(blocks_of("-n 64Ki --rows 2"), 4);
+    assert_int_equal(blocks_of("-n 64Ki --rows 3"), 3); /* rather one more than too few */
+    assert_int_equal(blocks_of("-n 16Ki --rows 8"), 1);
+    assert_int_equal(blocks_of("-n 64 --rows 4000"), 1);
+    assert_int_equal(blocks_of("-n 64Ki --rows 2 --blocks 8"), 8); /* the twin: those that were asked for are a row's */
+}
+
 static void one_wrong_row_differs(void **state)
 {
     (void)state;
@@ -579,6 +603,7 @@ int main(void)
         TEST(column_of_results_is_there_when_an_order_is_that_of_arrival),
         TEST(error_is_that_of_the_worst_result_and_nan_is_worst),
         TEST(every_row_is_summed_on_its_own),
+        TEST(rows_share_the_blocks_that_fill_the_device),
         TEST(one_wrong_row_differs),
         TEST(methods_of_one_row_are_left_out_of_many),
         TEST(slow_methods_need_a_word),
