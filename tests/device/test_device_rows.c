@@ -1,0 +1,222 @@
+/* On a GPU: rows that are added in one launch have the bits of the replay of each row alone, in every format and
+ * operation.  Without one: 77, and why. */
+#include "src/base/format.h"
+#include "src/base/workers.h"
+#include "src/device/device_timing.h"
+#include "tests/support/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SKIPPED = 77, PRINTED = 20, ROWS_MOST = 1 << 17 };
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static struct device *device;
+
+/* One block, which finishes alone; more than rows of 64 fill; one warp; four on each multiprocessor of an H200. */
+static const struct launch launches[] = {{1, 128}, {24, 64}, {1, 32}, {528, 128}};
+
+/* ---- numbers ---- */
+
+struct vectors {
+    const struct format *format;
+    int count;
+    void *x[ARRAYS_MOST];
+};
+
+/* Of 17 binades and both signs; one of 2,048 is an infinity, or a NaN where the format has none. */
+static double any_number(const struct format *format)
+{
+    const double fraction = (double)(int64_t)next_random() * 0x1p-63;
+    const double value = below(2048) == 0 ? copysign(INFINITY, fraction) : ldexp(fraction, (int)below(17) - 8);
+    return rounded_to(value, format);
+}
+
+/* Uploads them too. */
+static struct vectors make_vectors(const struct format *format, int count, uint64_t n)
+{
+    struct vectors made = {.format = format, .count = count};
+    seed_random(1);
+    for (int v = 0; v < count; v++) {
+        made.x[v] = malloc(n * format_held(format)->bytes);
+        assert_non_null(made.x[v]);
+        for (uint64_t i = 0; i < n; i++)
+            held_set(format, made.x[v], i, any_number(format));
+    }
+    if (count == 2)
+        assert_int_equal(device_upload_second(device, format, made.x[1], n), OK);
+    assert_int_equal(device_upload(device, format, made.x[0], n), OK);
+    return made;
+}
+
+static void free_vectors(struct vectors *made)
+{
+    for (int v = 0; v < made->count; v++)
+        free(made->x[v]);
+}
+
+/* ---- kernels and replays ---- */
+
+struct agreement {
+    uint64_t launches, compared, differ;
+};
+
+static uint64_t kernels[ROWS_MOST], replays[ROWS_MOST];
+
+static bool has_ordered_rows(const struct method *method)
+{
+    return method->replay && method->determinism == DETERMINISTIC && device_takes_rows(method);
+}
+
+/* Rows whose result is not that of the replay of the row `shift` rows on. */
+static uint64_t differing_rows(const struct method *method, struct shape shape, uint64_t shift)
+{
+    uint64_t differ = 0;
+    for (uint64_t r = 0; r < shape.rows; r++)
+        differ += !format_same(method->format, kernels[r], replays[(r + shift) % shape.rows]);
+    return differ;
+}
+
+/* The twin is in it: a kernel that read another row would be seen, but by a height, which rows share. */
+static void compare(const struct method *method, const struct vectors *of, struct shape shape, struct launch launch,
+                    struct agreement *all)
+{
+    const struct operands operands = {of->format, method->operation, {of->x[0], of->x[1]}, shape};
+    const struct timed_call call = {method, shape, launch};
+    char why[REASON_SIZE];
+    double unused;
+    assert_true(shape.rows <= ROWS_MOST);
+    if (!method_can_do(method, launch, why))
+        return;
+    assert_int_equal(device_time(device, &call, &unused, kernels), OK);
+    assert_int_equal(method_replay(method, &operands, launch, workers_cores(), replays), OK);
+    const uint64_t differ = differing_rows(method, shape, 0);
+    if (differ > 0 && all->differ < PRINTED)
+        print_message("%s, %llu rows of %llu, %u x %u: %llu rows differ\n", method->id, (unsigned long long)shape.rows,
+                      (unsigned long long)shape.terms, launch.blocks, launch.threads, (unsigned long long)differ);
+    all->launches++;
+    all->compared += shape.rows;
+    all->differ += differ;
+    if (method->role == SUMS && shape.terms == 64 && shape.rows > 100)
+        assert_true(differing_rows(method, shape, 1) > shape.rows / 2);
+}
+
+static void assert_agreement(const struct agreement *all, uint64_t least)
+{
+    print_message("%llu launches, %llu rows compared, %llu differ\n", (unsigned long long)all->launches,
+                  (unsigned long long)all->compared, (unsigned long long)all->differ);
+    assert_int_equal(all->differ, 0);
+    assert_true(all->compared >= least);
+}
+
+/* ---- every method ---- */
+
+enum { EVERY_N_UP_TO = 129, SEVERAL = 257, LARGEST = SEVERAL * 4097 };
+
+/* Lengths around vectors, warps and the limit of one kernel: of these there are several rows. */
+static const uint64_t lengths[] = {0, 1, 4, 7, 8, 15, 16, 17, 31, 33, 64, 65, 127, 128, 129, 1000, 4096, 4097};
+
+static void compare_shapes(const struct method *method, const struct vectors *of, struct launch launch,
+                           struct agreement *all)
+{
+    static const uint64_t long_rows[] = {1000, 1001, 4096, 4097, 65536, 65537};
+    static const uint64_t few[] = {1, 3};
+    for (size_t r = 0; r < COUNT_OF(few); r++) {
+        for (uint64_t n = 0; n <= EVERY_N_UP_TO; n++)
+            compare(method, of, (struct shape){n, few[r]}, launch, all);
+        for (size_t k = 0; k < COUNT_OF(long_rows); k++)
+            compare(method, of, (struct shape){long_rows[k], few[r]}, launch, all);
+    }
+    for (size_t k = 0; k < COUNT_OF(lengths); k++)
+        compare(method, of, (struct shape){lengths[k], SEVERAL}, launch, all);
+}
+
+static void compare_methods(enum operation operation, const struct sum_format *format, struct agreement *all)
+{
+    size_t count;
+    const struct method *const *methods = method_table_for(operation, format, &count);
+    struct vectors of = make_vectors(format->stored, operation_table[operation].vectors, LARGEST);
+    for (size_t m = 0; m < count; m++)
+        for (size_t l = 0; has_ordered_rows(methods[m]) && l < COUNT_OF(launches); l++)
+            compare_shapes(methods[m], &of, launches[l], all);
+    free_vectors(&of);
+}
+
+static void rows_of_every_sum_have_the_bits_of_their_replays(void **state)
+{
+    (void)state;
+    struct agreement all = {0};
+    for (size_t f = 0; f < SUM_FORMATS; f++)
+        compare_methods(OPERATION_sum, sum_formats[f], &all);
+    assert_agreement(&all, 1000000); /* a method of one launch gives 5,150 */
+}
+
+/* In the formats whose additions differ: in the others it is the loads alone, which sums have too. */
+static void rows_of_every_product_have_the_bits_of_their_replays(void **state)
+{
+    (void)state;
+    struct agreement all = {0};
+    for (int o = 0; o < OPERATIONS; o++)
+        for (size_t f = 0; o != OPERATION_sum && f < SUM_FORMATS; f++)
+            if (sum_formats[f]->stored == sum_formats[f]->result)
+                compare_methods((enum operation)o, sum_formats[f], &all);
+    assert_agreement(&all, 1000000);
+}
+
+/* ---- more rows than run at once ---- */
+
+static void rows_after_the_first_of_a_block_have_the_bits_of_their_replays(void **state)
+{
+    (void)state;
+    enum { MANY = 100003 };
+    size_t count;
+    struct agreement all = {0};
+    const struct method *const *methods = method_table(&count);
+    struct vectors of = make_vectors(&FORMAT_BINARY32, 1, (uint64_t)MANY * 64);
+    for (size_t m = 0; m < count; m++)
+        for (size_t l = 0; has_ordered_rows(methods[m]) && l < COUNT_OF(launches) - 1; l++) {
+            compare(methods[m], &of, (struct shape){13, MANY}, launches[l], &all);
+            compare(methods[m], &of, (struct shape){64, MANY}, launches[l], &all);
+        }
+    free_vectors(&of);
+    assert_agreement(&all, 2 * MANY);
+}
+
+/* Rows longer than those of one kernel, and enough of them for a warp each. */
+static void long_rows_of_a_warp_each_have_the_bits_of_their_replays(void **state)
+{
+    (void)state;
+    const struct shape shape = {4099, (uint64_t)64 * device_facts(device)->multiprocessors};
+    struct agreement all = {0};
+    struct vectors of = make_vectors(&FORMAT_BINARY32, 1, shape.rows * shape.terms);
+    compare(method_find("superacc/vector_two_pass"), &of, shape, launches[0], &all);
+    compare(method_find("plain/vector_two_pass"), &of, shape, launches[0], &all);
+    free_vectors(&of);
+    assert_agreement(&all, shape.rows);
+}
+
+int main(void)
+{
+    char why[REASON_SIZE];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_every_sum_have_the_bits_of_their_replays),
+        cmocka_unit_test(rows_of_every_product_have_the_bits_of_their_replays),
+        cmocka_unit_test(rows_after_the_first_of_a_block_have_the_bits_of_their_replays),
+        cmocka_unit_test(long_rows_of_a_warp_each_have_the_bits_of_their_replays),
+    };
+    if (device_count(why) == 0) {
+        printf("skipped: %s\n", why);
+        return SKIPPED;
+    }
+    if (device_open("cuda:0", &device, why) != OK)
+        return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    device_close(device);
+    return failed;
+}
