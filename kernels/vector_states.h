@@ -107,8 +107,8 @@ static __device__ __noinline__ STATE group_sum(STATE mine, uint32_t width, uint3
 /* ---- who adds what ---- */
 
 /* In one kernel the groups of a row do the work of the order's blocks in turns; a block has a quarter of the most
- * threads, unless a row needs more, so that a multiprocessor has two or more.  Of short rows it has one after another,
- * each of which it loads while it adds the one before. */
+ * threads, unless a row needs more, so that a multiprocessor has several.  Of short rows it adds one after another, and
+ * prefetches the next. */
 template <typename Element>
 static struct vector_launch vector_launch_of(const struct device_call *call, const void * /* kernel */)
 {

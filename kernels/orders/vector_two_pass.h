@@ -2,7 +2,8 @@
  * vector: loads are wide, several are in flight, and the additions of a thread do not all wait for each other.  Then a
  * tree over the states of a thread, the lanes of a warp and the warps of a block, and a second launch for the blocks;
  * a few numbers are added in one launch, in the same order.  An exact accumulator has bins in place of the states and
- * of the tree (kernels/vector_bins.h): no bit depends on either.
+ * of the tree (kernels/vector_bins.h): no bit depends on either.  Rows have the bits of one row each: several in a
+ * block where they are short or the launch has one block, else as many blocks for each as the launch has.
  *
  *   binary32, 1 block of 32 threads, 16 elements: lane 0 has x0 x1 x2 x3, lane 1 x4 ... x7, lane 2 x8 ... x11, lane 3
  * x12 ... x15
@@ -12,7 +13,7 @@
 #include "kernels/warp_tree.h"
 
 #if A(HAS_BINS)
-#include "kernels/vector_bins.h"
+#include "kernels/vector_teams.h"
 #else
 #include "kernels/vector_states.h"
 #endif
