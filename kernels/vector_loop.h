@@ -94,14 +94,12 @@ static __device__ void add_vectors(struct partial<Element> *partial, struct sour
     const uint64_t last = (vectors_ahead<Element> - 1) * stride;
     if (is_aligned(x) && v + last < whole) {
         struct batch<Element> next = load_batch(x, v, stride);
-        for (bool more = true; more;) {
+        for (v += last + stride; v + last < whole; v += last + stride) {
             const struct batch<Element> batch = next;
-            v += last + stride;
-            more = v + last < whole;
-            if (more)
-                next = load_batch(x, v, stride);
+            next = load_batch(x, v, stride);
             add_batch(partial, batch);
         }
+        add_batch(partial, next);
     }
     for (; v < all; v += stride) {
         const int count = (int)at_most(n - v * lanes_of<Element>, lanes_of<Element>);
