@@ -26,7 +26,7 @@ reports/          src/base/ src/files/ src/measure/metric.h src/results/results.
 src/bench/        src/base/ src/files/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/run/          src/base/ src/files/ src/study/ src/device/ src/measure/ src/store/ src/bench/
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
-src/teach/        src/base/ src/files/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h reports/ <math.h> <gmp.h>
+src/teach/        src/base/ src/files/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ datasets/ reference/ kernels/sum_format.h kernels/matmul.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
 src/main.c        src/ reports/

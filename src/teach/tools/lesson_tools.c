@@ -13,18 +13,23 @@
 
 /* ---- sums ---- */
 
-/* Takes x, also when it fails. */
-static enum status take(const struct format *format, float *x, uint64_t n, struct lesson_data *data)
+static enum status exact_of(const struct lesson_data *data, uint64_t n, struct exact_sum *exact)
 {
-    const enum status status = exact_sum(format, x, n, &data->exact);
+    return data->y ? exact_dot(data->format, (struct exact_how){0}, data->x, data->y, n, exact)
+                   : exact_sum(data->format, data->x, n, exact);
+}
+
+/* Takes x and y, also when it fails. */
+static enum status take(const struct format *format, float *x, float *y, uint64_t n, struct lesson_data *data)
+{
+    *data = (struct lesson_data){.format = format, .x = x, .y = y, .n = n};
+    const enum status status = exact_of(data, n, &data->exact);
     if (status != OK) {
         free(x);
-        return status;
+        free(y);
+        *data = (struct lesson_data){0};
     }
-    data->format = format;
-    data->x = x;
-    data->n = n;
-    return OK;
+    return status;
 }
 
 enum status lesson_data_made(const char *spec, uint64_t seed, struct lesson_data *data)
@@ -38,21 +43,26 @@ enum status lesson_data_made(const char *spec, uint64_t seed, struct lesson_data
     data_specs_free(specs, count);
     TRY(status);
     if (format_held(made.format) == &FORMAT_BINARY32)
-        return take(made.format, made.x, made.n, data);
+        return take(made.format, made.x, made.y, made.n, data);
     complain("lesson: expected numbers that binary32 holds, found %s of %s", spec, made.format->name);
     dataset_free(&made);
     return BAD_INPUT;
 }
 
+/* Allocated; NULL when memory is short. */
+static float *copy_of(const float *x, uint64_t n)
+{
+    float *copy = malloc((size_t)(n + 1) * sizeof *copy);
+    if (copy && n > 0)
+        memcpy(copy, x, (size_t)n * sizeof *x);
+    return copy;
+}
+
 enum status lesson_data_in(const struct format *format, const float *x, uint64_t n, struct lesson_data *data)
 {
+    float *copy = copy_of(x, n);
     *data = (struct lesson_data){0};
-    float *copy = malloc((size_t)(n + 1) * sizeof *copy);
-    if (!copy)
-        return out_of_memory("the numbers of a lesson");
-    if (n > 0)
-        memcpy(copy, x, (size_t)n * sizeof *x);
-    return take(format, copy, n, data);
+    return copy ? take(format, copy, NULL, n, data) : out_of_memory("the numbers of a lesson");
 }
 
 enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data)
@@ -60,22 +70,41 @@ enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data)
     return lesson_data_in(&FORMAT_BINARY32, x, n, data);
 }
 
+enum status lesson_data_of_pairs(const float *x, const float *y, uint64_t n, struct lesson_data *data)
+{
+    float *copies[] = {copy_of(x, n), copy_of(y, n)};
+    *data = (struct lesson_data){0};
+    if (copies[0] && copies[1])
+        return take(&FORMAT_BINARY32, copies[0], copies[1], n, data);
+    free(copies[0]);
+    free(copies[1]);
+    return out_of_memory("the vectors of a lesson");
+}
+
 void lesson_data_free(struct lesson_data *data)
 {
     if (data->x)
         exact_free(&data->exact);
     free(data->x);
+    free(data->y);
     *data = (struct lesson_data){0};
 }
 
-static enum status find(const char *name, const struct format *stored, struct launch launch,
+static bool takes(const struct method *method, const struct lesson_data *data)
+{
+    return method->replay && operation_table[method->operation].of == (data->y ? PRODUCTS : NUMBERS_THEMSELVES) &&
+           method_takes(method, data->format);
+}
+
+static enum status find(const char *name, const struct lesson_data *data, struct launch launch,
                         const struct method **method)
 {
     char why[REASON_SIZE];
     *method = method_find(name);
-    if (!*method || !(*method)->replay || !method_takes(*method, stored)) {
-        complain("lesson: expected a method with a replay that takes %s, found \"%s\"; see `ulpscope list methods`",
-                 stored->name, name);
+    if (!*method || !takes(*method, data)) {
+        complain(
+            "lesson: expected a method with a replay that takes %s of %s, found \"%s\"; see `ulpscope list methods`",
+            data->y ? "two vectors" : "one vector", data->format->name, name);
         return BAD_INPUT;
     }
     if (method_can_do((*method), launch, why))
@@ -97,10 +126,10 @@ static void judge(const struct lesson_data *data, struct launch launch, uint64_t
 
 enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data, struct lesson_sum *sum)
 {
-    const struct operands of = operands_of_sum(data->format, data->x, data->n);
     uint64_t bits = 0;
     *sum = (struct lesson_sum){0};
-    TRY(find(method, data->format, launch, &sum->method));
+    TRY(find(method, data, launch, &sum->method));
+    const struct operands of = {data->format, sum->method->operation, {data->x, data->y}, {data->n, 1}};
     TRY(method_replay(sum->method, &of, launch, 1, &bits));
     judge(data, launch, bits, sum);
     return OK;
@@ -109,8 +138,8 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
 enum status lesson_add_first(const char *method, struct launch launch, const struct lesson_data *data, uint64_t n,
                              struct lesson_sum *sum)
 {
-    struct lesson_data first = {.format = data->format, .x = data->x, .n = n}; /* not to be freed: not its own */
-    TRY(exact_sum(first.format, first.x, n, &first.exact));
+    struct lesson_data first = {.format = data->format, .x = data->x, .y = data->y, .n = n}; /* not to be freed */
+    TRY(exact_of(&first, n, &first.exact));
     const enum status status = lesson_add(method, launch, &first, sum);
     exact_free(&first.exact);
     return status;

@@ -19,10 +19,12 @@ static const struct launch one_thread = {1, 1};
 
 /* ---- sums ---- */
 
-/* Numbers of binary32, or of a format that binary32 holds, and their exact sum. */
+/* Numbers of binary32, or of a format that binary32 holds, and their exact sum; or two vectors of them, and their exact
+ * dot product. */
 struct lesson_data {
     const struct format *format;
     float *x;
+    float *y; /* NULL: there is one vector */
     uint64_t n;
     struct exact_sum exact;
 };
@@ -33,6 +35,7 @@ enum status lesson_data_made(const char *spec, uint64_t seed, struct lesson_data
 /* A copy of x[0..n), numbers of binary32, or of the format. */
 enum status lesson_data_of(const float *x, uint64_t n, struct lesson_data *data);
 enum status lesson_data_in(const struct format *format, const float *x, uint64_t n, struct lesson_data *data);
+enum status lesson_data_of_pairs(const float *x, const float *y, uint64_t n, struct lesson_data *data);
 void lesson_data_free(struct lesson_data *data);
 
 struct lesson_sum {
@@ -43,8 +46,8 @@ struct lesson_sum {
     double metric[METRICS]; /* metric[METRIC_ulp_error] and its like */
 };
 
-/* Adds the data by the replay of this method, "kahan/tree_two_pass".  Complains and returns BAD_INPUT where there is
- * none, or where it refuses the launch or the format. */
+/* Adds the data by the replay of this method, "kahan/tree_two_pass", or, of two vectors, "dot_fma:plain/serial".
+ * Complains and returns BAD_INPUT where there is none, or where it refuses the launch, the format or the vectors. */
 enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data,
                        struct lesson_sum *sum);
 
