@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* kB of tables and pictures that a lesson may have: a course of seventeen stays below 6 MB. */
+/* kB of tables and pictures that a lesson may have: a course of twenty stays below 7 MB. */
 enum { LESSON_SHARE = 320 };
 
 struct writing {
