@@ -4,7 +4,7 @@
  *
  *   <id>_can_do(launch, why)      false, with the numbers in `why`, where the order does not fit
  *   <id>_height(n, launch)        additions and merges of non-empty states on the longest path
- *   <id>_sums(n, launch)          states that outlive a block: scratch memory of replay and kernel alike
+ *   <id>_sums(n, launch)          states that outlive a block: scratch memory of each row, of replay and kernel alike
  *   <id>_replay(call)             the order as a sequential C program
  *   <id>_traits                   what others ask of it, a struct order_traits
  *   <id>_launch(call)             the same on the GPU, with its kernels above it
