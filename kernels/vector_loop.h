@@ -1,9 +1,9 @@
 /* The loop of the fast order: over vectors of 16 bytes, a batch of them in flight while the one before it is added.
  * What a thread adds to is the includer's:
  *
- *   struct partial<Element>             what it has added so far, of numbers of this format
- *   partial_add(partial, lane, x)      adds x, which stood at place `lane` of its vector
- *   vectors_ahead<Element>              vectors in a batch
+ *   struct partial<Element>           what it has added so far, of such elements
+ *   partial_add(partial, lane, x)     adds x, which stood at place `lane` of its vector
+ *   vectors_ahead<Element>            vectors in a batch
  */
 #ifndef ULPSCOPE_VECTOR_LOOP_H
 #define ULPSCOPE_VECTOR_LOOP_H
