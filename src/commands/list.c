@@ -9,6 +9,7 @@
 #include "src/study/study.h"
 
 #include "datasets/ordering.h"
+#include "kernels/matmul.h"
 #include "reports/report.h"
 #include "src/gate/fault.h"
 #include "src/teach/lesson.h"
@@ -235,6 +236,21 @@ static bool operation_entry(size_t i, struct entry *entry)
     return i < OPERATIONS;
 }
 
+/* Products of matrices in binary32; in the other formats they are the same, with an @. */
+static bool matmul_entry(size_t i, struct entry *entry)
+{
+    for (int operation = 0; operation < OPERATIONS; operation++) {
+        size_t count;
+        const struct matmul_method *methods = matmul_table((enum operation)operation, &sum_format_binary32, &count);
+        if (i < count) {
+            *entry = (struct entry){methods[i].id, "", methods[i].order_claim};
+            return true;
+        }
+        i -= count;
+    }
+    return false;
+}
+
 static bool is_wanted(const struct words *globs, const char *id)
 {
     for (size_t i = 0; i < globs->count; i++)
@@ -385,6 +401,7 @@ static const struct subject {
     {"outputs", false, NULL, list_outputs}, {"devices", false, NULL, list_devices},
     {"faults", true, fault_entry, NULL},    {"lessons", true, lesson_entry, NULL},
     {"config", false, NULL, list_config},   {"operations", true, operation_entry, NULL},
+    {"matmul", true, matmul_entry, NULL},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -404,12 +421,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
+    .args_doc = "methods|operations|matmul|formats|accumulators|orders|generators|metrics|faults|lessons "
                 "[GLOB]...\noutputs|devices|config",
     .doc = "Lists what there is to choose from.\n\n"
            "Examples:\n"
            "  ulpscope list methods 'neumaier/*'     what -m 'neumaier/*' selects\n"
            "  ulpscope list methods 'dot:*/serial'   dot products, one thread each\n"
+           "  ulpscope list matmul '*/tile_16'       products of matrices, for `ulpscope grade`\n"
            "  ulpscope list formats                  what --format takes; kahan/serial@bfloat16 is a method of one\n"
            "  ulpscope list generators '*killer*'\n"
            "  ulpscope list generators gensum        the card of a family",
