@@ -90,12 +90,6 @@ static enum status answer(const struct arguments *arguments, const struct chosen
     for (int m = 0; m < 2; m++)
         TRY(command_fit_method(chosen, "explain", &request->method[m]));
     request->format = chosen->data.format;
-    if (format_held(request->format)->bytes != sizeof(float)) {
-        complain("explain: %s holds numbers of %s; expected a format that binary32 holds, in which witnesses are made "
-                 "simpler; see `ulpscope blame`, for one method at a time",
-                 chosen->spec->text, request->format->name);
-        return BAD_INPUT;
-    }
     request->x = chosen->data.x;
     request->n = chosen->data.n;
     TRY(explain_make(request, &explanation));

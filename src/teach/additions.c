@@ -62,6 +62,16 @@ static void take_off(struct expansion *sum, const double *made, const double *le
     }
 }
 
+/* Of the same number the same two, whatever the terms: |rest| is at most half an ulp of the value. */
+static void split(struct expansion worth, double *value, double *rest)
+{
+    const double most = rounded(&worth);
+    grow(&worth, -most);
+    const double less = rounded(&worth);
+    *value = most + less;
+    *rest = (most - *value) + less;
+}
+
 /* ---- the additions, one after another ---- */
 
 struct watch {
@@ -110,6 +120,8 @@ static void see(void *to, const struct step *step)
     for (int i = 0; i < step->parts; i++)
         grow(&value, step->made[i]);
     of->value[step->node] = rounded(&value);
+    if (of->rest && isfinite(of->value[step->node]))
+        split(value, &of->value[step->node], &of->rest[step->node]);
     watch->root = value;
     if (!all_finite(step->left, step->parts) || !all_finite(step->right, step->parts)) {
         spoil(watch, step->node);
@@ -181,12 +193,15 @@ enum status additions_make(const struct tree_request *request, const struct form
     const struct operands elements = operands_of_sum(format, x, request->n);
     enum status status = OK;
     struct watch watch = {.of = of};
+    const bool adds_wide = request->method->sum_format->added->precision == FORMAT_BINARY64.precision;
     *of = (struct additions){.method = request->method, .launch = request->launch};
     TRY(additions_possible(request));
     TRY_DONE(sum_tree_make(request, &of->tree));
     of->value = calloc(of->tree.count + 1, sizeof *of->value);
     of->error = calloc(of->tree.count + 1, sizeof *of->error);
-    if (!of->value || !of->error)
+    if (adds_wide)
+        of->rest = calloc(of->tree.count + 1, sizeof *of->rest);
+    if (!of->value || !of->error || (adds_wide && !of->rest))
         TRY_DONE(out_of_memory("the errors of additions"));
     TRY_DONE(exact_stream_new(&FORMAT_BINARY64, (struct exact_how){0}, &watch.errors));
     TRY_DONE(watch_all(&elements, &watch));
@@ -203,6 +218,7 @@ void additions_free(struct additions *of)
 {
     sum_tree_free(&of->tree);
     free(of->value);
+    free(of->rest);
     free(of->error);
     exact_free(&of->total);
     *of = (struct additions){0};

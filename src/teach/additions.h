@@ -25,7 +25,8 @@ struct additions {
     struct launch launch;
     struct sum_tree tree; /* its nodes number the additions; leaves are elements */
     double *value; /* of node k, value[k]: what the state is worth; of a leaf the element.  Rounded to binary64 */
-    double *error; /* likewise: the local error, within an ulp of binary64, and exact where it fits; of a leaf 0 */
+    double *rest;  /* of node k: what value[k] lacks of that, rounded; NULL: added in less than binary64, not kept */
+    double *error; /* of node k: the local error, within an ulp of binary64, and exact where it fits; of a leaf 0 */
     double computed;
     double last_rounding;      /* computed less what the last state is worth, as an error */
     struct exact_sum total;    /* of all local errors and the last rounding; its kind says whether they are finite */

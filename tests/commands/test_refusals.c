@@ -142,8 +142,6 @@ static const struct bad bad_inputs[] = {
     {"npy_of_another_format", "exact x.npy:format=bfloat16",
      FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }  \n") "\0\0\x80\x3f"),
      .words = {"x.npy", "'<f4', binary32, and format=bfloat16 was given", "convert=bfloat16"}},
-    {"explain_of_binary64", "explain plain/serial kahan/serial x.raw --format binary64",
-     FILE_OF("x.raw", "\0\0\0\0\0\0\xf0\x3f"), .words = {"x.raw:format=binary64 holds numbers of binary64"}},
     {"exact_beside_nothing", "exact uniform:n=8 --compare ''", .words = {"--compare: \"\" is not a number"}},
     {"exact_beside_a_number_and_a_letter", "exact uniform:n=8 --compare 1 --compare 1.5f",
      .words = {"--compare: \"1.5f\" has something after the number"}},

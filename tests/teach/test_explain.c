@@ -2,15 +2,33 @@
 #include "src/teach/explain/explain.h"
 #include "src/teach/explain/join_text.h"
 
+#include "src/base/format.h"
 #include "tests/support/methods.h"
 
 #include "tests/support/heard.h"
 #include "tests/support/random.h"
 
-static bool differ(const struct explain_request *request, const float *x, uint64_t n)
+static bool differ(const struct explain_request *request, const void *x, uint64_t n)
 {
-    return !float_same(replay(request->method[0], x, n, request->launch),
-                       replay(request->method[1], x, n, request->launch));
+    const struct operands of = operands_of_sum(request->format, x, n);
+    double sums[2];
+    for (int m = 0; m < 2; m++) {
+        uint64_t bits;
+        assert_int_equal(method_replay(request->method[m], &of, request->launch, 1, &bits), OK);
+        sums[m] = format_value(request->method[m]->format, bits);
+    }
+    return !same_double(sums[0], sums[1]);
+}
+
+static bool differ_on(const struct explain_request *request, const double *numbers, uint64_t n)
+{
+    void *x = malloc((n + 1) * sizeof(double));
+    assert_non_null(x);
+    for (uint64_t i = 0; i < n; i++)
+        held_set(request->format, x, i, numbers[i]);
+    const bool they_do = differ(request, x, n);
+    free(x);
+    return they_do;
 }
 
 static struct explanation explained(const struct explain_request *request)
@@ -67,15 +85,15 @@ static const struct method *any_sum(struct launch launch)
 /* ---- the witness ---- */
 
 /* Every removal, asked anew: nothing here is shared with shrink.c. */
-static bool is_minimal(const struct explain_request *request, const float *x, uint64_t n)
+static bool is_minimal(const struct explain_request *request, const double *x, uint64_t n)
 {
-    float *rest = malloc((n + 1) * sizeof *rest);
+    double *rest = malloc((n + 1) * sizeof *rest);
     bool minimal = true;
     assert_non_null(rest);
     for (uint64_t i = 0; i < n; i++) {
         memcpy(rest, x, i * sizeof *x);
         memcpy(rest + i, x + i + 1, (n - i - 1) * sizeof *x);
-        minimal &= !differ(request, rest, n - 1);
+        minimal &= !differ_on(request, rest, n - 1);
     }
     free(rest);
     return minimal;
@@ -85,11 +103,11 @@ static void assert_of_the_data(const struct explain_request *request, const stru
 {
     for (uint64_t i = 0; i < witness->n; i++) {
         assert_true(witness->index[i] < request->n && (i == 0 || witness->index[i] > witness->index[i - 1]));
-        assert_true(float_same(witness->was[i], request->x[witness->index[i]]));
+        assert_true(same_double(witness->was[i], held_number(request->format, request->x, witness->index[i])));
     }
 }
 
-static uint64_t bits_of(const float *x, uint64_t n)
+static uint64_t bits_of(const double *x, uint64_t n)
 {
     uint64_t bits = 0;
     for (uint64_t i = 0; i < n; i++)
@@ -102,7 +120,7 @@ static void assert_witnesses(const struct explain_request *request, const struct
     const struct shrunken *subset = &explanation->subset, *witness = &explanation->witness;
     assert_of_the_data(request, subset);
     assert_of_the_data(request, witness);
-    assert_true(differ(request, subset->was, subset->n) && differ(request, witness->x, witness->n));
+    assert_true(differ_on(request, subset->was, subset->n) && differ_on(request, witness->x, witness->n));
     assert_true(subset->minimal && witness->minimal && !explanation->spent);
     if (!is_minimal(request, subset->was, subset->n) || !is_minimal(request, witness->x, witness->n))
         fail_msg("%s, %s: a witness of %llu is not 1-minimal", request->method[0]->id, request->method[1]->id,
@@ -186,7 +204,7 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(x, 4, &witness), OK);
+    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, 4, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_false(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
@@ -207,7 +225,7 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(x, COUNT_OF(x), &witness), OK);
+    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, COUNT_OF(x), &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
@@ -216,39 +234,137 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
     shrunken_free(&witness);
 }
 
-/* Simpler numbers are of the data's format, and the formats are where the methods part. */
-static void witnesses_have_numbers_of_the_format(void **state)
+/* ---- formats ---- */
+
+static const struct method *any_sum_of(const struct format *stored, struct launch launch)
 {
-    (void)state;
-    static const struct format *const formats[] = {&FORMAT_BINARY16, &FORMAT_BFLOAT16};
-    enum { N = 200 };
-    float x[N];
-    seed_random(15);
-    for (int round = 0; round < 20; round++) {
-        const struct format *format = formats[round % 2];
-        struct explain_request request =
-            round % 2 == 0 ? asked("plain/serial@binary16", "plain/serial@binary16_in_binary16", one_warp, x, N)
-                           : asked("plain/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16", one_warp, x, N);
-        request.format = format;
-        for (uint64_t i = 0; i < N; i++)
-            x[i] = (float)rounded_to(ldexp((double)below(1 << 20), -16 - (int)below(12)), format);
-        struct explanation explanation = explained(&request);
-        assert_false(explanation.data.parting.same_format);
-        for (uint64_t i = 0; i < explanation.witness.n; i++) {
-            const double number = (double)explanation.witness.x[i];
-            assert_true(rounded_to(number, format) == number);
-        }
-        assert_true(!explanation.data.differ || (explanation.witness.minimal && explanation.reduced.differ));
-        assert_true(round != 0 || explanation.data.differ);
-        explain_free(&explanation);
+    for (;;) {
+        size_t count;
+        const struct sum_format *format = sum_formats[below(SUM_FORMATS)];
+        const struct method *const *table = method_table_of(format, &count), *method = table[below(count)];
+        if (strcmp(format->stored->name, stored->name) == 0 && is_sum(method) && can_do(method, launch))
+            return method;
     }
 }
 
-static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, float *x)
+/* Of any exponents of the format that leave room for their sum. */
+static void fill_held(const struct format *format, void *x, uint64_t n)
+{
+    const int least = format->least_exponent, most = format->overflow_exponent - 8 - least;
+    const uint64_t exponents = 1 + below((uint64_t)(most < 60 ? most : 60));
+    for (uint64_t i = 0; i < n; i++) {
+        const double number =
+            ldexp(2 * (double)below(UINT64_C(1) << 53) * 0x1p-53 - 1, (int)below(exponents) + least + most / 2);
+        held_set(format, x, i, rounded_to(number, format));
+    }
+}
+
+static bool all_are_of(const struct format *format, const double *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (rounded_to(x[i], format) != x[i])
+            return false;
+    return true;
+}
+
+/* Any two methods of all formats in which such numbers are added; the next format does not have them all: the twin. */
+static void witnesses_of_every_format_are_minimal_and_have_its_numbers(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 60, N = 100 };
+    double x[N];
+    seed_random(15);
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
+        const struct format *format = NUMBER_FORMATS[f], *other = NUMBER_FORMATS[(f + 1) % STORED_FORMAT_COUNT];
+        int shown = 0, of_other = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            const struct launch launch = launches[round % LITTLE_LAUNCHES];
+            struct explain_request request = asked("naive", "naive", launch, NULL, N);
+            request.format = format;
+            request.x = x;
+            fill_held(format, x, N);
+            for (int m = 0; m < 2; m++)
+                request.method[m] = any_sum_of(format, launch);
+            struct explanation explanation = explained(&request);
+            assert_int_equal(explanation.data.differ, differ(&request, x, N));
+            if (explanation.data.differ) {
+                assert_witnesses(&request, &explanation);
+                assert_true(all_are_of(format, explanation.witness.x, explanation.witness.n));
+                of_other += all_are_of(other, explanation.subset.was, explanation.subset.n);
+                shown++;
+            }
+            explain_free(&explanation);
+        }
+        print_message("%s: %d witnesses, the numbers of %d are of %s, too\n", format->name, shown, of_other,
+                      other->name);
+        assert_true(shown > 5 && (of_other < shown || f == STORED_FORMAT_COUNT - 1));
+    }
+}
+
+/* 2^p + 1 is the value of a state of kahan, and the next number of the format is 2^p + 2; `rest` is what binary64 lacks
+ * of that value. */
+static void kahan_parts_from_plain_in_every_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        const struct format *format;
+        double large, rest;
+    } rows[] = {
+        {"plain/serial@binary64", "kahan/serial@binary64", &FORMAT_BINARY64, 0x1p53, 1},
+        {"plain/serial", "kahan/serial", &FORMAT_BINARY32, 0x1p24, 0},
+        {"plain/serial@bfloat16_in_bfloat16", "kahan/serial@bfloat16_in_bfloat16", &FORMAT_BFLOAT16, 0x1p8, 0},
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        double x[3];
+        for (uint64_t i = 0; i < 3; i++)
+            held_set(rows[r].format, x, i, i == 0 ? rows[r].large : 1);
+        struct explain_request request = asked(rows[r].a, rows[r].b, one_warp, NULL, 3);
+        request.format = rows[r].format;
+        request.x = x;
+        struct explanation explanation = explained(&request);
+        const struct parting_side *side = explanation.data.parting.side;
+        const struct additions *kahan = &explanation.data.additions[1];
+        assert_true(explanation.data.parting.same_tree && explanation.data.parting.same_format);
+        assert_true(side[0].parted == 1 && side[0].parted_by_order == 0 && side[0].first[0].same == 3);
+        assert_true(kahan->value[3] + (kahan->rest ? kahan->rest[3] : 0) - rows[r].large == (rows[r].rest == 0));
+        assert_true((kahan->rest ? kahan->rest[3] : 0) == rows[r].rest);
+        assert_true(explanation.data.nearer == 1 && explanation.data.difference_ulp == -1);
+        explain_free(&explanation);
+        char *text = printed(&request);
+        assert_int_equal(strstr(text, "makes 0x1p+53 + 0x1p+0 of the same elements") != NULL, rows[r].rest != 0);
+        free(text);
+    }
+}
+
+/* 9 digits are enough for binary32 alone. */
+static void numbers_are_written_with_all_digits_of_their_format(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *in_binary64, *in_binary32;
+    } rows[] = {
+        {0x1p53, "9007199254740992", "9.007199e+15"},
+        {(double)0.1f, "0.10000000149011612", "0.1"},
+        {0x1p24, "16777216", "16777216"},
+        {0x1.0000000000001p0, "1.0000000000000002", "1"},
+        {0x1p-1074, "5e-324", "4.94065645841e-324"},
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        char text[NUMBER_TEXT];
+        join_number(&FORMAT_BINARY64, rows[r].value, text);
+        assert_string_equal(text, rows[r].in_binary64);
+        join_number(&FORMAT_BINARY32, rows[r].value, text);
+        assert_string_equal(text, rows[r].in_binary32);
+    }
+}
+
+static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, double *x)
 {
     (void)from;
-    x[0] = k == 0 ? INFINITY : 0x1p24f;
-    x[1] = k == 0 ? -INFINITY : 1;
+    x[0] = k == 0 ? (double)INFINITY : 0x1p24;
+    x[1] = k == 0 ? -(double)INFINITY : 1;
     x[2] = 1;
     return 3;
 }
@@ -278,7 +394,7 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
                                 .workers = 1,
                                 .most_additions = 0};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(x, 4, &witness), OK);
+    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, 4, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(contrast.spent && contrast.evaluations == 0);
     assert_false(witness.minimal);
@@ -298,8 +414,8 @@ static void shrinking_that_takes_too_long_gives_up_and_says_so(void **state)
     struct explain_request request = asked("plain/serial", "plain/tree_two_pass", one_warp, x, N);
     request.most_additions = 100000;
     struct explanation explanation = explained(&request);
-    assert_true(explanation.spent && differ(&request, explanation.subset.x, explanation.subset.n));
-    assert_true(differ(&request, explanation.witness.x, explanation.witness.n));
+    assert_true(explanation.spent && differ_on(&request, explanation.subset.x, explanation.subset.n));
+    assert_true(differ_on(&request, explanation.witness.x, explanation.witness.n));
     assert_false(explanation.subset.minimal);
     assert_true(explanation.additions < 4 * (request.most_additions + 2 * (N + 32)));
     explain_free(&explanation);
@@ -315,11 +431,12 @@ static void significant_bits_are_those_between_the_first_one_and_the_last(void *
     (void)state;
     assert_int_equal(significant_bits(0), 0);
     assert_int_equal(significant_bits(-1), 1);
-    assert_int_equal(significant_bits(0x1p-149f), 1);
+    assert_int_equal(significant_bits(0x1p-1074), 1);
     assert_int_equal(significant_bits(3), 2);
-    assert_int_equal(significant_bits(0x1.000002p+5f), 24);
-    assert_int_equal(significant_bits(0x1.8p-148f), 2);
-    assert_int_equal(significant_bits(INFINITY), 25);
+    assert_int_equal(significant_bits(0x1.000002p+5), 24);
+    assert_int_equal(significant_bits(0x1.0000000000001p+5), 53);
+    assert_int_equal(significant_bits(0x1.8p-1073), 2);
+    assert_int_equal(significant_bits((double)INFINITY), 54);
 }
 
 /* ---- where they part ---- */
@@ -486,7 +603,7 @@ static void elements_are_named_as_ranges(void **state)
     struct text all = {0}, some = {0}, sum = {0};
     join_elements(&tree, (uint32_t)tree.count, &all);
     join_elements(&tree, tree.joined[tree.count - 1].left, &some);
-    join_expression(&tree, (uint32_t)tree.count, NULL, &sum);
+    join_expression(&tree, (uint32_t)tree.count, NULL, NULL, &sum);
     assert_string_equal(all.text, "x0..x7 (8)");
     assert_string_equal(some.text, "x0, x2..x6 (4)");
     assert_string_equal(sum.text, "((((x0 + x2) + x4) + x6) + (((x1 + x3) + x5) + x7))");
@@ -554,7 +671,9 @@ int main(void)
         cmocka_unit_test(special_numbers_are_shrunk_too),
         cmocka_unit_test(numbers_that_are_not_minimal_are_not_verified),
         cmocka_unit_test(two_numbers_are_removed_where_one_cannot_be),
-        cmocka_unit_test(witnesses_have_numbers_of_the_format),
+        cmocka_unit_test(witnesses_of_every_format_are_minimal_and_have_its_numbers),
+        cmocka_unit_test(kahan_parts_from_plain_in_every_format),
+        cmocka_unit_test(numbers_are_written_with_all_digits_of_their_format),
         cmocka_unit_test(a_nan_is_like_every_other),
         cmocka_unit_test(a_verification_that_gives_up_verifies_nothing),
         cmocka_unit_test(shrinking_that_takes_too_long_gives_up_and_says_so),

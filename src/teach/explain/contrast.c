@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, double sums[2])
+enum status contrast_sums(const struct contrast *contrast, const void *x, uint64_t n, double sums[2])
 {
     const struct operands of = operands_of_sum(contrast->format, x, n);
     for (int m = 0; m < 2; m++) {
@@ -48,7 +48,7 @@ static void lower(atomic_ullong *value, unsigned long long to)
         ;
 }
 
-static struct answer ask(const struct batch *batch, uint64_t k, float *x)
+static struct answer ask(const struct batch *batch, uint64_t k, double *x)
 {
     struct contrast alone = *batch->contrast;
     struct answer answer = {.n = batch->candidates->make(batch->candidates->from, batch->first + k, x)};
@@ -56,6 +56,8 @@ static struct answer ask(const struct batch *batch, uint64_t k, float *x)
     if (answer.n == CANDIDATE_SKIPPED)
         return answer;
     alone.workers = 1;
+    for (uint64_t i = 0; i < answer.n; i++) /* in place: what is held is no longer than a double */
+        held_set(alone.format, x, i, x[i]);
     answer.status = contrast_sums(&alone, x, answer.n, sums);
     answer.differs = answer.status == OK && !contrast_same(sums);
     return answer;
@@ -65,7 +67,7 @@ static struct answer ask(const struct batch *batch, uint64_t k, float *x)
 static void ask_some(void *context, unsigned worker)
 {
     struct batch *batch = context;
-    float *x = malloc((batch->candidates->most_n + 1) * sizeof *x);
+    double *x = malloc((batch->candidates->most_n + 1) * sizeof *x);
     const enum status memory = x ? OK : out_of_memory("the numbers of a smaller data set");
     (void)worker;
     for (unsigned long long k;

@@ -14,7 +14,7 @@
 
 struct contrast {
     const struct method *method[2];
-    const struct format *format; /* of the numbers; binary32 holds it */
+    const struct format *format; /* of the numbers */
     struct launch launch;
     unsigned workers;
     uint64_t evaluations;    /* candidates that were asked: two sums each */
@@ -23,8 +23,8 @@ struct contrast {
     bool spent;              /* nothing more is asked */
 };
 
-/* Both sums.  NOT_MEASURED when memory is short. */
-enum status contrast_sums(const struct contrast *contrast, const float *x, uint64_t n, double sums[2]);
+/* Both sums of x[0..n), as format_held() has the numbers.  NOT_MEASURED when memory is short. */
+enum status contrast_sums(const struct contrast *contrast, const void *x, uint64_t n, double sums[2]);
 
 /* Zeros have a sign, and a NaN is like every other. */
 bool contrast_same(const double sums[2]);
@@ -35,9 +35,9 @@ struct candidates {
     uint64_t count;
     uint64_t most_n; /* the numbers of the longest one */
 
-    /* Writes the numbers of candidate k and returns how many there are; CANDIDATE_SKIPPED: it needs no asking, being
-     * like the one before, or none at all.  Called by several threads at once. */
-    uint64_t (*make)(const void *from, uint64_t k, float *x);
+    /* Writes the numbers of candidate k, each of the format, and returns how many there are; CANDIDATE_SKIPPED: it
+     * needs no asking, being like the one before, or none at all.  Called by several threads at once. */
+    uint64_t (*make)(const void *from, uint64_t k, double *x);
     const void *from;
 };
 

@@ -3,6 +3,7 @@
 #include "src/base/format.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- two sums and their additions ---- */
 
@@ -44,12 +45,19 @@ static void free_two(struct two_sums *two)
     *two = (struct two_sums){0};
 }
 
-static enum status compare_on(const struct explain_request *request, const float *x, uint64_t n, uint64_t top,
+/* In whose format the exact sum has its ulp: that of the data may be one of no result, as e4m3. */
+static const struct method *coarser_result(const struct method *const methods[2])
+{
+    return methods[methods[1]->format->precision < methods[0]->format->precision];
+}
+
+static enum status compare_on(const struct explain_request *request, const void *x, uint64_t n, uint64_t top,
                               struct two_sums *two)
 {
     enum status status = OK;
-    *two = (struct two_sums){0};
-    TRY(exact_sum_how(request->format, (struct exact_how){.workers = request->workers}, x, n, &two->exact));
+    *two = (struct two_sums){.format = coarser_result(request->method)->format};
+    TRY(additions_exact(coarser_result(request->method), request->format,
+                        (struct exact_how){.workers = request->workers}, x, n, &two->exact));
     for (int m = 0; m < 2; m++) {
         const struct tree_request tree = {"explain", request->method[m], n, request->launch};
         TRY_DONE(additions_make(&tree, request->format, x, &two->additions[m]));
@@ -90,7 +98,7 @@ static enum status find_witness(struct explanation *explanation)
 {
     const struct explain_request *request = &explanation->request;
     struct contrast contrast = contrast_of(request);
-    TRY(shrunken_of(request->x, request->n, &explanation->subset));
+    TRY(shrunken_of(request->format, request->x, request->n, &explanation->subset));
     TRY(spend(explanation, &contrast, shrink, &explanation->subset));
     TRY(spend(explanation, &contrast, shrink_verify, &explanation->subset));
     TRY(shrunken_copy(&explanation->subset, &explanation->witness));
@@ -98,8 +106,8 @@ static enum status find_witness(struct explanation *explanation)
     TRY(spend(explanation, &contrast, shrink_verify, &explanation->witness));
     explanation->evaluations = contrast.evaluations;
     explanation->additions = contrast.additions;
-    return compare_on(request, explanation->witness.x, explanation->witness.n, EXPLAIN_READABLE_N,
-                      &explanation->reduced);
+    TRY(shrunken_held(&explanation->witness, request->format, &explanation->held));
+    return compare_on(request, explanation->held, explanation->witness.n, EXPLAIN_READABLE_N, &explanation->reduced);
 }
 
 enum status explain_make(const struct explain_request *request, struct explanation *explanation)
@@ -123,5 +131,6 @@ void explain_free(struct explanation *explanation)
     free_two(&explanation->reduced);
     shrunken_free(&explanation->subset);
     shrunken_free(&explanation->witness);
+    free(explanation->held);
     *explanation = (struct explanation){0};
 }

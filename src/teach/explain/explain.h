@@ -17,8 +17,8 @@
 struct explain_request {
     const struct method *method[2];
     struct launch launch;
-    const struct format *format; /* of the numbers; binary32 holds it */
-    const float *x;
+    const struct format *format; /* of the numbers, */
+    const void *x;               /* as format_held() has them */
     uint64_t n;
     unsigned workers;
     uint64_t top;            /* additions to be shown of each method */
@@ -30,6 +30,7 @@ enum { EXPLAIN_TOP = 3 };
 
 /* Two methods on the same numbers. */
 struct two_sums {
+    const struct format *format; /* of the results, the coarser one: of `nearest` and `ulp` in */
     struct exact_sum exact;
     double sums[2];
     struct measured judged[2];
@@ -45,6 +46,7 @@ struct explanation {
     struct two_sums data;
     struct shrunken subset;          /* of the data, 1-minimal; n is 0 when nothing differs */
     struct shrunken witness;         /* the same with simpler numbers, and without those that are needless then */
+    void *held;                      /* the numbers of the witness as format_held() has them */
     struct two_sums reduced;         /* of the witness, where they differ */
     uint64_t evaluations, additions; /* what shrinking took */
     bool spent;                      /* a part of it gave up */

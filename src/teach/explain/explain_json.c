@@ -46,6 +46,8 @@ static json_t *parted_json(const struct two_sums *two, int m, const struct parte
     json_put(object, "left", elements_json(&of->tree, joined->left));
     json_put(object, "right", elements_json(&of->tree, joined->right));
     json_put_number(object, "value", of->value[join->node]);
+    if (of->rest)
+        json_put_number(object, "value_rest", of->rest[join->node]);
     json_put_number(object, "error", of->error[join->node]);
     json_put(object, "why", json_text(join->same ? "value" : "order"));
     json_put(object, "other", json_taken(explain_parted(two, m, join)));
@@ -95,8 +97,8 @@ static json_t *numbers_json(const struct shrunken *witness)
     for (uint64_t i = 0; i < witness->n; i++) {
         json_t *number = json_object();
         json_put(number, "index", json_count(witness->index[i]));
-        json_put(number, "was", json_hex((double)witness->was[i]));
-        json_put_number(number, "x", (double)witness->x[i]);
+        json_put(number, "was", json_hex(witness->was[i]));
+        json_put_number(number, "x", witness->x[i]);
         json_append(numbers, number);
     }
     json_put(object, "n", json_count(witness->n));

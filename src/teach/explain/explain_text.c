@@ -5,7 +5,6 @@
 #include "reports/report.h" /* report_colour */
 #include "reports/terminal.h"
 #include "src/base/clean_text.h"
-#include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/teach/bits/bit_rows.h"
 
@@ -37,10 +36,10 @@ static void heading(const struct page *page, const char *text)
     terminal_bold(&page->terminal, text);
 }
 
-static void set_decimal(struct grid *grid, size_t column, double value)
+static void set_decimal(struct grid *grid, size_t column, const struct format *format, double value)
 {
     char text[NUMBER_TEXT];
-    write_plainly(value, text);
+    join_number(format, value, text);
     grid_set(grid, column, TONE_PLAIN, "%s", text);
 }
 
@@ -59,29 +58,45 @@ static void set_text(struct grid *grid, size_t column, char *text)
     free(text);
 }
 
+/* What a state is worth. */
+static void set_worth(struct grid *grid, size_t column, const struct additions *of, uint32_t node)
+{
+    struct text text = {0};
+    if (!of->rest || of->rest[node] == 0) {
+        set_hex(grid, column, of->value[node]);
+        return;
+    }
+    join_worth(of, node, &text);
+    set_text(grid, column, text_take(&text));
+}
+
 /* ---- the two sums ---- */
 
-static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio, double sum)
+static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio,
+                    const struct format *format, double sum)
 {
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", name);
     grid_error(grid, 1, ulp_error);
     grid_error(grid, 2, bound_ratio);
     set_hex(grid, 3, sum);
-    set_decimal(grid, 4, sum);
+    set_decimal(grid, 4, format, sum);
 }
 
 static void print_sums(const struct page *page, const struct two_sums *two)
 {
     static const char *const texts[] = {"", "ulp_error", "of its bound", "sum", "sum, in decimal"};
     struct grid grid = grid_of(5, 1);
-    const struct judged rounded = {.exact = &two->exact, .computed = two->exact.nearest, .bound = (double)NAN};
+    const struct judged rounded = {
+        .exact = &two->exact, .format = two->format, .computed = two->exact.nearest, .bound = (double)NAN};
     grid_heads(&grid, "lrrll", texts);
     for (int m = 0; m < 2; m++) {
         const double *metrics = two->judged[m].metrics;
-        sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio], two->sums[m]);
+        sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio],
+                two->additions[m].method->format, two->sums[m]);
     }
-    sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN, two->exact.nearest);
+    sum_row(&grid, "exact, rounded", metric_table[METRIC_ulp_error].measure(&rounded), (double)NAN, two->format,
+            two->exact.nearest);
     terminal_grid_taken(&page->terminal, &grid);
 }
 
@@ -102,7 +117,7 @@ static void parted_row(const struct page *page, int side, const struct parted_jo
     grid_row(grid);
     set_text(grid, 0, elements_of(&of->tree, joined->left));
     set_text(grid, 1, elements_of(&of->tree, joined->right));
-    set_hex(grid, 2, of->value[join->node]);
+    set_worth(grid, 2, of, join->node);
     set_hex(grid, 3, of->error[join->node]);
     set_text(grid, 4, explain_parted(two, side, join));
 }
@@ -139,9 +154,9 @@ static void print_parting(const struct page *page)
 
 /* ---- the witness ---- */
 
-static void set_numbers(struct grid *grid, size_t column, double x)
+static void set_numbers(const struct page *page, struct grid *grid, size_t column, double x)
 {
-    set_decimal(grid, column, x);
+    set_decimal(grid, column, page->explanation->request.format, x);
     set_hex(grid, column + 1, x);
 }
 
@@ -157,13 +172,13 @@ static void print_subset(const struct page *page)
         const bool kept = at < witness->n && witness->index[at] == subset->index[i];
         grid_row(&grid);
         grid_set(&grid, 1, TONE_PLAIN, "%" PRIu64, subset->index[i]);
-        set_numbers(&grid, 2, (double)subset->was[i]);
+        set_numbers(page, &grid, 2, subset->was[i]);
         grid_set(&grid, 4, TONE_PLAIN, kept ? "" : "not");
         grid_set(&grid, 5, TONE_PLAIN, kept ? "" : "needed");
         if (!kept)
             continue;
         grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
-        set_numbers(&grid, 4, (double)witness->x[at++]);
+        set_numbers(page, &grid, 4, witness->x[at++]);
     }
     terminal_grid_taken(&page->terminal, &grid);
 }
@@ -172,14 +187,15 @@ static void print_subset(const struct page *page)
 static uint64_t end_of_run(const struct shrunken *witness, uint64_t first)
 {
     uint64_t end = first + 1;
-    while (end < witness->n && float_same(witness->x[end], witness->x[first]))
+    while (end < witness->n && contrast_same((const double[]){witness->x[end], witness->x[first]}))
         end++;
     return end;
 }
 
 /* A row for equal neighbours. */
-static void run_row(const struct shrunken *witness, uint64_t first, uint64_t end, struct grid *grid)
+static void run_row(const struct page *page, uint64_t first, uint64_t end, struct grid *grid)
 {
+    const struct shrunken *witness = &page->explanation->witness;
     grid_row(grid);
     if (end - first > 1) {
         grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64 "..x%" PRIu64, first, end - 1);
@@ -188,7 +204,7 @@ static void run_row(const struct shrunken *witness, uint64_t first, uint64_t end
         grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64, first);
         grid_set(grid, 1, TONE_PLAIN, "%" PRIu64, witness->index[first]);
     }
-    set_numbers(grid, 2, (double)witness->x[first]);
+    set_numbers(page, grid, 2, witness->x[first]);
 }
 
 static void print_runs(const struct page *page)
@@ -206,15 +222,15 @@ static void print_runs(const struct page *page)
     grid_heads(&grid, "llll", texts);
     for (uint64_t i = 0, end; i < witness->n; i = end) {
         end = end_of_run(witness, i);
-        run_row(witness, i, end, &grid);
+        run_row(page, i, end, &grid);
     }
     terminal_grid_taken(&page->terminal, &grid);
 }
 
-static char *expression_at(const struct additions *of, uint32_t node, const float *x)
+static char *expression_at(const struct additions *of, uint32_t node)
 {
     struct text text = {0};
-    join_expression(&of->tree, node, x, &text);
+    join_expression(&of->tree, node, NULL, NULL, &text);
     return text_take(&text);
 }
 
@@ -229,8 +245,8 @@ static bool parts_at(const struct parting_side *side, uint32_t node)
 static void addition_row(const struct additions *of, uint32_t node, bool parts, struct grid *grid)
 {
     grid_row(grid);
-    set_text(grid, 0, expression_at(of, node, NULL));
-    set_hex(grid, 1, of->value[node]);
+    set_text(grid, 0, expression_at(of, node));
+    set_worth(grid, 1, of, node);
     set_hex(grid, 2, of->error[node]);
     if (parts)
         grid_word(grid, 2, "parts here");
@@ -263,7 +279,7 @@ static void print_bits(const struct page *page, int m)
                                 .format = of->method->sum_format->added};
     if (!bit_rows_of(&sum, &rows))
         return;
-    char *name = expression_at(of, node, NULL);
+    char *name = expression_at(of, node);
     fprintf(page->terminal.file, "\n  %s in bits\n\n", name);
     free(name);
     for (int r = 0; r < rows.count; r++)
@@ -276,13 +292,14 @@ static void print_expression(const struct page *page, int m)
     const struct two_sums *two = &page->explanation->reduced;
     const struct additions *of = &two->additions[m];
     const uint32_t root = (uint32_t)of->tree.count;
-    char *names = expression_at(of, root, NULL), *numbers = expression_at(of, root, page->explanation->witness.x);
     char sum[NUMBER_TEXT];
     struct text line = {0};
-    write_plainly(two->sums[m], sum);
-    text_append(&line, "%s: %s = %s = %s", id_of(page, m), names, numbers, sum);
-    free(names);
-    free(numbers);
+    text_append(&line, "%s: ", id_of(page, m));
+    join_expression(&of->tree, root, NULL, NULL, &line);
+    text_append(&line, " = ");
+    join_expression(&of->tree, root, page->explanation->request.format, page->explanation->witness.x, &line);
+    join_number(of->method->format, two->sums[m], sum);
+    text_append(&line, " = %s", sum);
     fputc('\n', page->terminal.file);
     say(page, text_take(&line));
 }

@@ -1,7 +1,6 @@
 #include "explain_words.h"
 
 #include "join_text.h"
-#include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>
@@ -25,7 +24,7 @@ static void say_difference(const struct explanation *explanation, struct text *t
     else if (isfinite(data->difference_ulp) && data->difference_ulp != 0)
         text_append(to, "They differ by %s ulp of the exact sum.", ulps);
     else
-        text_append(to, "Their bits differ%s.", data->difference_ulp == 0 ? ", in the sign of zero" : "");
+        text_append(to, "Their bits differ%s.", data->sums[0] == data->sums[1] ? ", in the sign of zero" : "");
     if (data->differ && data->nearer >= 0)
         text_append(to, " %s is nearer to it.", id_of(explanation, data->nearer));
     else if (data->differ && isfinite(data->difference_ulp))
@@ -120,10 +119,12 @@ static void say_last_rounding(const struct explanation *explanation, struct text
     char lost[2][NUMBER_TEXT];
     for (int m = 0; m < 2; m++)
         write_hex(of[m].last_rounding, lost[m]);
-    text_append(to,
-                " Every addition is worth the same to both, as far as binary64 tells: they part in what they return of "
-                "it, which is %s more for %s, %s more for %s.",
-                lost[0], id_of(explanation, 0), lost[1], id_of(explanation, 1));
+    text_append(
+        to,
+        " Every addition is worth the same to both, as far as %sbinary64 tells: they part in what they return of "
+        "it, which is %s more for %s, %s more for %s.",
+        of[0].rest && of[1].rest ? "two numbers of " : "", lost[0], id_of(explanation, 0), lost[1],
+        id_of(explanation, 1));
 }
 
 char *explain_cause(const struct explanation *explanation)
@@ -145,11 +146,11 @@ char *explain_cause(const struct explanation *explanation)
 char *explain_parted(const struct two_sums *two, int side, const struct parted_join *join)
 {
     const struct additions *of = &two->additions[side], *other = &two->additions[1 - side];
-    char value[NUMBER_TEXT];
     struct text text = {0};
     if (join->same != 0) {
-        write_hex(other->value[join->same], value);
-        text_append(&text, "makes %s of the same elements", value);
+        text_append(&text, "makes ");
+        join_worth(other, join->same, &text);
+        text_append(&text, " of the same elements");
     } else {
         text_append(&text, "adds ");
         join_elements(&of->tree, of->tree.joined[join->node - 1].left, &text);

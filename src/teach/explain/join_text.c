@@ -1,9 +1,10 @@
 #include "join_text.h"
 
-#include "src/base/number.h"
 #include "src/teach/tree/spans.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
 {
@@ -14,19 +15,43 @@ void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
     text_append(to, "%s", words);
 }
 
-void join_expression(const struct sum_tree *tree, uint32_t node, const float *x, struct text *to)
+void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *x,
+                     struct text *to)
 {
     const struct tape_node *joined = &tree->joined[node - 1];
     char number[NUMBER_TEXT];
     if (joined->left != 0) {
         text_append(to, "(");
-        join_expression(tree, joined->left, x, to);
+        join_expression(tree, joined->left, format, x, to);
         text_append(to, " + ");
-        join_expression(tree, joined->right, x, to);
+        join_expression(tree, joined->right, format, x, to);
         text_append(to, ")");
     } else if (x) {
-        write_plainly((double)x[(uint64_t)joined->leaf], number);
+        join_number(format, x[(uint64_t)joined->leaf], number);
         text_append(to, "%s", number);
     } else
         text_append(to, "x%" PRIu64, (uint64_t)joined->leaf);
+}
+
+void join_worth(const struct additions *of, uint32_t node, struct text *to)
+{
+    const double rest = of->rest ? of->rest[node] : 0;
+    char value[NUMBER_TEXT], beside[NUMBER_TEXT];
+    write_hex(of->value[node], value);
+    write_hex(fabs(rest), beside);
+    text_append(to, "%s", value);
+    if (rest != 0)
+        text_append(to, " %c %s", rest < 0 ? '-' : '+', beside);
+}
+
+void join_number(const struct format *format, double value, char text[NUMBER_TEXT])
+{
+    const double size = fabs(value);
+    const bool is_integer = size == trunc(size);
+    if (format->precision <= FORMAT_BINARY32.precision || (is_integer && size < 1e15))
+        write_plainly(value, text);
+    else if (is_integer && size < 1e18)
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else
+        write_double(value, text);
 }

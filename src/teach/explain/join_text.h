@@ -5,14 +5,23 @@
 #ifndef ULPSCOPE_JOIN_TEXT_H
 #define ULPSCOPE_JOIN_TEXT_H
 
-#include "datasets/sum_tree.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
+#include "src/teach/additions.h"
 
 /* Appends the elements below a node, as tree/spans.h has them. */
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to);
 
-/* Appends the parenthesised sum; of the elements' names, or of numbers where x is not NULL.  Recurses: for small trees.
+/* Appends the parenthesised sum; of the elements' names, or of numbers of the format where x is not NULL.  Recurses:
+ * for small trees.
  */
-void join_expression(const struct sum_tree *tree, uint32_t node, const float *x, struct text *to);
+void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *x,
+                     struct text *to);
+
+/* What the state of a join is worth, in hex: "0x1p+53", or "0x1p+53 + 0x1p+0" where a rest is kept. */
+void join_worth(const struct additions *of, uint32_t node, struct text *to);
+
+/* A number of the format in decimal: as write_plainly() has it, but of binary64 with all digits. */
+void join_number(const struct format *format, double value, char text[NUMBER_TEXT]);
 
 #endif

@@ -90,9 +90,15 @@ static void free_side(struct side *side)
 
 /* ---- what is shared, and where they part ---- */
 
-static bool same_worth(double a, double b)
+static bool same_double(double a, double b)
 {
     return double_bits(a) == double_bits(b) || (isnan(a) && isnan(b));
+}
+
+/* As far as both tell. */
+static bool same_worth(const struct additions *a, uint32_t node, const struct additions *b, uint32_t same)
+{
+    return same_double(a->value[node], b->value[same]) && (!a->rest || !b->rest || a->rest[node] == b->rest[same]);
 }
 
 static void compare_sides(struct side *side, const struct side *other, struct parting_side *counts)
@@ -100,7 +106,7 @@ static void compare_sides(struct side *side, const struct side *other, struct pa
     for (uint32_t k = 1; k <= side->of->tree.count; k++) {
         const uint32_t same = find_node(other, &side->keys[k], side->of->tree.place[k].leaves);
         side->same[k] = same;
-        side->shared[k] = same != 0 && same_worth(side->of->value[k], other->of->value[same]);
+        side->shared[k] = same != 0 && same_worth(side->of, k, other->of, same);
         if (sum_tree_is_leaf(&side->of->tree, k))
             continue;
         counts->joins++;

@@ -1,5 +1,7 @@
 #include "shrink.h"
 
+#include "src/base/format.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +21,12 @@ static enum status make_room(uint64_t n, struct shrunken *witness)
     return out_of_memory("a witness");
 }
 
-enum status shrunken_of(const float *x, uint64_t n, struct shrunken *witness)
+enum status shrunken_of(const struct format *format, const void *x, uint64_t n, struct shrunken *witness)
 {
     TRY(make_room(n, witness));
     for (uint64_t i = 0; i < n; i++) {
         witness->index[i] = i;
-        witness->was[i] = witness->x[i] = x[i];
+        witness->was[i] = witness->x[i] = held_number(format, x, i);
     }
     return OK;
 }
@@ -45,6 +47,16 @@ void shrunken_free(struct shrunken *witness)
     free(witness->was);
     free(witness->x);
     *witness = (struct shrunken){0};
+}
+
+enum status shrunken_held(const struct shrunken *witness, const struct format *format, void **x)
+{
+    *x = malloc((witness->n + 1) * format_held(format)->bytes);
+    if (!*x)
+        return out_of_memory("the numbers of a witness");
+    for (uint64_t i = 0; i < witness->n; i++)
+        held_set(format, *x, i, witness->x[i]);
+    return OK;
 }
 
 static void take_away(struct shrunken *witness, uint64_t first, uint64_t count)
@@ -74,7 +86,7 @@ static uint64_t window_start(const struct windows *windows, uint64_t k)
                : last / (windows->count - 1) * k + last % (windows->count - 1) * k / (windows->count - 1);
 }
 
-static uint64_t make_window(const void *from, uint64_t k, float *x)
+static uint64_t make_window(const void *from, uint64_t k, double *x)
 {
     const struct windows *windows = from;
     memcpy(x, &windows->witness->x[window_start(windows, k)], windows->size * sizeof *x);
@@ -111,12 +123,12 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* Without the piece that starts at from + k size.  Without a piece like the one before it, the numbers are the same. */
-static uint64_t make_without_piece(const void *from, uint64_t k, float *x)
+static uint64_t make_without_piece(const void *from, uint64_t k, double *x)
 {
     const struct pieces *pieces = from;
     const struct shrunken *witness = pieces->witness;
     const uint64_t start = pieces->from + k * pieces->size, count = least(pieces->size, witness->n - start);
-    const float *piece = &witness->x[start];
+    const double *piece = &witness->x[start];
     if (k > 0 && count == pieces->size && memcmp(piece, piece - count, count * sizeof *piece) == 0)
         return CANDIDATE_SKIPPED;
     memcpy(x, witness->x, start * sizeof *x);
@@ -161,7 +173,7 @@ static void pair_of(uint64_t n, uint64_t k, uint64_t *i, uint64_t *j)
     *j = *i + 1 + k;
 }
 
-static uint64_t make_without_pair(const void *from, uint64_t k, float *x)
+static uint64_t make_without_pair(const void *from, uint64_t k, double *x)
 {
     const struct shrunken *witness = from;
     uint64_t i, j, count = 0;

@@ -25,15 +25,19 @@
 struct shrunken {
     uint64_t n;
     uint64_t *index; /* in the data */
-    float *was;      /* there */
-    float *x;        /* what is added */
+    double *was;     /* there */
+    double *x;       /* what is added: numbers of the data's format */
     bool minimal;    /* verified: without any one of these numbers the methods give the same bits */
 };
 
-/* The whole of x[0..n), to be shrunk.  The caller calls shrunken_free. */
-enum status shrunken_of(const float *x, uint64_t n, struct shrunken *witness);
+/* The whole of x[0..n), numbers of the format as format_held() has them, to be shrunk.  The caller calls shrunken_free.
+ * NOT_MEASURED when memory is short. */
+enum status shrunken_of(const struct format *format, const void *x, uint64_t n, struct shrunken *witness);
 enum status shrunken_copy(const struct shrunken *from, struct shrunken *to);
 void shrunken_free(struct shrunken *witness);
+
+/* Its numbers as format_held() has them, in *x, which is allocated.  NOT_MEASURED when memory is short. */
+enum status shrunken_held(const struct shrunken *witness, const struct format *format, void **x);
 
 /* The methods differ on x[0..n) before and afterwards. */
 enum status shrink(struct contrast *contrast, struct shrunken *witness);

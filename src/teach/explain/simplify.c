@@ -9,52 +9,52 @@
 
 /* ---- the bits of a number ---- */
 
-enum { PRECISION = 24, NOT_FINITE_BITS = PRECISION + 1 };
+enum { PRECISION = DBL_MANT_DIG, NOT_FINITE_BITS = PRECISION + 1 };
 
-static bool has_exponent(float x)
+static bool has_exponent(double x)
 {
     return isfinite(x) && x != 0;
 }
 
 /* The significand as an integer, also of a subnormal number; by its bits, as all here: it is asked for a million times.
  */
-static uint32_t significand_of(float x)
+static uint64_t significand_of(double x)
 {
-    const uint32_t magnitude = float_bits(x) & UINT32_MAX >> 1, hidden = UINT32_C(1) << (PRECISION - 1);
+    const uint64_t magnitude = double_bits(x) & UINT64_MAX >> 1, hidden = UINT64_C(1) << (PRECISION - 1);
     return (magnitude & (hidden - 1)) + (magnitude >= hidden ? hidden : 0);
 }
 
-static int length_of(uint32_t significand)
+static int length_of(uint64_t significand)
 {
-    return 32 - __builtin_clz(significand);
+    return 64 - __builtin_clzll(significand);
 }
 
 /* e of 2^e <= |x| < 2^(e+1). */
-static int exponent_of(float x)
+static int exponent_of(double x)
 {
-    const int field = (int)(float_bits(x) >> (PRECISION - 1) & 0xff);
-    return (field > 0 ? field : 1) - 127 - PRECISION + length_of(significand_of(x));
+    const int field = (int)(double_bits(x) >> (PRECISION - 1) & 0x7ff);
+    return (field > 0 ? field : 1) - 1023 - PRECISION + length_of(significand_of(x));
 }
 
-int significant_bits(float x)
+int significant_bits(double x)
 {
-    const uint32_t significand = significand_of(x);
+    const uint64_t significand = significand_of(x);
     if (!isfinite(x))
         return NOT_FINITE_BITS;
-    return significand == 0 ? 0 : length_of(significand) - __builtin_ctz(significand);
+    return significand == 0 ? 0 : length_of(significand) - __builtin_ctzll(significand);
 }
 
 /* Those of the bits that are 1. */
-static int ones_of(float x)
+static int ones_of(double x)
 {
-    return isfinite(x) ? __builtin_popcount(significand_of(x)) : NOT_FINITE_BITS;
+    return isfinite(x) ? __builtin_popcountll(significand_of(x)) : NOT_FINITE_BITS;
 }
 
 /* Towards 0 to so many bits. */
-static float cut_to(float x, int bits)
+static double cut_to(double x, int bits)
 {
     const int e = exponent_of(x) + 1 - bits;
-    return ldexpf(truncf(ldexpf(x, -e)), e);
+    return ldexp(trunc(ldexp(x, -e)), e);
 }
 
 /* ---- how simple a witness is ---- */
@@ -65,7 +65,7 @@ struct measure {
     int64_t of[SIMPLICITIES];
 };
 
-static struct measure measure(const float *x, uint64_t n)
+static struct measure measure(const double *x, uint64_t n)
 {
     int64_t bits = 0, ones = 0, negatives = 0, largest = INT_MIN, smallest = INT_MAX, last_bit = INT_MAX, below = 0,
             others = 0;
@@ -99,7 +99,7 @@ static bool is_simpler(const struct measure *a, const struct measure *b)
 
 /* What a step does to numbers that it may change: x is a copy of the witness.  False: there is no such candidate. */
 struct step_of;
-typedef bool change(const struct step_of *step, uint64_t k, float *x);
+typedef bool change(const struct step_of *step, uint64_t k, double *x);
 
 struct step_of {
     const struct shrunken *witness;
@@ -110,15 +110,15 @@ struct step_of {
     int exponent;     /* or all that are not above this */
 };
 
-static bool all_are_of(const struct format *format, const float *x, uint64_t n)
+static bool all_are_of(const struct format *format, const double *x, uint64_t n)
 {
     for (uint64_t i = 0; i < n && format->precision < PRECISION; i++)
-        if (isfinite(x[i]) && rounded_to((double)x[i], format) != (double)x[i])
+        if (isfinite(x[i]) && rounded_to(x[i], format) != x[i])
             return false;
     return true;
 }
 
-static uint64_t make_changed(const void *from, uint64_t k, float *x)
+static uint64_t make_changed(const void *from, uint64_t k, double *x)
 {
     const struct step_of *step = from;
     const uint64_t n = step->witness->n;
@@ -148,10 +148,10 @@ static enum status try_step(struct contrast *contrast, struct shrunken *witness,
 /* ---- the steps ---- */
 
 /* Candidate 0 is 0; then so many bits, towards 0 and away from it: 1, 1, 2, 2, ... */
-static bool fewer_bits(const struct step_of *step, uint64_t k, float *x)
+static bool fewer_bits(const struct step_of *step, uint64_t k, double *x)
 {
-    float *of = &x[step->element];
-    const float cut = k == 0 || !has_exponent(*of) ? 0 : cut_to(*of, (int)(k + 1) / 2);
+    double *of = &x[step->element];
+    const double cut = k == 0 || !has_exponent(*of) ? 0 : cut_to(*of, (int)(k + 1) / 2);
     if (k == 0 || (k == 1 && !isfinite(*of)))
         *of = k == 0 ? 0 : 1;
     else if (!has_exponent(*of))
@@ -159,19 +159,19 @@ static bool fewer_bits(const struct step_of *step, uint64_t k, float *x)
     else if (k % 2 == 1)
         *of = cut;
     else
-        *of = cut + copysignf(ldexpf(1, exponent_of(*of) + 1 - (int)(k + 1) / 2), *of);
+        *of = cut + copysign(ldexp(1, exponent_of(*of) + 1 - (int)(k + 1) / 2), *of);
     return isfinite(*of);
 }
 
 /* Candidate 0 has the first bit and the last one; then one of the bits between them is left out: 1, 2, ... from the
  * last on. */
-static bool fewer_ones(const struct step_of *step, uint64_t k, float *x)
+static bool fewer_ones(const struct step_of *step, uint64_t k, double *x)
 {
-    float *of = &x[step->element];
+    double *of = &x[step->element];
     const int bits = significant_bits(*of);
     if (!has_exponent(*of) || bits < 3 || k > (uint64_t)bits - 2)
         return false;
-    const float first = cut_to(*of, 1), last = *of - cut_to(*of, bits - 1);
+    const double first = cut_to(*of, 1), last = *of - cut_to(*of, bits - 1);
     if (k == 0)
         *of = first + last;
     else
@@ -179,28 +179,26 @@ static bool fewer_ones(const struct step_of *step, uint64_t k, float *x)
     return true;
 }
 
-enum { AWAY_MOST = 2 * (PRECISION + 2) };
-
 /* Powers of two, those near the number first: 2^e, 2^(e-1), 2^(e+1), ...  One that is far from the others lets them do
  * with fewer bits: it is what they are rounded at. */
-static bool power_of_two(const struct step_of *step, uint64_t k, float *x)
+static bool power_of_two(const struct step_of *step, uint64_t k, double *x)
 {
-    float *of = &x[step->element];
+    double *of = &x[step->element];
     if (!has_exponent(*of))
         return false;
     const int away = (int)(k + 1) / 2;
-    *of = copysignf(ldexpf(1, exponent_of(*of) + (k % 2 == 0 ? away : -away)), *of);
+    *of = copysign(ldexp(1, exponent_of(*of) + (k % 2 == 0 ? away : -away)), *of);
     return has_exponent(*of);
 }
 
-static bool no_sign(const struct step_of *step, uint64_t k, float *x)
+static bool no_sign(const struct step_of *step, uint64_t k, double *x)
 {
     (void)k;
-    x[step->element] = fabsf(x[step->element]);
+    x[step->element] = fabs(x[step->element]);
     return true;
 }
 
-static bool other_signs(const struct step_of *step, uint64_t k, float *x)
+static bool other_signs(const struct step_of *step, uint64_t k, double *x)
 {
     (void)k;
     for (uint64_t i = 0; i < step->witness->n; i++)
@@ -208,11 +206,17 @@ static bool other_signs(const struct step_of *step, uint64_t k, float *x)
     return true;
 }
 
-/* Multiplies by 2^by; false where bits would be lost. */
-static bool scale(float *x, int by)
+/* From the least number to the largest, of what holds the format: sums of narrower ones are mostly added there. */
+static int binades(const struct format *format)
 {
-    const float scaled = ldexpf(*x, by);
-    if (has_exponent(*x) && ldexpf(scaled, -by) != *x)
+    return format_held(format)->overflow_exponent - format_held(format)->least_exponent;
+}
+
+/* Multiplies by 2^by; false where bits would be lost. */
+static bool scale(double *x, int by)
+{
+    const double scaled = ldexp(*x, by);
+    if (has_exponent(*x) && ldexp(scaled, -by) != *x)
         return false;
     *x = isfinite(*x) ? scaled : *x;
     return true;
@@ -220,24 +224,23 @@ static bool scale(float *x, int by)
 
 /* The elements that are not above an exponent go up; as far as it goes, but where there are many of them first by a
  * factor of 2, which may make half of them needless. */
-enum { SHIFT_MOST = 280 };
-static bool closer(const struct step_of *step, uint64_t k, float *x)
+static bool closer(const struct step_of *step, uint64_t k, double *x)
 {
-    const int by = step->witness->n > EACH_MOST_N ? 1 + (int)k : SHIFT_MOST - (int)k;
+    const int by = step->witness->n > EACH_MOST_N ? 1 + (int)k : binades(step->format) - (int)k;
     for (uint64_t i = 0; i < step->witness->n; i++)
         if (has_exponent(x[i]) && exponent_of(x[i]) <= step->exponent && !scale(&x[i], by))
             return false;
     return true;
 }
 
-/* One element goes down or up: -280, ..., 280; what makes nothing simpler is not asked. */
-static bool moved(const struct step_of *step, uint64_t k, float *x)
+/* One element goes down or up by as many binades as there are; what makes nothing simpler is not asked. */
+static bool moved(const struct step_of *step, uint64_t k, double *x)
 {
-    float *of = &x[step->element];
-    return has_exponent(*of) && scale(of, (int)k - SHIFT_MOST);
+    double *of = &x[step->element];
+    return has_exponent(*of) && scale(of, (int)k - binades(step->format));
 }
 
-static bool scaled(const struct step_of *step, uint64_t k, float *x)
+static bool scaled(const struct step_of *step, uint64_t k, double *x)
 {
     const int by = (int)(step->now.of[SIMPLICITIES - 1] - (int64_t)(k / 2)) * (k % 2 == 0 ? 1 : -1);
     for (uint64_t i = 0; i < step->witness->n; i++)
@@ -247,7 +250,7 @@ static bool scaled(const struct step_of *step, uint64_t k, float *x)
 }
 
 /* All of them, to 1 bit, to 2, ... */
-static bool all_fewer_bits(const struct step_of *step, uint64_t k, float *x)
+static bool all_fewer_bits(const struct step_of *step, uint64_t k, double *x)
 {
     for (uint64_t i = 0; i < step->witness->n; i++)
         if (has_exponent(x[i]) && significant_bits(x[i]) > (int)k + 1)
@@ -268,24 +271,28 @@ static bool has_one_at(const struct shrunken *witness, int exponent)
 /* Steps that change all numbers, or many: some hundred sums however many there are. */
 static enum status steps_of_all(struct contrast *contrast, struct shrunken *witness, bool *changed)
 {
-    TRY(try_step(contrast, witness, (struct step_of){.change = all_fewer_bits}, PRECISION - 1, changed));
+    const struct format *held = format_held(contrast->format);
+    const uint64_t precision = (uint64_t)held->precision, most = (uint64_t)binades(contrast->format);
+    TRY(try_step(contrast, witness, (struct step_of){.change = all_fewer_bits}, precision - 1, changed));
     TRY(try_step(contrast, witness, (struct step_of){.change = other_signs}, 1, changed));
-    const uint64_t shifts = witness->n > EACH_MOST_N ? PRECISION : SHIFT_MOST;
-    for (int e = FLT_MIN_EXP - PRECISION; e < FLT_MAX_EXP; e++)
+    const uint64_t shifts = witness->n > EACH_MOST_N ? precision : most;
+    for (int e = held->least_exponent; e < held->overflow_exponent; e++)
         if (has_one_at(witness, e))
             TRY(try_step(contrast, witness, (struct step_of){.change = closer, .exponent = e}, shifts, changed));
-    return try_step(contrast, witness, (struct step_of){.change = scaled}, 2 * SHIFT_MOST, changed);
+    return try_step(contrast, witness, (struct step_of){.change = scaled}, 2 * most, changed);
 }
 
 /* Steps that change one number. */
 static enum status steps_of_each(struct contrast *contrast, struct shrunken *witness, bool *changed)
 {
-    static const struct {
+    const uint64_t precision = (uint64_t)format_held(contrast->format)->precision,
+                   most = (uint64_t)binades(contrast->format);
+    const struct {
         change *change;
         uint64_t count;
     } steps[] = {
-        {fewer_bits, 2 * PRECISION - 1}, {power_of_two, 2 * AWAY_MOST + 1}, {fewer_ones, PRECISION}, {no_sign, 1},
-        {moved, 2 * SHIFT_MOST + 1},
+        {fewer_bits, 2 * precision - 1}, {power_of_two, 4 * (precision + 2) + 1}, {fewer_ones, precision}, {no_sign, 1},
+        {moved, 2 * most + 1},
     };
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
         for (uint64_t i = 0; i < witness->n; i++)

@@ -23,10 +23,10 @@
 /* Numbers of longer witnesses are changed all at once only: nobody reads so many. */
 enum { EACH_MOST_N = 256 };
 
-/* Changes numbers and takes elements away. */
+/* Changes numbers, which stay numbers of the format, and takes elements away. */
 enum status simplify(struct contrast *contrast, struct shrunken *witness);
 
-/* Significant bits of a number: 1 of a power of two, 24 at most, 0 of 0; 25 of an infinity or a NaN. */
-int significant_bits(float x);
+/* Significant bits of a number: 1 of a power of two, 53 at most, 0 of 0; 54 of an infinity or a NaN. */
+int significant_bits(double x);
 
 #endif

@@ -30,8 +30,8 @@ static char *comment_of(const struct explanation *explanation, const struct expl
 
 enum status explain_write_witness(const struct explanation *explanation, const struct explain_names *names)
 {
-    const struct shrunken *witness = &explanation->witness;
-    const struct dataset data = {.format = explanation->request.format, .x = witness->x, .n = witness->n};
+    const struct dataset data = {
+        .format = explanation->request.format, .x = explanation->held, .n = explanation->witness.n};
     char *comment = comment_of(explanation, names);
     const enum status status = file_write(names->witness, &data, comment);
     free(comment);
