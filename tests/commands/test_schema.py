@@ -212,6 +212,7 @@ commands = {
         ["plain/serial", "kahan/serial", "--data", "uniform:n=3000", "--most-additions", "100000"],
         ["plain/serial", "binary64/serial", "--data", "overflow_mid:n=9"],
         ["plain/serial", "kahan/serial", "--data", "specials:n=9"],
+        ["plain/serial", "kahan/serial", "--data", "uniform:n=20,format=binary64"],
         ["superacc/serial", "superacc/pairwise", "--data", small],
         ["plain/serial", "plain/pairwise", "--data", "uniform:n=0"],
         ["plain/serial", "plain/pairwise", "--data", "uniform:n=1"],

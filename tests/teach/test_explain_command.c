@@ -95,7 +95,7 @@ static void the_printed_command_gives_the_sums_of_the_witness(void **state)
     static const char *const rows[][2] = {
         {"naive tree -d uniform:n=1e4,format=binary64", "w.f32"},
         {"naive@binary64 kahan@binary64 -d uniform:n=1e4 --format binary64", "w.npy"},
-        {"naive kahan@bfloat16_in_bfloat16 -d uniform:n=1e3,format=bfloat16", "w.f32"},
+        {"naive naive@bfloat16_in_bfloat16 -d uniform:n=1e3,format=bfloat16", "w.f32"},
         {"naive@bfloat16_in_bfloat16 tree@bfloat16_in_bfloat16 -d uniform:n=1e3,format=bfloat16", "w.npy"},
         {"naive tree@binary16_in_binary16 -d uniform:n=1e3,format=binary16", "w.csv"},
         {"naive@e4m3_in_binary16 tree@e4m3 -d uniform:n=1e3,format=e4m3", "w.raw"},

@@ -58,11 +58,16 @@ static void set_text(struct grid *grid, size_t column, char *text)
     free(text);
 }
 
+static bool has_rest(const struct additions *of, uint32_t node)
+{
+    return of->rest && of->rest[node] != 0;
+}
+
 /* What a state is worth. */
 static void set_worth(struct grid *grid, size_t column, const struct additions *of, uint32_t node)
 {
     struct text text = {0};
-    if (!of->rest || of->rest[node] == 0) {
+    if (!has_rest(of, node)) {
         set_hex(grid, column, of->value[node]);
         return;
     }
@@ -264,6 +269,7 @@ static uint32_t telling_addition(const struct two_sums *two, int m)
     return first;
 }
 
+/* Of single numbers alone: the rest of a state has no row. */
 static void print_bits(const struct page *page, int m)
 {
     const struct two_sums *two = &page->explanation->reduced;
@@ -277,7 +283,7 @@ static void print_bits(const struct page *page, int m)
                                 .right = of->value[joined->right],
                                 .made = of->value[node],
                                 .format = of->method->sum_format->added};
-    if (!bit_rows_of(&sum, &rows))
+    if (has_rest(of, joined->left) || has_rest(of, joined->right) || has_rest(of, node) || !bit_rows_of(&sum, &rows))
         return;
     char *name = expression_at(of, node);
     fprintf(page->terminal.file, "\n  %s in bits\n\n", name);

@@ -206,10 +206,11 @@ static bool other_signs(const struct step_of *step, uint64_t k, double *x)
     return true;
 }
 
-/* From the least number to the largest, of what holds the format: sums of narrower ones are mostly added there. */
+/* From the least number to the largest and a little more, 280 of binary32: of what holds the format, as sums of
+ * narrower ones are mostly added there. */
 static int binades(const struct format *format)
 {
-    return format_held(format)->overflow_exponent - format_held(format)->least_exponent;
+    return format_held(format)->overflow_exponent - format_held(format)->least_exponent + 3;
 }
 
 /* Multiplies by 2^by; false where bits would be lost. */
