@@ -337,6 +337,28 @@ static void kahan_parts_from_plain_in_every_format(void **state)
     }
 }
 
+/* 896 + 2^-9, which e4m3 does not reach. */
+static void the_exact_sum_is_rounded_to_the_coarser_result(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        double nearest, ulp;
+    } rows[] = {
+        {"plain/serial@e4m3", "kahan/serial@e4m3", 896 + 0x1p-9, 0x1p-14},
+        {"plain/serial@e4m3", "plain/serial@e4m3_in_binary16", 896, 0x1p-1},
+        {"plain/serial@e4m3_in_binary16", "plain/serial@e4m3", 896, 0x1p-1},
+    };
+    const float x[] = {448, 448, 0x1p-9f};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct explain_request request = asked(rows[r].a, rows[r].b, one_warp, x, 3);
+        request.format = &FORMAT_E4M3;
+        struct explanation explanation = explained(&request);
+        assert_true(explanation.data.exact.nearest == rows[r].nearest && explanation.data.exact.ulp == rows[r].ulp);
+        explain_free(&explanation);
+    }
+}
+
 /* 9 digits are enough for binary32 alone. */
 static void numbers_are_written_with_all_digits_of_their_format(void **state)
 {
@@ -673,6 +695,7 @@ int main(void)
         cmocka_unit_test(two_numbers_are_removed_where_one_cannot_be),
         cmocka_unit_test(witnesses_of_every_format_are_minimal_and_have_its_numbers),
         cmocka_unit_test(kahan_parts_from_plain_in_every_format),
+        cmocka_unit_test(the_exact_sum_is_rounded_to_the_coarser_result),
         cmocka_unit_test(numbers_are_written_with_all_digits_of_their_format),
         cmocka_unit_test(a_nan_is_like_every_other),
         cmocka_unit_test(a_verification_that_gives_up_verifies_nothing),
