@@ -53,12 +53,17 @@ static __device__ struct batch<Element> load_batch(struct source<Element> x, uin
     return batch;
 }
 
+/* Where the states of a thread do not fit the registers, a loop over them is compiled in half the time. */
+template <typename Element>
+static constexpr int lanes_written_out = sizeof(struct partial<Element>) <= 192 ? lanes_of<Element> : 1;
+
 template <typename Element>
 static __device__ void add_vector(struct partial<Element> *partial, struct vector<Element> vector)
 {
+    constexpr int written_out = lanes_written_out<Element>;
     Element elements[lanes_of<Element>];
     elements_of_vector(elements, vector);
-#pragma unroll
+#pragma unroll written_out
     for (int l = 0; l < lanes_of<Element>; l++)
         partial_add(partial, l, elements[l]);
 }
@@ -75,9 +80,10 @@ static __device__ void add_batch(struct partial<Element> *partial, struct batch<
 template <typename Element>
 static __device__ void add_elements(struct partial<Element> *partial, struct vector<Element> vector, int count)
 {
+    constexpr int written_out = lanes_written_out<Element>;
     Element elements[lanes_of<Element>];
     elements_of_vector(elements, vector);
-#pragma unroll
+#pragma unroll written_out
     for (int l = 0; l < lanes_of<Element>; l++)
         if (l < count)
             partial_add(partial, l, elements[l]);
