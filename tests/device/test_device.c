@@ -5,6 +5,7 @@
 #include "src/base/fp.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
+#include "tests/support/on_device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 #include <math.h>
 #include <mpfr.h>
 
-enum { SKIPPED = 77, EVERY_N_UP_TO = 4097, REPEATS = 1000 };
+enum { EVERY_N_UP_TO = 4097, REPEATS = 1000 };
 
 static struct device *device;
 
@@ -443,7 +444,7 @@ static void repeats_of_a_method_without_order_all_keep_its_bound(void **state)
 
 int main(void)
 {
-    char why[REASON_SIZE];
+    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_equals_its_replay_at_every_n_up_to_4097),
         cmocka_unit_test(every_kernel_equals_its_replay_beyond_one_pass),
@@ -460,12 +461,8 @@ int main(void)
         cmocka_unit_test(one_bit_of_a_thousand_results_is_noticed),
         cmocka_unit_test(repeats_of_a_method_without_order_all_keep_its_bound),
     };
-    if (device_count(why) == 0) {
-        printf("skipped: %s\n", why);
-        return SKIPPED;
-    }
-    if (device_open("cuda:0", &device, why) != OK)
-        return 1;
+    if (!opened_device(&device, &code))
+        return code;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     device_close(device);
     return failed;

@@ -3,6 +3,7 @@
 #include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
+#include "tests/support/on_device.h"
 #include "tests/support/random.h"
 
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { SKIPPED = 77, PRINTED = 20, ROWS_MOST = 1 << 17 };
+enum { PRINTED = 20, ROWS_MOST = 1 << 17 };
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static struct device *device;
@@ -209,19 +210,15 @@ static void long_rows_of_a_warp_each_have_the_bits_of_their_replays(void **state
 
 int main(void)
 {
-    char why[REASON_SIZE];
+    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_every_sum_have_the_bits_of_their_replays),
         cmocka_unit_test(rows_of_products_have_the_bits_of_their_replays),
         cmocka_unit_test(rows_after_the_first_of_a_block_have_the_bits_of_their_replays),
         cmocka_unit_test(long_rows_of_a_warp_each_have_the_bits_of_their_replays),
     };
-    if (device_count(why) == 0) {
-        printf("skipped: %s\n", why);
-        return SKIPPED;
-    }
-    if (device_open("cuda:0", &device, why) != OK)
-        return 1;
+    if (!opened_device(&device, &code))
+        return code;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     device_close(device);
     return failed;

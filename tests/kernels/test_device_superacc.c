@@ -5,6 +5,7 @@
 #include "src/base/fp.h"
 #include "src/base/workers.h"
 #include "src/device/device.h"
+#include "tests/support/on_device.h"
 #include "tests/support/random.h"
 
 #include <setjmp.h>
@@ -18,7 +19,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { SKIPPED = 77, REPEATS = 1000, ROOM = 1 << 12 }; /* ROOM: of binary32, in kernels/bins.h */
+enum { REPEATS = 1000, ROOM = 1 << 12 }; /* ROOM: of binary32, in kernels/bins.h */
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -410,7 +411,7 @@ static void a_thousand_atomic_sums_have_the_bits_of_the_replay(void **state)
 
 int main(void)
 {
-    char why[REASON_SIZE];
+    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_would_spoil_bins_with_more_room),
         cmocka_unit_test(bins_are_emptied_before_they_are_full),
@@ -423,12 +424,8 @@ int main(void)
         cmocka_unit_test(what_a_window_misses_is_added_all_the_same),
         cmocka_unit_test(a_thousand_atomic_sums_have_the_bits_of_the_replay),
     };
-    if (device_count(why) == 0) {
-        printf("skipped: %s\n", why);
-        return SKIPPED;
-    }
-    if (device_open("cuda:0", &device, why) != OK)
-        return 1;
+    if (!opened_device(&device, &code))
+        return code;
     const int failed = cmocka_run_group_tests_name("exact sums on a GPU", tests, NULL, NULL);
     device_close(device);
     return failed;

@@ -1,6 +1,7 @@
 /* On a GPU: the order that a kernel's sums show is the declared one.  Without a GPU: 77, and why. */
 #include "src/device/device.h"
 #include "src/teach/probe/probe.h"
+#include "tests/support/on_device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-enum { SKIPPED = 77 };
 
 static struct device *device;
 
@@ -115,18 +114,14 @@ static void cub_has_an_order(void **state)
 
 int main(void)
 {
-    char why[REASON_SIZE];
+    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_add_in_the_declared_order),
         cmocka_unit_test(the_order_of_another_launch_is_not_the_declared_one),
         cmocka_unit_test(cub_has_an_order),
     };
-    if (device_count(why) == 0) {
-        printf("skipped: %s\n", why);
-        return SKIPPED;
-    }
-    if (device_open("cuda:0", &device, why) != OK)
-        return 1;
+    if (!opened_device(&device, &code))
+        return code;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     device_close(device);
     return failed;
