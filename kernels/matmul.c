@@ -39,9 +39,9 @@ static const struct {
 } compiled_table[] = {
 #define MATMUL_ACCUMULATOR(id)                                                                                         \
     {#id,                                                                                                              \
-     {[OPERATION_dot] = OF(id, sum),                                                                                   \
-      [OPERATION_dot_exact] = OF(id, dot_exact),                                                                       \
-      [OPERATION_dot_fma] = OF(id, dot_fma)}},
+     {[OPERATION_matmul] = OF(id, sum),                                                                                \
+      [OPERATION_matmul_exact] = OF(id, dot_exact),                                                                    \
+      [OPERATION_matmul_fma] = OF(id, dot_fma)}},
 #include "matmul_accumulators.def"
 };
 
@@ -63,20 +63,19 @@ const char *matmul_absent(enum operation operation, const struct sum_format *sum
 {
     for (int a = 0; a < MATMUL_ACCUMULATORS; a++)
         if (strcmp(compiled_table[a].id, accumulator) == 0)
-            return compiled_for(operation, sum_format, a) ? compiled_for(operation, sum_format, a)->absent
-                                                          : "the elements of a product of matrices are dot products";
+            return compiled_for(operation, sum_format, a)->absent;
     return "products of matrices are added by those of kernels/matmul_accumulators.def alone";
 }
 
 /* ---- the tables ---- */
 
-enum { ID_SIZE = 96, PREFIX = sizeof "dot" - 1 };
+enum { ID_SIZE = 96 };
 
 static struct table {
     struct matmul_method methods[MATMUL_ACCUMULATORS * MATMUL_ORDERS];
     char ids[MATMUL_ACCUMULATORS * MATMUL_ORDERS][ID_SIZE];
     size_t count;
-} tables[OPERATIONS][SUM_FORMATS];
+} tables[OPERATIONS][SUM_FORMATS]; /* those of matrices are filled */
 
 static const struct matmul_method orders[] = {
 #define MATMUL_ORDER(id, kernel_, parts_, between_, claim)                                                             \
@@ -84,15 +83,14 @@ static const struct matmul_method orders[] = {
 #include "matmul_orders.def"
 };
 
-/* "matmul_exact:kahan/naive@bfloat16", as ids of methods: what follows "dot", and the format unless it is binary32. */
+/* "matmul_exact:kahan/naive@bfloat16": the format unless it is binary32. */
 static void append(struct table *table, const char *accumulator, int order, const struct matmul_compiled *compiled,
                    enum operation operation, const struct sum_format *sum_format)
 {
     struct matmul_method *method = &table->methods[table->count];
     const bool is_binary32 = sum_format == &sum_format_binary32;
     char *id = table->ids[table->count++];
-    snprintf(id, ID_SIZE, "matmul%s:%s/%s%s%s", operation_table[operation].id + PREFIX, accumulator,
-             orders[order].order, is_binary32 ? "" : "@", is_binary32 ? "" : sum_format->id);
+    snprintf(id, ID_SIZE, "%s:%s/%s%s%s", operation_table[operation].id, accumulator, orders[order].order, is_binary32 ? "" : "@", is_binary32 ? "" : sum_format->id);
     *method = orders[order];
     method->id = id;
     method->accumulator = accumulator;
@@ -105,11 +103,11 @@ static void append(struct table *table, const char *accumulator, int order, cons
 
 static void fill_tables(void)
 {
-    for (int o = 0; o < OPERATIONS; o++)
+    for (int o = VECTOR_OPERATIONS; o < OPERATIONS; o++)
         for (int f = 0; f < SUM_FORMATS; f++)
             for (int a = 0; a < MATMUL_ACCUMULATORS; a++) {
                 const struct matmul_compiled *compiled = compiled_for((enum operation)o, sum_formats[f], a);
-                for (int order = 0; order < MATMUL_ORDERS && compiled && !compiled->absent; order++)
+                for (int order = 0; order < MATMUL_ORDERS && !compiled->absent; order++)
                     append(&tables[o][f], compiled_table[a].id, order, compiled, (enum operation)o, sum_formats[f]);
             }
 }
@@ -127,15 +125,9 @@ const struct matmul_method *matmul_table(enum operation operation, const struct 
 
 const struct matmul_method *matmul_find(const char *id)
 {
-    for (int o = 0; o < OPERATIONS; o++)
-        for (int f = 0; f < SUM_FORMATS; f++) {
-            size_t count;
-            const struct matmul_method *methods = matmul_table((enum operation)o, sum_formats[f], &count);
-            for (size_t m = 0; m < count; m++)
-                if (strcmp(methods[m].id, id) == 0)
-                    return &methods[m];
-        }
-    return NULL;
+    const struct method *method = method_find(id);
+    const bool is_ours = method && operation_table[method->operation].of == MATRICES && method->replay;
+    return is_ours ? method->own : NULL;
 }
 
 /* ---- a call ---- */

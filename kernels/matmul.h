@@ -75,7 +75,7 @@ struct matmul_device {
 struct matmul_method {
     const char *id; /* "matmul_exact:superacc/split_4@bfloat16" */
     const char *accumulator, *order, *order_claim;
-    enum operation operation; /* whose terms are added: dot, dot_exact or dot_fma */
+    enum operation operation; /* matmul, matmul_exact or matmul_fma */
     const struct sum_format *sum_format;
     enum matmul_kernel kernel;
     enum matmul_between between;
@@ -91,11 +91,15 @@ struct matmul_method {
     const struct matmul_device *device; /* NULL in a build without CUDA */
 };
 
-/* Those of dot, dot_exact or dot_fma in a format: accumulator by accumulator, in the order of the tables. */
+/* Those of an operation in a format: accumulator by accumulator, in the order of the tables. */
 const struct matmul_method *matmul_table(enum operation operation, const struct sum_format *sum_format, size_t *count);
 
 /* The method with this id; NULL when there is none. */
 const struct matmul_method *matmul_find(const char *id);
+
+/* What the list of methods (method.h) has of it: products of matrices that lie row after row, alpha = 1 and beta = 0, at
+ * any launch, which nothing depends on.  Without what the accumulator says of itself. */
+struct method matmul_as_method(const struct matmul_method *method);
 
 /* Why an accumulator has no methods of an operation in a format, as the end of a sentence; NULL: it has. */
 const char *matmul_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator);

@@ -191,10 +191,10 @@ static kernel_function *kernel_of(const struct matmul_method *self)
     static kernel_function *const dot[] = KERNELS_OF(dot), *const dot_exact[] = KERNELS_OF(dot_exact);
 #if A(HAS_FMA)
     static kernel_function *const dot_fma[] = KERNELS_OF(dot_fma);
-    if (self->operation == OPERATION_dot_fma)
+    if (self->operation == OPERATION_matmul_fma)
         return dot_fma[self->kernel];
 #endif
-    return self->operation == OPERATION_dot ? dot[self->kernel] : dot_exact[self->kernel];
+    return self->operation == OPERATION_matmul ? dot[self->kernel] : dot_exact[self->kernel];
 }
 
 /* ---- the launcher ---- */

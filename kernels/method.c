@@ -1,6 +1,7 @@
 #include "method.h"
 
 #include "compiled.h"
+#include "matmul.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -12,8 +13,10 @@
 /* ---- operations ---- */
 
 const struct operation_row operation_table[OPERATIONS] = {
-#define OPERATION(id, vectors, terms, of, claim) {#id, vectors, of, claim},
+#define OPERATION(id, vectors, terms, of, claim) {#id, vectors, of, claim, OPERATION_##id},
 #include "operations.def"
+#define MATMUL_OPERATION(id, terms, claim) {#id, 2, MATRICES, claim, OPERATION_##terms},
+#include "matmul_operations.def"
 };
 
 enum operation operation_named(const char *name)
@@ -32,8 +35,8 @@ enum operation operation_named(const char *name)
 extern const struct compiled_row sum_rows[];
 #include "operations.def"
 
-/* The rows of an operation: those of sums where its terms are numbers. */
-static const struct compiled_row *const rows_table[OPERATIONS] = {
+/* The rows of an operation of vectors: those of sums where its terms are numbers. */
+static const struct compiled_row *const rows_table[VECTOR_OPERATIONS] = {
 #define ROWS_NUMBERS(id) sum_rows
 #define ROWS_OWN(id) id##_rows
 #define OPERATION(id, vectors, terms, of, claim) ROWS_##terms(id),
@@ -60,6 +63,8 @@ static const struct compiled *compiled_for(enum operation operation, const struc
 
 const char *method_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator)
 {
+    if (operation >= VECTOR_OPERATIONS)
+        return matmul_absent(operation, sum_format, accumulator);
     const struct compiled_row *rows = rows_table[operation];
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int a = 0; a < ACCUMULATORS && sum_formats[f] == sum_format; a++)
@@ -134,11 +139,30 @@ static const struct method *black_boxes_for(int sum_format)
     return NULL;
 }
 
+/* What an accumulator says of itself it says where it adds numbers. */
+static void append_matmul(struct table *table, enum operation operation, int sum_format)
+{
+    size_t count;
+    const struct matmul_method *products = matmul_table(operation, sum_formats[sum_format], &count);
+    for (size_t m = 0; m < count; m++) {
+        const struct compiled_row *row = sum_rows;
+        struct method *ours = &table->ours[table->count];
+        while (strcmp(row->id, products[m].accumulator) != 0)
+            row++;
+        *ours = matmul_as_method(&products[m]);
+        ours->accumulator_claim = row->claim;
+        ours->accumulator_traits = compiled_for(OPERATION_sum, row, sum_format)->methods->accumulator_traits;
+        table->list_of_ours[table->count++] = ours;
+    }
+}
+
 static void fill_table(struct table *table, enum operation operation, int sum_format)
 {
     const struct method *boxes = black_boxes_for(sum_format);
-    for (int a = 0; a < ACCUMULATORS; a++)
+    for (int a = 0; a < ACCUMULATORS && operation < VECTOR_OPERATIONS; a++)
         append_row(table, operation, &rows_table[operation][a], sum_format);
+    if (operation >= VECTOR_OPERATIONS)
+        append_matmul(table, operation, sum_format);
     for (int b = 0; b < BLACK_BOXES && boxes; b++)
         if (boxes[b].operation == operation)
             append_method(table, &boxes[b], operation, sum_format);

@@ -31,29 +31,46 @@ struct thread_grid {
     uint32_t lanes; /* numbers, as they are stored, in 16 bytes: what one load brings */
 };
 
-/* What is computed of the numbers: a row of operations.def. */
+/* What is computed of the numbers: a row of operations.def, of vectors, or of matmul_operations.def, of matrices. */
 enum operation {
 #define OPERATION(id, vectors, terms, of, claim) OPERATION_##id,
 #include "operations.def"
-    OPERATIONS
+#define MATMUL_OPERATION(id, terms, claim) OPERATION_##id,
+#include "matmul_operations.def"
+    OPERATIONS,
+    VECTOR_OPERATIONS = OPERATION_matmul, /* those before it */
 };
 struct operation_row {
     const char *id; /* "dot_exact" */
-    int vectors;    /* how many vectors it takes */
-    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES } of;
-    const char *claim; /* what is added */
+    int vectors;    /* how many vectors, or matrices, it takes */
+    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, MATRICES } of;
+    const char *claim;    /* what is added */
+    enum operation terms; /* whose terms: its own, or those of a dot product */
 };
 extern const struct operation_row operation_table[OPERATIONS];
 enum operation operation_named(const char *name); /* OPERATIONS when there is none of this name */
 enum operation operation_of_id(const char *id);   /* of a method's: what stands before its ':', or sum; OPERATIONS */
 
-/* `rows` results, each of `terms` terms. */
+/* `rows` results, each of `terms` terms; of matrices rows times columns of them. */
 struct shape {
     uint64_t terms, rows;
+    uint64_t columns; /* of vectors 0 */
 };
 
+static inline struct shape shape_of_one(uint64_t terms)
+{
+    struct shape shape = {terms, 1, 0};
+    return shape;
+}
+
+static inline uint64_t shape_results(struct shape shape)
+{
+    return shape.columns > 0 ? shape.rows * shape.columns : shape.rows;
+}
+
 /* The numbers, and what becomes of them: an array for each vector of the operation, of rows times terms elements, row
- * after row; on the host as format_held() has them. */
+ * after row; of matrices A and B, rows x terms and terms x columns, each row after row.  On the host as format_held()
+ * has them. */
 enum { ARRAYS_MOST = 2 };
 struct operands {
     const struct format *format; /* of the elements: what they are stored in */
@@ -64,7 +81,7 @@ struct operands {
 
 static inline struct operands operands_of_sum(const struct format *format, const void *x, uint64_t n)
 {
-    struct operands of = {format, OPERATION_sum, {x, NULL}, {n, 1}};
+    struct operands of = {format, OPERATION_sum, {x, NULL}, shape_of_one(n)};
     return of;
 }
 
@@ -94,10 +111,10 @@ struct method;
 /* What a kernel is called with.  All pointers, those of the operands too, are device memory, aligned as cudaMalloc
  * does. */
 struct kernel_call {
-    struct operands of; /* of one row unless the method takes_rows */
+    struct operands of; /* of vectors: of one row unless the method takes_rows */
     struct launch launch;
     void *scratch; /* scratch_bytes() of it */
-    void *results; /* a number of the method's format for each row */
+    void *results; /* a number of the method's format for each result */
     void *stream;  /* a cudaStream_t */
 };
 
@@ -144,7 +161,7 @@ struct method {
      * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box. */
     bound_function *probabilistic_bound;
 
-    /* Computes in the order of the kernel and stores the bits of each row's result, which are the kernel's, whatever
+    /* Computes in the order of the kernel and stores the bits of each result, which are the kernel's, whatever
      * the number of worker threads.  NOT_MEASURED when memory is short.  NULL: a black box, which only a GPU can run.
      */
     enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
@@ -218,22 +235,19 @@ static inline bool method_can_do(const struct method *method, struct launch laun
 /* Of one row of n terms. */
 static inline uint64_t method_height(const struct method *method, uint64_t n, struct launch launch)
 {
-    const struct shape shape = {n, 1};
-    return method->height(method, shape, launch);
+    return method->height(method, shape_of_one(n), launch);
 }
 
 static inline double method_bound(const struct method *method, uint64_t n, struct launch launch,
                                   const struct magnitudes *of)
 {
-    const struct shape shape = {n, 1};
-    return method->bound(method, shape, launch, of);
+    return method->bound(method, shape_of_one(n), launch, of);
 }
 
 static inline double method_probabilistic_bound(const struct method *method, uint64_t n, struct launch launch,
                                                 const struct magnitudes *of)
 {
-    const struct shape shape = {n, 1};
-    return method->probabilistic_bound(method, shape, launch, of);
+    return method->probabilistic_bound(method, shape_of_one(n), launch, of);
 }
 
 static inline enum status method_replay(const struct method *method, const struct operands *of, struct launch launch,

@@ -67,7 +67,7 @@ static enum status call_on_device(struct session *session, const struct bench_li
     struct device *device = session->bench->device;
     if (!line->method)
         return device_time_copy(device, copied_bytes(session), microseconds);
-    const struct timed_call call = {line->method, {line->n, line->rows}, line->launch};
+    const struct timed_call call = {line->method, {.terms = line->n, .rows = line->rows}, line->launch};
     return device_time(device, &call, microseconds, session->bits);
 }
 

@@ -9,7 +9,6 @@
 #include "src/study/study.h"
 
 #include "datasets/ordering.h"
-#include "kernels/matmul.h"
 #include "reports/report.h"
 #include "src/gate/fault.h"
 #include "src/teach/lesson.h"
@@ -91,8 +90,9 @@ static void print_all_methods(struct launch launch)
     const struct method *const *methods = method_table(&count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     print_methods(methods, count, launch);
-    puts("\nThese are of binary32; of another format with an @ behind them, as `ulpscope list formats` has it: "
-         "kahan/serial@bfloat16\n");
+    puts("\nThese are sums of binary32; of another format with an @ behind them, as `ulpscope list formats` has it: "
+         "kahan/serial@bfloat16; of another operation, as `ulpscope list operations` has it, with that before them: "
+         "dot:kahan/serial, matmul:kahan/naive\n");
     for (size_t i = 0; i < alias_count; i++)
         printf("%-8s %s\n", aliases[i].alias, aliases[i].id);
 }
@@ -232,23 +232,11 @@ static bool operation_entry(size_t i, struct entry *entry)
     if (i < OPERATIONS)
         *entry =
             (struct entry){operation_table[i].id,
-                           operation_table[i].vectors > 1 ? "two vectors: " : "one vector: ", operation_table[i].claim};
+                           operation_table[i].of == MATRICES ? "product of matrices: "
+                           : operation_table[i].vectors > 1  ? "two vectors: "
+                                                             : "one vector: ",
+                           operation_table[i].claim};
     return i < OPERATIONS;
-}
-
-/* Products of matrices in binary32; in the other formats they are the same, with an @. */
-static bool matmul_entry(size_t i, struct entry *entry)
-{
-    for (int operation = 0; operation < OPERATIONS; operation++) {
-        size_t count;
-        const struct matmul_method *methods = matmul_table((enum operation)operation, &sum_format_binary32, &count);
-        if (i < count) {
-            *entry = (struct entry){methods[i].id, "", methods[i].order_claim};
-            return true;
-        }
-        i -= count;
-    }
-    return false;
 }
 
 static bool is_wanted(const struct words *globs, const char *id)
@@ -401,7 +389,6 @@ static const struct subject {
     {"outputs", false, NULL, list_outputs}, {"devices", false, NULL, list_devices},
     {"faults", true, fault_entry, NULL},    {"lessons", true, lesson_entry, NULL},
     {"config", false, NULL, list_config},   {"operations", true, operation_entry, NULL},
-    {"matmul", true, matmul_entry, NULL},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -421,13 +408,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
-    .args_doc = "methods|operations|matmul|formats|accumulators|orders|generators|metrics|faults|lessons "
+    .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
                 "[GLOB]...\noutputs|devices|config",
     .doc = "Lists what there is to choose from.\n\n"
            "Examples:\n"
            "  ulpscope list methods 'neumaier/*'     what -m 'neumaier/*' selects\n"
            "  ulpscope list methods 'dot:*/serial'   dot products, one thread each\n"
-           "  ulpscope list matmul '*/tile_16'       products of matrices, for `ulpscope grade`\n"
+           "  ulpscope list methods 'matmul:*/naive' products of matrices, one thread an element\n"
            "  ulpscope list formats                  what --format takes; kahan/serial@bfloat16 is a method of one\n"
            "  ulpscope list generators '*killer*'\n"
            "  ulpscope list generators gensum        the card of a family",

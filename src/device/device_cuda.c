@@ -197,7 +197,7 @@ static enum status run(struct device *device, const struct method *method, uint6
                        uint64_t *bits)
 {
     const struct device_method *kernels = method->device;
-    const struct kernel_call call = {.of = device_operands(device, method, (struct shape){n, 1}),
+    const struct kernel_call call = {.of = device_operands(device, method, shape_of_one(n)),
                                      .launch = launch,
                                      .scratch = device->scratch,
                                      .results = device->result};
@@ -224,7 +224,7 @@ bool device_has_kernel(const struct method *method)
 enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        uint64_t *bits)
 {
-    enum status status = device_reserve_scratch(device, method, (struct shape){n, 1}, launch);
+    enum status status = device_reserve_scratch(device, method, shape_of_one(n), launch);
     if (status == OK)
         status = run(device, method, n, launch, bits);
     return device_note_failure(device, status);

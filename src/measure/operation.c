@@ -2,13 +2,13 @@
 
 struct operands operation_operands(enum operation operation, const struct dataset *data)
 {
-    struct operands of = {data->format, operation, {data->x, data->y}, {data->n, 1}};
+    struct operands of = {data->format, operation, {data->x, data->y}, shape_of_one(data->n)};
     return of;
 }
 
 struct operands operation_on_itself(enum operation operation, const struct format *format, const void *x, uint64_t n)
 {
-    struct operands of = {format, operation, {x, x}, {n, 1}};
+    struct operands of = {format, operation, {x, x}, shape_of_one(n)};
     return of;
 }
 

@@ -120,7 +120,7 @@ enum { ROWS = 300, COLUMNS = 1003 };
 static size_t differing_rows(const struct method *method, const float *x, struct launch launch, size_t shift)
 {
     static uint64_t results[ROWS];
-    const struct timed_call call = {.method = method, .shape = {COLUMNS, ROWS}, .launch = launch};
+    const struct timed_call call = {.method = method, .shape = {.terms = COLUMNS, .rows = ROWS}, .launch = launch};
     double unused;
     size_t differ = 0;
     assert_int_equal(device_time(device, &call, &unused, results), OK);

@@ -131,12 +131,12 @@ static void compare_shapes(const struct method *method, const struct vectors *of
     const bool is_large = launch.blocks > 100; /* a replay of a row then is of 270,000 states */
     for (size_t r = 0; r < COUNT_OF(few); r++) {
         for (uint64_t n = 0; n <= EVERY_N_UP_TO && !is_large; n++)
-            compare(method, of, (struct shape){n, few[r]}, launch, all);
+            compare(method, of, (struct shape){.terms = n, .rows = few[r]}, launch, all);
         for (size_t k = 0; k < COUNT_OF(long_rows); k++)
-            compare(method, of, (struct shape){long_rows[k], few[r]}, launch, all);
+            compare(method, of, (struct shape){.terms = long_rows[k], .rows = few[r]}, launch, all);
     }
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
-        compare(method, of, (struct shape){lengths[k], is_large ? 2 : SEVERAL}, launch, all);
+        compare(method, of, (struct shape){.terms = lengths[k], .rows = is_large ? 2 : SEVERAL}, launch, all);
 }
 
 static void compare_methods(enum operation operation, const struct sum_format *format, struct agreement *all)
@@ -188,8 +188,8 @@ static void rows_after_the_first_of_a_block_have_the_bits_of_their_replays(void 
     struct vectors of = make_vectors(&FORMAT_BINARY32, 1, (uint64_t)MANY * 64);
     for (size_t m = 0; m < count; m++)
         for (size_t l = 0; has_ordered_rows(methods[m]) && l < COUNT_OF(launches) - 1; l++) {
-            compare(methods[m], &of, (struct shape){13, MANY}, launches[l], &all);
-            compare(methods[m], &of, (struct shape){64, MANY}, launches[l], &all);
+            compare(methods[m], &of, (struct shape){.terms = 13, .rows = MANY}, launches[l], &all);
+            compare(methods[m], &of, (struct shape){.terms = 64, .rows = MANY}, launches[l], &all);
         }
     free_vectors(&of);
     assert_agreement(&all, 2 * MANY);
@@ -199,7 +199,7 @@ static void rows_after_the_first_of_a_block_have_the_bits_of_their_replays(void 
 static void long_rows_of_a_warp_each_have_the_bits_of_their_replays(void **state)
 {
     (void)state;
-    const struct shape shape = {4099, (uint64_t)64 * device_facts(device)->multiprocessors};
+    const struct shape shape = {.terms = 4099, .rows = (uint64_t)64 * device_facts(device)->multiprocessors};
     struct agreement all = {0};
     struct vectors of = make_vectors(&FORMAT_BINARY32, 1, shape.rows * shape.terms);
     compare(method_find("superacc/vector_two_pass"), &of, shape, launches[0], &all);

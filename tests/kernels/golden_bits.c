@@ -33,7 +33,7 @@ struct options {
 };
 
 /* All tables: the sums of each format, then the dot products of each, ... */
-enum { TABLES = OPERATIONS * SUM_FORMATS };
+enum { TABLES = VECTOR_OPERATIONS * SUM_FORMATS };
 
 static struct golden_table table_number(int t)
 {

@@ -145,7 +145,7 @@ static void every_fingerprint_of_a_gpu_is_that_of_the_replays(void **state)
     (void)state;
     size_t different = 0;
     struct golden_file golden = read_golden();
-    for (int t = 0; t < OPERATIONS * SUM_FORMATS; t++) {
+    for (int t = 0; t < VECTOR_OPERATIONS * SUM_FORMATS; t++) {
         const struct golden_table of = {(enum operation)(t / SUM_FORMATS), sum_formats[t % SUM_FORMATS]};
         different += golden_is_in_file(of) ? judge_table(&golden, of) : 0;
     }

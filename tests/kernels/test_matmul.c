@@ -17,7 +17,7 @@ static uint64_t dot_bits(const struct method *dot, const struct problem *problem
         held_set(format, x, t, number_at(format, &problem->call.a, i, k_of[t]));
         held_set(format, y, t, number_at(format, &problem->call.b, k_of[t], j));
     }
-    const struct operands of = {format, dot->operation, {x, y}, {n, 1}};
+    const struct operands of = {format, dot->operation, {x, y}, shape_of_one(n)};
     assert_int_equal(method_replay(dot, &of, launch, 1, &bits), OK);
     return bits;
 }
@@ -26,7 +26,7 @@ static const struct method *dot_of(const struct matmul_method *method, const cha
 {
     char id[ID_SIZE];
     const bool is_binary32 = method->sum_format == &sum_format_binary32;
-    snprintf(id, sizeof id, "%s:%s/%s%s%s", operation_table[method->operation].id, method->accumulator, order,
+    snprintf(id, sizeof id, "%s:%s/%s%s%s", operation_table[operation_table[method->operation].terms].id, method->accumulator, order,
              is_binary32 ? "" : "@", is_binary32 ? "" : method->sum_format->id);
     assert_non_null(method_find(id));
     return method_find(id);
@@ -481,7 +481,7 @@ static void an_id_says_the_operation_and_the_format(void **state)
 {
     (void)state;
     size_t count;
-    const struct matmul_method *methods = matmul_table(OPERATION_dot, &sum_format_binary32, &count);
+    const struct matmul_method *methods = matmul_table(OPERATION_matmul, &sum_format_binary32, &count);
     assert_int_equal(count, 5 * 17);
     assert_string_equal(methods[0].id, "matmul:plain/naive");
     assert_int_equal(method_of("matmul_exact:superacc/split_4@bfloat16")->parts, 4);
@@ -490,11 +490,11 @@ static void an_id_says_the_operation_and_the_format(void **state)
     assert_null(matmul_find("matmul_fma:kahan/naive"));
     assert_null(matmul_find("matmul:plain/split_9"));
     assert_null(matmul_find("dot:plain/naive"));
-    assert_non_null(strstr(matmul_absent(OPERATION_dot_fma, &sum_format_binary32, "kahan"), "in plain"));
-    assert_non_null(strstr(matmul_absent(OPERATION_dot, &sum_format_binary64, "binary64"), "plain here"));
-    assert_non_null(strstr(matmul_absent(OPERATION_dot, &sum_format_binary32, "klein"), "matmul_accumulators.def"));
+    assert_non_null(strstr(matmul_absent(OPERATION_matmul_fma, &sum_format_binary32, "kahan"), "in plain"));
+    assert_non_null(strstr(matmul_absent(OPERATION_matmul, &sum_format_binary64, "binary64"), "plain here"));
+    assert_non_null(strstr(matmul_absent(OPERATION_matmul, &sum_format_binary32, "klein"), "matmul_accumulators.def"));
     assert_non_null(strstr(matmul_absent(OPERATION_sum, &sum_format_binary32, "plain"), "dot products"));
-    assert_null(matmul_absent(OPERATION_dot_exact, &sum_format_binary32, "superacc"));
+    assert_null(matmul_absent(OPERATION_matmul_exact, &sum_format_binary32, "superacc"));
 }
 
 int main(void)

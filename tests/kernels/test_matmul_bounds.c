@@ -42,7 +42,7 @@ static void hold_to_bounds(const struct matmul_method *method, void *context)
     const struct matmul_method *merged =
         method->between == ROUNDED ? other(method, "split_8", method->sum_format) : NULL;
     const struct matmul_method *exact_products =
-        method->operation == OPERATION_dot ? &matmul_table(OPERATION_dot_exact, method->sum_format, &(size_t){0})[0]
+        method->operation == OPERATION_matmul ? &matmul_table(OPERATION_matmul_exact, method->sum_format, &(size_t){0})[0]
                                            : NULL;
     while (exact_products && (strcmp(exact_products->accumulator, method->accumulator) != 0 ||
                               strcmp(exact_products->order, method->order) != 0))
@@ -104,7 +104,7 @@ static void count_correctly_rounded(const struct matmul_method *method, void *co
     for (uint64_t e = 0; e < all->problem->call.c.rows * columns; e++) {
         const bool is = bits_at(all->problem, e / columns, e % columns) == format_bits(result, all->exact[e].nearest);
         const bool is_promised =
-            strcmp(method->accumulator, "superacc") == 0 && method->operation == OPERATION_dot_exact;
+            strcmp(method->accumulator, "superacc") == 0 && method->operation == OPERATION_matmul_exact;
         assert_true(is || !is_promised);
         all->correctly_rounded += is_promised;
         all->rounded_otherwise += !is;

@@ -64,7 +64,7 @@ static const struct method *method_of(const char *id)
 
 static uint64_t bits_of(const struct method *method, const struct pairs *pairs, unsigned workers)
 {
-    const struct operands of = {pairs->format, method->operation, {first_of(pairs), second_of(pairs)}, {pairs->n, 1}};
+    const struct operands of = {pairs->format, method->operation, {first_of(pairs), second_of(pairs)}, shape_of_one(pairs->n)};
     uint64_t bits = 0;
     assert_int_equal(method_replay(method, &of, launch, workers, &bits), OK);
     return bits;
@@ -305,7 +305,7 @@ static void results_are_within_their_bounds(void **state)
 {
     struct pairs pairs;
     (void)state;
-    for (int operation = OPERATION_sum + 1; operation < OPERATIONS; operation++) {
+    for (int operation = OPERATION_sum + 1; operation < VECTOR_OPERATIONS; operation++) {
         struct seen seen = {0};
         for (int f = 0; f < SUM_FORMATS; f++) {
             size_t count;

@@ -186,7 +186,7 @@ static uint64_t hopeless(const struct method *method, bound_function *limit)
     uint64_t below = 1, above = UINT64_C(1) << 60;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;
-        if (limit(method, (struct shape){n, 1}, one_thread, &one) < 1)
+        if (limit(method, shape_of_one(n), one_thread, &one) < 1)
             below = n;
         else
             above = n;

@@ -129,7 +129,7 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
     uint64_t bits = 0;
     *sum = (struct lesson_sum){0};
     TRY(find(method, data, launch, &sum->method));
-    const struct operands of = {data->format, sum->method->operation, {data->x, data->y}, {data->n, 1}};
+    const struct operands of = {data->format, sum->method->operation, {data->x, data->y}, shape_of_one(data->n)};
     TRY(method_replay(sum->method, &of, launch, 1, &bits));
     judge(data, launch, bits, sum);
     return OK;
