@@ -1,4 +1,4 @@
-#include "dataset.h"
+#include "dataset_part.h"
 
 #include "datasets/files/file.h"
 #include "shuffle.h"
@@ -56,13 +56,12 @@ static enum status fill(const struct generator *generator, const struct generato
 }
 
 /* What the call asks for; as pairs where the family is to make both vectors. */
-static enum status generate(const struct data_spec *spec, const struct generator_call *call, bool pairs,
-                            struct dataset *data)
+static enum status generate(const struct data_spec *spec, const char *what, const struct generator_call *call,
+                            bool pairs, struct dataset *data)
 {
     *data = (struct dataset){.format = spec->format, .n = call->n, .x = room_for(call)};
     data->y = pairs ? room_for(call) : NULL;
-    const enum status status =
-        data->x && (data->y || !pairs) ? fill(spec->generator, call, data) : out_of_memory(spec->text);
+    const enum status status = data->x && (data->y || !pairs) ? fill(spec->generator, call, data) : out_of_memory(what);
     if (status != OK)
         dataset_free(data);
     return status;
@@ -76,69 +75,81 @@ static enum status make_first(const struct data_spec *spec, uint64_t seed, uint6
     if (!spec->generator)
         return file_read(spec->path, &spec->options, data);
     TRY(dataset_call(spec, seed, trial, &call));
-    return generate(spec, &call, spec->vectors == 2 && !spec->second, data);
+    return generate(spec, spec->text, &call, spec->kind == TWO_VECTORS && !spec->second, data);
 }
 
-/* Of n numbers, unless it is a file. */
-static enum status make_second(const struct data_spec *spec, uint64_t n, uint64_t seed, uint64_t trial,
-                               struct dataset *data)
+enum status dataset_part(const struct part *part, uint64_t seed, uint64_t trial, struct dataset *data)
 {
-    if (!spec->generator)
-        return file_read(spec->path, &spec->options, data);
-    struct generator_call call = {.seed = seed, .trial = trial, .family = generator_second_family(spec->generator->id)};
-    TRY(prepared_call(spec, n, &call));
-    return generate(spec, &call, false, data);
+    const struct generator *generator = part->spec->generator;
+    struct generator_call call = {.seed = seed, .trial = trial};
+    if (!generator)
+        return file_read(part->spec->path, &part->spec->options, data);
+    call.family = part->is_second ? generator_second_family(generator->id) : generator_family(generator->id);
+    TRY(prepared_call(part->spec, part->n, &call));
+    return generate(part->spec, part->what, &call, false, data);
 }
 
 static enum status left_out(const struct dataset *data, const char *name)
 {
     if (data->left_out == 0)
         return OK;
-    complain("%s: --nonfinite skip would leave out %llu of its numbers, the first of them element %llu (from 0); "
-             "expected none left out of two vectors, whose pairs would come apart; correct the file, or choose "
-             "--nonfinite ieee (to keep what is not finite)",
-             name, (unsigned long long)data->left_out, (unsigned long long)data->first_left_out);
+    complain(
+        "%s: --nonfinite skip would leave out %llu of its numbers, the first of them element %llu (from 0); "
+        "expected none left out of two vectors or matrices, whose pairs would come apart; correct the file, or choose "
+        "--nonfinite ieee (to keep what is not finite)",
+        name, (unsigned long long)data->left_out, (unsigned long long)data->first_left_out);
     return BAD_INPUT;
 }
 
-static enum status go_together(const struct data_spec *spec, const char *first, const struct dataset *x,
-                               const struct dataset *y)
+enum status dataset_of_one_kind(const struct data_spec *spec, const char *first, const char *second,
+                                const struct dataset *x, const struct dataset *y)
 {
-    const char *second = spec->second->text;
     TRY(left_out(x, first));
     TRY(left_out(y, second));
-    if (x->n != y->n) {
-        complain("%s: %s has %llu numbers and %s has %llu; expected as many in both, which are multiplied in pairs; "
-                 "give vectors of the same length",
-                 spec->text, first, (unsigned long long)x->n, second, (unsigned long long)y->n);
-        return BAD_INPUT;
-    }
-    if (strcmp(x->format->name, y->format->name) != 0) {
-        complain("%s: %s is of %s and %s of %s; expected one format; convert one of them", spec->text, first,
-                 x->format->name, second, y->format->name);
-        return BAD_INPUT;
-    }
-    return OK;
+    if (strcmp(x->format->name, y->format->name) == 0)
+        return OK;
+    complain("%s: %s is of %s and %s of %s; expected one format; convert one of them", spec->text, first,
+             x->format->name, second, y->format->name);
+    return BAD_INPUT;
+}
+
+static enum status as_many(const struct data_spec *spec, const char *first, const struct dataset *x,
+                           const struct dataset *y)
+{
+    if (x->n == y->n)
+        return OK;
+    complain("%s: %s has %llu numbers and %s has %llu; expected as many in both, which are multiplied in pairs; "
+             "give vectors of the same length",
+             spec->text, first, (unsigned long long)x->n, spec->second->text, (unsigned long long)y->n);
+    return BAD_INPUT;
 }
 
 /* To a first vector, which is there. */
 static enum status add_second(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
+    const struct part part = {.spec = spec->second, .is_second = true, .n = data->n, .what = spec->text};
     struct dataset other;
-    TRY(make_second(spec->second, data->n, seed, trial, &other));
+    TRY(dataset_part(&part, seed, trial, &other));
     char *first = text_made("%.*s", (int)data_text_first(spec->text), spec->text);
-    const enum status status = go_together(spec, first, data, &other);
+    enum status status = dataset_of_one_kind(spec, first, spec->second->text, data, &other);
+    if (status == OK)
+        status = as_many(spec, first, data, &other);
     free(first);
     data->y = other.x;
     data->y_conversion = other.conversion;
     return status;
 }
 
+struct generator_call permutation_call(uint64_t seed, uint64_t trial, uint64_t n, const struct format *format)
+{
+    return (struct generator_call){
+        .n = n, .seed = seed, .trial = trial, .format = *format, .family = generator_family("permutation")};
+}
+
 /* Data that no seed changes; of two vectors the pairs, whole. */
 static void permute(uint64_t seed, uint64_t trial, const struct dataset *data)
 {
-    const struct generator_call call = {
-        .n = data->n, .seed = seed, .trial = trial, .format = *data->format, .family = generator_family("permutation")};
+    const struct generator_call call = permutation_call(seed, trial, data->n, data->format);
     shuffle(&call, 0, data->x);
     if (data->y)
         shuffle(&call, 0, data->y);
@@ -147,6 +158,8 @@ static void permute(uint64_t seed, uint64_t trial, const struct dataset *data)
 enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct dataset *data)
 {
     assert(!data->y || spec->ordering.kind == GIVEN);
+    if (trial > 0 && data_spec_permutes(spec) && spec->kind == TWO_MATRICES)
+        return dataset_permute_matrices(seed, trial, data);
     if (trial > 0 && data_spec_permutes(spec))
         permute(seed, trial, data);
     return ordering_apply(ordering_of_trial(spec->ordering, trial), data->format, data->x, data->n);
@@ -155,7 +168,9 @@ enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_
 enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
     *data = (struct dataset){0};
-    if (spec->vectors != 2)
+    if (spec->kind == TWO_MATRICES)
+        return dataset_matrices(spec, seed, trial, data);
+    if (spec->kind == ONE_VECTOR)
         TRY(spec_expect_one_vector(spec, "data"));
     TRY(make_first(spec, seed, trial, data));
     const enum status status = spec->second ? add_second(spec, seed, trial, data) : OK;
@@ -211,7 +226,7 @@ enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t
                            struct dataset *about)
 {
     *about = (struct dataset){0};
-    assert(spec->vectors != 2);
+    assert(spec->kind == ONE_VECTOR);
     TRY(spec_expect_one_vector(spec, "data"));
     if (!spec->generator && spec->ordering.kind == GIVEN && trial == 0)
         return file_stream(spec->path, &spec->options, consumer, about);

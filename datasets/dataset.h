@@ -9,9 +9,10 @@
  * BAD_INPUT. */
 enum status dataset_call(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct generator_call *call);
 
-/* Generates or reads the data, spec->vectors of them.  Two have as many numbers, of one format; what --nonfinite skip
- * would leave out of either is refused.  Trials that permute data move pairs.  Complains and returns BAD_INPUT or
- * NOT_MEASURED; *data is then empty. */
+/* Generates or reads the data, of spec->kind.  Two vectors have as many numbers, of one format; what --nonfinite skip
+ * would leave out of either is refused.  Trials that permute data move pairs.  Of matrices a family's numbers are its
+ * first rows n, row after row, and what was said of vectors is said of columns of A and rows of B.  Complains and
+ * returns BAD_INPUT or NOT_MEASURED; *data is then empty. */
 enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data);
 
 /* The two halves of dataset_make: the numbers as the family or the file has them, and their order in a trial. */

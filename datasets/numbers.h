@@ -1,4 +1,4 @@
-/* The numbers to be added: all of them in memory, or piece by piece. */
+/* The numbers to be added or multiplied: all of them in memory, or piece by piece. */
 #ifndef ULPSCOPE_NUMBERS_H
 #define ULPSCOPE_NUMBERS_H
 
@@ -24,6 +24,7 @@ struct dataset {
     uint64_t first_left_out;        /* the first of those, from 0 */
     void *y;                        /* the second vector, n numbers, as x; NULL: there is one */
     struct conversion y_conversion; /* of the second vector's file */
+    uint64_t rows, columns;         /* of matrices: x is rows x n, y is n x columns, each row after row; 0: vectors */
 };
 void dataset_free(struct dataset *data);
 

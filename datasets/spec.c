@@ -55,8 +55,7 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
 struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite)
 {
     struct data_spec *spec = memory_cleared(1, sizeof *spec);
-    *spec = (struct data_spec){
-        .text = memory_copy("-"), .path = memory_copy("-"), .options.nonfinite = nonfinite, .vectors = 1};
+    *spec = (struct data_spec){.text = memory_copy("-"), .path = memory_copy("-"), .options.nonfinite = nonfinite};
     return spec;
 }
 
@@ -84,7 +83,7 @@ bool data_spec_permutes(const struct data_spec *spec)
 bool data_spec_is_formula(const struct data_spec *spec, uint64_t trial)
 {
     const bool permuted = trial > 0 && data_spec_permutes(spec);
-    if (spec->second || spec->vectors == 2)
+    if (spec->second || spec->kind != ONE_VECTOR)
         return false;
     return spec->generator && spec->generator->elements && spec->ordering.kind == GIVEN && !permuted;
 }

@@ -41,21 +41,31 @@ struct file_options {
     char *column;                 /* CSV: a column's number from 1, or its name; NULL: the only one */
     char delimiter;               /* CSV: between fields; 0: a comma */
     uint64_t skip;                /* raw: bytes before the first number */
+    bool is_matrix;               /* two dimensions, row after row; or no shape at all, and maybe no number */
     const struct format *format;  /* of the numbers; NULL: the file's own, and of text and raw ones binary32 */
     const struct format *convert; /* that they are rounded to; NULL: none */
 };
+
+enum data_kind {
+    ONE_VECTOR,
+    TWO_VECTORS,  /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
+    TWO_MATRICES, /* of a product: A, rows x n, and B, n x columns */
+};
+enum { MATRIX_N = 256 };
 
 struct data_spec {
     char *text;                        /* canonical; reading it again gives the same spec */
     const struct generator *generator; /* NULL: a file */
     uint64_t n;                        /* of a generator */
     const struct format *format;       /* likewise */
+    bool n_given;                      /* else matrices have MATRIX_N */
     double values[PARAMETERS_MOST];    /* likewise */
     char *path;                        /* of a file; "-": the standard input */
     struct file_options options;       /* likewise */
     struct ordering ordering;
     struct data_spec *second; /* of A::B: B, whose n is that of A, or 0 where that is a file; NULL: there is none */
-    int vectors;              /* how many dataset_make makes: 1 after reading */
+    uint64_t rows, columns;   /* of matrices, as they are given, columns= to B or, without B, to A; 0: they are not */
+    enum data_kind kind;      /* what dataset_make makes: ONE_VECTOR after reading */
 };
 
 /* Reads a spec and expands its sweeps, in the family's order of parameters (n is the first), the last one fastest.
@@ -75,9 +85,8 @@ size_t data_text_first(const char *text);
 /* Such a text with format= (or convert=, which is of files) for each of its vectors that does not say it. */
 char *data_text_in_format(const char *text, const struct format *format, bool converts);
 
-/* Whether data are to be one vector, or two for a dot product: A::B, or the pairs that a family such as gendot
- * multiplies.  BAD_INPUT when the spec cannot be that; `where` starts the complaint. */
-enum status data_spec_set_vectors(struct data_spec *spec, int vectors, const char *where);
+/* What the data are to be.  BAD_INPUT when the spec cannot be that; `where` starts the complaint. */
+enum status data_spec_set_kind(struct data_spec *spec, enum data_kind kind, const char *where);
 
 /* Of a file, and of a second one: format=, or convert=, unless the spec has it already. */
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXES_MOST = 1 + PARAMETERS_MOST, SPECS_MOST = 100000 };
+/* n is the first axis of every family; rows and columns, of matrices, are the last two. */
+enum { SHAPE_AXES = 2, AXES_MOST = 1 + PARAMETERS_MOST + SHAPE_AXES, SPECS_MOST = 100000 };
 
-/* A parameter and the values that it takes.  n is the first axis of every family. */
+/* A parameter and the values that it takes. */
 struct axis {
     struct parameter parameter;
     bool given;
@@ -25,7 +26,7 @@ struct family {
     struct ordering ordering;
     bool ordering_given;
     const struct format *format;
-    bool is_second; /* of two vectors: without an n of its own */
+    bool is_second; /* of two vectors or matrices: without an n of its own */
 };
 
 /* ---- complaints ---- */
@@ -105,14 +106,22 @@ static enum status second_of_n(const struct spec_origin *origin, const struct fa
 
 /* ---- reading ---- */
 
+/* 0: they are not given. */
+static const struct parameter shape_parameters[SHAPE_AXES] = {
+    {SPEC_ROWS, WHOLE, 0, 1, (double)(1ull << 40), "rows of A", NULL},
+    {SPEC_COLUMNS, WHOLE, 0, 1, (double)(1ull << 40), "columns of B", NULL},
+};
+
 static struct family family_of(const struct generator *generator, const struct format *format)
 {
     struct family family = {.generator = generator, .count = 1, .format = format};
     family.axes[0].parameter = generator_parameter(generator, generator_n(generator), format);
     for (const struct parameter *p = generator->parameters; p->name; p++) {
-        assert(family.count < AXES_MOST);
+        assert(family.count < AXES_MOST - SHAPE_AXES);
         family.axes[family.count++].parameter = generator_parameter(generator, *p, format);
     }
+    for (size_t s = 0; s < SHAPE_AXES; s++)
+        family.axes[family.count++].parameter = shape_parameters[s];
     return family;
 }
 
@@ -148,10 +157,12 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
     if (!axis) {
         const char *known[AXES_MOST + 2];
         size_t count = 0;
-        for (size_t a = family->is_second ? 1 : 0; a < family->count; a++)
+        for (size_t a = family->is_second ? 1 : 0; a < family->count - SHAPE_AXES; a++)
             known[count++] = family->axes[a].parameter.name;
         known[count++] = SPEC_ORDER;
         known[count++] = SPEC_FORMAT;
+        known[count++] = SPEC_ROWS;
+        known[count++] = SPEC_COLUMNS;
         return spec_unknown_key(origin, family->generator->id, key, known, count);
     }
     if (family->is_second && axis == family->axes)
@@ -241,8 +252,10 @@ static struct data_spec *expand(const struct family *family, size_t count)
         list[c].ordering = family->ordering;
         list[c].format = family->format;
         list[c].n = (uint64_t)values[0];
-        list[c].vectors = 1;
-        memcpy(list[c].values, values + 1, (family->count - 1) * sizeof *values);
+        list[c].n_given = family->axes[0].given;
+        memcpy(list[c].values, values + 1, (family->count - 1 - SHAPE_AXES) * sizeof *values);
+        list[c].rows = (uint64_t)values[family->count - 2];
+        list[c].columns = (uint64_t)values[family->count - 1];
         list[c].text = canonical_text(family, values);
     }
     return list;

@@ -32,7 +32,8 @@ static enum status standard_input(const struct spec_origin *origin)
     return BAD_INPUT;
 }
 
-static const char *const file_keys[] = {"column", "delimiter", "skip", SPEC_FORMAT, SPEC_CONVERT, SPEC_ORDER};
+static const char *const file_keys[] = {"column",     "delimiter", "skip",       SPEC_FORMAT,
+                                        SPEC_CONVERT, SPEC_ROWS,   SPEC_COLUMNS, SPEC_ORDER};
 enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
 struct file_items {
@@ -50,6 +51,19 @@ static enum status read_skip(const struct spec_origin *origin, const char *value
         return OK;
     complain("%s: \"%s\": skip=%s %s; expected a number of bytes; correct it", origin->where, origin->text, value,
              wrong);
+    return BAD_INPUT;
+}
+
+/* rows= or columns= */
+static enum status read_extent(const struct spec_origin *origin, const char *key, const char *value, uint64_t *extent)
+{
+    if (*extent != 0)
+        return spec_twice(origin, key);
+    const char *wrong = read_size(value, extent);
+    if (!wrong && *extent > 0)
+        return OK;
+    complain("%s: \"%s\": %s=%s %s; expected 1 or more; correct it", origin->where, origin->text, key, value,
+             wrong ? wrong : "is an empty matrix");
     return BAD_INPUT;
 }
 
@@ -76,6 +90,10 @@ static enum status read_option(const struct spec_origin *origin, const char *key
         return spec_read_format(origin, key, value, &options->format);
     if (strcmp(key, SPEC_CONVERT) == 0)
         return spec_read_format(origin, key, value, &options->convert);
+    if (strcmp(key, SPEC_ROWS) == 0)
+        return read_extent(origin, key, value, &items->spec->rows);
+    if (strcmp(key, SPEC_COLUMNS) == 0)
+        return read_extent(origin, key, value, &items->spec->columns);
     if (strcmp(key, "skip") == 0)
         return read_skip(origin, value, items);
     if (strcmp(key, "delimiter") == 0)
@@ -177,6 +195,14 @@ static char *canonical_file(const struct data_spec *spec)
     }
     if (spec->options.convert) {
         text_append(&text, "%c%s=%s", separator, SPEC_CONVERT, spec->options.convert->name);
+        separator = ',';
+    }
+    if (spec->rows) {
+        text_append(&text, "%c%s=%" PRIu64, separator, SPEC_ROWS, spec->rows);
+        separator = ',';
+    }
+    if (spec->columns) {
+        text_append(&text, "%c%s=%" PRIu64, separator, SPEC_COLUMNS, spec->columns);
         separator = ',';
     }
     ordering_write(spec->ordering, ordering);
@@ -292,7 +318,6 @@ enum status spec_read_file(const struct spec_origin *origin, char *text, enum no
 {
     struct data_spec *read = memory_cleared(1, sizeof *read);
     read->options.nonfinite = nonfinite;
-    read->vectors = 1;
     const enum status status = read_file(origin, text, read);
     if (status == OK)
         *spec = read;

@@ -7,7 +7,9 @@
 #define SPEC_ORDER "order" /* the keys of families and files alike */
 #define SPEC_FORMAT "format"
 #define SPEC_CONVERT "convert" /* of files */
-#define SPEC_BETWEEN "::"      /* two vectors */
+#define SPEC_ROWS "rows"       /* of matrices */
+#define SPEC_COLUMNS "columns"
+#define SPEC_BETWEEN "::" /* two vectors, or matrices */
 
 /* What is being read, for the complaints: --data: "uniform:n=x": ... */
 struct spec_origin {
@@ -46,8 +48,15 @@ enum status spec_read_second_family(const struct spec_origin *origin, const stru
 enum status spec_read_seconds(const struct spec_origin *origin, const char *text, enum nonfinite nonfinite,
                               struct data_spec *specs, size_t count);
 
-/* BAD_INPUT of two vectors; `where` starts the complaint. */
+/* BAD_INPUT where the spec is something else; `where` starts the complaint.  Vectors: one or two, without rows= and
+ * columns=. */
 enum status spec_expect_one_vector(const struct data_spec *spec, const char *where);
+enum status spec_expect_vectors(const struct data_spec *spec, const char *where);
+enum status spec_expect_no_order(const struct spec_origin *origin, const struct data_spec *spec);
+
+/* Two matrices (spec_matrices.c). */
+enum status spec_expect_matrices(const struct data_spec *spec, const char *where);
+void spec_become_matrices(struct data_spec *spec);
 
 /* BAD_INPUT where the origin's text, which is read as something else, is the name of a file. */
 enum status spec_no_such_file(const struct spec_origin *origin);

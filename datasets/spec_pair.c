@@ -1,9 +1,8 @@
-/* Two vectors, A::B: where they are cut apart, and what they must have in common. */
+/* Two vectors, or matrices, A::B: where they are cut apart, and what they must have in common. */
 #include "datasets/files/file.h"
 #include "spec_items.h"
 #include "src/base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +73,8 @@ char *data_text_in_format(const char *text, const struct format *format, bool co
 
 static enum status three(const struct spec_origin *origin)
 {
-    complain("%s: \"%s\": more than two vectors; expected A" SPEC_BETWEEN "B; put quotes around a name with two colons "
+    complain("%s: \"%s\": more than two vectors or matrices; expected A" SPEC_BETWEEN
+             "B; put quotes around a name with two colons "
              "in it, or leave one out",
              origin->where, origin->text);
     return BAD_INPUT;
@@ -84,8 +84,8 @@ static enum status has_order(const struct spec_origin *origin, struct ordering o
 {
     char text[ORDERING_TEXT];
     ordering_write(ordering, text);
-    complain("%s: \"%s\": %s=%s is an order of single numbers; expected none for two vectors, whose pairs it would "
-             "part; leave it out",
+    complain("%s: \"%s\": %s=%s is an order of single numbers; expected none for two vectors or matrices, whose "
+             "pairs it would part; leave it out",
              origin->where, origin->text, SPEC_ORDER, text);
     return BAD_INPUT;
 }
@@ -120,11 +120,21 @@ static const struct format *format_of(const struct data_spec *spec)
     return spec->options.format ? spec->options.format : &FORMAT_BINARY32;
 }
 
-static enum status check_orders(const struct spec_origin *origin, const struct data_spec *spec)
+enum status spec_expect_no_order(const struct spec_origin *origin, const struct data_spec *spec)
 {
     if (spec->ordering.kind != GIVEN)
         return has_order(origin, spec->ordering);
     return spec->second && spec->second->ordering.kind != GIVEN ? has_order(origin, spec->second->ordering) : OK;
+}
+
+static enum status check_shapes(const struct spec_origin *origin, const struct data_spec *spec)
+{
+    if (spec->columns == 0 && spec->second->rows == 0)
+        return OK;
+    complain("%s: \"%s\": %s= is given to A or %s= to B; expected them the other way round: A is rows x n, B is n x "
+             "columns; write A:%s=..." SPEC_BETWEEN "B:%s=...",
+             origin->where, origin->text, SPEC_COLUMNS, SPEC_ROWS, SPEC_ROWS, SPEC_COLUMNS);
+    return BAD_INPUT;
 }
 
 /* Of a spec whose text is still that of the first vector alone. */
@@ -132,7 +142,8 @@ static enum status check(const struct spec_origin *origin, const struct data_spe
 {
     const struct data_spec *second = spec->second;
     const struct format *first_format = format_of(spec), *second_format = format_of(second);
-    TRY(check_orders(origin, spec));
+    TRY(spec_expect_no_order(origin, spec));
+    TRY(check_shapes(origin, spec));
     if (spec->path && second->path && !spec->options.convert != !second->options.convert)
         return one_converts(origin);
     if (first_format && second_format && strcmp(first_format->name, second_format->name) != 0)
@@ -172,8 +183,19 @@ enum status spec_read_seconds(const struct spec_origin *origin, const char *text
 
 /* ---- one, or two ---- */
 
+enum status spec_expect_vectors(const struct data_spec *spec, const char *where)
+{
+    const struct data_spec *second = spec->second;
+    if (spec->rows == 0 && spec->columns == 0 && (!second || second->columns == 0))
+        return OK;
+    complain("%s: %s has %s= or %s=, which are of matrices; expected vectors, which have n numbers; leave them out",
+             where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
+    return BAD_INPUT;
+}
+
 enum status spec_expect_one_vector(const struct data_spec *spec, const char *where)
 {
+    TRY(spec_expect_vectors(spec, where));
     if (!spec->second)
         return OK;
     complain("%s: %s holds two vectors; expected one: sums take one; leave out the second, %s", where, spec->text,
@@ -213,15 +235,23 @@ static enum status one_vector(const struct data_spec *spec, const char *where)
     return BAD_INPUT;
 }
 
-enum status data_spec_set_vectors(struct data_spec *spec, int vectors, const char *where)
+static enum status expect_two_vectors(const struct data_spec *spec, const char *where)
 {
-    assert(vectors == 1 || vectors == 2);
-    if (vectors == 1)
-        TRY(spec_expect_one_vector(spec, where));
-    else
-        TRY(check_orders(&(struct spec_origin){where, spec->text}, spec));
-    if (vectors == 2 && !spec->second && !(spec->generator && spec->generator->build_pairs))
-        return one_vector(spec, where);
-    spec->vectors = vectors;
+    TRY(spec_expect_no_order(&(struct spec_origin){where, spec->text}, spec));
+    TRY(spec_expect_vectors(spec, where));
+    return spec->second || (spec->generator && spec->generator->build_pairs) ? OK : one_vector(spec, where);
+}
+
+enum status data_spec_set_kind(struct data_spec *spec, enum data_kind kind, const char *where)
+{
+    static enum status (*const expect[])(const struct data_spec *spec, const char *where) = {
+        [ONE_VECTOR] = spec_expect_one_vector,
+        [TWO_VECTORS] = expect_two_vectors,
+        [TWO_MATRICES] = spec_expect_matrices,
+    };
+    TRY(expect[kind](spec, where));
+    if (kind == TWO_MATRICES)
+        spec_become_matrices(spec);
+    spec->kind = kind;
     return OK;
 }

@@ -173,14 +173,6 @@ struct keeper {
     uint64_t most; /* that will come; 0: unknown */
 };
 
-static enum status keep_format(void *context, const struct format *format, uint64_t most)
-{
-    struct keeper *keeper = context;
-    keeper->data->format = format;
-    keeper->most = most;
-    return OK;
-}
-
 static enum status make_room(struct keeper *keeper, uint64_t room)
 {
     const size_t bytes = format_held(keeper->data->format)->bytes;
@@ -190,6 +182,14 @@ static enum status make_room(struct keeper *keeper, uint64_t room)
     keeper->data->x = grown;
     keeper->room = room;
     return OK;
+}
+
+static enum status keep_format(void *context, const struct format *format, uint64_t most)
+{
+    struct keeper *keeper = context;
+    keeper->data->format = format;
+    keeper->most = most;
+    return make_room(keeper, 1); /* an empty matrix is somewhere, too */
 }
 
 static enum status keep_numbers(void *context, const void *x, uint64_t n)

@@ -13,14 +13,15 @@
 /* Hands the numbers of a data file over in pieces, so that a file may be larger than memory; path "-" is the standard
  * input, read as a .txt, which can be done once.  Complaints start with
  * path:line or path: and name what was found, expected and to be done; what was handed over until then is to be thrown
- * away.  Of *data only left_out, first_left_out and conversion are set. */
+ * away.  Of *data only left_out, first_left_out and conversion are set, and rows and columns with options->is_matrix.
+ */
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
                         struct dataset *data);
 
 /* The whole, in memory.  After a failure *data is empty. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
 
-/* Whether the format of its numbers stands in such a file. */
+/* Whether the format of its numbers, and the shape of a matrix, stand in such a file: an .npy. */
 bool file_says_format(const char *path);
 
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */

@@ -38,6 +38,7 @@ struct input {
     void *piece;                 /* the next numbers for the consumer, in_piece of them so far */
     size_t in_piece;
     uint64_t n;                      /* numbers so far, in_piece included */
+    uint64_t rows, columns;          /* of a matrix whose shape stands in the file */
     uint64_t left_out;               /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
     uint64_t first_left_out;         /* the first of them: its element */
     struct refused {                 /* at the end of the file, so that it can be said how many there are */

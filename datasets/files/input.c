@@ -368,7 +368,7 @@ static enum status check_not_empty(const struct input *in)
                       " elements are nan, inf or missing, and were left out; expected at least one "
                       "number; choose --nonfinite ieee to keep them",
                       in->left_out);
-    if (in->n == 0)
+    if (in->n == 0 && !(in->options->is_matrix && in->format))
         return refuse(in, "holds no number; expected at least one; check what wrote it");
     return OK;
 }
@@ -383,6 +383,8 @@ enum status input_end(struct input *in, struct dataset *data)
     TRY(hand_over(in));
     data->left_out = in->left_out;
     data->first_left_out = in->first_left_out;
+    data->rows = in->rows;
+    data->columns = in->columns;
     if (!in->converter)
         return OK;
     struct converter *converter = in->converter;

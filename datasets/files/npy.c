@@ -32,12 +32,15 @@ struct npy_header {
     struct stored stored;
     uint64_t n;
     unsigned dimensions;
+    uint64_t rows, columns; /* the first extent and the last */
+    bool is_fortran;
     unsigned keys_seen; /* bit k: keys[k] */
 };
 
 struct header_parser {
     const struct input *in;
     const char *text, *at;
+    const char *shape; /* where it begins, up to the next ')'; after parse_shape */
     struct npy_header header;
 };
 
@@ -197,7 +200,7 @@ static enum status parse_descr(struct header_parser *p)
                   refused_types[i].reason, refused_types[i].cure);
 }
 
-/* Either is fine: numbers are taken in the order of the file. */
+/* Of a vector either is fine: numbers are taken in the order of the file. */
 static enum status parse_fortran_order(struct header_parser *p)
 {
     static const char *const words[] = {"False", "True"};
@@ -207,6 +210,7 @@ static enum status parse_fortran_order(struct header_parser *p)
         if (strncmp(p->at, words[i], length) != 0 || isalnum((unsigned char)p->at[length]))
             continue;
         p->at += length;
+        p->header.is_fortran = i == 1;
         return OK;
     }
     return expected(p, "True or False");
@@ -224,6 +228,8 @@ static enum status parse_extent(struct header_parser *p)
     if (errno == ERANGE)
         return expected(p, what);
     p->at = end;
+    p->header.rows = p->header.dimensions == 0 ? extent : p->header.rows;
+    p->header.columns = extent;
     p->header.dimensions++;
     if (__builtin_mul_overflow(p->header.n, extent, &p->header.n))
         return refuse(p->in,
@@ -238,6 +244,7 @@ static enum status parse_shape(struct header_parser *p)
 {
     if (!take(p, '('))
         return expected(p, "a shape such as (3,)");
+    p->shape = p->at;
     p->header.n = 1;
     while (!take(p, ')')) {
         TRY(parse_extent(p));
@@ -245,6 +252,20 @@ static enum status parse_shape(struct header_parser *p)
         if (!comma && (p->header.dimensions == 1 || next(p) != ')'))
             return expected(p, "a ',' of the shape");
     }
+    return OK;
+}
+
+static enum status check_matrix(const struct header_parser *p)
+{
+    const int length = (int)strcspn(p->shape, ")");
+    if (p->header.dimensions != 2)
+        return refuse(p->in, "its shape is (%.*s); expected two dimensions of a matrix; reshape it in NumPy", length,
+                      p->shape);
+    if (p->header.is_fortran)
+        return refuse(p->in,
+                      "its numbers of shape (%.*s) stand column after column (Fortran order); expected row after row; "
+                      "write it again with numpy.save(file, numpy.ascontiguousarray(x))",
+                      length, p->shape);
     return OK;
 }
 
@@ -289,7 +310,7 @@ static enum status parse_dictionary(struct header_parser *p)
                           "its header lacks the key '%s'; expected descr, fortran_order and shape; write the "
                           "file again with numpy.save",
                           keys[k].name);
-    return OK;
+    return p->in->options->is_matrix ? check_matrix(p) : OK;
 }
 
 /* ---- reading ---- */
@@ -380,6 +401,10 @@ enum status read_npy(struct input *in)
                       length, HEADER_MOST);
     TRY(read_dictionary(in, start, length, &header));
     TRY(check_header(in, &header, in->size - start - length));
+    if (in->options->is_matrix) {
+        in->rows = header.rows;
+        in->columns = header.columns;
+    }
     return input_add_block(in, &header.stored, header.n);
 }
 

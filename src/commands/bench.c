@@ -162,7 +162,7 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     if (arguments->format || arguments->accumulate)
         TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
     TRY(study_apply_formats(study, false, arguments->globals->quiet));
-    TRY(data_spec_set_vectors(&study->entries[0].specs[0], 1, "--data"));
+    TRY(data_spec_set_kind(&study->entries[0].specs[0], ONE_VECTOR, "--data"));
     if (study->entry_count == 1)
         return study_hash_files(study);
     complain("--format: found %zu formats of data; expected one; time them one after the other", study->entry_count);

@@ -179,7 +179,7 @@ enum status data_argument_read(const struct data_argument *argument, const char 
     TRY(read_spec(argument, where, &chosen->spec));
     enum status status = set_format(argument, where, chosen);
     if (status == OK && !argument->takes_two_vectors)
-        status = data_spec_set_vectors(chosen->spec, 1, where);
+        status = data_spec_set_kind(chosen->spec, ONE_VECTOR, where);
     if (status != OK) {
         data_specs_free(chosen->spec, chosen->spec ? 1 : 0);
         chosen->spec = NULL;

@@ -18,7 +18,7 @@ struct data_argument {
     bool converts;
     enum nonfinite nonfinite;
     bool takes_stdin;       /* "-" is the standard input */
-    bool takes_two_vectors; /* A::B, of which it then says how many it wants: data_spec_set_vectors */
+    bool takes_two_vectors; /* A::B, of which it then says what it wants: data_spec_set_kind */
     bool optional;          /* the command may do without data; it then looks at `text` before it reads them */
 };
 

@@ -101,7 +101,7 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
                        struct dataset *about)
 {
     const struct consumer consumer = {start, take, summing};
-    TRY(data_spec_set_vectors(chosen->spec, 1, "exact"));
+    TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
     const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
     if (status == OK)
         return exact_stream_end(summing->stream, exact);
@@ -113,8 +113,9 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
 static enum status sum_of_products(const struct chosen_data *chosen, enum operation operation, struct summing *summing,
                                    struct exact_sum *exact, struct dataset *about)
 {
+    const enum data_kind kind = operation_table[operation].vectors == 2 ? TWO_VECTORS : ONE_VECTOR;
     struct dataset data;
-    TRY(data_spec_set_vectors(chosen->spec, operation_table[operation].vectors, "exact"));
+    TRY(data_spec_set_kind(chosen->spec, kind, "exact"));
     TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &data));
     enum status status = read_comparisons(summing, data.format);
     if (status == OK)

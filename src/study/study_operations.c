@@ -104,9 +104,10 @@ enum status study_apply_operations(struct study *study, bool quiet)
 
 /* ---- data ---- */
 
-static int vectors_of(const struct study *study)
+static enum data_kind kind_of(const struct study *study)
 {
-    return study->method_count > 0 ? operation_table[study->methods[0]->operation].vectors : 1;
+    const bool has_pairs = study->method_count > 0 && operation_table[study->methods[0]->operation].vectors == 2;
+    return has_pairs ? TWO_VECTORS : ONE_VECTOR;
 }
 
 enum status study_set_vectors(struct study *study)
@@ -114,7 +115,7 @@ enum status study_set_vectors(struct study *study)
     for (size_t e = 0; e < study->entry_count; e++) {
         struct study_entry *entry = &study->entries[e];
         for (size_t s = 0; s < entry->spec_count; s++)
-            TRY(data_spec_set_vectors(&entry->specs[s], vectors_of(study), *entry->where ? entry->where : "--data"));
+            TRY(data_spec_set_kind(&entry->specs[s], kind_of(study), *entry->where ? entry->where : "--data"));
     }
     return OK;
 }

@@ -18,15 +18,15 @@ static struct data_spec *spec_of(const char *text, enum nonfinite nonfinite)
     size_t count;
     assert_int_equal(data_specs_read(text, "--data", nonfinite, &specs, &count), OK);
     assert_int_equal(count, 1);
-    assert_int_equal(specs->vectors, 1);
+    assert_int_equal(specs->kind, ONE_VECTOR);
     return specs;
 }
 
 static struct data_spec *pair_of(const char *text, enum nonfinite nonfinite)
 {
     struct data_spec *spec = spec_of(text, nonfinite);
-    assert_int_equal(data_spec_set_vectors(spec, 2, "--data"), OK);
-    assert_int_equal(spec->vectors, 2);
+    assert_int_equal(data_spec_set_kind(spec, TWO_VECTORS, "--data"), OK);
+    assert_int_equal(spec->kind, TWO_VECTORS);
     return spec;
 }
 
@@ -209,10 +209,10 @@ static void assert_vectors_refused(const char *text, int vectors, const char *co
 {
     struct data_spec *spec = spec_of(text, NONFINITE_REFUSE);
     struct heard heard = listen_to_stderr();
-    const enum status status = data_spec_set_vectors(spec, vectors, "--data");
+    const enum status status = data_spec_set_kind(spec, vectors == 2 ? TWO_VECTORS : ONE_VECTOR, "--data");
     assert_said(&heard, complaint);
     assert_int_equal(status, BAD_INPUT);
-    assert_int_equal(spec->vectors, 1);
+    assert_int_equal(spec->kind, ONE_VECTOR);
     data_specs_free(spec, 1);
 }
 
@@ -223,8 +223,8 @@ static void sums_take_one_vector(void **state)
         "uniform:n=8::ones", 1,
         "--data: uniform:n=8::ones holds two vectors; expected one: sums take one; leave out the second, ones");
     struct data_spec *spec = pair_of("gendot:n=8", NONFINITE_REFUSE);
-    assert_int_equal(data_spec_set_vectors(spec, 1, "--data"), OK);
-    assert_int_equal(spec->vectors, 1);
+    assert_int_equal(data_spec_set_kind(spec, ONE_VECTOR, "--data"), OK);
+    assert_int_equal(spec->kind, ONE_VECTOR);
     data_specs_free(spec, 1);
 }
 

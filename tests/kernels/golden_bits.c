@@ -203,7 +203,7 @@ static enum status run_each_kernel(struct golden_table of, struct device *device
     snprintf(text, sizeof text, "normal:n=1003,format=%s%s%s", stored, vectors == 2 ? "::normal:format=" : "",
              vectors == 2 ? stored : "");
     TRY(data_specs_read(text, "each kernel", NONFINITE_REFUSE, &spec, &count));
-    TRY(data_spec_set_vectors(&spec[0], vectors, "each kernel"));
+    TRY(data_spec_set_kind(&spec[0], vectors == 2 ? TWO_VECTORS : ONE_VECTOR, "each kernel"));
     enum status status = dataset_make(&spec[0], 1, 0, &data);
     device_lock(device);
     if (status == OK)

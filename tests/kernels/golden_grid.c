@@ -92,7 +92,7 @@ static enum status append(struct golden_data *data, const struct row *row, uint6
     write_spec(row, stored, vectors, n, set->spec);
     set->trial = family->random ? trial : 0;
     TRY(data_specs_read(set->spec, "golden", NONFINITE_REFUSE, &spec, &count));
-    TRY(data_spec_set_vectors(&spec[0], vectors, "golden"));
+    TRY(data_spec_set_kind(&spec[0], vectors == 2 ? TWO_VECTORS : ONE_VECTOR, "golden"));
     const enum status status = dataset_make(&spec[0], SEED, set->trial, &set->data);
     data_specs_free(spec, count);
     data->count += status == OK;

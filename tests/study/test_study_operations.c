@@ -42,7 +42,8 @@ static void assert_methods(const char *expected, const char *methods, const char
     for (size_t m = 0; m < study.method_count; m++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", m ? " " : "", study.methods[m]->id);
     assert_string_equal(found, expected);
-    assert_int_equal(study.entries[0].specs[0].vectors, operation_table[study.methods[0]->operation].vectors);
+    assert_int_equal(study.entries[0].specs[0].kind,
+                     operation_table[study.methods[0]->operation].vectors == 2 ? TWO_VECTORS : ONE_VECTOR);
     study_free(&study);
 }
 
