@@ -338,7 +338,12 @@ const struct method *method_in(const struct method *method, const struct sum_for
 
 const struct method *method_of_operation(const struct method *method, enum operation operation)
 {
-    return same_in(method, operation, method->sum_format);
+    const struct table *table = table_of(operation, number_of(method->sum_format));
+    const struct method *same = same_in(method, operation, method->sum_format);
+    for (size_t m = 0; m < table->count && !same && operation >= VECTOR_OPERATIONS; m++)
+        if (strcmp(table->list[m]->accumulator, method->accumulator) == 0)
+            same = table->list[m];
+    return same;
 }
 
 const struct method *method_serial(const struct method *method)

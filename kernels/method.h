@@ -192,7 +192,8 @@ const struct method *method_numbered(size_t index);
 /* Why an accumulator has no methods of an operation in a format, as the end of a sentence; NULL: it has. */
 const char *method_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator);
 
-/* The same accumulator and order in another format, and in another operation; NULL when there is none. */
+/* The same accumulator and order in another format, and in another operation; NULL when there is none.  Of matrices,
+ * which have orders of their own, the first of the accumulator. */
 const struct method *method_in(const struct method *method, const struct sum_format *sum_format);
 const struct method *method_of_operation(const struct method *method, enum operation operation);
 

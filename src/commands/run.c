@@ -224,19 +224,11 @@ static enum status apply_count(const struct config *config, enum setting setting
     return text ? command_read_count(text, source, least, most, value) : OK;
 }
 
-/* What the title of a study calls its results; an operation is of one kind, or the study is refused. */
-static const char *kind_of_result(const struct arguments *arguments)
-{
-    static const char *const kinds[] = {
-        [NUMBERS_THEMSELVES] = "Sums of ", [PRODUCTS] = "Dot products of ", [SQUARES] = "Sums of squares of "};
-    enum operation operation =
-        arguments->methods.count > 0 ? operation_of_id(arguments->methods.word[0]) : OPERATION_sum;
-    const size_t length = arguments->operation ? strcspn(arguments->operation, ",") : 0;
-    for (int o = 0; o < OPERATIONS && length > 0; o++)
-        if (strlen(operation_table[o].id) == length && memcmp(operation_table[o].id, arguments->operation, length) == 0)
-            operation = (enum operation)o;
-    return kinds[operation < OPERATIONS ? operation_table[operation].of : NUMBERS_THEMSELVES];
-}
+/* What the title of a study calls its results, which are of one kind, or the study is refused. */
+static const char *const kinds_of_results[] = {[NUMBERS_THEMSELVES] = "Sums of ",
+                                               [PRODUCTS] = "Dot products of ",
+                                               [SQUARES] = "Sums of squares of ",
+                                               [MATRICES] = "Products of matrices of "};
 
 /* The built-in study keeps its title only as it is. */
 static void entitle(const struct arguments *arguments, struct study *study)
@@ -249,7 +241,7 @@ static void entitle(const struct arguments *arguments, struct study *study)
         text_append(&title, "%s%s",
                     i        ? ", "
                     : is_all ? ""
-                             : kind_of_result(arguments),
+                             : kinds_of_results[operation_table[study->methods[0]->operation].of],
                     is_all ? "All data families" : arguments->data.word[i]);
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
@@ -264,8 +256,6 @@ static enum status build_study(const struct arguments *arguments, struct study *
 {
     const struct config *config = &arguments->globals->config;
     TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
-    if (!arguments->study_path)
-        entitle(arguments, study);
     if (arguments->methods.count > 0)
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     TRY(apply_data(arguments, study));
@@ -275,6 +265,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(study_read_formats(study, arguments->format, arguments->accumulate, "--format"));
     TRY(study_apply_formats(study, arguments->convert, arguments->globals->quiet));
     TRY(study_set_vectors(study));
+    if (!arguments->study_path)
+        entitle(arguments, study);
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));

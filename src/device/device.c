@@ -37,7 +37,7 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
 enum status device_sum(struct device *device, const struct method *method, uint64_t n, struct launch launch, float *sum)
 {
     uint64_t bits;
-    TRY(device_run(device, method, n, launch, &bits));
+    TRY(device_run(device, method, shape_of_one(n), launch, &bits));
     *sum = float_from_bits((uint32_t)bits);
     return OK;
 }

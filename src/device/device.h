@@ -32,7 +32,7 @@ const struct device_facts *device_facts(const struct device *device);
  * stored; they stay until the next upload. */
 enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n);
 
-/* The second vector of an operation of two: as many elements, of the same format. */
+/* The second vector, or matrix, of an operation of two: n elements of the same format. */
 enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n);
 
 /* Instead of an upload: makes the n elements of a family on the device, in binary32, with the host's bits.  `call` is
@@ -45,8 +45,9 @@ enum status device_generate(struct device *device, const struct generator *gener
 /* Whether there is a kernel of the method: of those that measure on the host there is none. */
 bool device_has_kernel(const struct method *method);
 
-/* Runs a method's kernels on the first n elements of the uploaded data and waits for the bits of the result. */
-enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+/* Runs a method's kernels on the first elements of the uploaded data and waits for the bits of each result of the
+ * shape, of which there is one, or the elements of a product of matrices. */
+enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits);
 
 /* The same of a method of binary32. */

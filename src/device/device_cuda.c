@@ -64,7 +64,7 @@ enum status device_start(int ordinal, struct device **opened)
     pthread_mutex_init(&device->mutex, NULL);
     enum status status;
     TRY_DONE(read_facts(device));
-    if (cudaSetDevice(ordinal) != cudaSuccess || cudaMalloc(&device->result, RESULT_BYTES) != cudaSuccess)
+    if (cudaSetDevice(ordinal) != cudaSuccess || cudaFree(NULL) != cudaSuccess)
         status = device_failed("the GPU could not be started", (int)cudaGetLastError());
 done:
     if (status == OK)
@@ -193,18 +193,20 @@ struct operands device_operands(const struct device *device, const struct method
     return (struct operands){method->sum_format->stored, method->operation, {device->x, device->y}, shape};
 }
 
-static enum status run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+static enum status run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits)
 {
-    const struct device_method *kernels = method->device;
-    const struct kernel_call call = {.of = device_operands(device, method, shape_of_one(n)),
+    const uint64_t count = shape_results(shape);
+    const size_t bytes = count * method->format->bytes;
+    const struct kernel_call call = {.of = device_operands(device, method, shape),
                                      .launch = launch,
                                      .scratch = device->scratch,
                                      .results = device->result};
-    TRY_CUDA(cudaMemset(device->result, 0xff, RESULT_BYTES), "the GPU's result"); /* NaN, unless a kernel writes it */
-    TRY_CUDA(kernels->run(method, &call), method->id);
-    *bits = 0;
-    TRY_CUDA(cudaMemcpy(bits, device->result, method->format->bytes, cudaMemcpyDeviceToHost), method->id);
+    TRY_CUDA(cudaMemset(device->result, 0xff, bytes), "the GPU's result"); /* NaN, unless a kernel writes it */
+    TRY_CUDA(method->device->run(method, &call), method->id);
+    TRY_CUDA(cudaMemcpy(bits, device->result, bytes, cudaMemcpyDeviceToHost), method->id);
+    for (uint64_t i = count; i-- > 0;) /* from the last, whose bits no other covers */
+        bits[i] = format_load(method->format, bits, i);
     return OK;
 }
 
@@ -221,12 +223,15 @@ bool device_has_kernel(const struct method *method)
     return method->device != NULL;
 }
 
-enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits)
 {
-    enum status status = device_reserve_scratch(device, method, shape_of_one(n), launch);
+    enum status status = device_reserve_scratch(device, method, shape, launch);
     if (status == OK)
-        status = run(device, method, n, launch, bits);
+        status = device_reserve(&device->result, &device->result_bytes, shape_results(shape) * RESULT_BYTES,
+                                "GPU memory for the results");
+    if (status == OK)
+        status = run(device, method, shape, launch, bits);
     return device_note_failure(device, status);
 }
 

@@ -19,7 +19,7 @@ struct device {
     struct device_facts facts;
     pthread_mutex_t mutex;
     void *x, *y, *scratch, *result; /* device memory */
-    size_t x_bytes, y_bytes, scratch_bytes;
+    size_t x_bytes, y_bytes, scratch_bytes, result_bytes;
     bool lost;
     struct timing timing;
 };

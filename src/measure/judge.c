@@ -28,6 +28,8 @@ void judge_sum(const struct exact_sum *exact, const struct format *format, const
     row->probabilistic_bound = promise->probabilistic_bound;
     row->class = classify(exact, format, row->computed);
     const struct judged judged = {.exact = exact, .format = format, .computed = row->computed, .bound = row->bound};
-    for (int m = 0; m < METRICS; m++)
+    for (int m = 0; m < METRICS; m++) {
         row->metrics[m] = metric_table[m].measure(&judged);
+        row->means[m] = NAN;
+    }
 }

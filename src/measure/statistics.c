@@ -127,12 +127,15 @@ static double weighted_quantile(const struct weighted *sorted, uint64_t total, u
 }
 
 /* The exact sum of value times weight: a dot product, whose weights are exact up to 2^53. */
-static double weighted_mean(const double *values, const uint64_t *weights, size_t count, uint64_t total)
+double statistics_weighted_mean(const double *values, const uint64_t *weights, size_t count)
 {
     struct exact_sum exact;
+    uint64_t total = 0;
     double *factors = memory_cleared(count, sizeof *factors);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         factors[i] = (double)weights[i];
+        total += weights[i];
+    }
     if (exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, values, factors, count, &exact) != OK)
         memory_end();
     free(factors);
@@ -154,7 +157,7 @@ static struct statistics weighted_statistics(const double *values, const uint64_
         .p90 = weighted_quantile(sorted, total, 90),
         .p99 = weighted_quantile(sorted, total, 99),
         .max = sorted[count - 1].value,
-        .mean = weighted_mean(values, weights, count, total),
+        .mean = statistics_weighted_mean(values, weights, count),
     };
     free(sorted);
     return statistics;

@@ -19,4 +19,7 @@ int error_order(double a, double b);
  * in place. */
 struct statistics statistics_of(double *values, const uint64_t *weights, size_t count);
 
+/* The mean of such values alone. */
+double statistics_weighted_mean(const double *values, const uint64_t *weights, size_t count);
+
 #endif

@@ -2,7 +2,9 @@
 
 #include "src/base/format.h"
 #include "src/base/list.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 #include "src/study/rerun.h"
 
 #include <inttypes.h>
@@ -18,8 +20,8 @@ enum { CONDITIONS = METRICS, LISTS };
 struct gathering {
     struct series series;
     struct sha256_ctx hash;
-    double *values[LISTS];
-    uint64_t *weights[LISTS]; /* how many results each of them is of */
+    double *values[LISTS], *means[LISTS]; /* of each row, and of the results that it stands for */
+    uint64_t *weights[LISTS];             /* how many those are */
     size_t value_count[LISTS], capacity;
     bool is_weighted; /* one of them is of several */
     uint64_t *bits;   /* of the case that is being read: one for each repeat */
@@ -75,10 +77,12 @@ void collector_free(struct collector *collector)
         struct gathering *gathering = &collector->gatherings[i];
         for (int l = 0; l < LISTS; l++) {
             free(gathering->values[l]);
+            free(gathering->means[l]);
             free(gathering->weights[l]);
         }
         free(gathering->bits);
         free((char *)gathering->series.worst_exact); /* of a series that was not handed over */
+        free(gathering->series.map);
     }
     free(collector->gatherings);
     free(collector->case_bits);
@@ -96,27 +100,35 @@ static enum status more_rows(struct gathering *gathering)
         double *values = reallocarray(gathering->values[l], capacity, sizeof *values);
         if (values)
             gathering->values[l] = values;
+        double *means = reallocarray(gathering->means[l], capacity, sizeof *means);
+        if (means)
+            gathering->means[l] = means;
         uint64_t *weights = reallocarray(gathering->weights[l], capacity, sizeof *weights);
         if (weights)
             gathering->weights[l] = weights;
-        if (!values || !weights)
+        if (!values || !means || !weights)
             return out_of_memory("the statistics");
     }
     gathering->capacity = capacity;
     return OK;
 }
 
-static void add_value(struct gathering *gathering, int list, double value, uint64_t weight)
+static void add_value(struct gathering *gathering, int list, double value, double mean, uint64_t weight)
 {
     const size_t at = gathering->value_count[list]++;
     gathering->values[list][at] = value;
+    gathering->means[list][at] = mean;
     gathering->weights[list][at] = weight;
 }
 
 static struct statistics statistics_of_list(const struct gathering *gathering, int list)
 {
-    return statistics_of(gathering->values[list], gathering->is_weighted ? gathering->weights[list] : NULL,
-                         gathering->value_count[list]);
+    const size_t count = gathering->value_count[list];
+    if (!gathering->is_weighted || count == 0)
+        return statistics_of(gathering->values[list], NULL, count);
+    struct statistics statistics = statistics_of(gathering->values[list], gathering->weights[list], count);
+    statistics.mean = statistics_weighted_mean(gathering->means[list], gathering->weights[list], count);
+    return statistics;
 }
 
 /* The data hold a NaN or an infinity, and the sum is the one that IEEE 754 gives. */
@@ -154,6 +166,8 @@ static enum status note_worst(struct series *series, const struct result *row)
     series->worst_ulp_error = error;
     series->worst_trial = row->trial;
     series->worst_repeat = row->repeat;
+    series->worst_i = row->i;
+    series->worst_j = row->j;
     series->worst_bits = row->computed_bits;
     return series->worst_exact ? OK : out_of_memory("a witness");
 }
@@ -242,6 +256,29 @@ static void note_bits(struct gathering *gathering, const struct result *row)
     gathering->case_results += row->weight;
 }
 
+/* The worse of two letters of a map. */
+static char worse_letter(char a, char b)
+{
+    return a == '!' || b == '!' ? '!' : a > b ? a : b;
+}
+
+/* "trial repeat digest\n", in the one row that has the map of a product of matrices. */
+static void note_product(struct gathering *gathering, const struct result *row)
+{
+    struct series *series = &gathering->series;
+    if (!*row->map)
+        return;
+    char *line = text_made("%" PRIu64 " %" PRIu64 " %s\n", row->trial, row->repeat, row->digest);
+    sha256_update(&gathering->hash, strlen(line), (const uint8_t *)line);
+    free(line);
+    gathering->bits[gathering->bit_count++] = digest_bits(row->digest);
+    gathering->case_results++;
+    if (!series->map)
+        series->map = memory_copy(row->map);
+    for (char *letter = series->map, *other = (char *)row->map; *letter && *other; letter++, other++)
+        *letter = worse_letter(*letter, *other);
+}
+
 static enum status more_bits(uint64_t **bits, size_t count, size_t *capacity)
 {
     if (count <= *capacity)
@@ -262,13 +299,13 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     TRY(more_bits(&gathering->bits, gathering->bit_count + 1, &gathering->bit_capacity));
     for (int m = 0; m < METRICS; m++)
         if (is_defined((enum metric)m, row)) {
-            add_value(gathering, m, row->metrics[m], row->weight);
+            add_value(gathering, m, row->metrics[m], row->means[m], row->weight);
             series->defined[m] += row->weight;
         }
-    add_value(gathering, CONDITIONS, row->condition, row->weight);
+    add_value(gathering, CONDITIONS, row->condition, row->condition, row->weight);
     gathering->is_weighted |= row->weight > 1;
     gathering->ulp = ulp_of(row->format, row->exact);
-    note_bits(gathering, row);
+    (*row->digest ? note_product : note_bits)(gathering, row);
     note_bounds(series, row, gathering->ulp);
     const bool right_nonfinite = is_right_nonfinite(row);
     series->count += row->weight;
@@ -340,8 +377,9 @@ static double spread_of(const struct format *format, const uint64_t *bits, size_
 static void note_results(struct gathering *gathering, uint64_t distinct)
 {
     struct series *series = &gathering->series;
+    const bool has_spread = distinct > 1 && !series->map;
     const double spread =
-        distinct > 1 ? spread_of(series->format, gathering->bits, gathering->bit_count, gathering->ulp) : 0;
+        has_spread ? spread_of(series->format, gathering->bits, gathering->bit_count, gathering->ulp) : 0;
     if (is_worse(spread, series->spread))
         series->spread = spread;
     if (distinct > series->distinct_bits)

@@ -78,6 +78,8 @@ void results_free(struct results *results)
     for (size_t i = 0; i < results->series_count; i++) {
         free((char *)results->series[i].worst_exact);
         free(results->series[i].worst_command);
+        free(results->series[i].witness_command);
+        free(results->series[i].map);
     }
     for (size_t i = 0; i < results->fact_count; i++) {
         free(results->facts[i].topic);

@@ -40,11 +40,13 @@ struct series {
     char bits_hash[FILE_HASH_TEXT]; /* SHA-256 of the rows' trials, repeats and bits: equal hashes, equal bits */
 
     /* The worst row by ulp_error (NaN is worse than anything), and the command that reruns it. */
-    uint64_t worst_trial, worst_repeat;
+    uint64_t worst_trial, worst_repeat, worst_i, worst_j;
     uint64_t worst_bits;
     double worst_ulp_error;
     const char *worst_exact; /* hex-float */
     char *worst_command;
+    char *witness_command; /* of a product of matrices: writes the row and the column of that element; else NULL */
+    char *map; /* likewise: where errors are, the largest of all trials (src/measure/element_tally.h); else NULL */
 };
 
 /* How fast a method was on data that repeat, one line per method, launch and backend. */

@@ -153,10 +153,10 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
                        const char *device, struct store **opened)
 {
     static const char insert_row[] = "INSERT INTO results VALUES("
-                                     "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-#define METRIC(id, summarised, unit, meaning) "?,"
+                                     "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+#define METRIC(id, summarised, unit, meaning) "?,?,"
 #include "src/measure/metrics.def"
-                                     "?,?,?,?,?,?)";
+                                     "?,?,?,?,?,?,?,?)";
     enum status status;
     struct store *store = calloc(1, sizeof *store);
     if (!store)

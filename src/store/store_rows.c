@@ -22,6 +22,8 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {BACKEND_INDEX, (sqlite3_int64)row->backend},
         {METHOD_INDEX, (sqlite3_int64)row->method},
         {REPEAT, (sqlite3_int64)row->repeat},
+        {ELEMENT_I, (sqlite3_int64)row->i},
+        {ELEMENT_J, (sqlite3_int64)row->j},
         {ENTRY, (sqlite3_int64)place.entry},
         {SPEC, (sqlite3_int64)place.spec},
         {N, (sqlite3_int64)finished->n},
@@ -44,17 +46,21 @@ static void bind_row(const struct store *store, const struct finished_case *fini
         {OPERATION, operation_table[study->methods[row->method]->operation].id},
         {BACKEND, backend->id},
         {DEVICE, backend->device ? backend->device : store->device},
-        {EXACT, finished->exact},
+        {EXACT, row->exact},
         {CLASS, class_names[row->class]},
+        {DIGEST, row->digest ? row->digest : ""},
+        {MAP, row->map ? row->map : ""},
     };
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
         sqlite3_bind_int64(s, (int)integers[i][0] + 1, integers[i][1]);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         sqlite3_bind_text(s, (int)texts[i].column + 1, texts[i].text, -1, SQLITE_STATIC);
-    for (int m = 0; m < METRICS; m++)
+    for (int m = 0; m < METRICS; m++) {
         sqlite3_bind_double(s, FIRST_METRIC + m + 1, row->metrics[m]);
+        sqlite3_bind_double(s, FIRST_MEAN + m + 1, row->means[m]);
+    }
     sqlite3_bind_double(s, COMPUTED + 1, row->computed);
-    sqlite3_bind_double(s, CONDITION + 1, finished->condition);
+    sqlite3_bind_double(s, CONDITION + 1, row->condition);
     sqlite3_bind_double(s, BOUND + 1, row->bound);
     sqlite3_bind_double(s, PROBABILISTIC_BOUND + 1, row->probabilistic_bound);
 }
@@ -148,12 +154,19 @@ static struct stored read_row(sqlite3_stmt *s)
     result->launch.blocks = (uint32_t)sqlite3_column_int64(s, BLOCKS);
     result->launch.threads = (uint32_t)sqlite3_column_int64(s, THREADS);
     result->repeat = (uint64_t)sqlite3_column_int64(s, REPEAT);
+    result->i = (uint64_t)sqlite3_column_int64(s, ELEMENT_I);
+    result->j = (uint64_t)sqlite3_column_int64(s, ELEMENT_J);
     result->computed = real_at(s, COMPUTED);
     result->computed_bits = (uint64_t)sqlite3_column_int64(s, COMPUTED_BITS);
     result->exact = store_text(s, EXACT);
     result->nearest_bits = (uint64_t)sqlite3_column_int64(s, NEAREST_BITS);
-    for (int m = 0; m < METRICS; m++)
+    for (int m = 0; m < METRICS; m++) {
+        const bool stands_for_others = sqlite3_column_type(s, FIRST_MEAN + m) != SQLITE_NULL;
         result->metrics[m] = real_at(s, FIRST_METRIC + m);
+        result->means[m] = stands_for_others ? real_at(s, FIRST_MEAN + m) : result->metrics[m];
+    }
+    result->digest = store_text(s, DIGEST);
+    result->map = store_text(s, MAP);
     result->condition = real_at(s, CONDITION);
     result->bound = real_at(s, BOUND);
     result->height = (uint64_t)sqlite3_column_int64(s, HEIGHT);
@@ -176,7 +189,7 @@ static enum status visit_row(void *context, sqlite3_stmt *statement)
 }
 
 /* In the order of the primary key, so that nothing is sorted. */
-#define IN_ORDER " FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat"
+#define IN_ORDER " FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j"
 
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context)
@@ -186,12 +199,15 @@ enum status store_each(struct store *store, enum status (*visit)(void *context, 
 
 /* The columns of the table, in their order, but NULL for names. */
 static const char sums_alone[] =
-    "SELECT case_index, launch_index, backend_index, method_index, repeat, entry, spec, NULL,"
+    "SELECT case_index, launch_index, backend_index, method_index, repeat, i, j, entry, spec, NULL,"
     " NULL, n, format, operation, seed, trial, NULL, NULL, blocks, threads, computed,"
     " computed_bits, exact, nearest_bits, "
 #define METRIC(id, summarised, unit, meaning) #id ", "
 #include "src/measure/metrics.def"
-    "condition, bound, class, height, probable_bound, weight" IN_ORDER;
+    "condition, bound, class, height, probable_bound, weight, digest, map"
+#define METRIC(id, summarised, unit, meaning) ", mean_" #id
+#include "src/measure/metrics.def"
+    IN_ORDER;
 
 enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                            void *context)
@@ -204,9 +220,13 @@ struct bits_visit {
     void *context;
 };
 
+/* Of a product of matrices one row speaks for all: that with the map. */
 static enum status visit_bits(void *context, sqlite3_stmt *s)
 {
     const struct bits_visit *to = context;
+    const char *digest = store_text(s, 9);
+    if (*digest && !*store_text(s, 10))
+        return OK;
     const struct result_bits row = {
         .entry = (size_t)sqlite3_column_int64(s, 0),
         .spec = (size_t)sqlite3_column_int64(s, 1),
@@ -215,7 +235,7 @@ static enum status visit_bits(void *context, sqlite3_stmt *s)
         .backend = (size_t)sqlite3_column_int64(s, 4),
         .trial = (uint64_t)sqlite3_column_int64(s, 5),
         .repeat = (uint64_t)sqlite3_column_int64(s, 6),
-        .bits = (uint64_t)sqlite3_column_int64(s, 7),
+        .bits = *digest ? digest_bits(digest) : (uint64_t)sqlite3_column_int64(s, 7),
         .exact = store_text(s, 8),
     };
     return to->visit(to->context, &row);
@@ -226,7 +246,7 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
 {
     return store_each_line(store,
                            "SELECT entry, spec, launch_index, method_index, backend_index, trial, repeat,"
-                           " CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END, exact" IN_ORDER,
+                           " CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END, exact, digest, map" IN_ORDER,
                            visit_bits, &(struct bits_visit){visit, context});
 }
 
@@ -237,15 +257,23 @@ enum status store_compare(struct store *store, struct replay_comparison *compari
         "SELECT sum(k.weight),"
         " sum(k.weight * (k.computed_bits <> r.computed_bits AND NOT (k.computed IS NULL AND r.computed IS NULL)))"
         " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
-        " JOIN methods m USING (method_index) WHERE k.backend_index = 1 AND r.backend_index = 0 AND m.determinism = ?";
+        " JOIN methods m USING (method_index) WHERE k.backend_index = 1 AND r.backend_index = 0 AND m.determinism = ?1"
+        " AND k.digest = ''"
+        " UNION ALL SELECT count(*), sum(k.digest <> r.digest)"
+        " FROM results k JOIN results r USING (case_index, launch_index, method_index)"
+        " JOIN methods m USING (method_index) WHERE k.backend_index = 1 AND r.backend_index = 0 AND m.determinism = ?1"
+        " AND k.map <> '' AND r.map <> ''";
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, query, &statement));
     sqlite3_bind_int(statement, 1, DETERMINISTIC);
-    const bool read = sqlite3_step(statement) == SQLITE_ROW;
-    *comparison = (struct replay_comparison){(uint64_t)sqlite3_column_int64(statement, 0),
-                                             (uint64_t)sqlite3_column_int64(statement, 1)};
+    *comparison = (struct replay_comparison){0, 0};
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
+        comparison->compared += (uint64_t)sqlite3_column_int64(statement, 0);
+        comparison->differ += (uint64_t)sqlite3_column_int64(statement, 1);
+    }
     sqlite3_finalize(statement);
-    return read ? OK : store_failed(store, "cannot be read");
+    return result == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
 }
 
 struct permutations_visit {

@@ -38,7 +38,7 @@ enum status seal_of_tables(struct store *store, uint8_t bytes[SEAL_SIZE]);
 
 /* What `read_case` of the store is. */
 #define STORE_READ_CASE                                                                                                \
-    "SELECT * FROM results WHERE case_index = ? ORDER BY launch_index, backend_index, method_index, repeat"
+    "SELECT * FROM results WHERE case_index = ? ORDER BY launch_index, backend_index, method_index, repeat, i, j"
 
 /* Notes a case, with its seal, in the transaction that writes its rows. */
 enum status store_seal_case(struct store *store, uint64_t index, bool is_finished);

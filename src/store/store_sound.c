@@ -113,7 +113,8 @@ static bool are_magnitudes(const struct line *row)
     bool are = is_magnitude(line_number(row, CONDITION)) && is_magnitude(line_number(row, BOUND)) &&
                is_magnitude(line_number(row, PROBABILISTIC_BOUND));
     for (int m = 0; m < METRICS; m++)
-        are = are && is_magnitude(line_number(row, (enum column)(FIRST_METRIC + m)));
+        are = are && is_magnitude(line_number(row, (enum column)(FIRST_METRIC + m))) &&
+              is_magnitude(line_number(row, (enum column)(FIRST_MEAN + m)));
     return are;
 }
 
@@ -139,6 +140,7 @@ const char *row_fault(struct place *place, const struct line *row)
     const struct launch launch = study->launches[words[LAUNCH_INDEX]];
     const struct backend *backend = &backend_table[words[BACKEND_INDEX]];
     const uint64_t repeats = backend->runs_kernels ? study->repeats : 1;
+    const bool has_elements = operation_table[method->operation].of == MATRICES;
     const struct check checks[] = {
         {strcmp(texts[METHOD], method->id) == 0, "a method of another name"},
         {strcmp(texts[DATA], study->entries[place->entry].specs[place->spec].text) == 0, "data of another name"},
@@ -147,7 +149,10 @@ const char *row_fault(struct place *place, const struct line *row)
         {strcmp(texts[BACKEND], backend->id) == 0, "another backend"},
         {words[BLOCKS] == launch.blocks && words[THREADS] == launch.threads, "another launch"},
         {words[SEED] == study->seed, "another seed"},
-        {words[REPEAT] < repeats && words[WEIGHT] > 0 && words[WEIGHT] <= repeats, "an impossible repeat or weight"},
+        {words[REPEAT] < repeats && words[WEIGHT] > 0 && (has_elements ? is_count(words[WEIGHT]) : words[WEIGHT] <= repeats),
+         "an impossible repeat or weight"},
+        {has_elements == (*texts[DIGEST] != '\0') && (has_elements || (words[ELEMENT_I] == 0 && words[ELEMENT_J] == 0)),
+         "elements that its operation lacks, or without those that it has"},
         {is_count(words[N]) && is_count(words[HEIGHT]), "an impossible n or height"},
         {is_class(texts[CLASS]), "an unknown class"},
         {is_exact_sum(texts[EXACT]), "an exact sum that is no number"},

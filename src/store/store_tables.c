@@ -18,13 +18,16 @@ const char store_tables[] =
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, is_finished INTEGER, row_count INTEGER, seal BLOB);"
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
-    " entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
+    " i INTEGER, j INTEGER, entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
     " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
     " exact TEXT, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "src/measure/metrics.def"
     " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL, weight INTEGER,"
-    " PRIMARY KEY(case_index, launch_index, backend_index, method_index, repeat)) WITHOUT ROWID;"
+    " digest TEXT, map TEXT,"
+#define METRIC(id, summarised, unit, meaning) " mean_" #id " REAL,"
+#include "src/measure/metrics.def"
+    " PRIMARY KEY(case_index, launch_index, backend_index, method_index, repeat, i, j)) WITHOUT ROWID;"
     "CREATE TABLE seal(cases INTEGER, seal BLOB);" /* how many cases there are; of all tables but these three */
     "INSERT INTO seal VALUES(0, x'')";
 
@@ -38,12 +41,15 @@ const struct table store_small_tables[SMALL_TABLES] = {
     {"SELECT * FROM speeds ORDER BY launch_index, backend_index, method_index", "iiiiiirr"},
 };
 
-static const char types_of_results[] = "iiiiiiittittiittiinit"
+static const char types_of_results[] = "iiiiiiiiittittiittiinit"
                                        "i"
 #define METRIC(id, summarised, unit, meaning) "n"
 #include "src/measure/metrics.def"
-                                       "nntini";
+                                       "nntinitt"
+#define METRIC(id, summarised, unit, meaning) "n"
+#include "src/measure/metrics.def"
+    ;
 _Static_assert(sizeof types_of_results == COLUMNS + 1, "a letter for each column");
 
 const struct table store_results = {
-    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat", types_of_results};
+    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j", types_of_results};

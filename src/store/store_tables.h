@@ -14,6 +14,8 @@ enum column {
     BACKEND_INDEX,
     METHOD_INDEX,
     REPEAT,
+    ELEMENT_I,
+    ELEMENT_J,
     ENTRY,
     SPEC,
     METHOD,
@@ -38,7 +40,10 @@ enum column {
     HEIGHT,
     PROBABILISTIC_BOUND,
     WEIGHT,
-    COLUMNS,
+    DIGEST,
+    MAP,
+    FIRST_MEAN,
+    COLUMNS = FIRST_MEAN + METRICS,
 };
 
 /* A table: how it is read, and what its columns hold, a letter each: i an integer, t a text, r a number, n a number or

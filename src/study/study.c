@@ -58,12 +58,22 @@ static const struct sum_format *format_of(const char *glob)
     return at ? sum_format_find(at + 1) : sum_formats[0];
 }
 
-/* The first method that sums and matches; NULL when none does. */
-static const struct method *first_match(const char *glob)
+/* Whether a glob is for an operation: that before its :, which may be a glob as well, or the sum. */
+static bool is_for(const char *glob, enum operation operation)
+{
+    const size_t length = strcspn(glob, ":");
+    if (glob[length] != ':')
+        return operation == OPERATION_sum;
+    char *wanted = text_made("%.*s", (int)length, glob);
+    const bool is = fnmatch(wanted, operation_table[operation].id, 0) == 0;
+    free(wanted);
+    return is;
+}
+
+static const struct method *first_match_in(const char *glob, enum operation operation)
 {
     const struct sum_format *only = format_of(glob);
-    const enum operation operation = operation_of_id(glob);
-    for (int f = 0; f < SUM_FORMATS && operation < OPERATIONS; f++) {
+    for (int f = 0; f < SUM_FORMATS; f++) {
         size_t count;
         const struct method *const *methods = method_table_for(operation, sum_formats[f], &count);
         for (size_t i = 0; i < count && (!only || only == sum_formats[f]); i++)
@@ -71,6 +81,16 @@ static const struct method *first_match(const char *glob)
                 return methods[i];
     }
     return NULL;
+}
+
+/* The first method that sums and matches; NULL when none does. */
+static const struct method *first_match(const char *glob)
+{
+    const struct method *first = NULL;
+    for (int operation = 0; operation < OPERATIONS && !first; operation++)
+        if (is_for(glob, (enum operation)operation))
+            first = first_match_in(glob, (enum operation)operation);
+    return first;
 }
 
 /* "neumaier" is half of neumaier/serial, and so is "serial"; in `glob` what all with that half match. */
@@ -144,7 +164,7 @@ static void select_from(struct study *study, enum operation operation, int f, ch
     char **own = memory_cleared(count + 1, sizeof *own);
     size_t own_count = 0, known;
     for (size_t i = 0; i < count; i++)
-        if (operation_of_id(globs[i] + (globs[i][0] == '!')) == operation && !strchr(globs[i], '@') == (f == 0))
+        if (is_for(globs[i] + (globs[i][0] == '!'), operation) && !strchr(globs[i], '@') == (f == 0))
             own[own_count++] = globs[i];
     const struct method *const *methods = method_table_for(operation, sum_formats[f], &known);
     const bool takes_all = operation == OPERATION_sum && f == 0 && only_exclusions(globs, count);

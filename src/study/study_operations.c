@@ -54,6 +54,14 @@ static void tell_absence(const struct study *study, size_t method, enum operatio
     complain("skipping %s in %s: %s", accumulator, operation_table[operation].id, why ? why : "it is not there");
 }
 
+static bool is_among(const struct method *const *methods, size_t count, const struct method *method)
+{
+    for (size_t m = 0; m < count; m++)
+        if (methods[m] == method)
+            return true;
+    return false;
+}
+
 static void spread_methods(struct study *study, bool quiet)
 {
     const struct method **spread =
@@ -64,9 +72,9 @@ static void spread_methods(struct study *study, bool quiet)
             if (study->methods[m]->operation != OPERATION_sum)
                 continue;
             const struct method *method = method_of_operation(study->methods[m], study->operations[o]);
-            if (method)
+            if (method && !is_among(spread, count, method))
                 spread[count++] = method;
-            else if (!quiet)
+            else if (!method && !quiet)
                 tell_absence(study, m, study->operations[o]);
         }
     for (size_t m = 0; m < study->method_count; m++)
@@ -106,8 +114,10 @@ enum status study_apply_operations(struct study *study, bool quiet)
 
 static enum data_kind kind_of(const struct study *study)
 {
-    const bool has_pairs = study->method_count > 0 && operation_table[study->methods[0]->operation].vectors == 2;
-    return has_pairs ? TWO_VECTORS : ONE_VECTOR;
+    const struct operation_row *row = study->method_count > 0 ? &operation_table[study->methods[0]->operation] : NULL;
+    if (!row || row->vectors == 1)
+        return ONE_VECTOR;
+    return row->of == MATRICES ? TWO_MATRICES : TWO_VECTORS;
 }
 
 enum status study_set_vectors(struct study *study)

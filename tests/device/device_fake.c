@@ -132,7 +132,7 @@ bool device_has_kernel(const struct method *method)
     return method->sum_format == &sum_format_binary32;
 }
 
-enum status device_run(struct device *device, const struct method *method, uint64_t n, struct launch launch,
+enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits)
 {
     TRY(refuse_unless_held(device));
@@ -140,7 +140,7 @@ enum status device_run(struct device *device, const struct method *method, uint6
         complain("the fake device is lost, and was used");
         return NOT_MEASURED;
     }
-    return add(method, device->x, n, launch, bits);
+    return add(method, device->x, shape.terms, launch, bits);
 }
 
 bool device_takes_rows(const struct method *method)

@@ -336,7 +336,7 @@ static void assert_replayed(const struct of_format *of, const struct numbers_of_
     const struct method *method = find(id);
     const struct operands operands = operands_of_sum(numbers->format, numbers->x, numbers->n);
     assert_int_equal(device_upload(device, numbers->format, numbers->x, numbers->n), OK);
-    assert_int_equal(device_run(device, method, numbers->n, launch, &kernel), OK);
+    assert_int_equal(device_run(device, method, shape_of_one(numbers->n), launch, &kernel), OK);
     assert_int_equal(method_replay(method, &operands, launch, workers_cores(), &replay), OK);
     if (!format_same(method->format, kernel, replay))
         fail_msg("%s, %u x %u, of up to %a: kernel %a, replay %a", id, launch.blocks, launch.threads, of->largest,

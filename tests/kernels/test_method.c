@@ -96,7 +96,7 @@ static void a_method_has_its_own_format_and_what_it_keeps(void **state)
 {
     (void)state;
     const uint16_t x[] = {0x3c00, 0xc000, 0x4000, 0x4200, 0x4400, 0x4500}; /* 1, -2, 2; 3, 4, 5 */
-    const struct operands of = {&FORMAT_BINARY16, OPERATION_sum, {x, NULL}, {3, 2}};
+    const struct operands of = {&FORMAT_BINARY16, OPERATION_sum, {x, NULL}, {3, 2, 0}};
     uint64_t bits[2];
     assert_int_equal(method_replay(&minimum, &of, launch, 1, bits), OK);
     assert_int_equal(bits[0], 0xc000);
@@ -113,7 +113,7 @@ static void each_row_has_the_bits_of_its_own_sum(void **state)
     uint64_t bits[ROWS];
     for (int i = 0; i < ROWS * TERMS; i++)
         x[i] = 1.0f / (float)(i + 1);
-    const struct operands of = {&FORMAT_BINARY32, OPERATION_sum, {x, NULL}, {TERMS, ROWS}};
+    const struct operands of = {&FORMAT_BINARY32, OPERATION_sum, {x, NULL}, {TERMS, ROWS, 0}};
     const char *const ids[] = {"plain/serial", "kahan/tree_two_pass", "binary64/vector_two_pass", "superacc/pairwise"};
     for (size_t m = 0; m < sizeof ids / sizeof *ids; m++) {
         const struct method *method = method_find(ids[m]);

@@ -71,6 +71,8 @@ static struct measured made_up(size_t method, uint64_t index)
     const double error = row.computed - 1;
     if (error == 0)
         row.class = CLASS_EXACT;
+    row.exact = "0x1p+0";
+    row.condition = 1;
     row.bound = 1;
     row.probabilistic_bound = NAN;
     const double metrics[METRICS] = {[METRIC_abs_error] = error,
@@ -91,8 +93,6 @@ static enum status fill(struct store *store, const struct study *study)
         const struct study_case place = study_case_at(study, i);
         const struct finished_case finished = {.index = i,
                                                .n = study->entries[place.entry].specs[place.spec].n,
-                                               .exact = "0x1p+0",
-                                               .condition = 1,
                                                .rows = rows,
                                                .row_count = study->method_count};
         TRY(store_put_case(store, &finished));

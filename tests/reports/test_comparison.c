@@ -58,6 +58,7 @@ static struct measured row_of(const struct recipe *recipe, uint64_t index, size_
     const double error = odd ? recipe->odd.error : 1 + (double)index;
     struct measured row = {.method = method,
                            .weight = 1,
+                           .condition = 1,
                            .backend = recipe->kernels,
                            .repeat = repeat,
                            .computed = isnan(error) ? NAN : 1,
@@ -72,11 +73,12 @@ static void put_case(struct run *run, const struct recipe *recipe, uint64_t inde
 {
     const bool odd = recipe->odd.exact && recipe->odd.index == index;
     struct measured rows[METHODS * KERNEL_REPEATS];
-    struct finished_case finished = {
-        .index = index, .n = 8, .exact = odd ? recipe->odd.exact : "0x1p+0", .condition = 1, .rows = rows};
+    struct finished_case finished = {.index = index, .n = 8, .rows = rows};
     for (size_t m = 0; m < run->study.method_count; m++)
-        for (uint64_t r = 0; r < (recipe->kernels ? KERNEL_REPEATS : 1); r++)
-            rows[finished.row_count++] = row_of(recipe, index, m, r);
+        for (uint64_t r = 0; r < (recipe->kernels ? KERNEL_REPEATS : 1); r++) {
+            rows[finished.row_count] = row_of(recipe, index, m, r);
+            rows[finished.row_count++].exact = odd ? recipe->odd.exact : "0x1p+0";
+        }
     assert_int_equal(store_put_case(run->store, &finished), OK);
 }
 

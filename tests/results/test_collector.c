@@ -37,6 +37,8 @@ static struct stored row_of(uint64_t trial)
                                     .computed = 1.5,
                                     .computed_bits = float_bits(1.5f),
                                     .exact = "0x1.4p+0",
+                                    .digest = "",
+                                    .map = "",
                                     .nearest_bits = float_bits(1.25f),
                                     .condition = 1,
                                     .bound = 0.5,

@@ -78,8 +78,8 @@ static void a_case_that_fails_changes_nothing(void **state)
     (void)state;
     struct made_run *run = make_run(recipe);
     const uint64_t cases = store_case_count(run->store), bits = all_bits(run->store);
-    struct measured row = {.weight = 1, .computed = 7, .computed_bits = 7};
-    const struct finished_case again = {.index = 1, .n = 10, .exact = "0x1p+0", .rows = &row, .row_count = 1};
+    struct measured row = {.exact = "0x1p+0", .weight = 1, .computed = 7, .computed_bits = 7};
+    const struct finished_case again = {.index = 1, .n = 10, .rows = &row, .row_count = 1};
     struct heard heard = listen_to_stderr();
     const enum status status = store_put_case(run->store, &again);
     heard_all(&heard);
@@ -98,9 +98,9 @@ static void an_unfinished_case_is_replaced(void **state)
     unfinished.unfinished = true;
     struct made_run *run = make_run(unfinished);
     const uint64_t bits = all_bits(run->store);
-    struct measured rows[] = {{.weight = 1, .computed = 7, .computed_bits = 7},
+    struct measured rows[] = {{.exact = "0x1p+0", .weight = 1, .computed = 7, .computed_bits = 7},
                               {.method = 1, .weight = 1, .computed = 7, .computed_bits = 7}};
-    struct finished_case again = {.index = 1, .unfinished = true, .n = 10, .exact = "0x1p+0", .rows = rows};
+    struct finished_case again = {.index = 1, .unfinished = true, .n = 10, .rows = rows};
     again.row_count = 1; /* of fewer rows than there are: not by those */
     assert_int_equal(store_put_case(run->store, &again), OK);
     assert_int_equal(all_bits(run->store), bits);
@@ -125,10 +125,10 @@ static void a_repeat_unlike_its_replay_is_counted(void **state)
     struct run_recipe unfinished = recipe;
     unfinished.unfinished = true;
     struct made_run *run = make_run(unfinished);
-    struct measured rows[] = {{.weight = 1, .computed_bits = 7},
+    struct measured rows[] = {{.exact = "0x1p+0", .weight = 1, .computed_bits = 7},
                               {.backend = BACKEND_cuda, .weight = 1, .computed_bits = 7},
                               {.backend = BACKEND_cuda, .repeat = 1, .weight = 1, .computed_bits = 8}};
-    const struct finished_case again = {.unfinished = true, .n = 10, .exact = "0x1p+0", .rows = rows, .row_count = 3};
+    const struct finished_case again = {.unfinished = true, .n = 10, .rows = rows, .row_count = 3};
     struct replay_comparison comparison;
     assert_int_equal(store_put_case(run->store, &again), OK);
     assert_int_equal(store_compare(run->store, &comparison), OK);

@@ -68,8 +68,7 @@ static inline void make_case(struct made_run *run, uint64_t index)
     assert_int_equal(dataset_make(&study->entries[place.entry].specs[place.spec], study->seed, place.trial, &data), OK);
     assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
     finished.n = data.n;
-    finished.exact = exact_hex(exact.sum);
-    finished.condition = exact.condition;
+    char *exact_text = exact_hex(exact.sum);
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count; m++)
             for (uint64_t r = 0; r < repeats; r++) {
@@ -79,11 +78,13 @@ static inline void make_case(struct made_run *run, uint64_t index)
                 *row = (struct measured){.launch = l, .method = m, .backend = run->recipe.backend, .repeat = r};
                 const float sum = run->recipe.sum ? run->recipe.sum(&call) : sound_sum(&call);
                 judge_sum(&exact, data.format, &promise, float_bits(sum), row);
+                row->exact = exact_text;
+                row->condition = exact.condition;
             }
     assert_int_equal(store_put_case(run->store, &finished), OK);
     exact_free(&exact);
     dataset_free(&data);
-    free((char *)finished.exact);
+    free(exact_text);
     free(finished.rows);
 }
 

@@ -1,0 +1,138 @@
+#include "case_in_hand.h"
+
+#include "src/base/list.h"
+#include "src/study/rerun.h"
+#include "src/study/study_formats.h"
+
+#include <inttypes.h>
+
+/* ---- methods that take too long ---- */
+
+/* Only on a GPU, which needs seconds for additions that wait for each other, and the host no longer than for others.
+ * The check stands here because only now is it known how many numbers a file has. */
+static bool is_too_slow(const struct case_in_hand *hand, size_t method)
+{
+    const struct measuring *measuring = hand->measuring;
+    const struct method *asked = measuring->study->methods[method];
+    return measuring->device && !measuring->slow && device_has_kernel(asked) && hand->data.n > asked->slow_above;
+}
+
+void case_tell_too_slow(const struct case_in_hand *hand, size_t method)
+{
+    const struct measuring *measuring = hand->measuring;
+    const struct method *slow = measuring->study->methods[method];
+    const bool applies = method_takes(slow, hand->data.format) && is_too_slow(hand, method);
+    if (!applies || !measuring->told_slow || atomic_exchange(&measuring->told_slow[method], true))
+        return;
+    complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64 ": its additions wait for each other, which "
+             "takes seconds on a GPU; give --slow to run it all the same, or --device host",
+             slow->id, hand->data.n, slow->slow_above);
+}
+
+bool case_measures(const struct case_in_hand *hand, size_t launch, size_t method)
+{
+    char why[REASON_SIZE];
+    const struct study *study = hand->measuring->study;
+    return method_takes(study->methods[method], hand->data.format) &&
+           measure_can_do(study->methods[method], study->launches[launch], hand->measuring->device, why) &&
+           !is_too_slow(hand, method);
+}
+
+bool case_replays(const struct case_in_hand *hand, size_t method)
+{
+    const struct measuring *measuring = hand->measuring;
+    const struct method *asked = measuring->study->methods[method];
+    return asked->replay && (!measuring->device || measuring->replay_beside || !device_has_kernel(asked));
+}
+
+/* ---- rows ---- */
+
+enum status case_append(struct case_in_hand *hand, struct measured row)
+{
+    struct finished_case *finished = hand->finished;
+    struct measured *rows = list_with_room(finished->rows, finished->row_count, &hand->capacity, sizeof *rows);
+    if (!rows)
+        return out_of_memory("the rows of a case");
+    finished->rows = rows;
+    rows[finished->row_count++] = row;
+    return OK;
+}
+
+char *case_keep_text(struct case_in_hand *hand, char *text)
+{
+    struct finished_case *finished = hand->finished;
+    finished->texts = list_short(finished->texts, finished->text_count, &hand->text_capacity, sizeof *finished->texts);
+    finished->texts[finished->text_count++] = text;
+    return text;
+}
+
+/* ---- what is said of failures ---- */
+
+/* The command that runs a method again on this case, allocated. */
+static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method)
+{
+    const struct measuring *measuring = hand->measuring;
+    const struct study *study = measuring->study;
+    const struct device_facts *device = device_facts(measuring->device);
+    char *arguments = rerun_data(hand->spec);
+    const struct witness witness = {
+        .method = study->methods[method]->id,
+        .data_arguments = arguments,
+        .seed = study->seed,
+        .trial = hand->place.trial,
+        .launch = study->launches[launch],
+        .device = device ? device->word : "host",
+        .replay_beside = measuring->replay_beside,
+        .slow = device && hand->data.n > study->methods[method]->slow_above,
+    };
+    char *command = rerun_command(&witness);
+    free(arguments);
+    return command;
+}
+
+void case_tell_difference(const struct case_in_hand *hand, const struct measured *row, const char *kernel,
+                          const char *replay)
+{
+    char *command = rerun(hand, row->launch, row->method);
+    complain("%s: kernel and replay differ on %s, trial %" PRIu64 ": kernel %s, replay %s; rerun: %s",
+             hand->measuring->study->methods[row->method]->id, hand->spec->text, hand->place.trial, kernel, replay,
+             command);
+    free(command);
+}
+
+void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t method, const char *what)
+{
+    const struct study *study = hand->measuring->study;
+    char *command = rerun(hand, launch, method);
+    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the others are kept; "
+             "rerun: %s",
+             study->methods[method]->id, study->launches[launch].blocks, study->launches[launch].threads,
+             hand->spec->text, hand->place.trial, what, command);
+    free(command);
+    hand->finished->unfinished = true;
+}
+
+/* ---- data on a device ---- */
+
+/* Formulas are computed over there, with the same bits; everything else goes over the bus. */
+static enum status bring_data(const struct case_in_hand *hand)
+{
+    const struct data_spec *spec = hand->spec;
+    struct device *device = hand->measuring->device;
+    struct generator_call call;
+    if (hand->data.y)
+        TRY(device_upload_second(device, hand->data.format, hand->data.y, hand->data.n));
+    if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
+        return device_upload(device, hand->data.format, hand->data.x, hand->data.n);
+    TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
+    return device_generate(device, spec->generator, &call);
+}
+
+void case_upload(const struct case_in_hand *hand)
+{
+    if (bring_data(hand) == OK)
+        return;
+    complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
+             hand->spec->text, hand->place.trial);
+    hand->finished->unfinished = true;
+}

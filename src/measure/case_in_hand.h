@@ -1,0 +1,45 @@
+/* A case while it is measured: what measure.c does for sums and measure_matrices.c for products of matrices, and what
+ * both need. */
+#ifndef ULPSCOPE_CASE_IN_HAND_H
+#define ULPSCOPE_CASE_IN_HAND_H
+
+#include "measure.h"
+
+#include "datasets/dataset.h"
+
+struct case_in_hand {
+    const struct measuring *measuring;
+    struct study_case place;
+    const struct data_spec *spec;
+    struct dataset data;
+    struct finished_case *finished;
+    size_t capacity, text_capacity;
+};
+
+/* Whether a method is measured here; of those that take too long for this n each is told of once. */
+bool case_measures(const struct case_in_hand *hand, size_t launch, size_t method);
+void case_tell_too_slow(const struct case_in_hand *hand, size_t method);
+
+/* Whether its replay is run, on the host. */
+bool case_replays(const struct case_in_hand *hand, size_t method);
+
+enum status case_append(struct case_in_hand *hand, struct measured row);
+
+/* Takes an allocated text, which lives as long as the finished case, and returns it. */
+char *case_keep_text(struct case_in_hand *hand, char *text);
+
+/* A kernel and its replay differ, in what these two texts say. */
+void case_tell_difference(const struct case_in_hand *hand, const struct measured *row, const char *kernel,
+                          const char *replay);
+
+/* The case lacks a result; the cause was said where it was known. */
+void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t method, const char *what);
+
+/* Brings the data to the device, which is locked. */
+void case_upload(const struct case_in_hand *hand);
+
+/* The two kinds of cases: all of it, from data to rows. */
+enum status measure_sums(struct case_in_hand *hand);
+enum status measure_matrices(struct case_in_hand *hand);
+
+#endif

@@ -1,0 +1,43 @@
+/* The elements of a computed product of matrices as few rows of a store: one for each class and binade of their
+ * relative errors, the element with the largest one of it, and the worst elements by every other metric.
+ *
+ *   counts of classes, of elements that are not correctly rounded, the histogram    exact
+ *   the largest error by each metric, and where it is                               exact, a row each
+ *   means                                                                           exact, but for their rounding
+ *   a quantile of relative errors              the largest of its binade: never too small, less than twice too large
+ *
+ * Metrics come from exact_matrix(), rounded up: less than 2^-50 of them too large, never too small.
+ */
+#ifndef ULPSCOPE_ELEMENT_TALLY_H
+#define ULPSCOPE_ELEMENT_TALLY_H
+
+#include "reference/matrix.h"
+#include "row.h"
+
+/* Where in the matrix errors are: a grid of at most 32 x 32 cells, row after row with a space between rows, a letter
+ * for the largest backward error of each in u of the result:
+ *
+ *   0 none   a below 2^-12   b in [2^-12, 2^-11)  ...  m in [1/2, 1)   n in [1, 2)   ...   z from 2^12 on   ! no number
+ */
+enum { MAP_SIDE = 32, MAP_TEXT = MAP_SIDE * (MAP_SIDE + 1) };
+
+struct element_tally;
+
+/* Of rows x columns elements of a format.  Allocated; NULL: memory is short. */
+struct element_tally *element_tally_new(const struct format *format, uint64_t rows, uint64_t columns);
+void element_tally_free(struct element_tally *tally);
+
+/* The next element, row after row: its bits, the exact one, and the bound on its error. */
+enum status element_tally_add(struct element_tally *tally, uint64_t bits, const struct exact_element *exact,
+                              double bound);
+
+/* After the last one: the rows.  Of each of them `judged` sets what says how the element is, and its weight; exact and
+ * condition, which the tally does not know, are left out. */
+size_t element_tally_rows(struct element_tally *tally);
+void element_tally_row(const struct element_tally *tally, size_t index, struct measured *row);
+
+/* 64 hexadecimal digits: SHA-256 of the bits of all elements, each least byte first; all NaN are one. */
+const char *element_tally_digest(struct element_tally *tally);
+const char *element_tally_map(struct element_tally *tally);
+
+#endif

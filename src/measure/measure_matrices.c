@@ -1,0 +1,225 @@
+/* One case of products of matrices: both matrices are made once; each computed C is held, element by element, against
+ * the exact one, and becomes few rows (element_tally.h). */
+#include "case_in_hand.h"
+
+#include "element_tally.h"
+#include "src/base/format.h"
+#include "src/base/memory.h"
+
+#include "reference/exact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements whose exact values are in memory at a time, but at least a row of C. */
+enum { ELEMENTS_AT_ONCE = 1 << 18 };
+
+struct matrices_in_hand {
+    struct case_in_hand *of;
+    uint64_t *bits;   /* of one product */
+    void *computed;   /* the same, as format_held() has them */
+    void *row, *column; /* of a witness */
+    struct exact_element *exact;
+    uint64_t rows_at_once;
+};
+
+static struct shape shape_of(const struct dataset *data)
+{
+    return (struct shape){.terms = data->n, .rows = data->rows, .columns = data->columns};
+}
+
+/* ---- exact elements ---- */
+
+/* Rows first .. first + count of C. */
+static enum status exact_rows(const struct matrices_in_hand *hand, const struct method *method, uint64_t first,
+                              uint64_t count)
+{
+    const struct dataset *data = &hand->of->data;
+    const size_t a_row = data->n * format_held(data->format)->bytes,
+                 c_row = data->columns * format_held(method->format)->bytes;
+    const struct matrix_product product = {
+        .format = data->format,
+        .result = method->format,
+        .rows = count,
+        .inner = data->n,
+        .columns = data->columns,
+        .a = {(const char *)data->x + first * a_row, data->n, 1},
+        .b = {data->y, data->columns, 1},
+        .computed = {(const char *)hand->computed + first * c_row, data->columns, 1},
+    };
+    return exact_matrix(&product, hand->of->measuring->case_workers, hand->exact);
+}
+
+static enum status tally_rows(const struct matrices_in_hand *hand, const struct measured *row,
+                              struct element_tally *tally, uint64_t first, uint64_t count)
+{
+    const struct study *study = hand->of->measuring->study;
+    const struct method *method = study->methods[row->method];
+    const struct dataset *data = &hand->of->data;
+    TRY(exact_rows(hand, method, first, count));
+    for (uint64_t e = 0; e < count * data->columns; e++) {
+        const struct exact_element *exact = &hand->exact[e];
+        const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
+        const double bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes);
+        TRY(element_tally_add(tally, hand->bits[first * data->columns + e], exact, bound));
+    }
+    return OK;
+}
+
+/* ---- rows of the store ---- */
+
+static void copy_numbers(const struct format *format, const void *from, uint64_t start, uint64_t step, uint64_t n,
+                         void *to)
+{
+    for (uint64_t k = 0; k < n; k++)
+        held_set(format, to, k, held_number(format, from, start + k * step));
+}
+
+/* The exact value of an element in full, and its condition: that of a dot product. */
+static enum status complete(struct matrices_in_hand *hand, struct measured *row)
+{
+    const struct dataset *data = &hand->of->data;
+    struct exact_sum exact;
+    copy_numbers(data->format, data->x, row->i * data->n, 1, data->n, hand->row);
+    copy_numbers(data->format, data->y, row->j, data->columns, data->n, hand->column);
+    TRY(exact_dot(data->format, (struct exact_how){0}, hand->row, hand->column, data->n, &exact));
+    row->exact = case_keep_text(hand->of, exact_hex(exact.sum));
+    row->condition = exact.condition;
+    exact_free(&exact);
+    return OK;
+}
+
+static enum status append_rows(struct matrices_in_hand *hand, struct measured row, struct element_tally *tally)
+{
+    const size_t count = element_tally_rows(tally);
+    row.digest = case_keep_text(hand->of, memory_copy(element_tally_digest(tally)));
+    for (size_t r = 0; r < count; r++) {
+        row.map = r == 0 ? case_keep_text(hand->of, memory_copy(element_tally_map(tally))) : NULL;
+        element_tally_row(tally, r, &row);
+        TRY(complete(hand, &row));
+        TRY(case_append(hand->of, row));
+    }
+    return OK;
+}
+
+/* One computed C, whose bits are in hand. */
+static enum status judge_product(struct matrices_in_hand *hand, struct measured row)
+{
+    const struct study *study = hand->of->measuring->study;
+    const struct method *method = study->methods[row.method];
+    const struct dataset *data = &hand->of->data;
+    struct element_tally *tally = element_tally_new(method->format, data->rows, data->columns);
+    enum status status = tally ? OK : out_of_memory("a product of matrices");
+    for (uint64_t e = 0; e < data->rows * data->columns; e++)
+        held_set(method->format, hand->computed, e, format_value(method->format, hand->bits[e]));
+    for (uint64_t first = 0; first < data->rows && status == OK; first += hand->rows_at_once) {
+        const uint64_t left = data->rows - first;
+        status = tally_rows(hand, &row, tally, first, left < hand->rows_at_once ? left : hand->rows_at_once);
+    }
+    row.height = method->height ? method->height(method, shape_of(data), study->launches[row.launch]) : 0;
+    row.probabilistic_bound = (double)NAN;
+    if (status == OK)
+        status = append_rows(hand, row, tally);
+    element_tally_free(tally);
+    return status;
+}
+
+/* ---- methods ---- */
+
+static const char *last_digest(const struct matrices_in_hand *hand)
+{
+    const struct finished_case *finished = hand->of->finished;
+    return finished->row_count > 0 ? finished->rows[finished->row_count - 1].digest : "";
+}
+
+static enum status run_replay(struct matrices_in_hand *hand, struct measured row, const char **digest)
+{
+    const struct dataset *data = &hand->of->data;
+    const struct study *study = hand->of->measuring->study;
+    const struct method *method = study->methods[row.method];
+    const struct operands of = {data->format, method->operation, {data->x, data->y}, shape_of(data)};
+    if (method->replay(method, &of, study->launches[row.launch], hand->of->measuring->case_workers, hand->bits) != OK) {
+        case_note_failure(hand->of, row.launch, row.method, "replay");
+        return OK;
+    }
+    TRY(judge_product(hand, row));
+    *digest = last_digest(hand);
+    return OK;
+}
+
+static enum status run_kernel(struct matrices_in_hand *hand, struct measured row, const char *of_replay)
+{
+    const struct measuring *measuring = hand->of->measuring;
+    const struct study *study = measuring->study;
+    const struct method *method = study->methods[row.method];
+    row.backend = BACKEND_cuda;
+    for (; row.repeat < study->repeats; row.repeat++) {
+        if (device_run(measuring->device, method, shape_of(&hand->of->data), study->launches[row.launch], hand->bits) !=
+            OK) {
+            case_note_failure(hand->of, row.launch, row.method, "kernel");
+            return OK;
+        }
+        TRY(judge_product(hand, row));
+        if (of_replay && strcmp(last_digest(hand), of_replay) != 0)
+            case_tell_difference(hand->of, &row, last_digest(hand), of_replay);
+    }
+    return OK;
+}
+
+static enum status measure_method(struct matrices_in_hand *hand, size_t launch, size_t method, bool runs_kernels)
+{
+    const struct measured row = {.launch = launch, .method = method};
+    const char *of_replay = NULL;
+    if (case_replays(hand->of, method))
+        TRY(run_replay(hand, row, &of_replay));
+    if (runs_kernels && device_has_kernel(hand->of->measuring->study->methods[method]))
+        TRY(run_kernel(hand, row, of_replay));
+    return OK;
+}
+
+/* The device is held for the whole case: data go there once. */
+static enum status measure_methods(struct matrices_in_hand *hand)
+{
+    const struct measuring *measuring = hand->of->measuring;
+    const struct study *study = measuring->study;
+    struct finished_case *finished = hand->of->finished;
+    enum status status = OK;
+    device_lock(measuring->device);
+    if (measuring->device && !device_is_lost(measuring->device))
+        case_upload(hand->of);
+    const bool uploaded = measuring->device && !finished->unfinished;
+    for (size_t l = 0; l < study->launch_count; l++)
+        for (size_t m = 0; m < study->method_count && status == OK; m++)
+            if (case_measures(hand->of, l, m))
+                status = measure_method(hand, l, m, uploaded && !device_is_lost(measuring->device));
+    finished->device_lost = device_is_lost(measuring->device);
+    finished->unfinished |= finished->device_lost;
+    device_unlock(measuring->device);
+    return status;
+}
+
+enum status measure_matrices(struct case_in_hand *of)
+{
+    struct matrices_in_hand hand = {.of = of};
+    TRY(dataset_make(of->spec, of->measuring->study->seed, of->place.trial, &of->data));
+    const struct dataset *data = &of->data;
+    const uint64_t elements = data->rows * data->columns;
+    hand.rows_at_once = data->columns < ELEMENTS_AT_ONCE ? ELEMENTS_AT_ONCE / data->columns : 1;
+    const uint64_t at_once = (hand.rows_at_once < data->rows ? hand.rows_at_once : data->rows) * data->columns;
+    hand.bits = malloc(elements * sizeof *hand.bits);
+    hand.computed = malloc(elements * sizeof(double));
+    hand.row = malloc((data->n + 1) * sizeof(double));
+    hand.column = malloc((data->n + 1) * sizeof(double));
+    hand.exact = malloc(at_once * sizeof *hand.exact);
+    of->finished->n = data->n;
+    of->finished->conversion = data->conversion;
+    const bool has_room = hand.bits && hand.computed && hand.row && hand.column && hand.exact;
+    const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a product of matrices");
+    free(hand.bits);
+    free(hand.computed);
+    free(hand.row);
+    free(hand.column);
+    free(hand.exact);
+    dataset_free(&of->data);
+    return status;
+}
