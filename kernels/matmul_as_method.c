@@ -2,7 +2,6 @@
 
 #include "src/base/format.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static struct matmul_call call_of(const struct operands *of, void *c)
@@ -46,12 +45,6 @@ static double bound(const struct method *self, struct shape shape, struct launch
     const struct matmul_magnitudes magnitudes = {.abs_s = of->abs_s, .sum_abs = of->sum_abs};
     (void)launch;
     return matmul->bound(matmul, shape.terms, 1, 0, &magnitudes);
-}
-
-static double no_model(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
-{
-    (void)self, (void)shape, (void)launch, (void)of;
-    return NAN;
 }
 
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
@@ -101,7 +94,6 @@ struct method matmul_as_method(const struct matmul_method *method)
         .can_do = can_do,
         .height = height,
         .bound = bound,
-        .probabilistic_bound = no_model,
         .replay = replay,
         .own = method,
         .device = method->device ? &on_device : NULL,

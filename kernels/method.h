@@ -158,7 +158,8 @@ struct method {
     bound_function *bound;
 
     /* What |computed - s| exceeds with a probability of at most 2 exp(-LAMBDA^2/2), were roundings random and without
-     * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box. */
+     * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box, or a
+     * product of matrices. */
     bound_function *probabilistic_bound;
 
     /* Computes in the order of the kernel and stores the bits of each result, which are the kernel's, whatever

@@ -305,7 +305,7 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     add_value(gathering, CONDITIONS, row->condition, row->condition, row->weight);
     gathering->is_weighted |= row->weight > 1;
     gathering->ulp = ulp_of(row->format, row->exact);
-    (*row->digest ? note_product : note_bits)(gathering, row);
+    (row->digest && *row->digest ? note_product : note_bits)(gathering, row);
     note_bounds(series, row, gathering->ulp);
     const bool right_nonfinite = is_right_nonfinite(row);
     series->count += row->weight;

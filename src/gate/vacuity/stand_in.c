@@ -53,7 +53,7 @@ enum status stand_in_take(struct stand_in *stand_in, const struct row_place *pla
             },
     };
     for (int m = 0; m < METRICS; m++)
-        stored.result.metrics[m] = row->metrics[m];
+        stored.result.metrics[m] = stored.result.means[m] = row->metrics[m];
     return collector_take(stand_in->collector, &stored);
 }
 
