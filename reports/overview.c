@@ -288,8 +288,8 @@ static char *context_of(const struct results *results, const struct table *table
     condition_text(group, 0, condition);
     launch_text(group->launch, launch);
     FILE *file = text_stream(&context, &length);
-    fprintf(file, "%s%s sum%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
-            most == 1 ? "" : "s", group->backend->id, group->device, launch, results->study.seed);
+    fprintf(file, "%s%s %s%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
+            results_noun(results), most == 1 ? "" : "s", group->backend->id, group->device, launch, results->study.seed);
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)

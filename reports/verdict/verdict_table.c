@@ -209,7 +209,8 @@ struct grid which_method_grid(const struct results *results, const struct verdic
     char limit[LIMIT_TEXT + 16], **names = verdict_labels(results, verdict);
     grid_row(&grid);
     label_heads(verdict, &grid);
-    grid_head(&grid, labels, false, "sums");
+    snprintf(limit, sizeof limit, "%ss", results_noun(results));
+    grid_head(&grid, labels, false, limit);
     for (size_t l = 0; l < verdict->limit_count; l++) {
         limit_text(&verdict->limits[l], limit);
         grid_head(&grid, labels + 1 + 2 * l, true, limit);

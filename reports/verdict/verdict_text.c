@@ -69,7 +69,7 @@ static void append_evidence(const struct verdict *verdict, size_t view, size_t l
             bound = isnan(bound) || isnan(of_row) ? NAN : fmax(bound, of_row);
         data = verdict->rows[r].family;
     }
-    text_append(to, ". Measured on %" PRIu64 " sum%s of ", sums, plural(sums));
+    text_append(to, ". Measured on %" PRIu64 " %s%s of ", sums, results_noun(results), plural(sums));
     if (rows == 1)
         text_append(to, "%s%s", data, sums == 1 ? " alone" : "");
     else if (least == most)
@@ -176,7 +176,7 @@ static void append_counts(const struct results *results, struct text *to)
                 study->entry_count, plural(study->entry_count));
     if (specs != study->entry_count)
         text_append(to, ", %zu specs in all", specs);
-    text_append(to, ": %" PRIu64 " sum%s", sums, sums == 1 ? "" : "s");
+    text_append(to, ": %" PRIu64 " %s%s", sums, results_noun(results), plural(sums));
 }
 
 char *run_sentence(const struct results *results)

@@ -468,6 +468,9 @@ static enum status end_series(struct collector *collector, struct gathering *gat
             series->statistics[m] = statistics_of_list(gathering, m);
     series->median_condition = statistics_of_list(gathering, CONDITIONS).p50;
     series->worst_command = witness_command(collector, series, method);
+    if (series->map)
+        series->witness_command = rerun_vectors(series->data, collector->results->study.seed, series->worst_trial,
+                                                series->worst_i, series->worst_j);
     write_hash(gathering);
     results->series[results->series_count++] = *series;
     const bool complete = series->worst_command;

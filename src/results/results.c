@@ -30,6 +30,14 @@ bool speeds_overlap(const struct speed *a, const struct speed *b)
     return a && b && a->nanoseconds <= b->median && b->nanoseconds <= a->median;
 }
 
+const char *results_noun(const struct results *results)
+{
+    static const char *const nouns[] = {
+        [NUMBERS_THEMSELVES] = "sum", [PRODUCTS] = "dot product", [SQUARES] = "sum", [MATRICES] = "element"};
+    const struct study_record *study = &results->study;
+    return nouns[study->method_count > 0 ? operation_table[study->methods[0].operation].of : NUMBERS_THEMSELVES];
+}
+
 /* ---- series ---- */
 
 bool series_is_unordered(const struct results *results, const struct series *series)

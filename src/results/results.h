@@ -122,6 +122,10 @@ bool all_out_of_range(const struct series *series);
  */
 size_t results_partial(const struct results *results);
 
+/* What a result of the run is, all of which are of one kind; its plural has an s: "sum", "dot product", "element" (of
+ * products of matrices). */
+const char *results_noun(const struct results *results);
+
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);
 

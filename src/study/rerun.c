@@ -52,3 +52,13 @@ char *rerun_command(const struct witness *witness)
         text_append(&text, " --replay");
     return text_take(&text);
 }
+
+char *rerun_vectors(const char *spec, uint64_t seed, uint64_t trial, uint64_t i, uint64_t j)
+{
+    struct text text = {0};
+    text_append(&text, "ulpscope gen ");
+    text_append_shell_word(&text, spec);
+    text_append(&text, " --witness %" PRIu64 ",%" PRIu64 " --seed %" PRIu64 " --trial %" PRIu64 " -o x.npy::y.npy", i, j,
+                seed, trial);
+    return text_take(&text);
+}

@@ -1,0 +1,11 @@
+/* Where in a product of matrices the errors are: a map for each method, side by side, in the colours of one scale. */
+#ifndef ULPSCOPE_ERROR_MAP_H
+#define ULPSCOPE_ERROR_MAP_H
+
+#include "reports/canvas/canvas.h"
+#include "src/results/results.h"
+
+/* Of series of the same data, each with a map; `title` is theirs. */
+void error_map(const struct series *const *series, size_t count, const char *title, struct picture *picture);
+
+#endif

@@ -1,0 +1,126 @@
+/* matrices: of products of matrices the errors of their elements, and where in the matrix they are. */
+#include "reports/charts/error_map.h"
+#include "reports/page/section.h"
+#include "src/base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Maps in a picture: more than these a reader does not compare. */
+enum { MAPS_MOST = 12 };
+
+static bool applies(const struct results *results)
+{
+    for (size_t s = 0; s < results->series_count; s++)
+        if (results->series[s].map)
+            return true;
+    return false;
+}
+
+static const char reading[] =
+    "A map is C, from its first row at the top to its last one, in at most 32 by 32 cells. A cell has the colour of its "
+    "largest error relative to (|A| |B|) of the element, in u of the format of C, over all trials; a white one has none.";
+
+/* ---- the table ---- */
+
+static void series_row(const struct series *series, struct grid *grid)
+{
+    const struct statistics *relative = &series->statistics[METRIC_relative_error],
+                            *backward = &series->statistics[METRIC_backward_error];
+    const double u = ldexp(1, -series->format->precision);
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
+    grid_set(grid, 1, TONE_PLAIN, "%s", series->backend->id);
+    grid_error(grid, 2, relative->max);
+    grid_number(grid, 3, relative->mean);
+    grid_error(grid, 4, series->statistics[METRIC_ulp_error].max);
+    grid_error(grid, 5, backward->max / u);
+    grid_number(grid, 6, backward->mean / u);
+    grid_number(grid, 7, 100 * (double)series->not_nearest / (double)series->count);
+    grid_set(grid, 8, TONE_PLAIN, "C[%" PRIu64 "][%" PRIu64 "], trial %" PRIu64, series->worst_i, series->worst_j,
+             series->worst_trial);
+}
+
+static void write_table(struct page *page, const struct series *const *series, size_t count)
+{
+    static const char *const heads[] = {"method",    "by",
+                                        "max |error|/|c|", "mean |error|/|c|",
+                                        "max ulp",   "max |error|/(|A||B|), u",
+                                        "mean |error|/(|A||B|), u", "not nearest, %",
+                                        "worst by ulp"};
+    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    char *name = text_made("Errors of the elements of products of %s", series[0]->data);
+    grid_heads(&grid, "llrrrrrrl", heads);
+    for (size_t s = 0; s < count; s++)
+        series_row(series[s], &grid);
+    for (size_t column = 2; column < 8; column++)
+        grid_alike(&grid, column);
+    page_named_grid(page, &grid, name);
+    free(name);
+    grid_free(&grid);
+}
+
+/* ---- the picture ---- */
+
+static void write_map(struct page *page, const struct series *const *series, size_t count)
+{
+    struct picture picture = {0};
+    const size_t shown = count < MAPS_MOST ? count : MAPS_MOST;
+    char *name = text_made("%sWhere the errors of products of %s are", page->picture_prefix, series[0]->data);
+    error_map(series, shown, name, &picture);
+    if (page_takes_picture(page, picture.length)) {
+        page_open(page, "figure");
+        page_open(page, "div");
+        page_attribute(page, "class", "panel");
+        page_scrolls(page, "group", name);
+        page_svg(page, picture.svg, picture.length, name);
+        page_close(page);
+        if (page_says_first(&page->readings, reading))
+            page_element(page, "figcaption", "%s", reading);
+        if (shown < count)
+            page_element(page, "figcaption", "The first %zu of %zu methods.", shown, count);
+        page_close(page);
+    } else {
+        page_leave_out(page, name);
+    }
+    picture_free(&picture);
+    free(name);
+}
+
+static void write_witness(struct page *page, const struct series *const *series, size_t count)
+{
+    const struct series *worst = series[0];
+    for (size_t s = 1; s < count; s++)
+        if (series[s]->worst_ulp_error > worst->worst_ulp_error)
+            worst = series[s];
+    page_open(page, "p");
+    page_text(page, "The row and the column of the worst element, C[%" PRIu64 "][%" PRIu64 "] by %s, as vectors: ",
+              worst->worst_i, worst->worst_j, worst->method);
+    page_element(page, "code", "%s", worst->witness_command ? worst->witness_command : "");
+    page_close(page);
+}
+
+/* ---- all data ---- */
+
+/* Series of the same data stand together. */
+static void write(struct page *page, const struct report *report, const struct results *results)
+{
+    const struct series **group = memory_cleared(results->series_count, sizeof(const struct series *));
+    (void)report;
+    for (size_t first = 0, count; first < results->series_count; first += count) {
+        for (count = 0; first + count < results->series_count &&
+                        strcmp(results->series[first + count].data, results->series[first].data) == 0;
+             count++)
+            group[count] = &results->series[first + count];
+        page_heading(page, 3, "%s", group[0]->data);
+        write_table(page, group, count);
+        write_map(page, group, count);
+        write_witness(page, group, count);
+    }
+    free(group);
+}
+
+const struct section section_matrices = {
+    .id = "matrices", .title = "Elements of the products", .applies = applies, .share = 300, .write = write};
