@@ -51,7 +51,6 @@ enum data_kind {
     TWO_VECTORS,  /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
     TWO_MATRICES, /* of a product: A, rows x n, and B, n x columns */
 };
-enum { MATRIX_N = 256 };
 
 struct data_spec {
     char *text;                        /* canonical; reading it again gives the same spec */

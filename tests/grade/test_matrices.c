@@ -2,7 +2,7 @@
 #include "tests/support/program.h"
 
 #include "reference/matrix.h"
-#include "src/grade/matrices.h"
+#include "src/grade/grade.h"
 
 #include <math.h>
 
@@ -16,10 +16,11 @@ struct pair {
     struct exact_element exact[N][N];
 };
 
-static struct matrix_call make_pair(int family, uint64_t seed, uint64_t sample, struct pair *pair)
+static struct generator_call make_pair(int family, uint64_t seed, uint64_t sample, struct pair *pair)
 {
-    const struct matrix_call call = matrix_call_of(&matrix_families[family], wide, N, seed, sample);
-    matrices_fill(&matrix_families[family], &call, pair->held_a, pair->held_b);
+    struct generator_call call;
+    assert_int_equal(grade_call(family, wide, N, seed, sample, &call), OK);
+    matrices_fill(grade_families[family], &call, pair->held_a, pair->held_b);
     for (int i = 0; i < N * N; i++) {
         pair->a[i / N][i % N] = (double)pair->held_a[i];
         pair->b[i / N][i % N] = (double)pair->held_b[i];
@@ -40,10 +41,10 @@ static void zeros_of_a_row_and_its_column_complement_each_other(void **state)
 {
     struct pair pair;
     (void)state;
-    const struct matrix_call call = make_pair(ZEROS, 1, 0, &pair);
+    const struct generator_call call = make_pair(ZEROS, 1, 0, &pair);
     int zeros_of_a = 0, zeros_of_c = 0;
     for (unsigned i = 0; i < N; i++) {
-        const unsigned j = (unsigned)((i + call.shift) % N);
+        const unsigned j = (unsigned)((i + call.whole[MATRIX_SHIFT]) % N);
         for (unsigned k = 0; k < N; k++) {
             zeros_of_a += pair.a[i][k] == 0;
             assert_true((pair.a[i][k] == 0) != (pair.b[k][j] == 0));
@@ -84,9 +85,10 @@ static void blocks_have_eight_scales_and_the_largest_last(void **state)
 {
     struct pair pair;
     (void)state;
-    const struct matrix_call call = make_pair(BLOCKS, 1, 0, &pair);
+    const struct generator_call call = make_pair(BLOCKS, 1, 0, &pair);
     for (int k = 0; k < N; k++) {
-        assert_true(ilogb(pair.a[N - 1][k]) == call.range && ilogb(pair.b[k][N - 1]) == call.range);
+        const int range = (int)call.whole[MATRIX_RANGE];
+        assert_true(ilogb(pair.a[N - 1][k]) == range && ilogb(pair.b[k][N - 1]) == range);
         for (int i = 0; i < N - 1; i++)
             assert_true(ilogb(pair.a[i][k]) == ilogb(pair.a[0][k % BLOCK]) &&
                         ilogb(pair.b[k][i]) == -ilogb(pair.a[0][k]));
@@ -101,7 +103,7 @@ static void every_seed_and_sample_has_matrices_of_its_own(void **state)
 {
     static struct pair pairs[3];
     (void)state;
-    for (int family = 0; family < MATRIX_FAMILIES; family++) {
+    for (int family = 0; family < GRADE_TESTS; family++) {
         make_pair(family, 1, 0, &pairs[0]);
         make_pair(family, 1, 0, &pairs[1]);
         assert_memory_equal(&pairs[0], &pairs[1], sizeof *pairs);
