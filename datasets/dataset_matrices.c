@@ -23,8 +23,9 @@ struct matrix {
 static char *described(const struct matrix *matrix)
 {
     const bool is_b = *matrix->name == 'B';
-    return text_made("%s (%" PRIu64 " x %" PRIu64 ") of %s", matrix->name, is_b ? matrix->inner : matrix->outer,
-                     is_b ? matrix->outer : matrix->inner, matrix->spec->text);
+    const char *text = matrix->spec->text;
+    return text_made("%s (%" PRIu64 " x %" PRIu64 ") of %.*s", matrix->name, is_b ? matrix->inner : matrix->outer,
+                     is_b ? matrix->outer : matrix->inner, (int)data_text_first(text), text);
 }
 
 /* ---- of a family ---- */

@@ -15,12 +15,12 @@ int matrix_overflow_exponent(const struct sum_format *formats)
     return sum < result ? sum : result;
 }
 
-enum status matrix_prepare(struct generator_call *call, int range)
+enum status matrix_prepare(struct generator_call *call, const char *family, int range)
 {
     const uint64_t n = call->n, beyond = PARTS * n * n;
     if ((n & (n - 1)) != 0) {
-        complain("matrices of %llu x %llu; expected a power of two, which can be halved; choose such an n",
-                 (unsigned long long)n, (unsigned long long)n);
+        complain("%s: n=%llu; expected a power of two, so that matrices of n x n have halves; choose such an n", family,
+                 (unsigned long long)n);
         return BAD_INPUT;
     }
     call->whole[MATRIX_RANGE] = (uint64_t)range;

@@ -19,7 +19,7 @@ enum { MATRIX_RANGE, MATRIX_SHIFT, MATRIX_STRIDE }; /* call->whole; the last two
 int matrix_overflow_exponent(const struct sum_format *formats);
 
 /* For `prepare`: draws shift and stride.  BAD_INPUT where n is no power of two. */
-enum status matrix_prepare(struct generator_call *call, int range);
+enum status matrix_prepare(struct generator_call *call, const char *family, int range);
 
 /* Both matrices, row after row, as format_held() has numbers of the call's format; the call is prepared. */
 void matrices_fill(const struct generator *family, const struct generator_call *call, void *a, void *b);

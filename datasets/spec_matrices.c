@@ -25,9 +25,9 @@ static enum status no_matrix(const struct data_spec *spec, const char *where, co
 
 static enum status not_alone(const struct data_spec *spec, const char *where)
 {
-    complain("%s: %s has a family that makes both matrices, n x n; expected that alone, without " SPEC_BETWEEN
-             ", %s= and %s=; leave these out",
-             where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
+    complain(
+        "%s: %s has a family that makes both matrices, n x n; expected that alone; leave out the other, %s= and %s=",
+        where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
     return BAD_INPUT;
 }
 

@@ -29,7 +29,7 @@ static const char *refuses(const struct format *format)
 
 static enum status prepare(struct generator_call *call)
 {
-    return matrix_prepare(call, matrix_range_of_products(call));
+    return matrix_prepare(call, "blocks", matrix_range_of_products(call));
 }
 
 const struct generator generator_blocks = {

@@ -16,7 +16,7 @@ static double b(const struct generator_call *call, uint64_t k, uint64_t j)
 
 static enum status prepare(struct generator_call *call)
 {
-    return matrix_prepare(call, matrix_range_of_numbers(&call->format));
+    return matrix_prepare(call, "scales", matrix_range_of_numbers(&call->format));
 }
 
 const struct generator generator_scales = {

@@ -31,7 +31,7 @@ static double b(const struct generator_call *call, uint64_t k, uint64_t j)
 
 static enum status prepare(struct generator_call *call)
 {
-    return matrix_prepare(call, 0);
+    return matrix_prepare(call, "zeros", 0);
 }
 
 const struct generator generator_zeros = {
