@@ -58,7 +58,7 @@ static enum status make_family(struct matrix *matrix, uint64_t inner, uint64_t s
 
 static enum status shape_given(struct matrix *matrix)
 {
-    const uint64_t count = matrix->data.n;
+    const uint64_t count = matrix->data.n + matrix->data.left_out; /* those are refused later */
     if (matrix->given > 0 && count % matrix->given == 0) {
         matrix->outer = matrix->given;
         matrix->inner = count / matrix->given;

@@ -59,19 +59,20 @@ enum status gen_cut_witness(const char *witness, struct dataset *data)
 static enum status read_paths(const char *path, char *paths[2])
 {
     const size_t length = path ? data_text_first(path) : 0;
-    if (!path || path[length] == '\0') {
+    const bool has_two = gen_names_two(path);
+    for (int p = 0; p < 2 && has_two; p++) {
+        char *rest;
+        paths[p] = p == 0 ? text_made("%.*s", (int)length, path) : memory_copy(path + length + strlen(between));
+        if (*paths[p] == '"')
+            text_unquote(paths[p], &rest);
+    }
+    if (!has_two || output_is_stdout(paths[0]) || output_is_stdout(paths[1])) {
         complain("-o: found %s; expected two files, for two vectors or matrices; write -o x.npy::y.npy",
                  path ? path : "none");
         return BAD_INPUT;
     }
-    paths[0] = text_made("%.*s", (int)length, path);
-    paths[1] = memory_copy(path + length + strlen(between));
-    for (int p = 0; p < 2; p++) {
-        char *rest;
-        if (*paths[p] == '"')
-            text_unquote(paths[p], &rest);
-    }
-    return output_check_all((const struct output_wish[]){{"-o", paths[0]}, {"-o", paths[1]}}, 2);
+    return output_check_all(
+        (const struct output_wish[]){{"the first file of -o", paths[0]}, {"the second file of -o", paths[1]}}, 2);
 }
 
 /* "A, 3 x 4, row after row" */
