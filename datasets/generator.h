@@ -80,7 +80,7 @@ struct generator {
     enum status (*build_pairs)(const struct generator_call *call, void *x, void *y);
 
     /* Of a family of matrices, n x n: elements (i, k) of A and (k, j) of B, and what errors of A B tell; it has no
-     * effects and no showcase, and none of the functions above but prepare.  NULL: a family of vectors. */
+     * effects, and none of the functions above but prepare.  NULL: a family of vectors. */
     double (*a)(const struct generator_call *call, uint64_t i, uint64_t k);
     double (*b)(const struct generator_call *call, uint64_t k, uint64_t j);
     const char *tells;

@@ -42,6 +42,7 @@ const struct generator generator_blocks = {
              "which are not judged",
     .tells = "an error above the bound of Strassen's method in floating point, whatever the product is: fixed point.  "
              "Floating-point Strassen adds blocks of the same scales down to 8 x 8, and keeps its digits",
+    .showcase = {"blocks:n=64"},
     .a = a,
     .b = b,
     .refuses = refuses,

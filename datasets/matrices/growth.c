@@ -30,6 +30,7 @@ const struct generator generator_growth = {
     .source = GRADING "criterion 2, grade A",
     .exact = "condition 1, about n / 4",
     .tells = "how errors grow with n, and whether they have a sign",
+    .showcase = {"growth:n=64"},
     .a = a,
     .b = b,
     .refuses = every_format,

@@ -28,6 +28,7 @@ const struct generator generator_scales = {
     .exact = "A B, whose elements are in [n, 4 n): no product overflows, underflows or is small",
     .tells = "an error above n u (|A| |B|)_ij: integers of a fixed number of bits instead of floating point, or less "
              "range than the format has",
+    .showcase = {"scales:n=64"},
     .a = a,
     .b = b,
     .refuses = every_format,

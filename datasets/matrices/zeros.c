@@ -42,6 +42,7 @@ const struct generator generator_zeros = {
     .source = GRADING "test 1b, there of some rows, without powers of two",
     .exact = "(A B)_i(i+s) = 0: each of its products is 0; the others are ordinary",
     .tells = "an element that is not 0 is a sum of products that (A B)_ij does not have: Strassen-like",
+    .showcase = {"zeros:n=64"},
     .a = a,
     .b = b,
     .refuses = every_format,

@@ -1,6 +1,7 @@
 /* Matrices for grading: what their cards say of them. */
 #include "tests/support/program.h"
 
+#include "datasets/dataset.h"
 #include "reference/matrix.h"
 #include "src/grade/grade.h"
 
@@ -116,11 +117,37 @@ static void every_seed_and_sample_has_matrices_of_its_own(void **state)
     }
 }
 
+/* Trial K of a seed is sample K. */
+static void a_spec_names_the_matrices_of_grade(void **state)
+{
+    static struct pair pair;
+    (void)state;
+    for (int family = 0; family < GRADE_TESTS; family++)
+        for (uint64_t trial = 0; trial < 2; trial++) {
+            char text[32];
+            struct data_spec *spec;
+            struct dataset data;
+            size_t count;
+            snprintf(text, sizeof text, "%s:n=%d", grade_families[family]->id, N);
+            assert_int_equal(data_specs_read(text, "--data", NONFINITE_REFUSE, &spec, &count), OK);
+            assert_int_equal(data_spec_set_kind(spec, TWO_MATRICES, "--data"), OK);
+            assert_int_equal(dataset_make(spec, 7, trial, &data), OK);
+            make_pair(family, 7, trial, &pair);
+            assert_memory_equal(data.x, pair.held_a, sizeof pair.held_a);
+            assert_memory_equal(data.y, pair.held_b, sizeof pair.held_b);
+            make_pair(family, 7, trial + 1, &pair); /* the twin */
+            assert_memory_not_equal(data.x, pair.held_a, sizeof pair.held_a);
+            dataset_free(&data);
+            data_specs_free(spec, 1);
+        }
+}
+
 static const struct CMUnitTest facts[] = {
     FACT(zeros_of_a_row_and_its_column_complement_each_other),
     FACT(scales_reach_the_ends_of_the_format_and_cancel),
     FACT(blocks_have_eight_scales_and_the_largest_last),
     FACT(every_seed_and_sample_has_matrices_of_its_own),
+    FACT(a_spec_names_the_matrices_of_grade),
 };
 
 int main(void)
