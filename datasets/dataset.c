@@ -1,6 +1,7 @@
 #include "dataset_part.h"
 
 #include "datasets/files/file.h"
+#include "matrix_elements.h"
 #include "shuffle.h"
 #include "spec_items.h"
 
@@ -29,6 +30,7 @@ static enum status prepared_call(const struct data_spec *spec, uint64_t count, s
     }
     call->n = count;
     call->format = *spec->format;
+    call->overflow_exponent = matrix_overflow_exponent(sum_format_of(spec->format, NULL));
     for (size_t p = 0; p < PARAMETERS_MOST; p++)
         call->values[p] = spec->values[p];
     return generator->prepare ? generator->prepare(call) : OK;

@@ -2,6 +2,7 @@
 #include "dataset_part.h"
 
 #include "datasets/files/file.h"
+#include "matrix_elements.h"
 #include "shuffle.h"
 #include "spec_items.h"
 
@@ -22,8 +23,9 @@ struct matrix {
 static char *described(const struct matrix *matrix)
 {
     const bool is_b = *matrix->name == 'B';
-    return text_made("%s (%" PRIu64 " x %" PRIu64 ") of %s", matrix->name, is_b ? matrix->inner : matrix->outer,
-                     is_b ? matrix->outer : matrix->inner, matrix->spec->text);
+    const char *text = matrix->spec->text;
+    return text_made("%s (%" PRIu64 " x %" PRIu64 ") of %.*s", matrix->name, is_b ? matrix->inner : matrix->outer,
+                     is_b ? matrix->outer : matrix->inner, (int)data_text_first(text), text);
 }
 
 /* ---- of a family ---- */
@@ -56,7 +58,7 @@ static enum status make_family(struct matrix *matrix, uint64_t inner, uint64_t s
 
 static enum status shape_given(struct matrix *matrix)
 {
-    const uint64_t count = matrix->data.n;
+    const uint64_t count = matrix->data.n + matrix->data.left_out; /* those are refused later */
     if (matrix->given > 0 && count % matrix->given == 0) {
         matrix->outer = matrix->given;
         matrix->inner = count / matrix->given;
@@ -109,9 +111,31 @@ static enum status go_together(const struct data_spec *spec, const struct matrix
     return status;
 }
 
+/* A family of matrices makes both. */
+static enum status make_both(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
+{
+    struct generator_call call;
+    TRY(dataset_call(spec, seed, trial, &call));
+    const size_t bytes = (size_t)(spec->n * spec->n) * format_held(spec->format)->bytes;
+    *data = (struct dataset){.format = spec->format,
+                             .n = spec->n,
+                             .rows = spec->n,
+                             .columns = spec->n,
+                             .x = malloc(bytes),
+                             .y = malloc(bytes)};
+    if (data->x && data->y) {
+        matrices_fill(spec->generator, &call, data->x, data->y);
+        return OK;
+    }
+    dataset_free(data);
+    return out_of_memory(spec->text);
+}
+
 enum status dataset_matrices(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
     const struct data_spec *of_b = spec->second ? spec->second : spec;
+    if (spec->generator && spec->generator->a)
+        return make_both(spec, seed, trial, data);
     struct matrix a = {.spec = spec, .name = "A", .key = SPEC_ROWS, .given = spec->rows},
                   b = {.spec = of_b, .name = "B", .key = SPEC_COLUMNS, .given = of_b->columns};
     enum status status = spec->generator ? make_family(&a, spec->n, seed, trial) : make_file(&a);

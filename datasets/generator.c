@@ -4,11 +4,17 @@
 
 #define ELEMENTS(id) extern const struct generator generator_##id;
 #define GENERATOR(id) extern const struct generator generator_##id;
+#define MATRICES(id) extern const struct generator generator_##id;
 #include "generators.def"
 
 static const struct generator *const table[] = {
 #define ELEMENTS(id) &generator_##id,
 #define GENERATOR(id) &generator_##id,
+#include "generators.def"
+};
+
+static const struct generator *const matrices[] = {
+#define MATRICES(id) &generator_##id,
 #include "generators.def"
 };
 
@@ -23,12 +29,24 @@ const struct generator *const *generator_table(size_t *count)
     return table;
 }
 
+const struct generator *const *generator_matrices(size_t *count)
+{
+    *count = sizeof matrices / sizeof *matrices;
+    return matrices;
+}
+
+static const struct generator *find(const struct generator *const *among, size_t count, const char *id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(among[i]->id, id) == 0)
+            return among[i];
+    return NULL;
+}
+
 const struct generator *generator_find(const char *id)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i]->id, id) == 0)
-            return table[i];
-    return NULL;
+    const struct generator *vector = find(table, sizeof table / sizeof *table, id);
+    return vector ? vector : find(matrices, sizeof matrices / sizeof *matrices, id);
 }
 
 const struct waiting_family *waiting_families(size_t *count)
@@ -40,7 +58,9 @@ const struct waiting_family *waiting_families(size_t *count)
 struct parameter generator_n(const struct generator *generator)
 {
     const double least = (double)generator->least_n, most = (double)(generator->most_n ? generator->most_n : MOST_N);
-    return (struct parameter){"n", WHOLE, 4096, least, most, "number of elements", NULL};
+    return (struct parameter){"n",   WHOLE, generator->a ? MATRIX_N : VECTOR_N,
+                              least, most,  generator->a ? "rows and columns" : "number of elements",
+                              NULL};
 }
 
 static uint32_t hash_on(uint32_t hash, const char *id)

@@ -1,4 +1,4 @@
-/* A generator: a family of adversarial data.  One file and one row of generators.def.
+/* A generator: a family of adversarial data, vectors or matrices.  One file and one row of generators.def.
  *
  * Element i is a function of (seed, trial, family, i) alone, so that data do not depend on threads, device or n, unless
  * the formula does.  Where it is a formula of i, both compilers read it (element_loop.h).
@@ -19,12 +19,16 @@ enum { PARAMETERS_MOST = 6, PREPARED_MOST = 6, SHOWCASES_MOST = 4 };
 static const uint64_t MOST_N = 1ull << 40;
 static const uint64_t MOST_TRIAL = UINT32_MAX;
 
+/* n when it is not given. */
+enum { VECTOR_N = 4096, MATRIX_N = 256 };
+
 /* One data set that is asked for. */
 struct generator_call {
     uint64_t n, seed, trial;        /* at most MOST_N and MOST_TRIAL; any seed */
     double values[PARAMETERS_MOST]; /* in the order of the generator's parameters; a WHOLE one is exact */
     uint32_t family;                /* number of the random stream: generator_family(id), or generator_second_family */
     struct format format;           /* of the numbers: one of NUMBER_FORMATS */
+    int overflow_exponent;          /* of matrices: what their product may reach is below two to this */
 
     /* What the generator's prepare() has worked out for its elements, in its own order. */
     double real[PREPARED_MOST];
@@ -75,11 +79,19 @@ struct generator {
      * element i of build().  NULL: it makes no pairs. */
     enum status (*build_pairs)(const struct generator_call *call, void *x, void *y);
 
+    /* Of a family of matrices, n x n: elements (i, k) of A and (k, j) of B, and what errors of A B tell; it has no
+     * effects, and none of the functions above but prepare.  NULL: a family of vectors. */
+    double (*a)(const struct generator_call *call, uint64_t i, uint64_t k);
+    double (*b)(const struct generator_call *call, uint64_t k, uint64_t j);
+    const char *tells;
+
     /* Says what it found for this call, which is prepared: whole lines, no complaint.  NULL: the card says all. */
     void (*explain)(const struct generator_call *call, FILE *to);
 };
 
+/* Families of vectors, and those of matrices; generator_find looks for both. */
 const struct generator *const *generator_table(size_t *count);
+const struct generator *const *generator_matrices(size_t *count);
 const struct generator *generator_find(const char *id);
 
 /* Families that are known and not built, because they wait for something else. */

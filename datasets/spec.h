@@ -1,14 +1,14 @@
-/* A data spec names data: a family and its parameters, or a file; or two of them, for a dot product.
+/* A data spec names data: a family and its parameters, or a file; or two of them, for a product.
  *
  *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
  *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
  *   x.csv:delimiter=;            x.csv:column="co2, ppm"           x.csv:delimiter=tab
  *   path:n=1000,method=plain/tree_two_pass                         co2.csv:column=2,order=shuffled:7
  *
- * A word before the first ':' that is a family is that family; n is 4096 when it is not given.  Anything else is a
- * file: its name has a '.' or a '/'; options follow the first ':' with the name of one behind it.  Both take order=
- * (ordering.h), and format=bfloat16, the format of the numbers: of a family binary32 where it is not given, of a file
- * its own; convert=bfloat16 rounds those of a file to another.
+ * A word before the first ':' that is a family is that family; n is 4096 when it is not given, 256 of matrices.
+ * Anything else is a file: its name has a '.' or a '/'; options follow the first ':' with the name of one behind it.
+ * Both take order= (ordering.h), and format=bfloat16, the format of the numbers: of a family binary32 where it is not
+ * given, of a file its own; convert=bfloat16 rounds those of a file to another.
  *
  * In quotes stands the name of any file, as the value of any option: "a:b=c.raw":skip=16.  There "" is a quote, and
  * \\ \t \n \r \xff \u202e are what they are in C.  `text` has them around a name that would be read otherwise or could
@@ -21,6 +21,13 @@
  * The first "::" outside of quotes is between them, so a name or a value with "::" in it stands in quotes.  A may
  * sweep. A family B has no n and no sweep: it has as many numbers as A, and its own random stream
  * (generator_second_family). Neither takes order=, which would part pairs; convert= is of both files or of neither.
+ *
+ * Two matrices of a product, rows x n and n x columns, are written in the same way, or as one family for both:
+ *
+ *   uniform:n=1Ki,rows=300,columns=17     normal:n=256,rows=64::lognormal:columns=9     a.npy::b.raw:columns=4
+ *   zeros:n=64                            a family of pairs of matrices
+ *
+ * rows= is of A, columns= of B; of a family both are n when they are not given.  An .npy has its shape, two dimensions.
  */
 #ifndef ULPSCOPE_SPEC_H
 #define ULPSCOPE_SPEC_H
@@ -51,7 +58,6 @@ enum data_kind {
     TWO_VECTORS,  /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
     TWO_MATRICES, /* of a product: A, rows x n, and B, n x columns */
 };
-enum { MATRIX_N = 256 };
 
 struct data_spec {
     char *text;                        /* canonical; reading it again gives the same spec */

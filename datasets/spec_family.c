@@ -40,16 +40,17 @@ static enum status waiting_family(const struct spec_origin *origin, const struct
 
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word)
 {
-    size_t count, waiting_count;
+    size_t vectors, all, waiting_count;
     const struct waiting_family *waiting = waiting_families(&waiting_count);
     for (size_t i = 0; i < waiting_count; i++)
         if (strcmp(waiting[i].id, word) == 0)
             return waiting_family(origin, &waiting[i]);
-    const struct generator *const *generators = generator_table(&count);
-    const char **known = memory_cleared(count, sizeof *known);
-    for (size_t i = 0; i < count; i++)
-        known[i] = generators[i]->id;
-    const char *near = suggest(word, known, count);
+    const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
+    all += vectors;
+    const char **known = memory_cleared(all, sizeof *known);
+    for (size_t i = 0; i < all; i++)
+        known[i] = i < vectors ? generators[i]->id : matrices[i - vectors]->id;
+    const char *near = suggest(word, known, all);
     complain("%s: \"%s\": expected a family of data or a file such as x.npy; found \"%s\"%s%s%s; see `ulpscope list "
              "generators`",
              origin->where, origin->text, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");

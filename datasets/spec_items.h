@@ -55,6 +55,7 @@ enum status spec_expect_vectors(const struct data_spec *spec, const char *where)
 enum status spec_expect_no_order(const struct spec_origin *origin, const struct data_spec *spec);
 
 /* Two matrices (spec_matrices.c). */
+bool spec_has_matrices(const struct data_spec *spec); /* of a family that makes both, on either side of :: */
 enum status spec_expect_matrices(const struct data_spec *spec, const char *where);
 void spec_become_matrices(struct data_spec *spec);
 

@@ -23,7 +23,20 @@ static enum status no_matrix(const struct data_spec *spec, const char *where, co
     return BAD_INPUT;
 }
 
+static enum status not_alone(const struct data_spec *spec, const char *where)
+{
+    complain(
+        "%s: %s has a family that makes both matrices, n x n; expected that alone; leave out the other, %s= and %s=",
+        where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
+    return BAD_INPUT;
+}
+
 /* ---- what they are ---- */
+
+bool spec_has_matrices(const struct data_spec *spec)
+{
+    return (spec->generator && spec->generator->a) || (spec->second && spec_has_matrices(spec->second));
+}
 
 static bool aims_at_an_order(const struct generator *generator)
 {
@@ -46,6 +59,8 @@ enum status spec_expect_matrices(const struct data_spec *spec, const char *where
 {
     const struct data_spec *second = spec->second;
     TRY(spec_expect_no_order(&(struct spec_origin){where, spec->text}, spec));
+    if (spec_has_matrices(spec) && (second || spec->rows > 0 || spec->columns > 0))
+        return not_alone(spec, where);
     if (spec->generator)
         TRY(expect_family(spec, where));
     if (second && second->generator)

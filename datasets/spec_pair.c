@@ -186,6 +186,13 @@ enum status spec_read_seconds(const struct spec_origin *origin, const char *text
 enum status spec_expect_vectors(const struct data_spec *spec, const char *where)
 {
     const struct data_spec *second = spec->second;
+    if (spec_has_matrices(spec)) {
+        complain(
+            "%s: %s is a family of matrices; expected one of vectors; choose another, or write a row and a column: "
+            "ulpscope gen %s --witness 0,0 -o x.npy" SPEC_BETWEEN "y.npy",
+            where, spec->text, spec->text);
+        return BAD_INPUT;
+    }
     if (spec->rows == 0 && spec->columns == 0 && (!second || second->columns == 0))
         return OK;
     complain("%s: %s has %s= or %s=, which are of matrices; expected vectors, which have n numbers; leave them out",

@@ -27,7 +27,8 @@ bool file_says_format(const char *path);
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */
 enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 
-/* Writes a data file, format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
+/* Writes a data file, of one vector or, where data->rows > 0, of a matrix of rows x columns = n numbers, whose shape an
+ * .npy says; format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
  * .hex .txt, as lines with #, and of .c .h; the others have no place for it.  What is written reads back to
  * the same bits (a NaN to a NaN), given its format in options->format: no numbers at all are refused.  The file appears
  * under its name only once it is whole (see src/files/output.h). */

@@ -410,15 +410,20 @@ enum status read_npy(struct input *in)
 
 /* ---- writing ---- */
 
-/* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a shape of 21
- * digits, which comes to 128 whatever n is. */
+/* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a first
+ * extent of 21 digits, which comes to 128 whatever the shape is. */
 void write_npy(FILE *file, const struct dataset *data, const struct label *label)
 {
     char header[WRITTEN_HEADER + 1];
     enum { LENGTH = WRITTEN_HEADER - MAGIC_SIZE - 4 };
+    char shape[64];
+    if (data->rows > 0)
+        snprintf(shape, sizeof shape, "%" PRIu64 ", %" PRIu64, data->rows, data->columns);
+    else
+        snprintf(shape, sizeof shape, "%" PRIu64 ",", data->n);
     const int used =
-        snprintf(header, sizeof header, "%s%c%c%c%c{'descr': '%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                 MAGIC, 1, 0, LENGTH, 0, descr_of(data->format), data->n);
+        snprintf(header, sizeof header, "%s%c%c%c%c{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", MAGIC, 1,
+                 0, LENGTH, 0, descr_of(data->format), shape);
     memset(header + used, ' ', WRITTEN_HEADER - 1 - (size_t)used);
     header[WRITTEN_HEADER - 1] = '\n';
     fwrite(header, 1, WRITTEN_HEADER, file);

@@ -152,13 +152,26 @@ static void card_adapted(FILE *to, const struct generator *generator)
     }
 }
 
-void card_claims(FILE *to, const struct generator *generator)
+void card_matrices(FILE *to, const struct generator *generator)
+{
+    card_row(to, "A, B", generator->formula);
+    card_row(to, "source", generator->source);
+    card_row(to, "A B", generator->exact);
+    card_row(to, "tells", generator->tells);
+}
+
+static void card_vector(FILE *to, const struct generator *generator)
 {
     card_row(to, "x_i", generator->formula);
     card_row(to, "source", generator->source);
     card_effects(to, generator, "hurts", AT_LEAST);
     card_effects(to, generator, "spares", AT_MOST);
     card_row(to, "exact", generator->exact);
+}
+
+void card_claims(FILE *to, const struct generator *generator)
+{
+    (generator->a ? card_matrices : card_vector)(to, generator);
     card_formats(to, generator);
     card_adapted(to, generator);
 }

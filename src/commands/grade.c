@@ -61,13 +61,9 @@ static const struct argp parser = {
 
 static void explain(void)
 {
-    for (int f = 0; f < MATRIX_FAMILIES; f++) {
-        const struct matrix_family *const family = &matrix_families[f];
-        printf("%s%s\n", f ? "\n" : "", family->id);
-        card_row(stdout, "A, B", family->formula);
-        card_row(stdout, "source", family->source);
-        card_row(stdout, "A B", family->exact);
-        card_row(stdout, "tells", family->tells);
+    for (int t = 0; t < GRADE_TESTS; t++) {
+        printf("%s%s\n", t ? "\n" : "", grade_families[t]->id);
+        card_matrices(stdout, grade_families[t]);
     }
 }
 

@@ -150,7 +150,8 @@ static void print_card(const struct generator *generator)
     print_parameter(&n);
     for (const struct parameter *p = generator->parameters; p->name; p++)
         print_parameter(p);
-    print_parameter(&order);
+    if (!generator->a)
+        print_parameter(&order);
 }
 
 /* ---- tables of names and what they mean ---- */
@@ -189,15 +190,18 @@ static bool order_entry(size_t i, struct entry *entry)
 /* Behind the families those that wait. */
 static bool generator_entry(size_t i, struct entry *entry)
 {
-    size_t count, waiting_count;
-    const struct generator *const *generators = generator_table(&count);
+    size_t vectors, all, waiting_count;
+    const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
     const struct waiting_family *waiting = waiting_families(&waiting_count);
-    if (i >= count + waiting_count)
+    all += vectors;
+    if (i >= all + waiting_count)
         return false;
-    if (i < count)
+    if (i < vectors)
         *entry = (struct entry){generators[i]->id, "", generators[i]->summary};
+    else if (i < all)
+        *entry = (struct entry){matrices[i - vectors]->id, "matrices: ", matrices[i - vectors]->summary};
     else
-        *entry = (struct entry){waiting[i - count].id, "not built yet: waits for ", waiting[i - count].waits_for};
+        *entry = (struct entry){waiting[i - all].id, "not built yet: waits for ", waiting[i - all].waits_for};
     return true;
 }
 

@@ -6,6 +6,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* ---- the matrices ---- */
+
+const struct generator *const grade_families[GRADE_TESTS] = {[ZEROS] = &generator_zeros,
+                                                             [SCALES] = &generator_scales,
+                                                             [BLOCKS] = &generator_blocks,
+                                                             [GROWTH] = &generator_growth};
+
+enum status grade_call(int test, const struct sum_format *formats, uint64_t n, uint64_t seed, uint64_t sample,
+                       struct generator_call *call)
+{
+    *call = (struct generator_call){.n = n,
+                                    .seed = seed,
+                                    .trial = sample,
+                                    .family = generator_family(grade_families[test]->id),
+                                    .format = *formats->stored,
+                                    .overflow_exponent = matrix_overflow_exponent(formats)};
+    return grade_families[test]->prepare(call);
+}
+
 /* ---- what is asked of an element ---- */
 
 /* Of `zeros` those whose products are all 0; of `blocks` those that no form of Strassen's method adds to the last row
@@ -17,9 +36,32 @@ static bool is_judged(int test, const struct exact_element *exact, uint64_t i, u
     return test != BLOCKS || (i % BLOCK != BLOCK - 1 && j % BLOCK != BLOCK - 1);
 }
 
+/* Of `blocks`, errors of a Strassen-like product whose recursion ends at blocks of at least BLOCK, in u (|A| |B|)_ij.
+ * Higham, Accuracy and Stability of Numerical Algorithms (2002), 23.2.2: Winograd's form, which is worse than
+ * Strassen's, has ((n / m)^log2(18) (m^2 + 6 m) - 6 n) u max|A| max|B| to first order.  Without the powers of two the
+ * maxima are 2, and (|A| |B|)_ij >= n. */
+static double strassen_bound(uint64_t n)
+{
+    const double m = BLOCK, size = (double)n;
+    return 4 * (pow(size / m, log2(18)) * (m * m + 6 * m) - 6 * size) / size;
+}
+
 static double limit_of(int test, uint64_t n)
 {
-    return test == BLOCKS ? matrix_strassen_bound(n) : test == ZEROS ? 0 : (double)n;
+    return test == BLOCKS ? strassen_bound(n) : test == ZEROS ? 0 : (double)n;
+}
+
+/* Why a product in these formats tells nothing at this n: the end of a sentence.  NULL: it does. */
+static const char *refusal_of(int test, const struct sum_format *formats, const struct generator_call *call)
+{
+    const int precision = graded_precision(formats);
+    if (test != BLOCKS)
+        return NULL;
+    if (strassen_bound(call->n) * ldexp(1, -precision) > 0.5)
+        return "u is too large: the bound of Strassen's method says nothing";
+    if (matrix_range_of_products(call) <= precision)
+        return "exponents differ too little: a fixed-point product keeps some digits";
+    return NULL;
 }
 
 /* Both quantities of the quotient were rounded up. */
@@ -86,9 +128,9 @@ static enum status grade_sample(const struct grade_request *request, int test, u
                                 const struct bench *bench, struct grade_size *size)
 {
     const struct graded *const graded = request->graded;
-    const struct matrix_family *const family = &matrix_families[test];
-    const struct matrix_call call = matrix_call_of(family, graded->formats, size->n, request->seed, sample);
-    matrices_fill(family, &call, bench->a, bench->b);
+    struct generator_call call;
+    TRY(grade_call(test, graded->formats, size->n, request->seed, sample, &call));
+    matrices_fill(grade_families[test], &call, bench->a, bench->b);
     TRY(graded->product(graded, size->n, request->workers, bench->a, bench->b, bench->c));
     TRY(exact_matrix(&(struct matrix_product){.format = graded->formats->stored,
                                               .result = graded->formats->result,
@@ -108,9 +150,11 @@ static enum status grade_sample(const struct grade_request *request, int test, u
 static enum status grade_size(const struct grade_request *request, int test, const struct bench *bench,
                               struct grade_size *size)
 {
-    const struct matrix_family *const family = &matrix_families[test];
+    const struct sum_format *const formats = request->graded->formats;
+    struct generator_call call;
+    TRY(grade_call(test, formats, size->n, request->seed, 0, &call));
     size->limit = limit_of(test, size->n);
-    size->refused = family->refuses ? family->refuses(request->graded->formats, size->n) : NULL;
+    size->refused = refusal_of(test, formats, &call);
     for (uint64_t sample = 0; sample < request->samples && !size->refused; sample++)
         TRY(grade_sample(request, test, sample, bench, size));
     return OK;
@@ -170,9 +214,9 @@ static void judge_growth(const struct sum_format *formats, size_t size_count, st
 
 static enum status grade_all(const struct grade_request *request, const struct bench *bench, struct grade *grade)
 {
-    for (int t = 0; t < MATRIX_FAMILIES; t++) {
+    for (int t = 0; t < GRADE_TESTS; t++) {
         struct grade_test *const test = &grade->tests[t];
-        test->family = &matrix_families[t];
+        test->family = grade_families[t];
         test->slope = NAN;
         for (size_t s = 0; s < grade->size_count; s++) {
             test->sizes[s].n = (uint64_t)MATRIX_SIZE_LEAST << s;
@@ -200,7 +244,7 @@ enum status grade_make(const struct grade_request *request, struct grade *grade)
 
 bool grade_passed(const struct grade *grade)
 {
-    for (int t = 0; t < MATRIX_FAMILIES; t++)
+    for (int t = 0; t < GRADE_TESTS; t++)
         if (grade->tests[t].failed)
             return false;
     return true;
@@ -209,7 +253,7 @@ bool grade_passed(const struct grade *grade)
 const struct grade_size *grade_witness(const struct grade_test *test)
 {
     const struct grade_size *nearest = NULL;
-    for (size_t s = 0; s < MATRIX_SIZES; s++) {
+    for (size_t s = 0; s < GRADE_SIZES; s++) {
         const struct grade_size *const size = &test->sizes[s];
         if (size->broken > 0)
             return size;

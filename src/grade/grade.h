@@ -1,5 +1,5 @@
-/* Grading a product of matrices: four tests, each on its own matrices (matrices.h), at sizes that double, many samples
- * of each.  Every element is held against the exact one (reference/matrix.h).
+/* Grading a product of matrices: four tests, each on its own matrices (datasets/matrices/), at sizes that double, many
+ * samples of each.  Every element is held against the exact one (reference/matrix.h).
  *
  *   test     asks                                                         of an element
  *   zeros    is what is 0 by its zeros 0?                                 computed = 0
@@ -12,10 +12,14 @@
 #ifndef ULPSCOPE_GRADE_H
 #define ULPSCOPE_GRADE_H
 
+#include "datasets/matrix_elements.h"
 #include "graded.h"
-#include "matrices.h"
 
-enum { GRADE_SAMPLES_MOST = 1000 };
+enum { ZEROS, SCALES, BLOCKS, GROWTH, GRADE_TESTS };
+extern const struct generator *const grade_families[GRADE_TESTS];
+
+/* Sizes: 16 to 4096. */
+enum { GRADE_SIZES = 9, GRADE_SAMPLES_MOST = 1000 };
 
 struct grade_request {
     const struct graded *graded;
@@ -45,8 +49,8 @@ struct grade_size {
 enum { GRADE_LIMIT = 1, GRADE_SLOPE = 2, GRADE_SIGN = 4 };
 
 struct grade_test {
-    const struct matrix_family *family;
-    struct grade_size sizes[MATRIX_SIZES];
+    const struct generator *family;
+    struct grade_size sizes[GRADE_SIZES];
     bool told; /* some size was judged */
     unsigned failed;
     double slope;               /* of growth: see docs/grade.md; NaN: fewer than two sizes */
@@ -56,8 +60,12 @@ struct grade_test {
 struct grade {
     const struct grade_request *request;
     size_t size_count;
-    struct grade_test tests[MATRIX_FAMILIES];
+    struct grade_test tests[GRADE_TESTS];
 };
+
+/* A pair of matrices that are asked for, prepared.  BAD_INPUT where n is no power of two. */
+enum status grade_call(int test, const struct sum_format *formats, uint64_t n, uint64_t seed, uint64_t sample,
+                       struct generator_call *call);
 
 /* NOT_MEASURED: memory is short, or the product was not computed. */
 enum status grade_make(const struct grade_request *request, struct grade *grade);

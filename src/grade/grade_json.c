@@ -70,7 +70,7 @@ enum status grade_write_json(const struct grade *grade, const char *path)
 {
     const struct grade_request *const request = grade->request;
     json_t *object = json_object(), *tests = json_array();
-    for (int t = 0; t < MATRIX_FAMILIES; t++)
+    for (int t = 0; t < GRADE_TESTS; t++)
         json_append(tests, json_test(&grade->tests[t], grade->size_count));
     json_put(object, "schema", json_text("ulpscope-grade/1"));
     json_put(object, "method", json_text(request->graded->name));

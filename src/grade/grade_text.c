@@ -81,14 +81,14 @@ static struct grid tests_grid(const struct grade *grade)
                                         "sample", "element", "computed", "nearest"};
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
     grid_heads(&grid, "llrrrrlll", heads);
-    for (int t = 0; t < MATRIX_FAMILIES; t++)
+    for (int t = 0; t < GRADE_TESTS; t++)
         add_test(&grid, &grade->tests[t]);
     return grid;
 }
 
 static void print_untold(const struct terminal *terminal, const struct grade *grade)
 {
-    for (int t = 0; t < MATRIX_FAMILIES; t++)
+    for (int t = 0; t < GRADE_TESTS; t++)
         if (!grade->tests[t].told)
             fprintf(terminal->file, "%s tells nothing in these formats: %s\n", grade->tests[t].family->id,
                     grade->tests[t].sizes[0].refused);

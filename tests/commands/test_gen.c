@@ -285,13 +285,13 @@ static void explanation_of_what_is_not_finite_says_so(void **state)
 
 /* ---- every family ---- */
 
-/* Calls check for each family of `list generators` that is built; how many there are. */
+/* Calls check for each family of `list generators` that is built and of vectors; how many there are. */
 static size_t for_each_family(void (*check)(const char *id))
 {
     char *list = output_of("\"$ULPSCOPE\" list generators"), *rest = list;
     size_t families = 0;
     for (char *line; (line = strsep(&rest, "\n")) && *line != '\0';) {
-        if (strstr(line, " not built yet: "))
+        if (strstr(line, " not built yet: ") || strstr(line, " matrices: "))
             continue;
         line[strcspn(line, " ")] = '\0';
         check(line);

@@ -13,7 +13,8 @@ static enum status hash_set(struct sha256_ctx *hash, make_data *make, void *cont
 {
     void *x;
     TRY(make(context, spec, trial, &x));
-    for (uint64_t i = 0; i < spec->n; i++) {
+    const uint64_t count = spec->kind == TWO_MATRICES ? 2 * spec->n * spec->n : spec->n;
+    for (uint64_t i = 0; i < count; i++) {
         const uint64_t bits = format_bits(spec->format, held_number(spec->format, x, i));
         uint8_t bytes[sizeof bits];
         for (unsigned b = 0; b < sizeof bits; b++)
@@ -30,10 +31,13 @@ static enum status hash_specs(struct sha256_ctx *hash, make_data *make, void *co
     size_t count;
     enum status status = OK;
     TRY(data_specs_read(text, "showcase", NONFINITE_REFUSE, &specs, &count));
-    for (size_t k = 0; k < count && status == OK; k++)
+    for (size_t k = 0; k < count && status == OK; k++) {
+        if (specs[k].generator->a)
+            status = data_spec_set_kind(&specs[k], TWO_MATRICES, "showcase");
         for (uint64_t trial = 0; trial < (data_spec_is_random(&specs[k]) ? 2 : 1) && status == OK; trial++)
             if (specs[k].n <= DATA_BITS_N)
                 status = hash_set(hash, make, context, &specs[k], trial);
+    }
     data_specs_free(specs, count);
     return status;
 }

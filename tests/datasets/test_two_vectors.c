@@ -165,7 +165,7 @@ static void what_cannot_be_a_second_vector_is_refused(void **state)
     assert_spec_refused("normal::uniform:lwo=1", "\"lwo\" is not a parameter; uniform takes low, high, order, format");
     assert_spec_refused("normal::", "expected a family of data or a file");
     assert_spec_refused("::normal", "expected a family of data or a file");
-    assert_spec_refused("normal::uniform::ones", "more than two vectors; expected A::B");
+    assert_spec_refused("normal::uniform::ones", "more than two vectors or matrices; expected A::B");
     assert_spec_refused("normal::-", "numbers on the standard input");
     assert_spec_refused("x.csv:delimiter=:::y.csv", "\"delimiter=\" has no value");
 }

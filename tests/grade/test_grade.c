@@ -56,7 +56,7 @@ static void a_correctly_rounded_product_passes_within_u(void **state)
     (void)state;
     const struct grade grade = grade_tampered(as_it_is);
     assert_true(grade_passed(&grade));
-    for (int t = SCALES; t < MATRIX_FAMILIES; t++)
+    for (int t = SCALES; t < GRADE_TESTS; t++)
         for (size_t s = 0; s < 2; s++)
             assert_true(grade.tests[t].sizes[s].worst.ratio <= 1 && grade.tests[t].sizes[s].worst.ratio > 0.9);
     assert_true(grade.tests[GROWTH].slope == 0);
@@ -77,7 +77,7 @@ static void a_nan_never_passes_and_is_the_witness(void **state)
 {
     (void)state;
     const struct grade grade = grade_tampered(one_nan);
-    for (int t = SCALES; t < MATRIX_FAMILIES; t++) {
+    for (int t = SCALES; t < GRADE_TESTS; t++) {
         const struct grade_size *const size = grade_witness(&grade.tests[t]);
         assert_true(grade.tests[t].failed & GRADE_LIMIT);
         assert_true(size->n == 16 && size->broken == 4 && isinf(size->worst.ratio) && isnan(size->worst.computed));
@@ -126,7 +126,7 @@ static void the_limit_is_n_u(void **state)
 {
     (void)state;
     const struct grade above = grade_tampered(above_the_limit), below = grade_tampered(below_the_limit);
-    for (int t = SCALES; t < MATRIX_FAMILIES; t++)
+    for (int t = SCALES; t < GRADE_TESTS; t++)
         for (size_t s = 0; s < 2; s++) {
             assert_true(above.tests[t].sizes[s].broken == (t == BLOCKS ? 0 : 4));
             assert_true(below.tests[t].sizes[s].broken == 0);

@@ -1,8 +1,9 @@
 /* Matrices for grading: what their cards say of them. */
 #include "tests/support/program.h"
 
+#include "datasets/dataset.h"
 #include "reference/matrix.h"
-#include "src/grade/matrices.h"
+#include "src/grade/grade.h"
 
 #include <math.h>
 
@@ -16,10 +17,11 @@ struct pair {
     struct exact_element exact[N][N];
 };
 
-static struct matrix_call make_pair(int family, uint64_t seed, uint64_t sample, struct pair *pair)
+static struct generator_call make_pair(int family, uint64_t seed, uint64_t sample, struct pair *pair)
 {
-    const struct matrix_call call = matrix_call_of(&matrix_families[family], wide, N, seed, sample);
-    matrices_fill(&matrix_families[family], &call, pair->held_a, pair->held_b);
+    struct generator_call call;
+    assert_int_equal(grade_call(family, wide, N, seed, sample, &call), OK);
+    matrices_fill(grade_families[family], &call, pair->held_a, pair->held_b);
     for (int i = 0; i < N * N; i++) {
         pair->a[i / N][i % N] = (double)pair->held_a[i];
         pair->b[i / N][i % N] = (double)pair->held_b[i];
@@ -40,10 +42,10 @@ static void zeros_of_a_row_and_its_column_complement_each_other(void **state)
 {
     struct pair pair;
     (void)state;
-    const struct matrix_call call = make_pair(ZEROS, 1, 0, &pair);
+    const struct generator_call call = make_pair(ZEROS, 1, 0, &pair);
     int zeros_of_a = 0, zeros_of_c = 0;
     for (unsigned i = 0; i < N; i++) {
-        const unsigned j = (unsigned)((i + call.shift) % N);
+        const unsigned j = (unsigned)((i + call.whole[MATRIX_SHIFT]) % N);
         for (unsigned k = 0; k < N; k++) {
             zeros_of_a += pair.a[i][k] == 0;
             assert_true((pair.a[i][k] == 0) != (pair.b[k][j] == 0));
@@ -84,9 +86,10 @@ static void blocks_have_eight_scales_and_the_largest_last(void **state)
 {
     struct pair pair;
     (void)state;
-    const struct matrix_call call = make_pair(BLOCKS, 1, 0, &pair);
+    const struct generator_call call = make_pair(BLOCKS, 1, 0, &pair);
     for (int k = 0; k < N; k++) {
-        assert_true(ilogb(pair.a[N - 1][k]) == call.range && ilogb(pair.b[k][N - 1]) == call.range);
+        const int range = (int)call.whole[MATRIX_RANGE];
+        assert_true(ilogb(pair.a[N - 1][k]) == range && ilogb(pair.b[k][N - 1]) == range);
         for (int i = 0; i < N - 1; i++)
             assert_true(ilogb(pair.a[i][k]) == ilogb(pair.a[0][k % BLOCK]) &&
                         ilogb(pair.b[k][i]) == -ilogb(pair.a[0][k]));
@@ -101,7 +104,7 @@ static void every_seed_and_sample_has_matrices_of_its_own(void **state)
 {
     static struct pair pairs[3];
     (void)state;
-    for (int family = 0; family < MATRIX_FAMILIES; family++) {
+    for (int family = 0; family < GRADE_TESTS; family++) {
         make_pair(family, 1, 0, &pairs[0]);
         make_pair(family, 1, 0, &pairs[1]);
         assert_memory_equal(&pairs[0], &pairs[1], sizeof *pairs);
@@ -114,11 +117,37 @@ static void every_seed_and_sample_has_matrices_of_its_own(void **state)
     }
 }
 
+/* Trial K of a seed is sample K. */
+static void a_spec_names_the_matrices_of_grade(void **state)
+{
+    static struct pair pair;
+    (void)state;
+    for (int family = 0; family < GRADE_TESTS; family++)
+        for (uint64_t trial = 0; trial < 2; trial++) {
+            char text[32];
+            struct data_spec *spec;
+            struct dataset data;
+            size_t count;
+            snprintf(text, sizeof text, "%s:n=%d", grade_families[family]->id, N);
+            assert_int_equal(data_specs_read(text, "--data", NONFINITE_REFUSE, &spec, &count), OK);
+            assert_int_equal(data_spec_set_kind(spec, TWO_MATRICES, "--data"), OK);
+            assert_int_equal(dataset_make(spec, 7, trial, &data), OK);
+            make_pair(family, 7, trial, &pair);
+            assert_memory_equal(data.x, pair.held_a, sizeof pair.held_a);
+            assert_memory_equal(data.y, pair.held_b, sizeof pair.held_b);
+            make_pair(family, 7, trial + 1, &pair); /* the twin */
+            assert_memory_not_equal(data.x, pair.held_a, sizeof pair.held_a);
+            dataset_free(&data);
+            data_specs_free(spec, 1);
+        }
+}
+
 static const struct CMUnitTest facts[] = {
     FACT(zeros_of_a_row_and_its_column_complement_each_other),
     FACT(scales_reach_the_ends_of_the_format_and_cancel),
     FACT(blocks_have_eight_scales_and_the_largest_last),
     FACT(every_seed_and_sample_has_matrices_of_its_own),
+    FACT(a_spec_names_the_matrices_of_grade),
 };
 
 int main(void)

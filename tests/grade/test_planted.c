@@ -25,7 +25,7 @@ static struct graded graded_named(const char *name)
 
 struct expected {
     const char *name;
-    int failing[MATRIX_FAMILIES]; /* in their order: zeros, scales, blocks, growth; UNTOLD: tells nothing */
+    int failing[GRADE_TESTS]; /* in their order: zeros, scales, blocks, growth; UNTOLD: tells nothing */
     const char *conclusion;
 };
 enum { UNTOLD = -1 };
@@ -69,7 +69,7 @@ static void fails_what_it_is_planted_for(void **state)
     const struct graded graded = graded_named(expected->name);
     const struct grade grade = grade_of(&graded, 128, 2, 1, 2);
     bool passes = true;
-    for (int t = 0; t < MATRIX_FAMILIES; t++) {
+    for (int t = 0; t < GRADE_TESTS; t++) {
         const struct grade_test *const test = &grade.tests[t];
         const int found = test->told ? (int)test->failed : UNTOLD;
         passes = passes && found <= 0;
@@ -185,8 +185,9 @@ static void truncating_rounds_toward_0_and_none_to_nearest(void **state)
         const struct graded graded = graded_named(names[row / 2][row % 2]);
         const mpfr_rnd_t mode = row % 2 == 0 ? MPFR_RNDZ : MPFR_RNDN;
         const struct format *const format = graded.formats->stored;
-        const struct matrix_call call = matrix_call_of(&matrix_families[ZEROS], graded.formats, N, 1, 0);
-        matrices_fill(&matrix_families[ZEROS], &call, a, b);
+        struct generator_call call;
+        assert_int_equal(grade_call(ZEROS, graded.formats, N, 1, 0, &call), OK);
+        matrices_fill(grade_families[ZEROS], &call, a, b);
         assert_int_equal(graded.product(&graded, N, 0, a, b, c), OK);
         mpfr_inits2(graded.formats->added->precision, sum, term, (mpfr_ptr)NULL);
         for (uint64_t i = 0; i < N * N; i++) {

@@ -16,7 +16,7 @@ kernels/bound.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
-datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/tape.h generated/elements.inc <math.h>
+datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h generated/elements.inc <math.h>
 src/study/        src/base/ src/files/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ kernels/method.h
 src/measure/      src/base/ src/files/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
