@@ -1,0 +1,52 @@
+/* Exact products of matrices on a GPU: a thread for each element, whose counters are in shared memory and belong to it
+ * alone.  So nothing is synchronised, and no order of threads can change a bit. */
+extern "C" {
+#include "matrix_digits.h"
+}
+
+/* Counters of so many threads lie side by side, a digit of each in the 32 banks of 4 bytes: whichever digits they add
+ * to, no two need the same bank. */
+enum { LANES = 16 };
+
+/* Whose registers there is room for, beside the counters of as many elements. */
+template <bool IS_BINARY64> constexpr unsigned threads_most()
+{
+    return IS_BINARY64 ? 128 : 768;
+}
+
+template <bool IS_BINARY64>
+static __global__ void __launch_bounds__(threads_most<IS_BINARY64>()) compute_elements(struct matrix_part part)
+{
+    extern __shared__ uint64_t counters[];
+    const unsigned of_row = 2 * LANES * digits_grid_of(IS_BINARY64).digits;
+    const uint64_t across = (part.columns + LANES - 1) / LANES;
+    const uint64_t i = blockIdx.x / across * blockDim.y + threadIdx.y, j = blockIdx.x % across * LANES + threadIdx.x;
+    const struct digits own = {counters + threadIdx.y * of_row + threadIdx.x, LANES};
+    if (i < part.rows && j < part.columns)
+        part.elements[i * part.columns + j] = digits_element(&part, IS_BINARY64, i, j, own);
+}
+
+/* Blocks as large as shared memory allows: one of them fills a multiprocessor. */
+template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &part)
+{
+    const unsigned bytes_of_row = 2 * LANES * sizeof(uint64_t) * digits_grid_of(IS_BINARY64).digits;
+    int device = 0, shared_bytes = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(compute_elements<IS_BINARY64>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     shared_bytes);
+    if (error != cudaSuccess)
+        return error;
+    const unsigned room = (unsigned)shared_bytes / bytes_of_row, most = threads_most<IS_BINARY64>() / LANES,
+                   rows = room < most ? room : most;
+    const uint64_t blocks = (part.rows + rows - 1) / rows * ((part.columns + LANES - 1) / LANES);
+    compute_elements<IS_BINARY64><<<(unsigned)blocks, dim3(LANES, rows), rows * bytes_of_row>>>(part);
+    return cudaGetLastError();
+}
+
+int matrix_kernel(const struct matrix_part *part)
+{
+    return part->is_binary64 ? start<true>(*part) : start<false>(*part);
+}
