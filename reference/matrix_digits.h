@@ -1,18 +1,17 @@
 /* One element of a product of matrices, exactly, as a thread of a GPU computes it; of matrix_kernel.cu and of the test
  * that runs it on the host.  It shares nothing with matrix.c: not how products are added, and not how sums are rounded.
  *
- * P and N, the sums of the positive products and of the negative ones, are integers in digits of 32 bits, each in a
- * counter of 64.  A product is an integer, too; it is shifted to its place, cut into words, and each word is added to
- * a counter:
+ * P and N, the sums of the positive products and of the negative ones, are integers in digits of 32 bits.  A product is
+ * an integer, too, which is shifted to its place and added word by word:
  *
- *   product          m 2^(place + 2 least), place = 32 d + shift
- *   counter[d + w]  += word w of m 2^shift
+ *   product     m 2^(place + 2 least), place = 32 d + shift
+ *   digit d + w += word w of m 2^shift, and the carry of the digit below
  *
  *   binary32 1.5 1.5  m = (3 2^22)^2 = 9 2^44, place 126 + 126 = 252 = 32 7 + 28: 9 2^72 is 0, 0, 9 2^8
- *                     counter[9] += 9 2^8, which is worth 2^(32 9 + 8 - 298): 9 2^-2
+ *                     digit 9 += 9 2^8, which is worth 2^(32 9 + 8 - 298): 9 2^-2
  *
- * A product adds less than 2^32 to a counter.  After TERMS = 2^20 products the carries are taken from digit to digit,
- * so that no counter reaches 2^53, and the digits hold 2^54 products (binary64 2^60).
+ * The last word of a binary32 product is less than 2^15, of a binary64 one less than 2^9: seldom is there a carry out of
+ * it, and seldom a loop.  There are digits for 2^54 products (binary64 2^60).
  */
 #ifndef ULPSCOPE_MATRIX_DIGITS_H
 #define ULPSCOPE_MATRIX_DIGITS_H
@@ -29,9 +28,9 @@
 #define UNROLLED(times)
 #endif
 
-enum { DIGIT_BITS = 32, DIGITS_TERMS = 1 << 20 };
+enum { DIGIT_BITS = 32 };
 
-/* The numbers of A and B, and the counters of P and N. */
+/* The numbers of A and B, and the digits of P and N. */
 struct digits_grid {
     unsigned fraction_bits, fields; /* of their encoding */
     int least;                      /* exponent of the least subnormal */
@@ -45,16 +44,15 @@ PORTABLE struct digits_grid digits_grid_of(bool is_binary64)
     return is_binary64 ? binary64 : binary32;
 }
 
-/* Counters of an element; those of neighbouring threads lie between them: P's digit d is at 2 d stride, N's behind it.
- */
+/* Those of an element; between them lie those of neighbouring threads: P's digit d is at 2 d stride, N's behind it. */
 struct digits {
-    uint64_t *counters;
+    uint32_t *lowest;
     unsigned stride;
 };
 
-PORTABLE uint64_t *digit_of(struct digits of, unsigned digit, bool negative)
+PORTABLE uint32_t *digit_of(struct digits of, unsigned digit, bool negative)
 {
-    return of.counters + (2 * digit + negative) * of.stride;
+    return of.lowest + (2 * digit + negative) * of.stride;
 }
 
 /* ---- products ---- */
@@ -92,28 +90,19 @@ PORTABLE void multiply_words(uint64_t x, uint64_t y, uint32_t product[4])
 PORTABLE void add_product(struct digits_grid grid, struct digits to, struct factor x, struct factor y)
 {
     const uint32_t place = x.place + y.place, shift = place % DIGIT_BITS;
-    uint64_t *const first = digit_of(to, place / DIGIT_BITS, x.negative != y.negative);
-    uint32_t product[4], below = 0;
+    uint32_t *digit = digit_of(to, place / DIGIT_BITS, x.negative != y.negative), product[4], below = 0;
+    uint64_t carry = 0;
     multiply_words(x.significand, y.significand, product);
-    for (unsigned w = 0; w < grid.words; w++) {
+    for (unsigned w = 0; w < grid.words; w++, digit += 2 * to.stride) {
         const uint32_t word = w + 1 < grid.words ? product[w] : 0;
-        first[2 * w * to.stride] += (((uint64_t)word << 32 | below) << shift) >> 32;
+        carry += *digit + ((((uint64_t)word << 32 | below) << shift) >> 32);
+        *digit = (uint32_t)carry;
+        carry >>= DIGIT_BITS;
         below = word;
     }
-}
-
-/* Every counter becomes less than 2^32. */
-PORTABLE void take_carries(struct digits_grid grid, struct digits of)
-{
-    for (int negative = 0; negative <= 1; negative++) {
-        uint64_t carry = 0;
-        UNROLLED(1)
-        for (unsigned d = 0; d < grid.digits; d++) {
-            uint64_t *const counter = digit_of(of, d, negative);
-            carry += *counter;
-            *counter = (uint32_t)carry;
-            carry >>= DIGIT_BITS;
-        }
+    for (; carry > 0; digit += 2 * to.stride) {
+        *digit += 1;
+        carry = *digit == 0;
     }
 }
 
@@ -127,32 +116,42 @@ PORTABLE uint64_t bits_at(bool is_binary64, const void *numbers, uint64_t i)
     return is_binary64 ? double_bits(((const double *)numbers)[i]) : float_bits(((const float *)numbers)[i]);
 }
 
-/* What is known of all products of an element. */
-struct products {
-    bool any_special;  /* infinities and NaNs: then the counters mean nothing */
-    bool all_negative; /* by their sign bits */
+/* The next numbers of a row and a column, loaded before the ones before them are multiplied; 0 beyond their ends. */
+enum { GROUP = 4 };
+struct group {
+    uint64_t x[GROUP], y[GROUP];
 };
 
-/* Adds them to counters that are 0. */
-PORTABLE struct products add_products(const struct matrix_part *part, bool is_binary64, uint64_t i, uint64_t j,
-                                      struct digits to)
+PORTABLE struct group load_group(const struct matrix_part *part, bool is_binary64, uint64_t i, uint64_t j, uint64_t k)
+{
+    struct group group;
+    UNROLLED(GROUP)
+    for (unsigned g = 0; g < GROUP; g++) {
+        const bool is_there = k + g < part->inner;
+        group.x[g] = is_there ? bits_at(is_binary64, part->a, i * part->inner + k + g) : 0;
+        group.y[g] = is_there ? bits_at(is_binary64, part->b, (k + g) * part->columns + j) : 0;
+    }
+    return group;
+}
+
+/* Adds all products of an element to digits that are 0.  Whether there were infinities and NaNs: then the digits mean
+ * nothing. */
+PORTABLE bool add_products(const struct matrix_part *part, bool is_binary64, uint64_t i, uint64_t j, struct digits to)
 {
     const struct digits_grid grid = digits_grid_of(is_binary64);
-    struct products seen = {false, true};
-    uint64_t k = 0;
-    while (k < part->inner) {
-        const uint64_t left = part->inner - k, end = left < DIGITS_TERMS ? part->inner : k + DIGITS_TERMS;
-        UNROLLED(4) /* while one product is added, the next numbers are loaded */
-        for (; k < end; k++) {
-            const struct factor x = factor_of(grid, bits_at(is_binary64, part->a, i * part->inner + k));
-            const struct factor y = factor_of(grid, bits_at(is_binary64, part->b, k * part->columns + j));
+    struct group next = load_group(part, is_binary64, i, j, 0);
+    bool any_special = false;
+    for (uint64_t k = 0; k < part->inner; k += GROUP) {
+        const struct group group = next;
+        next = load_group(part, is_binary64, i, j, k + GROUP);
+        UNROLLED(GROUP)
+        for (unsigned g = 0; g < GROUP; g++) {
+            const struct factor x = factor_of(grid, group.x[g]), y = factor_of(grid, group.y[g]);
             add_product(grid, to, x, y);
-            seen.any_special |= x.special | y.special;
-            seen.all_negative &= x.negative != y.negative;
+            any_special |= x.special | y.special;
         }
-        take_carries(grid, to);
     }
-    return seen;
+    return any_special;
 }
 
 /* ---- sums ---- */
@@ -304,36 +303,45 @@ PORTABLE double error_of_computed(struct digits_grid grid, struct digits of, dou
     return leading.negative ? -magnitude : magnitude;
 }
 
-/* Element (i, j) of a part, by counters that may hold anything. */
+/* Whether products that are all zeros sum to -0: each of them is one, and there is one. */
+PORTABLE bool is_negative_zero(const struct matrix_part *part, bool is_binary64, uint64_t i, uint64_t j)
+{
+    const struct digits_grid grid = digits_grid_of(is_binary64);
+    bool all_negative = part->inner > 0;
+    for (uint64_t k = 0; k < part->inner && all_negative; k++)
+        all_negative = factor_of(grid, bits_at(is_binary64, part->a, i * part->inner + k)).negative !=
+                       factor_of(grid, bits_at(is_binary64, part->b, k * part->columns + j)).negative;
+    return all_negative;
+}
+
+/* Element (i, j) of a part, by digits that may hold anything. */
 PORTABLE struct exact_element digits_element(const struct matrix_part *part, bool is_binary64, uint64_t i, uint64_t j,
-                                             struct digits counters)
+                                             struct digits digits)
 {
     const struct format binary64 = {"binary64", 8, DBL_MANT_DIG, -1074, DBL_MAX_EXP, false};
     const struct digits_grid grid = digits_grid_of(is_binary64);
-    const bool is_judged = part->computed != NULL;
-    const double computed =
-        is_judged ? number_at(part->result.precision > FLT_MANT_DIG, part->computed, i * part->columns + j) : 0;
-    for (unsigned d = 0; d < grid.digits; d++)
-        *digit_of(counters, d, false) = *digit_of(counters, d, true) = 0;
-    const struct products seen = add_products(part, is_binary64, i, j, counters);
+    const struct combination sum = {1, -1, 0, 0, 0}, sum_abs = {1, 1, 0, 0, 0};
+    const bool is_judged = part->computed != NULL, is_wide = part->result.precision > FLT_MANT_DIG;
+    const double computed = is_judged ? number_at(is_wide, part->computed, i * part->columns + j) : 0;
     struct exact_element element;
-    if (seen.any_special) {
+    for (unsigned d = 0; d < grid.digits; d++)
+        *digit_of(digits, d, false) = *digit_of(digits, d, true) = 0;
+    if (add_products(part, is_binary64, i, j, digits)) {
         element = special_element(part, is_binary64, i, j);
         element.error = is_judged ? computed - element.nearest : 0;
         return element;
     }
-    const struct combination sum = {1, -1, 0, 0, 0}, sum_abs = {1, 1, 0, 0, 0};
-    const struct leading s = leading_of(grid, counters, sum), s_abs = leading_of(grid, counters, sum_abs);
-    const bool negative = s_abs.bits > 0 ? s.negative : part->inner > 0 && seen.all_negative;
+    const struct leading s = leading_of(grid, digits, sum), s_abs = leading_of(grid, digits, sum_abs);
+    const bool negative = s_abs.bits > 0 ? s.negative : is_negative_zero(part, is_binary64, i, j);
     element.kind = EXACT_FINITE;
     element.nearest = rounded_leading(s, &part->result, DIGITS_NEAREST);
     element.nearest = negative ? -element.nearest : element.nearest;
     element.ulp = ulp_of_leading(s, &part->result);
     element.abs_above = rounded_leading(s, &binary64, DIGITS_UP);
     element.sum_abs_above = rounded_leading(s_abs, &binary64, DIGITS_UP);
-    element.error = !is_judged                   ? 0
-                    : is_finite_number(computed) ? error_of_computed(grid, counters, computed)
-                                                 : computed;
+    element.error = computed;
+    if (is_judged && is_finite_number(computed))
+        element.error = error_of_computed(grid, digits, computed);
     return element;
 }
 

@@ -1,27 +1,27 @@
-/* Exact products of matrices on a GPU: a thread for each element, whose counters are in shared memory and belong to it
+/* Exact products of matrices on a GPU: a thread for each element, whose digits are in shared memory and belong to it
  * alone.  So nothing is synchronised, and no order of threads can change a bit. */
 extern "C" {
 #include "matrix_digits.h"
 }
 
-/* Counters of so many threads lie side by side, a digit of each in the 32 banks of 4 bytes: whichever digits they add
- * to, no two need the same bank. */
-enum { LANES = 16 };
+/* Digits of as many threads lie side by side, in the 32 banks of shared memory: whichever of them they add to, no two
+ * threads of a warp need the same bank. */
+enum { LANES = 32 };
 
-/* Whose registers there is room for, beside the counters of as many elements. */
+/* Of a block: those whose registers there is room for, and, of binary64, whose digits. */
 template <bool IS_BINARY64> constexpr unsigned threads_most()
 {
-    return IS_BINARY64 ? 128 : 768;
+    return IS_BINARY64 ? 256 : 1024;
 }
 
 template <bool IS_BINARY64>
 static __global__ void __launch_bounds__(threads_most<IS_BINARY64>()) compute_elements(struct matrix_part part)
 {
-    extern __shared__ uint64_t counters[];
+    extern __shared__ uint32_t digits[];
     const unsigned of_row = 2 * LANES * digits_grid_of(IS_BINARY64).digits;
     const uint64_t across = (part.columns + LANES - 1) / LANES;
     const uint64_t i = blockIdx.x / across * blockDim.y + threadIdx.y, j = blockIdx.x % across * LANES + threadIdx.x;
-    const struct digits own = {counters + threadIdx.y * of_row + threadIdx.x, LANES};
+    const struct digits own = {digits + threadIdx.y * of_row + threadIdx.x, LANES};
     if (i < part.rows && j < part.columns)
         part.elements[i * part.columns + j] = digits_element(&part, IS_BINARY64, i, j, own);
 }
@@ -29,7 +29,7 @@ static __global__ void __launch_bounds__(threads_most<IS_BINARY64>()) compute_el
 /* Blocks as large as shared memory allows: one of them fills a multiprocessor. */
 template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &part)
 {
-    const unsigned bytes_of_row = 2 * LANES * sizeof(uint64_t) * digits_grid_of(IS_BINARY64).digits;
+    const unsigned bytes_of_row = 2 * LANES * sizeof(uint32_t) * digits_grid_of(IS_BINARY64).digits;
     int device = 0, shared_bytes = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)

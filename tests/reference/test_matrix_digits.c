@@ -11,7 +11,7 @@
 
 /* ---- a product, element by element ---- */
 
-enum { STRIDE = 3 }; /* as if there were other threads' counters */
+enum { STRIDE = 3 }; /* as if there were other threads' digits */
 
 /* A matrix as the kernel reads it: row after row. */
 static void *packed(const struct format *format, const struct matrix *matrix, uint64_t rows, uint64_t columns)
@@ -38,17 +38,17 @@ static void multiply_by_digits(const struct matrix_product *product, struct exac
                                      .rows = product->rows,
                                      .inner = product->inner,
                                      .columns = product->columns};
-    const size_t counters = 2 * digits_grid_of(is_binary64).digits * STRIDE;
-    uint64_t *const memory = malloc(counters * sizeof *memory);
-    assert_non_null(memory);
-    memset(memory, 0xff, counters * sizeof *memory);
+    const size_t count = 2 * digits_grid_of(is_binary64).digits * STRIDE;
+    uint32_t *const digits = malloc(count * sizeof *digits);
+    assert_non_null(digits);
+    memset(digits, 0xff, count * sizeof *digits);
     for (uint64_t i = 0; i < product->rows; i++)
         for (uint64_t j = 0; j < product->columns; j++)
             elements[i * product->columns + j] =
-                digits_element(&part, is_binary64, i, j, (struct digits){memory, STRIDE});
-    for (size_t c = 0; c < counters; c++)
-        assert_true(c % STRIDE == 0 || memory[c] == UINT64_MAX);
-    free(memory);
+                digits_element(&part, is_binary64, i, j, (struct digits){digits, STRIDE});
+    for (size_t d = 0; d < count; d++)
+        assert_true(d % STRIDE == 0 || digits[d] == UINT32_MAX);
+    free(digits);
     free(a);
     free(b);
     free(computed);
@@ -81,43 +81,51 @@ static void every_element_is_that_of_the_host(void **state)
                 }
 }
 
-/* More products than are added before carries are taken, twice. */
-static void products_after_the_carries_are_added_too(void **state)
+/* 2^53 - 1 at every 53rd bit is a row of ones through all digits; one more at its end carries through all of them. */
+static void a_carry_goes_through_all_digits(void **state)
 {
+    enum { PIECES = 39 };
     (void)state;
     seed_random(2);
-    for (size_t f = 0; f < 2; f++) {
-        struct trial trial = trial_new(NUMBER_FORMATS[f], NUMBER_FORMATS[f],
-                                       (uint64_t[]){1, 2 * (uint64_t)DIGITS_TERMS + 1, 1}, format_largest, at_an_end);
-        compare(&trial);
-        trial_free(&trial);
-    }
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int scale = -1074; scale <= 0; scale += 1074) {
+            struct trial trial = trial_new(&FORMAT_BINARY64, &FORMAT_BINARY64, (uint64_t[]){1, PIECES + 1, 1},
+                                           any_finite, any_finite);
+            for (uint64_t k = 0; k <= PIECES; k++) {
+                const double x = k < PIECES ? ldexp(0x1p53 - 1, 53 * (int)k - 1074) : 0x1p-1074;
+                set_number(&FORMAT_BINARY64, trial.a, &trial.product.a, 0, k, x);
+                set_number(&FORMAT_BINARY64, trial.b, &trial.product.b, k, 0, sign * ldexp(1, scale));
+            }
+            compare(&trial);
+            assert_true(trial.elements[0].nearest == sign * ldexp(1, 53 * PIECES - 1074 + scale));
+            trial_free(&trial);
+        }
 }
 
 /* ---- the twin: what must be seen ---- */
 
-static void a_bit_of_a_counter_is_seen(void **state)
+static void a_bit_of_a_digit_is_seen(void **state)
 {
     (void)state;
-    const double one = 1;
     const struct digits_grid grid = digits_grid_of(true);
     const struct combination sum = {1, -1, 0, 0, 0};
-    uint64_t counters[2 * 133] = {0};
-    const struct digits of = {counters, 1};
-    const struct factor x = factor_of(grid, double_bits(one));
-    add_product(grid, of, x, x);
-    assert_true(same_double(rounded_leading(leading_of(grid, of, sum), &FORMAT_BINARY64, DIGITS_UP), 1));
-    *digit_of(of, 0, false) = 1;
-    assert_true(same_double(rounded_leading(leading_of(grid, of, sum), &FORMAT_BINARY64, DIGITS_UP), 1 + 0x1p-52));
-    assert_true(same_double(rounded_leading(leading_of(grid, of, sum), &FORMAT_BINARY64, DIGITS_NEAREST), 1));
+    const struct factor one = factor_of(grid, double_bits(1));
+    uint32_t memory[2 * 133] = {0};
+    const struct digits digits = {memory, 1};
+    add_product(grid, digits, one, one);
+    assert_true(same_double(rounded_leading(leading_of(grid, digits, sum), &FORMAT_BINARY64, DIGITS_UP), 1));
+    *digit_of(digits, 0, false) = 1;
+    const struct leading above = leading_of(grid, digits, sum);
+    assert_true(same_double(rounded_leading(above, &FORMAT_BINARY64, DIGITS_UP), 1 + 0x1p-52));
+    assert_true(same_double(rounded_leading(above, &FORMAT_BINARY64, DIGITS_NEAREST), 1));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_is_that_of_the_host),
-        cmocka_unit_test(products_after_the_carries_are_added_too),
-        cmocka_unit_test(a_bit_of_a_counter_is_seen),
+        cmocka_unit_test(a_carry_goes_through_all_digits),
+        cmocka_unit_test(a_bit_of_a_digit_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
