@@ -71,8 +71,7 @@ static enum status compare(const struct exact_element *expected, const struct ex
         if (!same_bits(fields[f].expected, fields[f].found)) {
             complain("expected %a, the host's %s of element (%llu, %llu) of an exact product of matrices, found %a on "
                      "the GPU; one of the two is wrong: run it again, and use only the host's until it is known which",
-                     fields[f].expected, fields[f].name, (unsigned long long)i, (unsigned long long)j,
-                     fields[f].found);
+                     fields[f].expected, fields[f].name, (unsigned long long)i, (unsigned long long)j, fields[f].found);
             return NOT_MEASURED;
         }
     return OK;
@@ -83,8 +82,8 @@ static enum status compare(const struct exact_element *expected, const struct ex
 static struct matrix from(struct matrix matrix, const struct format *format, uint64_t i, uint64_t k)
 {
     if (matrix.numbers)
-        matrix.numbers = (const char *)matrix.numbers +
-                         (i * matrix.row_step + k * matrix.column_step) * format_held(format)->bytes;
+        matrix.numbers =
+            (const char *)matrix.numbers + (i * matrix.row_step + k * matrix.column_step) * format_held(format)->bytes;
     return matrix;
 }
 

@@ -44,11 +44,17 @@ struct work {
     uint64_t rows, columns;
     char *a, *b, *computed, *results; /* device memory, of one allocation, which begins at a */
     char *packed;                     /* host memory for what is copied to one of them */
+    struct digits_reach reach_b;      /* of the columns of B that are there */
 };
 
 static size_t bytes_of(const struct format *format)
 {
     return format_held(format)->bytes;
+}
+
+static bool is_binary64(const struct work *work)
+{
+    return bytes_of(work->product->format) == sizeof(double);
 }
 
 static size_t aligned(uint64_t count, size_t bytes)
@@ -74,8 +80,9 @@ static enum status reserve_on_device(struct work *work)
     const size_t number = bytes_of(product->format), result = bytes_of(product->result);
     for (;; halve(work)) {
         const uint64_t elements = work->rows * work->columns;
-        const size_t a = aligned(work->rows * product->inner, number), b = aligned(product->inner * work->columns, number),
-                     computed = aligned(elements, result), results = aligned(elements, sizeof *work->elements);
+        const size_t a = aligned(work->rows * product->inner, number),
+                     b = aligned(product->inner * work->columns, number), computed = aligned(elements, result),
+                     results = aligned(elements, sizeof *work->elements);
         const cudaError_t error = cudaMalloc((void **)&work->a, a + b + computed + results);
         work->b = work->a + a;
         work->computed = work->b + b;
@@ -140,16 +147,22 @@ static enum status upload(struct work *work, char *there, const struct matrix *m
     return OK;
 }
 
+/* Of the numbers that were packed last. */
+static struct digits_reach reach_of_packed(const struct work *work, uint64_t n)
+{
+    return is_binary64(work) ? digits_reach_of(true, work->packed, n) : digits_reach_of(false, work->packed, n);
+}
+
 /* The part from (row, column) on, whose columns of B are there. */
 static enum status multiply_part(struct work *work, uint64_t row, uint64_t column)
 {
     const struct matrix_product *const product = work->product;
     const bool is_judged = product->computed.numbers != NULL;
-    const struct matrix_part part = {
+    struct matrix_part part = {
         .a = work->a,
         .b = work->b,
         .computed = is_judged ? work->computed : NULL,
-        .is_binary64 = bytes_of(product->format) == sizeof(double),
+        .is_binary64 = is_binary64(work),
         .result = *product->result,
         .rows = at_most(product->rows - row, work->rows),
         .inner = product->inner,
@@ -157,6 +170,7 @@ static enum status multiply_part(struct work *work, uint64_t row, uint64_t colum
         .elements = (struct exact_element *)(void *)work->results,
     };
     TRY(upload(work, work->a, &product->a, product->format, row, 0, part.rows, part.inner));
+    part.window = digits_window_of(part.is_binary64, reach_of_packed(work, part.rows * part.inner), work->reach_b);
     if (is_judged)
         TRY(upload(work, work->computed, &product->computed, product->result, row, column, part.rows, part.columns));
     TRY_CUDA((cudaError_t)matrix_kernel(&part));
@@ -173,6 +187,7 @@ static enum status multiply(struct work *work)
     for (uint64_t column = 0; column < product->columns; column += work->columns) {
         const uint64_t columns = at_most(product->columns - column, work->columns);
         TRY(upload(work, work->b, &product->b, product->format, 0, column, product->inner, columns));
+        work->reach_b = reach_of_packed(work, product->inner * columns);
         for (uint64_t row = 0; row < product->rows; row += work->rows)
             TRY(multiply_part(work, row, column));
     }

@@ -8,20 +8,16 @@ extern "C" {
  * threads of a warp need the same bank. */
 enum { LANES = 32 };
 
-/* Of a block: those whose registers there is room for, and, of binary64, whose digits. */
-template <bool IS_BINARY64> constexpr unsigned threads_most()
-{
-    return IS_BINARY64 ? 256 : 1024;
-}
+/* Of a block: as many as there are registers for. */
+constexpr unsigned ROWS_MOST = 32;
 
 template <bool IS_BINARY64>
-static __global__ void __launch_bounds__(threads_most<IS_BINARY64>()) compute_elements(struct matrix_part part)
+static __global__ void __launch_bounds__(LANES *ROWS_MOST) compute_elements(struct matrix_part part)
 {
     extern __shared__ uint32_t digits[];
-    const unsigned of_row = 2 * LANES * digits_grid_of(IS_BINARY64).digits;
     const uint64_t across = (part.columns + LANES - 1) / LANES;
     const uint64_t i = blockIdx.x / across * blockDim.y + threadIdx.y, j = blockIdx.x % across * LANES + threadIdx.x;
-    const struct digits own = {digits + threadIdx.y * of_row + threadIdx.x, LANES};
+    const struct digits own = {digits + threadIdx.y * 2 * LANES * part.window.digits + threadIdx.x, LANES};
     if (i < part.rows && j < part.columns)
         part.elements[i * part.columns + j] = digits_element(&part, IS_BINARY64, i, j, own);
 }
@@ -29,7 +25,7 @@ static __global__ void __launch_bounds__(threads_most<IS_BINARY64>()) compute_el
 /* Blocks as large as shared memory allows: one of them fills a multiprocessor. */
 template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &part)
 {
-    const unsigned bytes_of_row = 2 * LANES * sizeof(uint32_t) * digits_grid_of(IS_BINARY64).digits;
+    const unsigned bytes_of_row = 2 * LANES * sizeof(uint32_t) * part.window.digits;
     int device = 0, shared_bytes = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
@@ -39,8 +35,7 @@ template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &p
                                      shared_bytes);
     if (error != cudaSuccess)
         return error;
-    const unsigned room = (unsigned)shared_bytes / bytes_of_row, most = threads_most<IS_BINARY64>() / LANES,
-                   rows = room < most ? room : most;
+    const unsigned room = (unsigned)shared_bytes / bytes_of_row, rows = room < ROWS_MOST ? room : ROWS_MOST;
     const uint64_t blocks = (part.rows + rows - 1) / rows * ((part.columns + LANES - 1) / LANES);
     compute_elements<IS_BINARY64><<<(unsigned)blocks, dim3(LANES, rows), rows * bytes_of_row>>>(part);
     return cudaGetLastError();

@@ -151,7 +151,8 @@ static void a_GPU_without_memory_computes_smaller_parts_or_says_so(void **state)
     (void)state;
     if (rounds == 1)
         return;
-    struct trial trial = trial_new(&FORMAT_BINARY64, &FORMAT_BINARY64, (uint64_t[]){2, INNER, 3}, of_one_size, any_finite);
+    struct trial trial =
+        trial_new(&FORMAT_BINARY64, &FORMAT_BINARY64, (uint64_t[]){2, INNER, 3}, of_one_size, any_finite);
     void *const most = taken(LEFT), *const rest = taken(LEFT);
     assert_non_null(most);
     struct heard heard = listen_to_stderr();

@@ -75,7 +75,7 @@ struct trial {
 
 /* Rows or columns one after the other, with NaNs between them, which nobody may read. */
 static inline void *matrix_new(struct matrix *matrix, const struct format *format, uint64_t rows, uint64_t columns,
-                        number_kind *kind)
+                               number_kind *kind)
 {
     const bool by_rows = below(2);
     const uint64_t line = (by_rows ? columns : rows) + below(3), lines = by_rows ? rows : columns;
@@ -91,7 +91,7 @@ static inline void *matrix_new(struct matrix *matrix, const struct format *forma
 }
 
 static inline struct trial trial_new(const struct format *format, const struct format *result, const uint64_t shape[3],
-                              number_kind *kind_a, number_kind *kind_b)
+                                     number_kind *kind_a, number_kind *kind_b)
 {
     struct trial trial = {
         .product = {.format = format, .result = result, .rows = shape[0], .inner = shape[1], .columns = shape[2]}};
@@ -116,8 +116,8 @@ static inline double number_in(const struct format *format, const struct matrix 
     return held_number(format, matrix->numbers, i * matrix->row_step + k * matrix->column_step);
 }
 
-static inline void set_number(const struct format *format, void *numbers, const struct matrix *matrix, uint64_t i, uint64_t k,
-                       double value)
+static inline void set_number(const struct format *format, void *numbers, const struct matrix *matrix, uint64_t i,
+                              uint64_t k, double value)
 {
     held_set(format, numbers, i * matrix->row_step + k * matrix->column_step, value);
 }

@@ -104,7 +104,8 @@ static void without_a_fault_the_elements_are_those_of_the_GPU(void **state)
 static void drawn_rows_and_columns_are_a_known_share(void **state)
 {
     (void)state;
-    static const uint64_t shares[][2] = {{0, 0}, {1, 1}, {3, 3}, {4, 4}, {13, 5}, {20, 4}, {1024, 4}, {1025, 5}, {4096, 16}};
+    static const uint64_t shares[][2] = {{0, 0},  {1, 1},    {3, 3},    {4, 4},    {13, 5},
+                                         {20, 4}, {1024, 4}, {1025, 5}, {4096, 16}};
     for (size_t s = 0; s < COUNT_OF(shares); s++)
         assert_int_equal(exact_lines_checked(shares[s][0]), shares[s][1]);
 }

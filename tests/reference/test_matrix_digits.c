@@ -30,6 +30,9 @@ static void multiply_by_digits(const struct matrix_product *product, struct exac
     void *const a = packed(product->format, &product->a, product->rows, product->inner),
                 *const b = packed(product->format, &product->b, product->inner, product->columns),
                 *const computed = packed(product->result, &product->computed, product->rows, product->columns);
+    const struct digits_window window =
+        digits_window_of(is_binary64, digits_reach_of(is_binary64, a, product->rows * product->inner),
+                         digits_reach_of(is_binary64, b, product->inner * product->columns));
     const struct matrix_part part = {.a = a,
                                      .b = b,
                                      .computed = computed,
@@ -37,8 +40,9 @@ static void multiply_by_digits(const struct matrix_product *product, struct exac
                                      .result = *product->result,
                                      .rows = product->rows,
                                      .inner = product->inner,
-                                     .columns = product->columns};
-    const size_t count = 2 * digits_grid_of(is_binary64).digits * STRIDE;
+                                     .columns = product->columns,
+                                     .window = window};
+    const size_t count = (size_t)2 * window.digits * STRIDE;
     uint32_t *const digits = malloc(count * sizeof *digits);
     assert_non_null(digits);
     memset(digits, 0xff, count * sizeof *digits);
@@ -89,8 +93,8 @@ static void a_carry_goes_through_all_digits(void **state)
     seed_random(2);
     for (int sign = -1; sign <= 1; sign += 2)
         for (int scale = -1074; scale <= 0; scale += 1074) {
-            struct trial trial = trial_new(&FORMAT_BINARY64, &FORMAT_BINARY64, (uint64_t[]){1, PIECES + 1, 1},
-                                           any_finite, any_finite);
+            struct trial trial =
+                trial_new(&FORMAT_BINARY64, &FORMAT_BINARY64, (uint64_t[]){1, PIECES + 1, 1}, any_finite, any_finite);
             for (uint64_t k = 0; k <= PIECES; k++) {
                 const double x = k < PIECES ? ldexp(0x1p53 - 1, 53 * (int)k - 1074) : 0x1p-1074;
                 set_number(&FORMAT_BINARY64, trial.a, &trial.product.a, 0, k, x);
@@ -109,13 +113,13 @@ static void a_bit_of_a_digit_is_seen(void **state)
     (void)state;
     const struct digits_grid grid = digits_grid_of(true);
     const struct combination sum = {1, -1, 0, 0, 0};
-    const struct factor one = factor_of(grid, double_bits(1));
     uint32_t memory[2 * 133] = {0};
-    const struct digits digits = {memory, 1};
-    add_product(grid, digits, one, one);
-    assert_true(same_double(rounded_leading(leading_of(grid, digits, sum), &FORMAT_BINARY64, DIGITS_UP), 1));
-    *digit_of(digits, 0, false) = 1;
-    const struct leading above = leading_of(grid, digits, sum);
+    const struct sums sums = {{memory, 1}, 133, 2 * grid.least};
+    const struct factor one = factor_of(grid, double_bits(1), 0);
+    add_product(grid, sums.digits, one, one);
+    assert_true(same_double(rounded_leading(leading_of(&sums, sum), &FORMAT_BINARY64, DIGITS_UP), 1));
+    memory[0] = 1;
+    const struct leading above = leading_of(&sums, sum);
     assert_true(same_double(rounded_leading(above, &FORMAT_BINARY64, DIGITS_UP), 1 + 0x1p-52));
     assert_true(same_double(rounded_leading(above, &FORMAT_BINARY64, DIGITS_NEAREST), 1));
 }
