@@ -22,8 +22,7 @@
 
 #include "src/base/fp.h"
 
-/* How often nvcc repeats the body of a loop: where it chose itself, it took all registers for loops that cost little.
- */
+/* How often nvcc repeats the body of a loop.  Left to itself it takes all registers for loops that cost little. */
 #ifdef __CUDA_ARCH__
 #define PRAGMA_TEXT(text) _Pragma(#text)
 #define UNROLLED(times) PRAGMA_TEXT(unroll times)

@@ -1,8 +1,8 @@
-/* From digits to numbers of a format: an integer's first 64 bits and whether any lie below them say how it is rounded.
- * limbs.h, which the host's reference rounds by, has no part in it.
+/* From digits to numbers of a format: an integer's first 64 bits, and whether any lie below them, say how it is
+ * rounded. limbs.h, which the host's reference rounds by, has no part in it.
  *
- *   digits 1 0 1 (lowest first), unit -64:   1 + 2^-64, whose first bits are 2^63, with a bit below; upwards in
- * binary64 1 + 2^-52
+ *   digits 1, 0, 1 from the lowest on, unit -64:  1 + 2^-64
+ *   its first 64 bits are 2^63, one lies below:   1 in binary64, upwards 1 + 2^-52
  */
 #ifndef ULPSCOPE_DIGITS_SUM_H
 #define ULPSCOPE_DIGITS_SUM_H
@@ -73,7 +73,7 @@ PORTABLE struct leading leading_of_digits(const uint32_t digits[3], bool any_bel
 PORTABLE struct leading leading_of(const struct sums *of, struct combination sum)
 {
     const int low = sum.place / DIGIT_BITS - 1, high = sum.place / DIGIT_BITS + 4; /* round what was computed */
-    const int from = low < 0 ? low : 0, to = high > (int)of->count ? high : (int)of->count + 1;
+    const int from = low < 0 ? low : 0, to = high > (int)of->count ? high : (int)of->count;
     for (int sign = 1;; sign = -1) {
         uint32_t found[3] = {0, 0, 0}, first = 0, second = 0; /* those just below */
         bool any_below = false, any_below_found = false;
@@ -107,8 +107,9 @@ PORTABLE struct leading leading_of(const struct sums *of, struct combination sum
 
 enum digits_direction { DIGITS_NEAREST, DIGITS_UP };
 
-/* |x| in the format, in one rounding: the bits that it keeps, which end at the least subnormal, and half a unit of the
- * last of them that those behind are compared with. */
+/* |x| in the format, in one rounding: the bits that are kept end at the least subnormal, and those that are dropped,
+ * moved to the top of a word, are compared with half a unit of the last that is kept.  Where not even the first bit of
+ * x is within reach of the least subnormal, they stand for less than half. */
 PORTABLE double rounded_leading(struct leading x, const struct format *format, enum digits_direction direction)
 {
     const int above_least = x.exponent + 1 - format->least_exponent;

@@ -8,17 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 200 MB of elements: enough of them for any GPU. */
+/* 200 MB of elements: enough to keep any GPU busy. */
 static const uint64_t ELEMENTS_OF_A_PART = 1 << 22;
 
-/* Squares of a matrix are copied one after the other: one step of two is long, and a cache line has so many numbers. */
-enum { SQUARE = 32, ALIGNMENT = 256 };
+/* A transposed matrix is copied square by square: whole cache lines are read and written. */
+enum { SQUARE = 32 };
+
+enum { ALIGNMENT = 256 };
 
 static const char SUBJECT[] = "an exact product of matrices on the GPU";
 
 static enum status device_failed(cudaError_t error)
 {
-    (void)cudaGetLastError(); /* which must not hit the next call */
+    (void)cudaGetLastError();
     complain("%s: %s (%s)", SUBJECT, cudaGetErrorString(error), cudaGetErrorName(error));
     return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? NO_DEVICE : NOT_MEASURED;
 }
@@ -73,6 +75,16 @@ static bool is_one_element(const struct work *work)
     return work->rows == 1 && work->columns == 1;
 }
 
+static enum status out_of_gpu_memory(size_t wanted)
+{
+    size_t found = 0, total = 0;
+    (void)cudaMemGetInfo(&found, &total);
+    complain("%s: expected %zu bytes of its memory for one element, found %zu; end what else uses the GPU (see "
+             "nvidia-smi), or use the host's",
+             SUBJECT, wanted, found);
+    return NOT_MEASURED;
+}
+
 /* Device memory for the largest parts that it has room for. */
 static enum status reserve_on_device(struct work *work)
 {
@@ -87,11 +99,13 @@ static enum status reserve_on_device(struct work *work)
         work->b = work->a + a;
         work->computed = work->b + b;
         work->results = work->computed + computed;
-        if (error != cudaErrorMemoryAllocation || is_one_element(work)) {
+        if (error != cudaErrorMemoryAllocation) {
             TRY_CUDA(error);
             return OK;
         }
-        (void)cudaGetLastError();
+        (void)cudaGetLastError(); /* which must not hit the next call */
+        if (is_one_element(work))
+            return out_of_gpu_memory(a + b + computed + results);
     }
 }
 

@@ -130,7 +130,7 @@ static void a_product_in_many_parts_is_whole(void **state)
     }
 }
 
-/* All of the GPU's memory but `left` bytes, in pieces that are kept. */
+/* About all of the GPU's memory but `left` bytes; NULL if no more is free. */
 static void *taken(size_t left)
 {
     size_t free_bytes, total;
@@ -143,7 +143,7 @@ static void *taken(size_t left)
     return memory;
 }
 
-/* Of a product whose B alone is larger than what is left of the GPU's memory, and of one whose row and column are. */
+/* Of products of which one element is larger than what is left of the GPU's memory, and of which B is. */
 static void a_GPU_without_memory_computes_smaller_parts_or_says_so(void **state)
 {
     enum { INNER = 1 << 22, LEFT = 64 << 20 };
@@ -159,7 +159,7 @@ static void a_GPU_without_memory_computes_smaller_parts_or_says_so(void **state)
     const enum status status = exact_matrix_on_device(&trial.product, trial.elements);
     heard_all(&heard);
     assert_int_equal(status, NOT_MEASURED);
-    assert_non_null(strstr(heard.text, "an exact product of matrices on the GPU"));
+    assert_non_null(strstr(heard.text, "bytes of its memory for one element"));
     trial.product.inner /= 2;
     compare(&trial, &compared);
     cudaFree(most);
@@ -231,7 +231,7 @@ static void a_planted_fault_is_noticed(void **state)
 {
     struct trial trial = square_trial(&FORMAT_BINARY32, 130, of_one_size);
     (void)state;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < (uint64_t)rounds; seed++) {
         assert_int_equal(exact_matrix_checked(&trial.product, seed, 0, trial.elements), OK);
         is_planted = true;
         struct heard heard = listen_to_stderr();
