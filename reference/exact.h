@@ -6,13 +6,12 @@
 #ifndef ULPSCOPE_EXACT_H
 #define ULPSCOPE_EXACT_H
 
+#include "exact_element.h"
 #include "rounding.h"
 #include "src/base/fp.h"
 #include "src/base/status.h"
 
 #include <stdbool.h>
-
-enum exact_kind { EXACT_FINITE, EXACT_INF, EXACT_NAN };
 
 struct exact_sum {
     const struct format *format; /* of the data, and of nearest and ulp */

@@ -28,16 +28,6 @@ struct matrix_product {
     struct matrix computed; /* to be judged, as format_held(result) has its numbers; numbers == NULL: there is none */
 };
 
-struct exact_element {
-    enum exact_kind kind; /* as in exact_sum, of the products */
-    double nearest, ulp;  /* of s, in the format of C */
-    double abs_above;     /* |s| and sum_k |a_ik b_kj|, exact, then rounded up to binary64 */
-    double sum_abs_above;
-    /* computed - s, rounded away from 0 to binary64: 0 only if computed is s.  What IEEE 754 says of infinities and
-     * NaNs where one of both is none but them.  0 where nothing was computed. */
-    double error;
-};
-
 /* elements: rows x columns, row after row.  A row of C is independent of the others: who has no room for all of them
  * asks for some rows at a time.  workers: threads, 0: the caller's own; elements do not depend on them.  NOT_MEASURED:
  * memory is short. */

@@ -1,0 +1,222 @@
+/* Exact products of matrices on a GPU: A, B and what was computed go there, elements come back, in as many parts as
+ * memory makes necessary. */
+#include "matrix_device.h"
+
+#include "matrix_kernel.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 200 MB of elements: enough to keep any GPU busy. */
+static const uint64_t ELEMENTS_OF_A_PART = 1 << 22;
+
+/* A transposed matrix is copied square by square: whole cache lines are read and written. */
+enum { SQUARE = 32 };
+
+enum { ALIGNMENT = 256 };
+
+static const char SUBJECT[] = "an exact product of matrices on the GPU";
+
+static enum status device_failed(cudaError_t error)
+{
+    (void)cudaGetLastError();
+    complain("%s: %s (%s)", SUBJECT, cudaGetErrorString(error), cudaGetErrorName(error));
+    return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? NO_DEVICE : NOT_MEASURED;
+}
+
+#define TRY_CUDA(call)                                                                                                 \
+    do {                                                                                                               \
+        const cudaError_t try_error = (call);                                                                          \
+        if (try_error != cudaSuccess)                                                                                  \
+            return device_failed(try_error);                                                                           \
+    } while (0)
+
+static uint64_t at_most(uint64_t count, uint64_t most)
+{
+    return count < most ? count : most;
+}
+
+/* ---- memory ---- */
+
+/* A product on its way: parts are `rows` x `columns`, or less at the edges. */
+struct work {
+    const struct matrix_product *product;
+    struct exact_element *elements;
+    uint64_t rows, columns;
+    char *a, *b, *computed, *results; /* device memory, of one allocation, which begins at a */
+    char *packed;                     /* host memory for what is copied to one of them */
+    struct digits_reach reach_b;      /* of the columns of B that are there */
+};
+
+static size_t bytes_of(const struct format *format)
+{
+    return format_held(format)->bytes;
+}
+
+static bool is_binary64(const struct work *work)
+{
+    return bytes_of(work->product->format) == sizeof(double);
+}
+
+static size_t aligned(uint64_t count, size_t bytes)
+{
+    return (count * bytes / ALIGNMENT + 1) * ALIGNMENT;
+}
+
+static void halve(struct work *work)
+{
+    uint64_t *const longer = work->rows > work->columns ? &work->rows : &work->columns;
+    *longer = (*longer + 1) / 2;
+}
+
+static bool is_one_element(const struct work *work)
+{
+    return work->rows == 1 && work->columns == 1;
+}
+
+static enum status out_of_gpu_memory(size_t wanted)
+{
+    size_t found = 0, total = 0;
+    (void)cudaMemGetInfo(&found, &total);
+    complain("%s: expected %zu bytes of its memory for one element, found %zu; end what else uses the GPU (see "
+             "nvidia-smi), or use the host's",
+             SUBJECT, wanted, found);
+    return NOT_MEASURED;
+}
+
+/* Device memory for the largest parts that it has room for. */
+static enum status reserve_on_device(struct work *work)
+{
+    const struct matrix_product *const product = work->product;
+    const size_t number = bytes_of(product->format), result = bytes_of(product->result);
+    for (;; halve(work)) {
+        const uint64_t elements = work->rows * work->columns;
+        const size_t a = aligned(work->rows * product->inner, number),
+                     b = aligned(product->inner * work->columns, number), computed = aligned(elements, result),
+                     results = aligned(elements, sizeof *work->elements);
+        const cudaError_t error = cudaMalloc((void **)&work->a, a + b + computed + results);
+        work->b = work->a + a;
+        work->computed = work->b + b;
+        work->results = work->computed + computed;
+        if (error != cudaErrorMemoryAllocation) {
+            TRY_CUDA(error);
+            return OK;
+        }
+        (void)cudaGetLastError(); /* which must not hit the next call */
+        if (is_one_element(work))
+            return out_of_gpu_memory(a + b + computed + results);
+    }
+}
+
+static enum status reserve(struct work *work)
+{
+    const struct matrix_product *const product = work->product;
+    TRY(reserve_on_device(work));
+    const uint64_t inner = product->inner > 0 ? product->inner : 1,
+                   longer = work->rows > work->columns ? work->rows : work->columns;
+    const uint64_t numbers = longer * inner, results = work->rows * work->columns;
+    work->packed = malloc((numbers > results ? numbers : results) * sizeof(double));
+    return work->packed ? OK : out_of_memory(SUBJECT);
+}
+
+/* ---- parts ---- */
+
+/* Inlined for each size of numbers. */
+__attribute__((always_inline)) static inline void pack_squares(const struct matrix *matrix, const char *first,
+                                                               uint64_t rows, uint64_t columns, size_t bytes,
+                                                               char *packed)
+{
+    for (uint64_t i0 = 0; i0 < rows; i0 += SQUARE)
+        for (uint64_t k0 = 0; k0 < columns; k0 += SQUARE)
+            for (uint64_t i = i0; i < at_most(rows, i0 + SQUARE); i++)
+                for (uint64_t k = k0; k < at_most(columns, k0 + SQUARE); k++)
+                    memcpy(packed + (i * columns + k) * bytes,
+                           first + (i * matrix->row_step + k * matrix->column_step) * bytes, bytes);
+}
+
+/* Numbers from (row, column) on, row after row. */
+static void pack(const struct matrix *matrix, uint64_t row, uint64_t column, uint64_t rows, uint64_t columns,
+                 size_t bytes, char *packed)
+{
+    const char *const first =
+        (const char *)matrix->numbers + (row * matrix->row_step + column * matrix->column_step) * bytes;
+    if (matrix->column_step == 1)
+        for (uint64_t i = 0; i < rows; i++)
+            memcpy(packed + i * columns * bytes, first + i * matrix->row_step * bytes, columns * bytes);
+    else if (bytes == sizeof(double))
+        pack_squares(matrix, first, rows, columns, sizeof(double), packed);
+    else
+        pack_squares(matrix, first, rows, columns, sizeof(float), packed);
+}
+
+static enum status upload(struct work *work, char *there, const struct matrix *matrix, const struct format *format,
+                          uint64_t row, uint64_t column, uint64_t rows, uint64_t columns)
+{
+    const size_t bytes = bytes_of(format);
+    if (rows == 0 || columns == 0)
+        return OK;
+    pack(matrix, row, column, rows, columns, bytes, work->packed);
+    TRY_CUDA(cudaMemcpy(there, work->packed, rows * columns * bytes, cudaMemcpyHostToDevice));
+    return OK;
+}
+
+/* Of the numbers that were packed last. */
+static struct digits_reach reach_of_packed(const struct work *work, uint64_t n)
+{
+    return is_binary64(work) ? digits_reach_of(true, work->packed, n) : digits_reach_of(false, work->packed, n);
+}
+
+/* The part from (row, column) on, whose columns of B are there. */
+static enum status multiply_part(struct work *work, uint64_t row, uint64_t column)
+{
+    const struct matrix_product *const product = work->product;
+    const bool is_judged = product->computed.numbers != NULL;
+    struct matrix_part part = {
+        .a = work->a,
+        .b = work->b,
+        .computed = is_judged ? work->computed : NULL,
+        .is_binary64 = is_binary64(work),
+        .result = *product->result,
+        .rows = at_most(product->rows - row, work->rows),
+        .inner = product->inner,
+        .columns = at_most(product->columns - column, work->columns),
+        .elements = (struct exact_element *)(void *)work->results,
+    };
+    TRY(upload(work, work->a, &product->a, product->format, row, 0, part.rows, part.inner));
+    part.window = digits_window_of(part.is_binary64, reach_of_packed(work, part.rows * part.inner), work->reach_b);
+    if (is_judged)
+        TRY(upload(work, work->computed, &product->computed, product->result, row, column, part.rows, part.columns));
+    TRY_CUDA((cudaError_t)matrix_kernel(&part));
+    const size_t bytes = part.columns * sizeof *work->elements;
+    TRY_CUDA(cudaMemcpy2D(work->elements + row * product->columns + column, product->columns * sizeof *work->elements,
+                          part.elements, bytes, bytes, part.rows, cudaMemcpyDeviceToHost));
+    return OK;
+}
+
+static enum status multiply(struct work *work)
+{
+    const struct matrix_product *const product = work->product;
+    TRY(reserve(work));
+    for (uint64_t column = 0; column < product->columns; column += work->columns) {
+        const uint64_t columns = at_most(product->columns - column, work->columns);
+        TRY(upload(work, work->b, &product->b, product->format, 0, column, product->inner, columns));
+        work->reach_b = reach_of_packed(work, product->inner * columns);
+        for (uint64_t row = 0; row < product->rows; row += work->rows)
+            TRY(multiply_part(work, row, column));
+    }
+    return OK;
+}
+
+enum status exact_matrix_on_device(const struct matrix_product *product, struct exact_element *elements)
+{
+    struct work work = {.product = product, .elements = elements, .rows = product->rows, .columns = product->columns};
+    if (product->rows == 0 || product->columns == 0)
+        return OK;
+    while (work.rows * work.columns > ELEMENTS_OF_A_PART)
+        halve(&work);
+    const enum status status = multiply(&work);
+    cudaFree(work.a);
+    free(work.packed);
+    return status;
+}

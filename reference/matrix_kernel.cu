@@ -1,0 +1,47 @@
+/* Exact products of matrices on a GPU: a thread for each element, whose digits are in shared memory and belong to it
+ * alone.  So nothing is synchronised, and no order of threads can change a bit. */
+extern "C" {
+#include "matrix_digits.h"
+}
+
+/* Digits of as many threads lie side by side, in the 32 banks of shared memory: whichever of them they add to, no two
+ * threads of a warp need the same bank. */
+enum { LANES = 32 };
+
+/* Of a block: as many as there are registers for. */
+constexpr unsigned ROWS_MOST = 32;
+
+template <bool IS_BINARY64>
+static __global__ void __launch_bounds__(LANES *ROWS_MOST) compute_elements(struct matrix_part part)
+{
+    extern __shared__ uint32_t digits[];
+    const uint64_t across = (part.columns + LANES - 1) / LANES;
+    const uint64_t i = blockIdx.x / across * blockDim.y + threadIdx.y, j = blockIdx.x % across * LANES + threadIdx.x;
+    const struct digits own = {digits + threadIdx.y * 2 * LANES * part.window.digits + threadIdx.x, LANES};
+    if (i < part.rows && j < part.columns)
+        part.elements[i * part.columns + j] = digits_element(&part, IS_BINARY64, i, j, own);
+}
+
+/* Blocks as large as shared memory allows: one of them fills a multiprocessor. */
+template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &part)
+{
+    const unsigned bytes_of_row = 2 * LANES * sizeof(uint32_t) * part.window.digits;
+    int device = 0, shared_bytes = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(compute_elements<IS_BINARY64>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     shared_bytes);
+    if (error != cudaSuccess)
+        return error;
+    const unsigned room = (unsigned)shared_bytes / bytes_of_row, rows = room < ROWS_MOST ? room : ROWS_MOST;
+    const uint64_t blocks = (part.rows + rows - 1) / rows * ((part.columns + LANES - 1) / LANES);
+    compute_elements<IS_BINARY64><<<(unsigned)blocks, dim3(LANES, rows), rows * bytes_of_row>>>(part);
+    return cudaGetLastError();
+}
+
+int matrix_kernel(const struct matrix_part *part)
+{
+    return part->is_binary64 ? start<true>(*part) : start<false>(*part);
+}
