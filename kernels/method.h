@@ -40,7 +40,7 @@ enum operation {
 struct operation_row {
     const char *id; /* "dot_exact" */
     int vectors;    /* how many vectors it takes */
-    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES } of;
+    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, ROOT_OF_SQUARES } of;
     const char *claim; /* what is added */
 };
 extern const struct operation_row operation_table[OPERATIONS];
