@@ -151,6 +151,27 @@ static inline double bound_fused_products(struct claim *of)
     return lost;
 }
 
+/* ---- roots (docs/bounds.md, "Norms") ---- */
+
+/* No A(result) of a state that is more than one number has fewer than 33 bits. */
+#define STATE_U 0x1p-32
+
+/* At least the square of a norm, of which the last bit of a binary64 may be above 0. */
+static inline double bound_square(double norm)
+{
+    return norm > 0 ? round_up(norm * norm) + DBL_TRUE_MIN : norm;
+}
+
+/* What sqrt(t) is from s where t is within e of s^2: |sqrt(t) - s| = |t - s^2| / (sqrt(t) + s), and at most sqrt(e).  s
+ * is rounded up, once. */
+static inline double bound_root(double s, double e)
+{
+    const double least = s * s * (1 - 0x1p-48) - e; /* of t */
+    if (!(least > 0x1p-960))                        /* squares below the normal numbers lose more than that */
+        return round_up(sqrt(e));
+    return round_up(e / ((s + sqrt(least)) * (1 - 0x1p-48)));
+}
+
 /* No claim where something on the way can overflow, and none when sum_abs is NaN or infinite.  What is added up on the
  * way, sums or errors, is at most (1 + G1) S and the bound together; twice that covers the operations of a TwoSum
  * (docs/bounds.md, "Overflow"). */

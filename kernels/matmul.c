@@ -90,7 +90,8 @@ static void append(struct table *table, const char *accumulator, int order, cons
     struct matmul_method *method = &table->methods[table->count];
     const bool is_binary32 = sum_format == &sum_format_binary32;
     char *id = table->ids[table->count++];
-    snprintf(id, ID_SIZE, "%s:%s/%s%s%s", operation_table[operation].id, accumulator, orders[order].order, is_binary32 ? "" : "@", is_binary32 ? "" : sum_format->id);
+    snprintf(id, ID_SIZE, "%s:%s/%s%s%s", operation_table[operation].id, accumulator, orders[order].order,
+             is_binary32 ? "" : "@", is_binary32 ? "" : sum_format->id);
     *method = orders[order];
     method->id = id;
     method->accumulator = accumulator;

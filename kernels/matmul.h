@@ -97,8 +97,8 @@ const struct matmul_method *matmul_table(enum operation operation, const struct 
 /* The method with this id; NULL when there is none. */
 const struct matmul_method *matmul_find(const char *id);
 
-/* What the list of methods (method.h) has of it: products of matrices that lie row after row, alpha = 1 and beta = 0, at
- * any launch, which nothing depends on.  Without what the accumulator says of itself. */
+/* What the list of methods (method.h) has of it: products of matrices that lie row after row, alpha = 1 and beta = 0,
+ * at any launch, which nothing depends on.  Without what the accumulator says of itself. */
 struct method matmul_as_method(const struct matmul_method *method);
 
 /* Why an accumulator has no methods of an operation in a format, as the end of a sentence; NULL: it has. */

@@ -43,7 +43,7 @@ enum operation {
 struct operation_row {
     const char *id; /* "dot_exact" */
     int vectors;    /* how many vectors, or matrices, it takes */
-    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, MATRICES } of;
+    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, ROOT_OF_SQUARES, MATRICES } of;
     const char *claim;    /* what is added */
     enum operation terms; /* whose terms: its own, or those of a dot product */
 };

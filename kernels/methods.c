@@ -43,6 +43,11 @@ static const struct order *order_of(const struct method *self)
     return self->own;
 }
 
+static bool is_root(const struct method *self)
+{
+    return operation_table[self->operation].of == ROOT_OF_SQUARES;
+}
+
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
     return order_of(self)->can_do(method_grid(self, launch), why);
@@ -125,7 +130,7 @@ static enum status make_terms(const struct operands *of, const term **terms, ter
  * is below it (rounded to odd), so that it is not rounded twice. */
 static uint64_t result_bits(const struct method *self, STATE state)
 {
-    const double result = A(result)(state);
+    const double sum = A(result)(state), result = is_root(self) ? sqrt(sum) : sum;
     return self->format->bytes == sizeof(float) ? float_bits((float)result)
                                                 : format_bits(self->format, rounded_to(result, self->format));
 }
@@ -205,12 +210,33 @@ static double with_result_rounding(double bound, const struct method *self, cons
     return round_up(of->abs_s + bound) <= largest ? round_up(bound) : (double)INFINITY;
 }
 
-static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+/* What A(result) is from the sum of what the terms stand for; with a last rounding where that is the claim's. */
+static double bound_of_sum(const struct method *self, struct launch launch, struct claim claim)
 {
-    struct claim claim = claim_of(self, shape, launch, of);
     const double of_terms = TERMS_OF(self->operation)->claim(&claim);
     const double of_terms_added = with_atomic_loss(A(bound)(&claim), order_of(self)->determinism, launch);
-    const double in_real = of_terms > 0 ? round_up(of_terms_added + of_terms) : of_terms_added;
+    return of_terms > 0 ? round_up(of_terms_added + of_terms) : of_terms_added;
+}
+
+/* Of a root: that of the sum of squares, whose result has no other rounding, and the roundings of the root. */
+static double bound_of_norm(const struct method *self, struct launch launch, struct claim claim, double norm)
+{
+    const double u = ldexp(1, -self->format->precision);
+    const double largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
+    claim.abs_s = claim.sum_abs = bound_square(norm);
+    claim.result_u = STATE_U;
+    const double of_root = bound_root(norm, bound_of_sum(self, launch, claim));
+    const double rounding = bound_compound(bound_one_rounding(0x1p-53), bound_one_rounding(u));
+    const double bound = round_up(of_root + rounding * (norm + of_root) + ldexp(1, self->format->least_exponent - 1));
+    return norm == 0 ? 0 : round_up(norm + bound) <= largest ? bound : (double)INFINITY;
+}
+
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+{
+    const struct claim claim = claim_of(self, shape, launch, of);
+    if (is_root(self))
+        return bound_of_norm(self, launch, claim, of->abs_s);
+    const double in_real = bound_of_sum(self, launch, claim);
     const bool is_exact = self->operation == OPERATION_sum && shape.terms <= 1;
     return is_exact ? in_real : with_result_rounding(in_real, self, of);
 }

@@ -126,13 +126,20 @@ static __device__ void load_neighbours(real loaded[LOADS_AHEAD], struct numbers 
 struct results {
     void *at;
     enum stored_format format;
+    bool are_roots; /* of the sums: norm2 */
 };
+
+/* Called, so that it takes no registers of a kernel. */
+static __host__ __device__ __noinline__ double root_of(double sum)
+{
+    return sqrt(sum);
+}
 
 /* The one rounding at the end, to the format of the result.  Where a state has more bits than binary64, A(result) has
  * set the last one if anything is below it (rounded to odd), so that it is not rounded twice. */
 static inline __host__ __device__ void store_result(struct results results, uint32_t row, STATE s)
 {
-    const double result = A(result)(s);
+    const double sum = A(result)(s), result = results.are_roots ? root_of(sum) : sum;
     switch (results.format) {
 #define OF(id, type)                                                                                                   \
     case STORED_##id:                                                                                                  \

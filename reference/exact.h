@@ -19,6 +19,7 @@ struct exact_sum {
     enum exact_kind kind; /* by IEEE rules: a NaN or both infinities make the sum NaN, one infinity makes it infinite */
     mpfr_t sum;           /* s; +-Inf or NaN according to kind; a zero has the sign that docs/reference.md derives */
     mpfr_t sum_abs;       /* sum |x_i|, exact, over the finite data */
+    bool is_rounded;      /* s is irrational, and sum and sum_abs are s rounded to odd; see exact_root() */
     double condition; /* sum_abs / |s|, rounded once: INFINITY from 2^1024 on, which only binary64 reaches.  INFINITY
                          for s = 0 alone, 1 for s = sum_abs = 0; NaN where s is not finite */
     double nearest;   /* RN(s) in the format, one rounding, ties to even; +-INFINITY beyond its range */
@@ -56,6 +57,13 @@ enum status exact_sum_how(const struct format *format, struct exact_how how, con
  * it may be INFINITY where binary64 products are beyond its range. */
 enum status exact_dot(const struct format *format, struct exact_how how, const void *x, const void *y, uint64_t n,
                       struct exact_sum *exact);
+
+/* Makes of a sum of squares its root, s = sqrt(x_0^2 + x_1^2 + ...).  sum is s where that is a number of so many bits;
+ * else it is rounded to odd, with 64 bits more than any number of a format that is not s needs to differ from it: it is
+ * above or below a number as s is, and rounds as s does.  sum_abs becomes s too: no relative change of all x_i moves s
+ * by more than itself, so that the condition is 1.  max_abs, the exponents and the counts remain those of the squares.
+ */
+void exact_root(struct exact_sum *exact);
 
 /* The sum of x[0..period) repeated to length n: element i is x[i mod period]; period >= 1.  As cheap as two periods:
  *

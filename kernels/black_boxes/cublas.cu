@@ -1,5 +1,6 @@
 /* dot: cublasSdot or cublasDdot of the numbers with as many ones, which many use for a sum.  Each product x 1 is exact.
- * Products of 16 bits are added in binary32 by cuBLAS (cublasDotEx), so there is none that adds in 16 bits.
+ * dot_product is that of two vectors, nrm2 the norm of one.  Products of 16 bits are added in binary32 by cuBLAS
+ * (cublasDotEx), so there is none that adds in 16 bits.
  *
  * cuBLAS is looked for when it is first asked for (dlopen), so that a program that is built with CUDA starts where
  * there is no cuBLAS, 500 MB that few machines without a toolkit have.  Its few functions are declared here, with the
@@ -30,6 +31,7 @@ static struct {
     int (*get_property)(int property, int *value); /* 0 major, 1 minor, 2 patch */
     int (*dot)(void *handle, int64_t n, const number *x, int64_t x_step, const number *y, int64_t y_step,
                number *result);
+    int (*nrm2)(void *handle, int64_t n, const number *x, int64_t x_step, number *result);
     void *handles[GPUS_MOST]; /* by number of the GPU; `mutex` guards them */
     char why[REASON_SIZE];    /* "" when it was found */
 } cublas;
@@ -57,15 +59,17 @@ static void load(void)
              !find(library, "cublasSetStream_v2", &cublas.set_stream) ||
              !find(library, "cublasSetPointerMode_v2", &cublas.set_pointer_mode) ||
              !find(library, "cublasGetProperty", &cublas.get_property) ||
-             !find(library, REAL_PRECISION == 53 ? "cublasDdot_v2_64" : "cublasSdot_v2_64", &cublas.dot))
-        snprintf(cublas.why, REASON_SIZE, "%s has no dot product with 64-bit counts; needs cuBLAS 12 or newer", name);
+             !find(library, REAL_PRECISION == 53 ? "cublasDdot_v2_64" : "cublasSdot_v2_64", &cublas.dot) ||
+             !find(library, REAL_PRECISION == 53 ? "cublasDnrm2_v2_64" : "cublasSnrm2_v2_64", &cublas.nrm2))
+        snprintf(cublas.why, REASON_SIZE, "%s has no dot product or norm with 64-bit counts; needs cuBLAS 12 or newer",
+                 name);
 }
 
 static bool dot_can_do(struct launch, char why[REASON_SIZE])
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (REAL_PRECISION < 24) {
-        snprintf(why, REASON_SIZE, "cuBLAS has no dot product that adds in 16 bits");
+        snprintf(why, REASON_SIZE, "cuBLAS has no dot product or norm that adds in 16 bits");
         return false;
     }
     pthread_once(&once, load);
@@ -111,20 +115,22 @@ static int handle_here(void **handle)
     return as_cuda_error(status);
 }
 
-static int dot(void *handle, const struct kernel_call *call, const void *y)
+/* With y: NULL is for the norm of x. */
+static int compute(void *handle, const struct kernel_call *call, const void *y)
 {
-    const cudaStream_t stream = (cudaStream_t)call->stream;
-    int status = cublas.set_stream(handle, stream);
+    const int64_t n = (int64_t)call->of.shape.terms;
+    const number *const x = (const number *)call->of.arrays[0];
+    int status = cublas.set_stream(handle, (cudaStream_t)call->stream);
     if (status == SUCCESS)
         status = cublas.set_pointer_mode(handle, POINTER_MODE_DEVICE);
     if (status == SUCCESS)
-        status = cublas.dot(handle, (int64_t)call->of.shape.terms, (const number *)call->of.arrays[0], 1,
-                            (const number *)y, 1, (number *)call->results);
+        status = y ? cublas.dot(handle, n, x, 1, (const number *)y, 1, (number *)call->results)
+                   : cublas.nrm2(handle, n, x, 1, (number *)call->results);
     return as_cuda_error(status);
 }
 
-/* The sum of nothing; cuBLAS may leave the result alone. */
-static int dot_of_nothing(const struct kernel_call *call)
+/* Of no numbers; cuBLAS may leave the result alone. */
+static int zero(const struct kernel_call *call)
 {
     return cudaMemsetAsync(call->results, 0, sizeof(number), (cudaStream_t)call->stream);
 }
@@ -150,32 +156,35 @@ static int dot_run(const struct method *, const struct kernel_call *call)
     const cudaStream_t stream = (cudaStream_t)call->stream;
     void *handle;
     if (call->of.shape.terms == 0)
-        return dot_of_nothing(call);
+        return zero(call);
     const int error = handle_here(&handle);
     if (error != cudaSuccess)
         return error;
     cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((number *)call->scratch, call->of.shape.terms);
     const cudaError_t launched = cudaGetLastError();
-    return launched == cudaSuccess ? dot(handle, call, call->scratch) : launched;
+    return launched == cudaSuccess ? compute(handle, call, call->scratch) : launched;
 }
 
-/* ---- of two vectors ---- */
+/* ---- of two vectors, and the norm ---- */
 
-static size_t dot_product_scratch(const struct method *, struct shape, struct launch)
+static size_t no_scratch(const struct method *, struct shape, struct launch)
 {
     return 0;
 }
 
-static int dot_product_run(const struct method *, const struct kernel_call *call)
+static int product_or_norm_run(const struct method *self, const struct kernel_call *call)
 {
     void *handle;
     if (call->of.shape.terms == 0)
-        return dot_of_nothing(call);
+        return zero(call);
     const int error = handle_here(&handle);
-    return error == cudaSuccess ? dot(handle, call, call->of.arrays[1]) : error;
+    const bool has_two = operation_table[self->operation].vectors > 1;
+    return error == cudaSuccess ? compute(handle, call, has_two ? call->of.arrays[1] : NULL) : error;
 }
 
 const struct black_box BLACK_BOX_IN(cublas_dot_product) = {
-    dot_can_do, dot_version, {dot_product_scratch, dot_product_run, false}};
+    dot_can_do, dot_version, {no_scratch, product_or_norm_run, false}};
+
+const struct black_box BLACK_BOX_IN(cublas_nrm2) = {dot_can_do, dot_version, {no_scratch, product_or_norm_run, false}};
 
 const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, dot_version, {dot_scratch, dot_run, false}};

@@ -62,7 +62,8 @@ static cudaError_t tree_host_finish_launch(const struct device_call *call)
         error = copy_and_wait(sums, call->sums, bytes, cudaMemcpyDeviceToHost, call->stream);
     if (error == cudaSuccess) {
         double result; /* room for one of any format */
-        const struct results here = {&result, call->results.format};
+        struct results here = call->results;
+        here.at = &result;
         store_result(here, 0, left_to_right(sums, grid.blocks));
         error = copy_and_wait(call->results.at, &result, NUMBER_FORMATS[here.format]->bytes, cudaMemcpyHostToDevice,
                               call->stream);

@@ -164,6 +164,7 @@ template <typename Stored> static cudaError_t vector_launch_as(const struct devi
         return vector_launch_rows(call, numbers);
     case OPERATION_dot:
     case OPERATION_sumsq:
+    case OPERATION_norm2:
         return vector_launch_pairs<OPERATION_dot>(call, x);
     case OPERATION_dot_exact:
         return vector_launch_pairs<OPERATION_dot_exact>(call, x);

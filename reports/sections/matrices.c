@@ -19,9 +19,10 @@ static bool applies(const struct results *results)
     return false;
 }
 
-static const char reading[] =
-    "A map is C, from its first row at the top to its last one, in at most 32 by 32 cells. A cell has the colour of its "
-    "largest error relative to (|A| |B|) of the element, in u of the format of C, over all trials; a white one has none.";
+static const char reading[] = "A map is C, from its first row at the top to its last one, in at most 32 by 32 cells. A "
+                              "cell has the colour of its "
+                              "largest error relative to (|A| |B|) of the element, in u of the format of C, over all "
+                              "trials; a white one has none.";
 
 /* ---- the table ---- */
 
@@ -45,10 +46,14 @@ static void series_row(const struct series *series, struct grid *grid)
 
 static void write_table(struct page *page, const struct series *const *series, size_t count)
 {
-    static const char *const heads[] = {"method",    "by",
-                                        "max |error|/|c|", "mean |error|/|c|",
-                                        "max ulp",   "max |error|/(|A||B|), u",
-                                        "mean |error|/(|A||B|), u", "not nearest, %",
+    static const char *const heads[] = {"method",
+                                        "by",
+                                        "max |error|/|c|",
+                                        "mean |error|/|c|",
+                                        "max ulp",
+                                        "max |error|/(|A||B|), u",
+                                        "mean |error|/(|A||B|), u",
+                                        "not nearest, %",
                                         "worst by ulp"};
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
     char *name = text_made("Errors of the elements of products of %s", series[0]->data);

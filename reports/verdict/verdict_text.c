@@ -69,7 +69,7 @@ static void append_evidence(const struct verdict *verdict, size_t view, size_t l
             bound = isnan(bound) || isnan(of_row) ? NAN : fmax(bound, of_row);
         data = verdict->rows[r].family;
     }
-    text_append(to, ". Measured on %" PRIu64 " %s%s of ", sums, results_noun(results), plural(sums));
+    text_append(to, ". Measured on %" PRIu64 " %s%s of ", sums, results_noun(verdict->results), plural(sums));
     if (rows == 1)
         text_append(to, "%s%s", data, sums == 1 ? " alone" : "");
     else if (least == most)

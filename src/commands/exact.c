@@ -20,7 +20,7 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
-     "What is computed: sum, dot, sumsq (default: of two vectors, A::B, dot, else sum)", 0},
+     "What is computed: sum, dot, sumsq, norm2 (default: of two vectors, A::B, dot, else sum)", 0},
     {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
@@ -131,7 +131,7 @@ static enum status read_operation(const char *word, const struct data_spec *spec
     *operation = word ? operation_named(word) : spec->second ? OPERATION_dot : OPERATION_sum;
     if (*operation < OPERATIONS)
         return OK;
-    complain("--operation: \"%s\" is unknown; expected sum, dot or sumsq; see `ulpscope list operations`", word);
+    complain("--operation: \"%s\" is unknown; expected sum, dot, sumsq or norm2; see `ulpscope list operations`", word);
     return BAD_INPUT;
 }
 

@@ -134,6 +134,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     json_put(object, "exponents", exponents_json(exact));
     json_put(object, "specials", specials_json(exact));
     json_put(object, "verified", json_boolean(answer->verified));
+    json_put(object, "exact_is_rounded", json_boolean(exact->is_rounded));
     json_put(object, "compare", compare_json(answer));
     if (answer->about.left_out > 0)
         json_put(object, "left_out", json_count(answer->about.left_out));

@@ -53,7 +53,8 @@ static void print_conversion(const struct conversion *conversion)
 /* The terms of a sum are the numbers themselves. */
 static const char *terms_of(const struct answer *answer)
 {
-    static const char *const names[] = {[NUMBERS_THEMSELVES] = "", [PRODUCTS] = "products ", [SQUARES] = "squares "};
+    static const char *const names[] = {
+        [NUMBERS_THEMSELVES] = "", [PRODUCTS] = "products ", [SQUARES] = "squares ", [ROOT_OF_SQUARES] = "squares "};
     return names[operation_table[answer->operation].of];
 }
 
@@ -126,11 +127,13 @@ void exact_print(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
     char condition[NUMBER_TEXT];
-    printf("exact       %s\n", answer->hex);
+    printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
         print_nearest(exact, NUMBER_FORMATS[i]);
-    printf("%-11s %s\n", operation_table[answer->operation].of == PRODUCTS ? "sum |x y|" : "sum |x|", answer->sum_abs);
+    if (operation_table[answer->operation].of != ROOT_OF_SQUARES) /* which is its own */
+        printf("%-11s %s\n", operation_table[answer->operation].of == PRODUCTS ? "sum |x y|" : "sum |x|",
+               answer->sum_abs);
     write_rounded(exact->condition, condition);
     printf("condition   %s\n", condition);
     print_data(answer);

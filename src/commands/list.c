@@ -234,12 +234,11 @@ static bool lesson_entry(size_t i, struct entry *entry)
 static bool operation_entry(size_t i, struct entry *entry)
 {
     if (i < OPERATIONS)
-        *entry =
-            (struct entry){operation_table[i].id,
-                           operation_table[i].of == MATRICES ? "product of matrices: "
-                           : operation_table[i].vectors > 1  ? "two vectors: "
-                                                             : "one vector: ",
-                           operation_table[i].claim};
+        *entry = (struct entry){operation_table[i].id,
+                                operation_table[i].of == MATRICES ? "product of matrices: "
+                                : operation_table[i].vectors > 1  ? "two vectors: "
+                                                                  : "one vector: ",
+                                operation_table[i].claim};
     return i < OPERATIONS;
 }
 

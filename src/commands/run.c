@@ -48,7 +48,7 @@ static const struct argp_option fixed_options[] = {
      "that of the data: binary32 but for files); see `ulpscope list formats`",
      1},
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
-     "What is computed: sum, dot, dot_exact, dot_fma, sumsq; see `ulpscope list operations`", 2},
+     "What is computed: sum, dot, dot_exact, dot_fma, sumsq, norm2; see `ulpscope list operations`", 2},
     {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0,
      "What numbers are added in (default binary32 for formats of 16 and 8 bits, else the format itself)", 1},
     {"convert", FLAG_KEY(convert), NULL, 0,
@@ -228,6 +228,7 @@ static enum status apply_count(const struct config *config, enum setting setting
 static const char *const kinds_of_results[] = {[NUMBERS_THEMSELVES] = "Sums of ",
                                                [PRODUCTS] = "Dot products of ",
                                                [SQUARES] = "Sums of squares of ",
+                                               [ROOT_OF_SQUARES] = "Norms of ",
                                                [MATRICES] = "Products of matrices of "};
 
 /* The built-in study keeps its title only as it is. */

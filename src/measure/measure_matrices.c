@@ -16,8 +16,8 @@ enum { ELEMENTS_AT_ONCE = 1 << 18 };
 
 struct matrices_in_hand {
     struct case_in_hand *of;
-    uint64_t *bits;   /* of one product */
-    void *computed;   /* the same, as format_held() has them */
+    uint64_t *bits;     /* of one product */
+    void *computed;     /* the same, as format_held() has them */
     void *row, *column; /* of a witness */
     struct exact_element *exact;
     uint64_t rows_at_once;

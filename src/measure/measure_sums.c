@@ -142,7 +142,8 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
         if (replays)
             compare(hand, &row, kernel, replay);
     }
-    hand->of->finished->row_count = first + condense_rows(hand->of->finished->rows + first, hand->of->finished->row_count - first);
+    hand->of->finished->row_count =
+        first + condense_rows(hand->of->finished->rows + first, hand->of->finished->row_count - first);
     return OK;
 }
 

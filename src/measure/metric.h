@@ -37,7 +37,8 @@ struct metric_row {
 
 extern const struct metric_row metric_table[METRICS];
 
-/* |computed - s|, exactly, into `error`, which it initialises; the caller clears it.  False when there is no such
+/* |computed - s| into `error`, which it initialises; the caller clears it.  Exactly, but where s is irrational: then it
+ * is rounded up, so far that a quotient by s is not too small either.  False when there is no such
  * number, because a side is not finite; *special is then NaN or INFINITY, as IEEE subtraction would have it. */
 int metric_difference(const struct judged *judged, mpfr_t error, double *special);
 

@@ -15,7 +15,7 @@ struct operands operation_on_itself(enum operation operation, const struct forma
 enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,
                                      uint64_t period, uint64_t n, struct exact_sum *exact);
 
-/* As exact_sum_how() or exact_dot(). */
+/* As exact_sum_how() or exact_dot(), and of a norm exact_root(). */
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact);
 

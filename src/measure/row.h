@@ -15,9 +15,9 @@ struct measured {
     uint64_t i, j;           /* of a product of matrices: the element; else 0 */
     const char *exact;       /* s in full, a hex-float */
     double condition;
-    double computed; /* what the bits are worth */
-    uint64_t computed_bits;  /* of the method's format */
-    uint64_t nearest_bits;   /* the exact sum, rounded to that format */
+    double computed;        /* what the bits are worth */
+    uint64_t computed_bits; /* of the method's format */
+    uint64_t nearest_bits;  /* the exact sum, rounded to that format */
     double metrics[METRICS];
     double means[METRICS];    /* over what the row stands for; NaN: those of the row itself will do */
     const char *digest, *map; /* of a product of matrices, see element_tally.h; the map in one row of it; else NULL */

@@ -149,7 +149,8 @@ const char *row_fault(struct place *place, const struct line *row)
         {strcmp(texts[BACKEND], backend->id) == 0, "another backend"},
         {words[BLOCKS] == launch.blocks && words[THREADS] == launch.threads, "another launch"},
         {words[SEED] == study->seed, "another seed"},
-        {words[REPEAT] < repeats && words[WEIGHT] > 0 && (has_elements ? is_count(words[WEIGHT]) : words[WEIGHT] <= repeats),
+        {words[REPEAT] < repeats && words[WEIGHT] > 0 &&
+             (has_elements ? is_count(words[WEIGHT]) : words[WEIGHT] <= repeats),
          "an impossible repeat or weight"},
         {has_elements == (*texts[DIGEST] != '\0') && (has_elements || (words[ELEMENT_I] == 0 && words[ELEMENT_J] == 0)),
          "elements that its operation lacks, or without those that it has"},

@@ -58,7 +58,7 @@ char *rerun_vectors(const char *spec, uint64_t seed, uint64_t trial, uint64_t i,
     struct text text = {0};
     text_append(&text, "ulpscope gen ");
     text_append_shell_word(&text, spec);
-    text_append(&text, " --witness %" PRIu64 ",%" PRIu64 " --seed %" PRIu64 " --trial %" PRIu64 " -o x.npy::y.npy", i, j,
-                seed, trial);
+    text_append(&text, " --witness %" PRIu64 ",%" PRIu64 " --seed %" PRIu64 " --trial %" PRIu64 " -o x.npy::y.npy", i,
+                j, seed, trial);
     return text_take(&text);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and beside that copy,
-# compare, change signs and convert; nothing else.  Functions whose name says that their products are fused or exact may fuse (fma.rn).
+# compare, change signs and convert, and root_of() takes a root; nothing else.  Functions whose name says that their products are fused or exact may fuse (fma.rn).
 #
 #   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read
 #                                       or holds no kernel, and does not say that its accumulator is absent from a
@@ -22,6 +22,7 @@ lint_file() {
         /^[ \t]*\/\// { next }
         { sub(/^[ \t]*\{[ \t]*/, "\t") } # as CUDA writes its own instructions
         kernel ~ /_matmul_dot_(fma|exact)_|pairI.*L9operation[23]E|terms_sum/ && /^[ \t]+fma\.rn\.(f32|f64|b?f16)[ \t]/ { next }
+        kernel ~ /root_of/ && /^[ \t]+sqrt\.rn\.f64[ \t]/ { next }
         /\.ftz/ { found("subnormals are flushed") }
         /\.approx/ { found("an approximation") }
         /(^|[ \t])(fma|mad)[a-z0-9.]*\.b?f(16|32|64)/ { found("a fused multiply-add") }

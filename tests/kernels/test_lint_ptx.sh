@@ -58,6 +58,10 @@ entry=_Z41plain_binary32_sum_vector_two_pass_blocksI4pairIfL9operation1EEEv6sour
 kernel fuses_pairs_that_are_rounded 'fma.rn.f32 %f1, %f2, %f3, %f4;'
 entry=_Z41plain_binary32_sum_vector_two_pass_blocksI4pairIfL9operation2EEEv6sourceIT_EmjP5plain
 kernel fuses_pairs 'fma.rn.f32 %f1, %f2, %f3, %f4;'
+entry=_ZN41_INTERNAL_82c6a678_10_methods_cu_578fcb247root_ofEd
+kernel roots_a_sum 'sqrt.rn.f64 %fd2, %fd1;'
+kernel cuts_a_root 'sqrt.rz.f64 %fd2, %fd1;'
+kernel approximates_a_root 'sqrt.approx.f64 %fd2, %fd1;'
 entry=some_kernel
 kernel calls_what_fuses 'add.rn.f32 %f1, %f2, %f3;'
 { echo '.func  (.param .align 4 .b8 func_retval0[4]) _Z9terms_sum8elementsmmm(' && echo '{' && printf '\tfma.rn.f32 %%f1, %%f2, %%f3, %%f4;\n}\n'; } >"$work/function"
@@ -71,8 +75,9 @@ expect 0 fine.ptx
 expect 0 absent.ptx
 expect 0 fuses_products.ptx
 expect 0 fuses_pairs.ptx
+expect 0 roots_a_sum.ptx
 expect 0 calls_what_fuses.ptx
-for name in flushes fuses may_fuse truncates approximates calls divides takes_roots takes_maxima cuts may_fuse_halves \
+for name in flushes fuses may_fuse truncates approximates calls divides takes_roots cuts_a_root approximates_a_root takes_maxima cuts may_fuse_halves \
     fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products fuses_pairs_that_are_rounded fuses_behind_a_function cuts_fused_products flushes_fused_products; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"

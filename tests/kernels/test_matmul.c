@@ -26,8 +26,8 @@ static const struct method *dot_of(const struct matmul_method *method, const cha
 {
     char id[ID_SIZE];
     const bool is_binary32 = method->sum_format == &sum_format_binary32;
-    snprintf(id, sizeof id, "%s:%s/%s%s%s", operation_table[operation_table[method->operation].terms].id, method->accumulator, order,
-             is_binary32 ? "" : "@", is_binary32 ? "" : method->sum_format->id);
+    snprintf(id, sizeof id, "%s:%s/%s%s%s", operation_table[operation_table[method->operation].terms].id,
+             method->accumulator, order, is_binary32 ? "" : "@", is_binary32 ? "" : method->sum_format->id);
     assert_non_null(method_find(id));
     return method_find(id);
 }
