@@ -36,7 +36,7 @@ static struct vector random_vector(const struct format *format, int least, int s
 
 static double result_of(const struct method *method, const struct vector *vector)
 {
-    const struct operands of = {vector->format, method->operation, {held(vector)}, {vector->n, 1}};
+    const struct operands of = {vector->format, method->operation, {held(vector)}, shape_of_one(vector->n)};
     uint64_t bits = 0;
     assert_int_equal(method_replay(method, &of, launch, 1, &bits), OK);
     return format_value(method->format, bits);
@@ -124,7 +124,7 @@ static void special_values_are_those_of_the_squares(void **state)
     const struct method *const *methods = method_table_for(OPERATION_norm2, &sum_format_binary32, &count);
     for (size_t m = 0; m < count; m++)
         for (size_t r = 0; r < COUNT_OF(rows) && methods[m]->replay && can_do(methods[m], launch); r++) {
-            const struct operands of = {&FORMAT_BINARY32, OPERATION_norm2, {rows[r].x}, {rows[r].n, 1}};
+            const struct operands of = {&FORMAT_BINARY32, OPERATION_norm2, {rows[r].x}, shape_of_one(rows[r].n)};
             uint64_t bits;
             assert_int_equal(method_replay(methods[m], &of, launch, 1, &bits), OK);
             assert_true(same_double(format_value(&FORMAT_BINARY32, bits), rows[r].norm));
