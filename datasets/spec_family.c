@@ -178,38 +178,27 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
     return family->is_second && axis->count > 1 ? sweep_of_second(origin, key) : OK;
 }
 
-struct items_text {
-    struct text text;
-    bool has_items;
-};
-
-static void append_item(struct items_text *to, const char *key, const char *value)
-{
-    text_append(&to->text, "%c%s=%s", to->has_items ? ',' : ':', key, value);
-    to->has_items = true;
-}
-
 /* What is given, and n always, but for a second vector: gensum:n=4096,cond=1e8 */
 static char *canonical_text(const struct family *family, const double *values)
 {
-    struct items_text text = {0};
+    struct spec_text text = {0};
     char value[PARAMETER_TEXT], ordering[ORDERING_TEXT];
     text_append(&text.text, "%s", family->generator->id);
     snprintf(value, sizeof value, "%.0f", values[0]);
     if (!family->is_second)
-        append_item(&text, "n", value);
+        text_append(spec_begin_item(&text, "n"), "%s", value);
     for (size_t a = 1; a < family->count; a++) {
         const struct parameter *p = &family->axes[a].parameter;
         if (!family->axes[a].given)
             continue;
         parameter_write(p, values[a], value);
-        append_item(&text, p->name, value);
+        text_append(spec_begin_item(&text, p->name), "%s", value);
     }
     if (family->format->precision != FORMAT_BINARY32.precision)
-        append_item(&text, SPEC_FORMAT, family->format->name);
+        text_append(spec_begin_item(&text, SPEC_FORMAT), "%s", family->format->name);
     ordering_write(family->ordering, ordering);
     if (family->ordering.kind != GIVEN)
-        append_item(&text, SPEC_ORDER, ordering);
+        text_append(spec_begin_item(&text, SPEC_ORDER), "%s", ordering);
     return text_take(&text.text);
 }
 

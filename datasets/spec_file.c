@@ -168,47 +168,39 @@ void data_spec_append_file(struct text *to, const char *path)
         text_append(to, "%s%s", needs_folder(path) ? "./" : "", path);
 }
 
+static void append_count(struct spec_text *to, const char *key, uint64_t count)
+{
+    if (count > 0)
+        text_append(spec_begin_item(to, key), "%" PRIu64, count);
+}
+
+static void append_format(struct spec_text *to, const char *key, const struct format *format)
+{
+    if (format)
+        text_append(spec_begin_item(to, key), "%s", format->name);
+}
+
 /* "x.raw:skip=16,order=reversed" */
 static char *canonical_file(const struct data_spec *spec)
 {
-    struct text text = {0};
-    char ordering[ORDERING_TEXT], separator = ':';
-    data_spec_append_file(&text, spec->path);
-    if (spec->options.column) {
-        text_append(&text, "%ccolumn=", separator);
-        data_spec_append_value(&text, spec->options.column);
-        separator = ',';
-    }
-    if (spec->options.delimiter) {
-        const char delimiter[] = {spec->options.delimiter, '\0'};
-        text_append(&text, "%cdelimiter=", separator);
-        data_spec_append_value(&text, *delimiter == '\t' ? "tab" : delimiter);
-        separator = ',';
-    }
-    if (spec->options.skip) {
-        text_append(&text, "%cskip=%" PRIu64, separator, spec->options.skip);
-        separator = ',';
-    }
-    if (spec->options.format) {
-        text_append(&text, "%c%s=%s", separator, SPEC_FORMAT, spec->options.format->name);
-        separator = ',';
-    }
-    if (spec->options.convert) {
-        text_append(&text, "%c%s=%s", separator, SPEC_CONVERT, spec->options.convert->name);
-        separator = ',';
-    }
-    if (spec->rows) {
-        text_append(&text, "%c%s=%" PRIu64, separator, SPEC_ROWS, spec->rows);
-        separator = ',';
-    }
-    if (spec->columns) {
-        text_append(&text, "%c%s=%" PRIu64, separator, SPEC_COLUMNS, spec->columns);
-        separator = ',';
-    }
+    const struct file_options *options = &spec->options;
+    const char delimiter[] = {options->delimiter, '\0'};
+    char ordering[ORDERING_TEXT];
+    struct spec_text text = {0};
+    data_spec_append_file(&text.text, spec->path);
+    if (options->column)
+        data_spec_append_value(spec_begin_item(&text, "column"), options->column);
+    if (*delimiter != '\0')
+        data_spec_append_value(spec_begin_item(&text, "delimiter"), *delimiter == '\t' ? "tab" : delimiter);
+    append_count(&text, "skip", options->skip);
+    append_format(&text, SPEC_FORMAT, options->format);
+    append_format(&text, SPEC_CONVERT, options->convert);
+    append_count(&text, SPEC_ROWS, spec->rows);
+    append_count(&text, SPEC_COLUMNS, spec->columns);
     ordering_write(spec->ordering, ordering);
     if (spec->ordering.kind != GIVEN)
-        text_append(&text, "%c%s=%s", separator, SPEC_ORDER, ordering);
-    return text_take(&text);
+        text_append(spec_begin_item(&text, SPEC_ORDER), "%s", ordering);
+    return text_take(&text.text);
 }
 
 static char *text_with_second(const struct data_spec *spec)

@@ -38,6 +38,15 @@ static enum status not_closed(const struct spec_origin *origin, const char *key)
     return BAD_INPUT;
 }
 
+/* ---- writing ---- */
+
+struct text *spec_begin_item(struct spec_text *to, const char *key)
+{
+    text_append(&to->text, "%c%s=", to->has_items ? ',' : ':', key);
+    to->has_items = true;
+    return &to->text;
+}
+
 /* ---- reading ---- */
 
 enum status spec_read_items(const struct spec_origin *origin, char *items, spec_item *read_one, void *into)

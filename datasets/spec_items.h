@@ -21,6 +21,13 @@ typedef enum status spec_item(const struct spec_origin *origin, const char *key,
 /* Calls read_one for each item.  The text is cut up. */
 enum status spec_read_items(const struct spec_origin *origin, char *items, spec_item *read_one, void *into);
 
+/* A spec that is written: starts ":key=" or ",key=", and gives the text that the value is to be appended to. */
+struct spec_text {
+    struct text text;
+    bool has_items;
+};
+struct text *spec_begin_item(struct spec_text *to, const char *key);
+
 enum status spec_read_ordering(const struct spec_origin *origin, const char *value, struct ordering *ordering,
                                bool *given);
 

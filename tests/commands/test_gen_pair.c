@@ -45,6 +45,20 @@ static void explanations_of_matrices_have_their_shapes(void **state)
     free(text);
 }
 
+static void what_does_not_fit_in_memory_is_named_with_its_shape(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("ulimit -v 400000 && \"$ULPSCOPE\" --version", &outcome);
+    const bool has_room = outcome.code == 0; /* not under a sanitizer */
+    outcome_free(&outcome);
+    if (!has_room)
+        skip();
+    assert_refused("ulimit -v 400000 && \"$ULPSCOPE\" gen uniform:n=16Ki,rows=1 --matrix --explain", 3,
+                   "out of memory for B (16384 x 16384) of uniform:n=16384,rows=1");
+    run_fine("ulimit -v 400000 && \"$ULPSCOPE\" gen uniform:n=16Ki,rows=1,columns=1 --matrix --explain");
+}
+
 /* ---- a row and a column ---- */
 
 /* Of 3 x 4 and 4 x 2 numbers, 1, 2, 3, ... each. */
@@ -146,6 +160,7 @@ static const struct CMUnitTest facts[] = {
     FACT(an_npy_has_the_shape_of_its_matrix),
     FACT(a_text_says_how_its_matrix_was_made),
     FACT(explanations_of_matrices_have_their_shapes),
+    FACT(what_does_not_fit_in_memory_is_named_with_its_shape),
     FACT(a_witness_is_a_row_of_a_and_a_column_of_b),
     FACT(a_witness_is_a_dot_product),
     FACT(a_witness_of_a_family_is_that_of_its_files),

@@ -88,6 +88,7 @@ static void assert_text(const char *text, enum data_kind kind, const char *expec
     assert_int_equal(data_spec_set_kind(spec, kind, "--data"), OK);
     assert_string_equal(spec->text, expected);
     assert_int_equal(spec->kind, kind);
+    assert_true(!spec->second || spec->second->n == spec->n);
     data_specs_free(spec, 1);
 }
 
