@@ -4,6 +4,7 @@
 #include "src/base/list.h"
 
 #include <endian.h>
+#include <limits.h>
 #include <math.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -113,16 +114,21 @@ static bool is_nearest(const struct format *format, const struct element *elemen
 
 /* ---- groups ---- */
 
-static int binade_of(double error)
+/* Four to a binade: the number of the quarter in which the error is. */
+static int quarter_of(double error)
 {
-    return isfinite(error) && error > 0 ? ilogb(error) : 0;
+    if (!isfinite(error) || error == 0)
+        return INT_MAX;
+    int exponent;
+    const double significand = frexp(error, &exponent); /* in [1/2, 1) */
+    return 4 * exponent + (int)(8 * significand);
 }
 
 /* One row can stand for both: whoever counts rows by what they say counts elements. */
 static bool are_alike(const struct format *format, const struct element *a, const struct element *b)
 {
     return a->class == b->class && a->kind == b->kind && isinf(a->bound) == isinf(b->bound) &&
-           binade_of(a->metrics[METRIC_relative_error]) == binade_of(b->metrics[METRIC_relative_error]) &&
+           quarter_of(a->metrics[METRIC_relative_error]) == quarter_of(b->metrics[METRIC_relative_error]) &&
            is_nearest(format, a) == is_nearest(format, b);
 }
 
