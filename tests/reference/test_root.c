@@ -92,6 +92,7 @@ static void compare_rounding(const struct exact_sum *norm, const struct exact_su
         assert_true(exact_round(norm->sum, formats[f]) == exact_round(root, formats[f]));
         assert_true(exact_ulp(norm->sum, formats[f]) == exact_ulp(root, formats[f]));
     }
+    assert_true(!norm->is_rounded || mpfr_min_prec(norm->sum) == mpfr_get_prec(norm->sum)); /* to odd */
     assert_true(norm->nearest == exact_round(root, norm->format));
     assert_true(norm->abs_above == mpfr_get_d(root, MPFR_RNDU) && norm->sum_abs_above == norm->abs_above);
     assert_true(norm->condition == 1 && norm->max_abs == squares->max_abs);
