@@ -128,4 +128,4 @@ static void write(struct page *page, const struct report *report, const struct r
 }
 
 const struct section section_matrices = {
-    .id = "matrices", .title = "Elements of the products", .applies = applies, .share = 300, .write = write};
+    .id = "matrices", .title = "Elements of the products", .applies = applies, .share = 200, .write = write};
