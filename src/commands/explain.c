@@ -53,8 +53,10 @@ static enum status read_request(const struct arguments *arguments, struct explai
     *request = (struct explain_request){.top = EXPLAIN_TOP, .most_additions = EXPLAIN_MOST_ADDITIONS};
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
-    for (int m = 0; m < 2; m++)
+    for (int m = 0; m < 2; m++) {
         TRY(command_read_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
+        TRY(command_expect_sum(request->method[m], "explain"));
+    }
     if (arguments->top)
         TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
     if (arguments->most_additions)

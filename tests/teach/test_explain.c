@@ -542,7 +542,8 @@ static void methods_part_where_brute_force_says(void **state)
         fill(x, n, 1 + (int)below(60));
         for (int m = 0; m < 2; m++) {
             const struct tree_request request = {"test", any_sum(launch), n, launch};
-            assert_int_equal(additions_make(&request, &FORMAT_BINARY32, x, &of[m]), OK);
+            const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, n);
+            assert_int_equal(additions_make(&request, &elements, &of[m]), OK);
         }
         assert_int_equal(parting_make(of, SMALL_NODES, &parting), OK);
         const struct small_tree small[2] = {small_tree_of(&of[0]), small_tree_of(&of[1])};

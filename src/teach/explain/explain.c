@@ -55,12 +55,13 @@ static enum status compare_on(const struct explain_request *request, const void 
                               struct two_sums *two)
 {
     enum status status = OK;
+    const struct operands elements = operands_of_sum(request->format, x, n);
     *two = (struct two_sums){.format = coarser_result(request->method)->format};
-    TRY(additions_exact(coarser_result(request->method), request->format,
-                        (struct exact_how){.workers = request->workers}, x, n, &two->exact));
+    TRY(additions_exact(coarser_result(request->method), (struct exact_how){.workers = request->workers}, &elements,
+                        &two->exact));
     for (int m = 0; m < 2; m++) {
         const struct tree_request tree = {"explain", request->method[m], n, request->launch};
-        TRY_DONE(additions_make(&tree, request->format, x, &two->additions[m]));
+        TRY_DONE(additions_make(&tree, &elements, &two->additions[m]));
         two->sums[m] = two->additions[m].computed;
     }
     TRY_DONE(parting_make(two->additions, top, &two->parting));

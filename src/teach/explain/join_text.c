@@ -30,7 +30,7 @@ void join_expression(const struct sum_tree *tree, uint32_t node, const struct fo
         join_number(format, x[(uint64_t)joined->leaf], number);
         text_append(to, "%s", number);
     } else
-        text_append(to, "x%" PRIu64, (uint64_t)joined->leaf);
+        text_append(to, "%c%" PRIu64, tree->letter, (uint64_t)joined->leaf);
 }
 
 void join_worth(const struct additions *of, uint32_t node, struct text *to)
