@@ -204,7 +204,8 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, 4, &witness), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
+    assert_int_equal(shrunken_of(&elements, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_false(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
@@ -225,7 +226,8 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, COUNT_OF(x), &witness), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, COUNT_OF(x));
+    assert_int_equal(shrunken_of(&elements, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
@@ -416,7 +418,8 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
                                 .workers = 1,
                                 .most_additions = 0};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, 4, &witness), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
+    assert_int_equal(shrunken_of(&elements, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(contrast.spent && contrast.evaluations == 0);
     assert_false(witness.minimal);

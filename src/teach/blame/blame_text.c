@@ -303,7 +303,10 @@ static void print_bits(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const size_t most = blame->exact.n <= BLAME_LINES_MOST_N ? BITS_OF_MOST : 1;
-    if (!page->method->accumulator_traits->state || blame->top_addition_count == 0)
+    bool any = false;
+    for (size_t i = 0; i < blame->top_addition_count && i < most; i++)
+        any |= has_bits(blame, &blame->top_additions[i]);
+    if (!page->method->accumulator_traits->state || !any)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "Their bits; what stands behind the bar does not fit");

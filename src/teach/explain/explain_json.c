@@ -97,8 +97,12 @@ static json_t *numbers_json(const struct shrunken *witness)
     for (uint64_t i = 0; i < witness->n; i++) {
         json_t *number = json_object();
         json_put(number, "index", json_count(witness->index[i]));
-        json_put(number, "was", json_hex(witness->was[i]));
-        json_put_number(number, "x", witness->x[i]);
+        json_put(number, "was", json_hex(witness->was[i * witness->width]));
+        json_put_number(number, "x", witness->x[i * witness->width]);
+        if (witness->width > 1) {
+            json_put(number, "y_was", json_hex(witness->was[i * witness->width + 1]));
+            json_put_number(number, "y", witness->x[i * witness->width + 1]);
+        }
         json_append(numbers, number);
     }
     json_put(object, "n", json_count(witness->n));

@@ -12,10 +12,10 @@
 /* Appends the elements below a node, as tree/spans.h has them. */
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to);
 
-/* Appends the parenthesised sum; of the elements' names, or of numbers of the format where x is not NULL.  Recurses:
- * for small trees.
+/* Appends the parenthesised sum; of the leaves' names, or of value[node], numbers of the format, where that is not
+ * NULL.  Recurses: for small trees.
  */
-void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *x,
+void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *value,
                      struct text *to);
 
 /* What the state of a join is worth, in hex: "0x1p+53", or "0x1p+53 + 0x1p+0" where a rest is kept. */
