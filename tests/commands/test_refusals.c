@@ -427,7 +427,7 @@ static const struct bad bad_inputs[] = {
      .words = {"uniform:n=8 is one vector", "uniform:n=8::uniform"}},
     {"sum_of_two_vectors", "run -m naive -d uniform:n=8::normal", .words = {"holds two vectors", "sums take one"}},
     {"probe_of_a_dot_product", "tree dot:naive -n 8 --probe", .words = {"dot:plain/serial is no sum"}},
-    {"explain_of_dot_products", "explain dot:naive dot:tree gendot:n=8", .words = {"dot:plain/serial is no sum"}},
+    {"explain_of_a_sum_and_a_dot_product", "explain naive dot:tree gendot:n=8", .words = {"do not compute the same"}},
     {"tree_of_a_norm", "tree norm2:naive -d uniform:n=8", .words = {"root of a sum", "sumsq:plain/serial"}},
     {"tree_of_a_matrix_product", "tree matmul_fma:plain/naive -n 8", .words = {"makes a matrix", "dot_fma:"}},
     {"bench_of_a_sum_and_a_dot_product", "bench -m naive -m dot:naive -n 8",

@@ -43,7 +43,7 @@ static json_t *parted_json(const struct two_sums *two, int m, const struct parte
     const struct additions *of = &two->additions[m];
     const struct tape_node *joined = &of->tree.joined[join->node - 1];
     json_t *object = json_object();
-    json_put(object, "left", elements_json(&of->tree, joined->left));
+    json_put(object, "left", elements_json(&of->tree, joined->left ? joined->left : join->node));
     json_put(object, "right", elements_json(&of->tree, joined->right));
     json_put_number(object, "value", of->value[join->node]);
     if (of->rest)

@@ -120,9 +120,8 @@ static void parted_row(const struct page *page, int side, const struct parted_jo
     const struct additions *of = &two->additions[side];
     const struct tape_node *joined = &of->tree.joined[join->node - 1];
     grid_row(grid);
-    const bool leaf = joined->left == 0;
-    set_text(grid, 0, elements_of(&of->tree, leaf ? join->node : joined->left));
-    set_text(grid, 1, leaf ? text_made("nothing") : elements_of(&of->tree, joined->right));
+    set_text(grid, 0, elements_of(&of->tree, joined->left ? joined->left : join->node));
+    set_text(grid, 1, elements_of(&of->tree, joined->right));
     set_worth(grid, 2, of, join->node);
     set_hex(grid, 3, of->error[join->node]);
     set_text(grid, 4, explain_parted(two, side, join));

@@ -10,6 +10,10 @@ void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
 {
     struct span span;
     char words[SPAN_TEXT];
+    if (node == 0) {
+        text_append(to, "nothing");
+        return;
+    }
     spans_find(tree, &node, 1, &span);
     span_write(&span, words);
     text_append(to, "%s", words);

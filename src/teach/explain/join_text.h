@@ -9,7 +9,7 @@
 #include "src/base/text.h"
 #include "src/teach/additions.h"
 
-/* Appends the elements below a node, as tree/spans.h has them. */
+/* Appends the elements below a node, as tree/spans.h has them; of 0, what a product is added to, "nothing". */
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to);
 
 /* Appends the parenthesised sum; of the leaves' names, or of value[node], numbers of the format, where that is not
