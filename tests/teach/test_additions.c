@@ -1,4 +1,5 @@
 /* Local errors: exact, and they add up to the whole error, for every method. */
+#include "kernels/steps.h"
 #include "src/teach/additions.h"
 
 #include "tests/support/methods.h"
