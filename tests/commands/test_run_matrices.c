@@ -41,6 +41,21 @@ static void every_element_is_counted(void **state)
     json_decref(run);
 }
 
+/* More elements than are judged at a time. */
+static void rows_far_down_are_held_to_their_own_products(void **state)
+{
+    (void)state;
+    run_fine(
+        "\"$ULPSCOPE\" run -q --speed 0 -m matmul_exact:superacc/naive -d normal:n=2,rows=700,columns=400 --trials 1 "
+        "-o out");
+    json_t *run = json_of_file("out/run.json");
+    const json_t *series = series_of(run, "matmul_exact:superacc/naive"),
+                 *errors = json_object_get(json_object_get(series, "statistics"), "ulp_error");
+    assert_int_equal(json_integer_value(json_object_get(series, "count")), 700 * 400);
+    assert_true(json_number_value(json_object_get(errors, "max")) <= 0.5);
+    json_decref(run);
+}
+
 static void equal_bits_have_equal_digests(void **state)
 {
     (void)state;
@@ -117,11 +132,9 @@ static void what_makes_no_sense_is_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest facts[] = {
-        FACT(every_element_is_counted),
-        FACT(equal_bits_have_equal_digests),
-        FACT(a_witness_is_a_dot_product),
-        FACT(limits_and_baselines_hold_elements),
-        FACT(a_page_shows_the_elements),
+        FACT(every_element_is_counted),           FACT(rows_far_down_are_held_to_their_own_products),
+        FACT(equal_bits_have_equal_digests),      FACT(a_witness_is_a_dot_product),
+        FACT(limits_and_baselines_hold_elements), FACT(a_page_shows_the_elements),
         FACT(what_makes_no_sense_is_refused),
     };
     forget_variables();
