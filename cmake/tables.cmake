@@ -104,12 +104,26 @@ function(ulpscope_optimise_replays target real)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:$<IF:${hurried},-Og,${optimisation}>>)
 endfunction()
 
+# Whether an accumulator HAS_EXACT_PRODUCTS in a format, and so kernels for them alone: where there are any.
+function(ulpscope_has_exact_products has accumulator real)
+    set(line)
+    if(ULPSCOPE_HAS_CUDA)
+        file(STRINGS kernels/formats/${real}.h precision REGEX "^#define REAL_PRECISION")
+        string(REGEX MATCH "[0-9]+" precision "${precision}")
+        file(STRINGS kernels/accumulators/${accumulator}.h line
+            REGEX "^#define ${accumulator}_HAS_EXACT_PRODUCTS \\(REAL_PRECISION == ${precision}\\)")
+    endif()
+    set(${has} "${line}" PARENT_SCOPE)
+endfunction()
+
 # Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, its stepper, if it
-# SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there is a host half.
+# SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there is a host half, and
+# of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
     foreach(real binary32 binary64 binary16 bfloat16)
+        ulpscope_has_exact_products(exact_products ${accumulator} ${real})
         set(object methods_${accumulator}_${real})
         ulpscope_add_template(${object} kernels/methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
         if(sums)
@@ -127,6 +141,9 @@ function(ulpscope_add_methods target accumulator)
                     ${accumulator} kernels/accumulators/${accumulator}.h ${real} ${operation})
                 list(APPEND objects ${object}_${operation})
             endif()
+            if(exact_products AND operation STREQUAL dot_exact)
+                target_sources(${object}_${operation} PRIVATE kernels/methods.cu)
+            endif()
         endforeach()
         foreach(compiled IN LISTS objects)
             ulpscope_optimise_replays(${compiled} ${real})
@@ -136,9 +153,10 @@ function(ulpscope_add_methods target accumulator)
 endfunction()
 
 # Compiles the products of matrices of one accumulator into <target>, for each format that is added in: a host half for sum, which serves
-# dot, and each operation whose terms are its own; a device half for all of them.
+# dot, and each operation whose terms are its own; a device half for all of them, or two, as of methods.
 function(ulpscope_add_matmul target accumulator)
     foreach(real binary32 binary64 binary16 bfloat16)
+        ulpscope_has_exact_products(exact_products ${accumulator} ${real})
         foreach(operation IN ITEMS sum LISTS own_operations)
             set(object matmul_${accumulator}_${real}_${operation})
             ulpscope_add_template(${object} kernels/matmul_methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} ${operation})
@@ -147,6 +165,9 @@ function(ulpscope_add_matmul target accumulator)
         endforeach()
         if(ULPSCOPE_HAS_CUDA)
             target_sources(matmul_${accumulator}_${real}_sum PRIVATE kernels/matmul_methods.cu)
+        endif()
+        if(exact_products)
+            target_sources(matmul_${accumulator}_${real}_dot_exact PRIVATE kernels/matmul_methods.cu)
         endif()
     endforeach()
 endfunction()

@@ -103,7 +103,7 @@ static enum status take_places(struct sum_tree *tree)
 
 enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree)
 {
-    *tree = (struct sum_tree){.n = request->n};
+    *tree = (struct sum_tree){.n = request->n, .letter = request->method->operation == OPERATION_sum ? 'x' : 'p'};
     TRY(sum_tree_possible(request));
     enum status status = record_indices(request, tree);
     if (status == OK)
@@ -115,7 +115,7 @@ enum status sum_tree_make(const struct tree_request *request, struct sum_tree *t
 
 enum status sum_tree_of_nodes(struct tape_node *nodes, uint64_t count, uint64_t n, struct sum_tree *tree)
 {
-    *tree = (struct sum_tree){.n = n, .count = count, .joined = nodes};
+    *tree = (struct sum_tree){.n = n, .count = count, .letter = 'x', .joined = nodes};
     const enum status status = take_places(tree);
     if (status != OK)
         sum_tree_free(tree);

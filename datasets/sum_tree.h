@@ -37,6 +37,7 @@ struct sum_tree {
     struct tape_node *joined;     /* of node k: joined[k - 1], whose leaf is an index */
     struct sum_tree_place *place; /* of node k: place[k] */
     uint32_t *leaf;               /* of element i: its node */
+    char letter;                  /* of a leaf's name: x, an element; p, the product of two */
 };
 
 /* Whether there is such a tree.  Complains and returns BAD_INPUT for a black box, a launch that the method cannot do,

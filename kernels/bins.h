@@ -7,6 +7,7 @@
  *   binary64    130 bins of binary64, and two parts of each number: its upper 26 bits and its lower 27
  *   bfloat16    32 bins of binary32, each for 8 fields
  *   binary16, e4m3, e5m2    one bin of binary64, in registers: their numbers have 40 bits at most
+ *   products of binary32    37 bins of binary64, and two parts of each: of its 48 bits the upper 24 and the lower 24
  *
  * Exact: all in a bin are multiples of its unit, of so many bits that ROOM of them stay below 2^53 units, or 2^24 in
  * binary32.  Then bins are emptied.
@@ -38,6 +39,7 @@ struct bin_layout {
 BIN_LAYOUT BINS_OF_BINARY64 = {130, 1 << 11, 53, -1075, 16, 64, 128};
 BIN_LAYOUT WINDOW_OF_BINARY64 = {42, 1 << 11, 53, -1075, 16, 0, 0};
 BIN_LAYOUT BINS_OF_BINARY32 = {16, 1 << 12, 53, -150, 16, 0, 0};
+BIN_LAYOUT BINS_OF_PRODUCTS = {37, 1 << 12, 53, -345, 16, 0, 0};
 BIN_LAYOUT BINS_OF_BFLOAT16 = {32, 1 << 9, 24, -134, 8, 16, 0};
 BIN_LAYOUT BINS_OF_BINARY16 = {1, 1 << 12, 53, -24, 0, 0, 0};
 BIN_LAYOUT BINS_OF_E4M3 = {1, 1 << 12, 53, -9, 0, 0, 0};
@@ -72,6 +74,26 @@ PORTABLE uint32_t bin_of_lower_part(uint32_t field)
 PORTABLE uint32_t bin_of_upper_part(uint32_t field)
 {
     return bin_of_lower_part(field) + (field % 16 < 6 ? 1 : 2);
+}
+
+/* A product of binary32, as binary64, whose place is its exponent field from that of 2^-298 on, 725: 24 bits and 24
+ * that are left, each + 15, multiples of 2^(place - 321) and of 2^(place - 345).  Never in one bin.  0, and what is not
+ * finite, may be in any. */
+PORTABLE double upper_half_of_product(double product)
+{
+    return double_from_bits(double_bits(product) & ~UINT64_C(0x1fffffff));
+}
+
+PORTABLE uint32_t place_of_product(double product)
+{
+    const uint32_t field = (uint32_t)(double_bits(product) >> 52) & 0x7ff;
+    return field < 725 ? 0 : field > 725 + 553 ? 553 : field - 725;
+}
+
+/* From that of the lower half to that of the upper. */
+PORTABLE uint32_t further_bin_of_product(uint32_t place)
+{
+    return place % 16 < 8 ? 1 : 2;
 }
 
 /* What a bin has, as units. */
@@ -210,6 +232,28 @@ template <typename Stored> static __device__ void partial_add(struct partial<Sto
 
 /* ---- terms of two numbers: they are numbers that are added, whatever the two are stored in ---- */
 
+#if REAL_PRECISION == 24 && defined(IS_dot_exact)
+template <typename Stored, enum operation OPERATION>
+struct bins_of<struct pair<Stored, OPERATION>> {
+    typedef double bin; static constexpr struct bin_layout layout = BINS_OF_PRODUCTS; enum {THREADS = 512};
+};
+
+/* Both loads, then both stores: the bins are two. */
+template <typename Stored, enum operation OPERATION>
+static __device__ void partial_add(struct partial<struct pair<Stored, OPERATION>> *partial, int,
+                                   struct pair<Stored, OPERATION> of)
+{
+    const double product = (double)as_real(of.x) * (double)as_real(of.y);
+    const bool is_number = product - product == 0;
+    const double upper = is_number ? upper_half_of_product(product) : product;
+    const uint32_t place = place_of_product(product), apart = partial->apart;
+    double *const at_lower = partial->bins + place / 16 * apart;
+    double *const at_upper = at_lower + further_bin_of_product(place) * apart;
+    const double upper_sum = *at_upper + upper, lower_sum = *at_lower + (is_number ? product - upper : 0);
+    *at_upper = upper_sum;
+    *at_lower = lower_sum;
+}
+#else
 template <typename Stored, enum operation OPERATION>
 struct bins_of<struct pair<Stored, OPERATION>> : bins_of<real> {
     enum {THREADS = REAL_PRECISION == 53 ? 192 : bins_of<float>::THREADS}; /* those for whom all bins have room */
@@ -231,6 +275,7 @@ static __device__ void partial_add(struct partial<struct pair<Stored, OPERATION>
         partial_add(terms, lane, dot_term(x, y));
     }
 }
+#endif
 
 /* Before numbers are added: the bins in shared memory are empty. */
 template <typename Stored> static __device__ void partial_begin(struct partial<Stored> *partial)

@@ -141,6 +141,13 @@ static inline double bound_exact_products(struct claim *of)
     return lost;
 }
 
+/* p_i, added without an error. */
+static inline double bound_whole_products(struct claim *of)
+{
+    of->n = of->n == 1 ? 2 : of->n;
+    return 0;
+}
+
 /* p_i, of plain additions: the first of a path, which is exact in a sum, rounds.  That an addition errs by no more than
  * the smaller operand, on which (n-1)u stands, is true of numbers alone: INFINITY leaves the bound by height. */
 static inline double bound_fused_products(struct claim *of)

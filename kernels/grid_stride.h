@@ -109,17 +109,17 @@ static __device__ __noinline__ STATE terms_sum(struct elements of, uint64_t firs
         real x[PAIRS_AHEAD], y[PAIRS_AHEAD];
         load_strided(x, of.x, i, stride);
         load_strided(y, of.y, i, stride);
-        s = add_terms(s, of.operation, x, y);
+        s = add_terms(s, operation_of(of), x, y);
     }
     for (; i < n; i += stride)
-        s = add_term(s, of.operation, load(of.x, i), load(of.y, i));
+        s = add_term(s, operation_of(of), load(of.x, i), load(of.y, i));
     return s;
 }
 
 /* Adds elements first, first+stride, ... below n, left to right. */
 static __device__ __noinline__ STATE strided_sum(struct elements of, uint64_t first, uint64_t n, uint64_t stride)
 {
-    if (of.operation != OPERATION_sum)
+    if (operation_of(of) != OPERATION_sum)
         return terms_sum(of, first, n, stride);
     const struct numbers x = of.x;
     STATE s = A(zero)();
@@ -139,7 +139,7 @@ static __device__ __noinline__ STATE strided_sum(struct elements of, uint64_t fi
 /* Adds elements first .. end-1, left to right. */
 static __device__ __noinline__ STATE neighbours_sum(struct elements of, uint64_t first, uint64_t end)
 {
-    if (of.operation != OPERATION_sum)
+    if (operation_of(of) != OPERATION_sum)
         return terms_sum(of, first, end, 1);
     const struct numbers x = of.x;
     STATE s = A(zero)();

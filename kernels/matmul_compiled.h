@@ -4,8 +4,7 @@
 
 #include "matmul.h"
 
-/* The device half has all operations. */
-#define MATMUL_ON_DEVICE PASTE(PASTE(ACC, FORMAT), matmul_on_device)
+#define MATMUL_ON_DEVICE DEVICE_HALF_NAMED(matmul_on_device) /* see terms.h */
 
 struct matmul_compiled {
     const char *absent; /* why there is nothing else here, as the end of a sentence; NULL: there is */

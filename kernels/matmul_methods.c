@@ -166,6 +166,8 @@ static double bound(const struct matmul_method *self, uint64_t inner, double alp
     if (abs_alpha != 1)
         error = round_up(abs_alpha * error + bound_one_rounding(REAL_U) * abs_alpha * (abs_s + error) +
                          times * (2 * REAL_U * (double)REAL_MIN_NORMAL));
+    if (times > 1 && error > 0) /* the results of parts may be subnormal, where that of the whole is not */
+        error = round_up(error + times * (REAL_U * (double)REAL_MIN_NORMAL));
     if (beta || times > 1)
         each = bound_one_rounding(REAL_U);
     if (is_narrower && error > 0)

@@ -173,13 +173,12 @@ KERNEL(matmul_finish)(struct product of)
     {                                                                                                                  \
         tiled<32, OPERATION_##operation>(of);                                                                          \
     }
-#define KERNELS_OF(operation)                                                                                          \
-    {                                                                                                                  \
-        EXPORTED(matmul_##operation##_naive), EXPORTED(matmul_##operation##_tile_16),                                  \
-            EXPORTED(matmul_##operation##_tile_32)                                                                     \
-    }
+#ifdef IS_sum
 KERNELS(dot)
+#endif
+#if ADDS_EXACT_PRODUCTS
 KERNELS(dot_exact)
+#endif
 #if A(HAS_FMA)
 KERNELS(dot_fma)
 #endif
@@ -188,13 +187,26 @@ typedef void kernel_function(struct product of);
 
 static kernel_function *kernel_of(const struct matmul_method *self)
 {
-    static kernel_function *const dot[] = KERNELS_OF(dot), *const dot_exact[] = KERNELS_OF(dot_exact);
-#if A(HAS_FMA)
-    static kernel_function *const dot_fma[] = KERNELS_OF(dot_fma);
-    if (self->operation == OPERATION_matmul_fma)
-        return dot_fma[self->kernel];
+#define KERNELS_OF(operation)                                                                                          \
+    case OPERATION_##operation: {                                                                                      \
+        static kernel_function *const kernels[] = {EXPORTED(matmul_##operation##_naive),                               \
+                                                   EXPORTED(matmul_##operation##_tile_16),                             \
+                                                   EXPORTED(matmul_##operation##_tile_32)};                            \
+        return kernels[self->kernel];                                                                                  \
+    }
+    switch (operation_table[self->operation].terms) {
+#ifdef IS_sum
+        KERNELS_OF(dot)
 #endif
-    return self->operation == OPERATION_matmul ? dot[self->kernel] : dot_exact[self->kernel];
+#if ADDS_EXACT_PRODUCTS
+        KERNELS_OF(dot_exact)
+#endif
+#if A(HAS_FMA)
+        KERNELS_OF(dot_fma)
+#endif
+    default:
+        return NULL;
+    }
 }
 
 /* ---- the launcher ---- */

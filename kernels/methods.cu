@@ -1,4 +1,5 @@
-/* The device half of every method of one accumulator: compiled once per accumulator with -DACC=<id>, like methods.c. */
+/* The device half of every method of one accumulator: compiled once per accumulator with -DACC=<id>, like methods.c,
+ * for the operation sum, which stands for all; where it HAS_EXACT_PRODUCTS once more for dot_exact. */
 #include "portable.h"
 
 #include ACCUMULATOR_FILE

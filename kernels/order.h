@@ -21,8 +21,7 @@
 
 enum { MAX_THREADS = 1024, WARP = 32, SHARED_BYTES = 48 * 1024 };
 
-/* The device half of a method, in which all operations are. */
-#define ON_DEVICE(order) PASTE(PASTE(METHODS_NAME, FORMAT), order##_on_device)
+#define ON_DEVICE(order) DEVICE_HALF_NAMED(order##_on_device)
 
 #ifdef __CUDACC__
 /* Every kernel can be launched with MAX_THREADS threads in a block, whatever the accumulator: 64 registers each. */

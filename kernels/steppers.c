@@ -24,7 +24,8 @@ static const struct stepper *const table[][NUMBER_FORMAT_COUNT] = {
 
 const struct stepper *stepper_find(const struct method *method)
 {
-    for (size_t i = 0; method->sum_format && i < sizeof table / sizeof *table; i++)
+    const bool adds_terms = method->sum_format && method->operation < VECTOR_OPERATIONS;
+    for (size_t i = 0; adds_terms && i < sizeof table / sizeof *table; i++)
         for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
             if (strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->walk &&
                 strcmp(NUMBER_FORMATS[f]->name, method->sum_format->added->name) == 0)

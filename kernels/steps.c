@@ -13,7 +13,72 @@ extern const struct stepper EXPORTED(stepper);
 const struct stepper EXPORTED(stepper) = {.accumulator = TEXT(ACC)};
 #else
 
+#include "terms.h"
+
 #include <stdlib.h>
+
+/* ---- elements, of one vector or of two ---- */
+
+struct pair {
+    real x, y;
+};
+
+static struct pair element(const struct operands *of, const struct tape_node *leaf)
+{
+    const uint64_t i = (uint64_t)leaf->leaf;
+    const void *x = of->arrays[0], *y = operation_table[of->operation].vectors > 1 ? of->arrays[1] : x;
+    return (struct pair){(real)held_number(of->format, x, i), (real)held_number(of->format, y, i)};
+}
+
+#if !A(HAS_FMA)
+static STATE dot_fma_add(STATE s, real x, real y)
+{
+    (void)s, (void)x, (void)y;
+    __builtin_unreachable(); /* no method asks for it */
+}
+#endif
+
+static STATE add(STATE s, enum operation operation, struct pair of)
+{
+    switch (operation) {
+#define TERMS_NUMBERS(id)                                                                                              \
+    case OPERATION_##id:                                                                                               \
+        return A(add)(s, id##_term(of.x, of.y));
+#define TERMS_OWN(id)                                                                                                  \
+    case OPERATION_##id:                                                                                               \
+        return id##_add(s, of.x, of.y);
+#define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
+#include "operations.def"
+#undef TERMS_NUMBERS
+#undef TERMS_OWN
+    default:
+        __builtin_unreachable();
+    }
+}
+
+/* What should be added: the term, or where terms are no numbers the product, which two numbers hold exactly unless it
+ * underflows or overflows in binary64. */
+static void write_worth(enum operation operation, struct pair of, double parts[ELEMENT_PARTS])
+{
+    const double product = (double)of.x * (double)of.y;
+    switch (operation) {
+#define TERMS_NUMBERS(id)                                                                                              \
+    case OPERATION_##id:                                                                                               \
+        parts[0] = (double)id##_term(of.x, of.y);                                                                      \
+        break;
+#define TERMS_OWN(id)                                                                                                  \
+    case OPERATION_##id:                                                                                               \
+        parts[0] = product;                                                                                            \
+        parts[1] = REAL_PRECISION == 53 ? (double)product_error(of.x, of.y, (real)product) : 0;                        \
+        break;
+#define OPERATION(id, vectors, terms, of, claim) TERMS_##terms(id)
+#include "operations.def"
+    default:
+        __builtin_unreachable();
+    }
+}
+
+/* ---- states ---- */
 
 /* States that live at once have a place each, which is free again when a merge has used it up. */
 struct places {
@@ -65,51 +130,80 @@ static STATE settled(STATE state, const struct tape_node *node)
     return node->settled ? A(merge)(A(zero)(), state) : state;
 }
 
-static STATE *start_leaf(struct places *places, uint32_t number, const struct tape_node *node, real x)
+static STATE *start_leaf(struct places *places, uint32_t number, const struct tape_node *node, enum operation operation,
+                         struct pair of)
 {
     const uint32_t place = places->free[--places->free_count];
     places->of_node[number] = place;
-    places->states[place] = settled(A(add)(A(zero)(), x), node);
+    places->states[place] = settled(add(A(zero)(), operation, of), node);
     return &places->states[place];
 }
 
-static STATE *join(struct places *places, uint32_t number, const struct tape_node *node, real x)
+static STATE *join(struct places *places, uint32_t number, const struct tape_node *node, enum operation operation,
+                   struct pair added)
 {
     const uint32_t place = places->of_node[node->left], other = places->of_node[node->right];
     STATE *state = &places->states[place];
-    *state = settled(node->added ? A(add)(*state, x) : A(merge)(*state, places->states[other]), node);
+    *state = settled(node->added ? add(*state, operation, added) : A(merge)(*state, places->states[other]), node);
     places->of_node[number] = place;
     places->free[places->free_count++] = other;
     return state;
 }
 
-static real element(const struct operands *of, const struct tape_node *leaf)
+/* ---- the walk ---- */
+
+struct view {
+    double left[MOST_PARTS], right[MOST_PARTS], made[MOST_PARTS];
+};
+
+static int greater(int a, int b)
 {
-    return (real)held_number(of->format, of->arrays[0], (uint64_t)leaf->leaf);
+    return a > b ? a : b;
+}
+
+/* Adds an element to nothing; one that the next node adds to a state makes none. */
+static void visit_leaf(uint32_t number, const STATE *state, bool is_added, enum operation operation, struct pair of,
+                       step_visitor *visit, void *to)
+{
+    struct view view = {{0}, {0}, {0}};
+    int parts = 0;
+    write_worth(operation, of, view.right);
+    if (is_added)
+        memcpy(view.made, view.right, ELEMENT_PARTS * sizeof *view.made);
+    else
+        parts = A(parts)(*state, view.made);
+    visit(to, &(struct step){number, greater(parts, ELEMENT_PARTS), view.left, view.right, view.made});
 }
 
 static enum status walk(const struct tape_node *nodes, uint64_t count, const struct operands *of, step_visitor *visit,
                         void *to, double *result)
 {
     struct places places;
+    const enum operation operation = of->operation;
     STATE root = A(zero)();
     TRY(make_places(nodes, count, &places));
     for (uint32_t k = 1; k <= count; k++) {
         const struct tape_node *node = &nodes[k - 1];
         if (node->left == 0) {
-            root = *start_leaf(&places, k, node, element(of, node));
+            const struct pair first = element(of, node);
+            root = *start_leaf(&places, k, node, operation, first);
+            if (operation != OPERATION_sum)
+                visit_leaf(k, &root, k < count && nodes[k].added && nodes[k].right == k, operation, first, visit, to);
             continue;
         }
-        double left[MOST_PARTS] = {0}, right[MOST_PARTS] = {0}, made[MOST_PARTS] = {0};
-        const real added = node->added ? element(of, &nodes[node->right - 1]) : 0;
-        A(parts)(places.states[places.of_node[node->left]], left);
-        if (node->added)
-            right[0] = (double)added;
-        else
-            A(parts)(places.states[places.of_node[node->right]], right);
-        root = *join(&places, k, node, added);
-        const int parts = A(parts)(root, made);
-        visit(to, &(struct step){k, parts, left, right, made});
+        struct view view = {{0}, {0}, {0}};
+        struct pair added = {0};
+        A(parts)(places.states[places.of_node[node->left]], view.left);
+        if (node->added) {
+            added = element(of, &nodes[node->right - 1]);
+            write_worth(operation, added, view.right);
+        } else {
+            A(parts)(places.states[places.of_node[node->right]], view.right);
+        }
+        root = *join(&places, k, node, operation, added);
+        const int parts = A(parts)(root, view.made);
+        visit(to, &(struct step){k, operation == OPERATION_sum ? parts : greater(parts, ELEMENT_PARTS), view.left,
+                                 view.right, view.made});
     }
     *result = A(result)(root);
     free_places(&places);

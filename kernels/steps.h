@@ -13,16 +13,19 @@
 #include "method.h"
 #include "tape.h"
 
-enum { MOST_PARTS = 69 }; /* of superacc in binary64: 34 limbs, two each, and infinities and NaN */
+enum {
+    MOST_PARTS = 69,  /* of superacc in binary64: 34 limbs, two each, and infinities and NaN */
+    ELEMENT_PARTS = 2 /* of a product */
+};
 
-/* One addition or merge.  What a state is worth is the exact sum of its parts; one of the parts is not finite where the
- * state holds an infinity or a NaN. */
+/* One addition or merge; of products also an element: nothing, to which the product is added.  What a state is worth is
+ * the exact sum of its parts; one of the parts is not finite where the state holds an infinity or a NaN. */
 struct step {
     uint32_t node;       /* its number on the tape, from 1 */
-    int parts;           /* of each state */
+    int parts;           /* of each state, and of each product */
     const double *left;  /* before */
-    const double *right; /* likewise; of an addition the element, and zeros */
-    const double *made;  /* after */
+    const double *right; /* likewise; of an addition the element, or its term, and zeros */
+    const double *made;  /* after; of an element that is added to a state next as `right` */
 };
 
 typedef void step_visitor(void *to, const struct step *step);
@@ -30,14 +33,16 @@ typedef void step_visitor(void *to, const struct step *step);
 struct stepper {
     const char *accumulator;
 
-    /* Adds the elements of a sum in the order of nodes[0..count), and stores what is left to be rounded to the format
-     * of the result; visits every node that is no leaf, in the order of the tape.  NOT_MEASURED when memory is short.
+    /* Adds the terms of the elements in the order of nodes[0..count), and stores what is left to be rounded to the
+     * format of the result, or of norm2 rooted; visits every node that is no leaf, in the order of the tape, and of
+     * products the leaves, too.  NOT_MEASURED when memory is short.
      */
     enum status (*walk)(const struct tape_node *nodes, uint64_t count, const struct operands *of, step_visitor *visit,
                         void *to, double *result);
 };
 
-/* Of the accumulator, in the format that the method adds in; NULL for methods that do not sum, and black boxes. */
+/* Of the accumulator, in the format that the method adds in; NULL for methods that do not sum, products of matrices,
+ * and black boxes. */
 const struct stepper *stepper_find(const struct method *method);
 
 #endif

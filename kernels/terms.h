@@ -22,6 +22,13 @@
 
 #include "generated/operations.inc"
 
+/* A device half has all operations; or all but dot_exact, which has one of its own. */
+#if A(HAS_EXACT_PRODUCTS)
+#define DEVICE_HALF_NAMED(name) EXPORTED(name)
+#else
+#define DEVICE_HALF_NAMED(name) PASTE(PASTE(METHODS_NAME, FORMAT), name)
+#endif
+
 #ifdef __CUDACC__
 /* The elements of one vector or two; y is x where there is one. */
 struct elements {
@@ -37,6 +44,16 @@ static inline struct elements elements_of(const struct operands *of)
     elements.x.format = elements.y.format = stored_format_of(of->format);
     elements.operation = of->operation;
     return elements;
+}
+
+/* Where one operation is compiled, its own: the compiler drops what is for the others. */
+static __device__ enum operation operation_of(struct elements of)
+{
+#ifdef IS_sum
+    return of.operation;
+#else
+    return PASTE(OPERATION, OPERATION_ID);
+#endif
 }
 
 /* From the first-th on. */

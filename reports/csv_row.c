@@ -13,7 +13,7 @@ void csv_write_header(FILE *file, const char *const *more)
     fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
           "computed,computed_bits,exact,nearest_bits,"
           "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class,height,probable_bound,"
-          "weight,stored,added",
+          "weight,stored,added,i,j,digest",
           file);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
@@ -55,6 +55,9 @@ void csv_write_row(FILE *file, const struct result *row, const char *const *more
     const struct sum_format *formats = sum_format_of_method(row->method);
     csv_text(file, ",", formats ? formats->stored->name : "");
     csv_text(file, ",", formats ? formats->added->name : "");
+    csv_count(file, ",", row->i);
+    csv_count(file, ",", row->j);
+    csv_text(file, ",", row->digest);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])
             csv_double(file, ",", row->metrics[m]);

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct table {
     struct spec_labels labels;
     bool conditions; /* the condition varies and has a column */
     bool distinct;   /* equal data gave different bits */
+    bool elements;   /* results are elements of products of matrices */
 };
 
 static void condition_text(const struct group *group, size_t data, char text[NUMBER_TEXT])
@@ -43,6 +45,7 @@ static struct table table_of(const struct group *group)
         .labels = spec_labels_of(group->data, group->data_count),
         .conditions = conditions_vary(group),
         .distinct = group_bits_differ(group),
+        .elements = group_any_series(group, 0)->map != NULL,
     };
 }
 
@@ -238,9 +241,14 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
     grid_set(grid, column++, TONE_PLAIN, "%s", series->method);
     if (table->conditions)
         grid_number(grid, column++, series->median_condition);
-    grid_error(grid, column++, series->statistics[METRIC_ulp_error].p50);
+    if (table->elements)
+        grid_number(grid, column++, series->statistics[METRIC_relative_error].mean);
+    else
+        grid_error(grid, column++, series->statistics[METRIC_ulp_error].p50);
     set_error(grid, column++, &outcome);
     grid_error(grid, column++, series->statistics[METRIC_relative_error].max);
+    if (table->elements)
+        grid_error(grid, column++, ldexp(series->statistics[METRIC_backward_error].max, series->format->precision));
     const enum tone tone = outcome_share(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
     if (table->distinct)
@@ -250,17 +258,20 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
 
 static struct grid series_grid(const struct table *table)
 {
-    static const char *const numbers[] = {"median ulp", "max ulp", "max relative", "of bound"};
+    static const char *const of_sums[] = {"median ulp", "max ulp", "max relative", "of bound", NULL},
+                             *const of_elements[] = {"mean relative", "max ulp",  "max relative",
+                                                     "u |A||B|",      "of bound", NULL};
+    const char *const *numbers = table->elements ? of_elements : of_sums;
     const struct group *group = table->group;
     const size_t labels = table->labels.columns + 1;
-    struct grid grid = grid_of(labels + table->conditions + table->distinct + 5, labels);
+    struct grid grid = grid_of(labels + table->conditions + table->distinct + table->elements + 5, labels);
     grid_row(&grid);
     size_t column = label_heads(table, &grid);
     grid_head(&grid, column++, true, "method");
     if (table->conditions)
         grid_head(&grid, column++, false, "condition");
-    for (int i = 0; i < 4; i++)
-        grid_head(&grid, column++, false, numbers[i]);
+    for (; *numbers; numbers++)
+        grid_head(&grid, column++, false, *numbers);
     if (table->distinct)
         grid_head(&grid, column++, false, "distinct bits");
     grid_head(&grid, column, true, "worst result");
@@ -315,6 +326,7 @@ void overviews_make(const struct results *results, struct overviews *overviews)
     *overviews = (struct overviews){.list = memory_cleared(results->series_count, sizeof *overviews->list)};
     for (size_t i = 0; i < results->series_count; i++) {
         overviews->no_digit = overviews->no_digit || results->series[i].histogram.no_digit > 0;
+        overviews->elements = overviews->elements || results->series[i].map;
         if (group_was_before(results, i))
             continue;
         overview_make(results, i, &overviews->list[overviews->count++]);
@@ -340,6 +352,8 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     lines[count++] = "ulp: the spacing of the format at the exact sum s; 0.50 is the best that rounding allows";
     lines[count++] = "of its bound: the largest error as a share of the proven bound; above 100 % is a bug";
     lines[count++] = "5 correct digits: relative error at most 1e-5 in the worst case";
+    if (overviews->elements)
+        lines[count++] = "u |A||B|: the largest error relative to the sum of the |a b| of its element, in u of the format";
     if (overviews->no_digit)
         lines[count++] = "no digit: no correct digit, a relative error of 1 or more in the worst case";
     return count;

@@ -24,13 +24,14 @@ struct overviews {
     struct overview *list;
     size_t count;
     bool no_digit; /* the word occurs */
+    bool elements; /* some are of products of matrices */
 };
 
 void overviews_make(const struct results *results, struct overviews *overviews);
 void overviews_free(struct overviews *overviews);
 
 /* Lines that explain the words of the tables; as many as are needed. */
-enum { LEGEND_MOST = 4 };
+enum { LEGEND_MOST = 5 };
 size_t overviews_legend(const struct overviews *overviews, const char *lines[LEGEND_MOST]);
 
 #endif

@@ -8,9 +8,10 @@
  * every tree, launch and permutation gives the same bits, and those of RN(s): also where atomics decide the order.
  *
  *   binary64: unit 2^-1075, 34 limbs; 2,176 bits, of which DBL_MAX has 2,099
+ *   products of binary32 (dot_exact): unit 2^-345, 10 limbs; 640 bits less 601 for FLT_MAX^2, room for 2^38 products
  *
  * Bound: u/(1+u) |s|, one rounding, u of the result; 0 where |s| < 2^-126, as s is a multiple of 2^-149
- * (docs/bounds.md, P8).
+ * (docs/bounds.md, P8).  Of products half the least number there, and nothing else: none overflows or underflows.
  *
  * Here an addition is 63 instructions of PTX; in binary64 it goes no further than its carry does.  The fast order of
  * binary32 adds to small arrays of binary64 instead, and to these limbs only at the end: kernels/vector_bins.h.
@@ -26,12 +27,23 @@
 #define superacc_ANY_ORDER 1 /* the same bits, also where atomics decide the order */
 #define superacc_HAS_BINS 1  /* for kernels/vector_bins.h */
 
+/* dot_exact is compiled with a state of its own, on a GPU as well: twice the exponents. */
+#define superacc_HAS_EXACT_PRODUCTS (REAL_PRECISION == 24)
+#if superacc_HAS_EXACT_PRODUCTS && defined(IS_dot_exact)
+#define SUPERACC_OF_PRODUCTS 1
+#else
+#define SUPERACC_OF_PRODUCTS 0
+#endif
+
 /* To the result's format; in binary64 a narrower one would be a second rounding. */
 #define superacc_ROUNDED_ONCE (REAL_PRECISION == 24)
 
-/* The unit is half the least subnormal: an exponent field then is the place of the last bit. */
+/* The unit is half the least subnormal: an exponent field then is the place of the last bit.  Of products it is that of
+ * the last of 48 bits of the least. */
 #if REAL_PRECISION == 53
 enum { superacc_LIMBS = 34, SUPERACC_UNIT_EXPONENT = -1075, SUPERACC_FRACTION = 52, SUPERACC_INFINITE_FIELD = 0x7ff };
+#elif SUPERACC_OF_PRODUCTS
+enum { superacc_LIMBS = 10, SUPERACC_UNIT_EXPONENT = -345, SUPERACC_FRACTION = 23, SUPERACC_INFINITE_FIELD = 0xff };
 #else
 enum { superacc_LIMBS = 5, SUPERACC_UNIT_EXPONENT = -150, SUPERACC_FRACTION = 23, SUPERACC_INFINITE_FIELD = 0xff };
 #endif
@@ -133,8 +145,24 @@ PORTABLE struct superacc superacc_add(struct superacc s, real x)
     }
     /* Subnormals have no hidden bit, and the last bit of the least normal number: field 1, not 0. */
     const bits_of_real significand = field > 0 ? fraction | hidden : fraction << 1;
-    return superacc_add_integer(s, significand, (int)(bits >> (8 * sizeof bits - 1)), (uint32_t)field);
+    const uint32_t bit = (uint32_t)field + (SUPERACC_OF_PRODUCTS ? 195 : 0);
+    return superacc_add_integer(s, significand, (int)(bits >> (8 * sizeof bits - 1)), bit);
 }
+
+#if SUPERACC_OF_PRODUCTS
+/* Adds x y, which binary64 holds: 48 bits, and an exponent of -298 at least.  Field 725 is that of 2^-298. */
+PORTABLE struct superacc superacc_add_product(struct superacc s, real x, real y)
+{
+    const double product = (double)x * (double)y;
+    const uint64_t hidden = UINT64_C(1) << 52, bits = double_bits(product);
+    const uint32_t field = (uint32_t)(bits >> 52) & 0x7ff;
+    if (RARELY(field == 0x7ff))
+        s.special += product;
+    if (RARELY(field == 0 || field == 0x7ff))
+        return s;
+    return superacc_add_integer(s, ((bits & (hidden - 1)) | hidden) >> 5, (int)(bits >> 63), field - 725);
+}
+#endif
 
 PORTABLE struct superacc superacc_merge(struct superacc a, struct superacc b)
 {
@@ -188,7 +216,7 @@ PORTABLE double superacc_magnitude(struct superacc s)
 PORTABLE double superacc_magnitude(struct superacc s)
 {
     uint64_t top = 0, below = 0, rest = 0, seen = 0;
-    double unit = 0x1p-150, unit_of_top = 0x1p-150;
+    double unit = SUPERACC_OF_PRODUCTS ? 0x1p-345 : 0x1p-150, unit_of_top = unit;
     for (int k = 0; k < superacc_LIMBS; k++) {
         if (s.limb[k] != 0) {
             top = s.limb[k];
@@ -262,7 +290,9 @@ static inline double superacc_bound(const struct claim *of)
         return 0;
     if (!(of->abs_s <= (double)REAL_MAX && of->sum_abs < INFINITY))
         return INFINITY;
-    return of->abs_s < (double)REAL_MIN_NORMAL ? 0 : round_up(bound_one_rounding(u) * of->abs_s);
+    if (of->abs_s < (double)REAL_MIN_NORMAL)
+        return SUPERACC_OF_PRODUCTS && of->abs_s > 0 ? REAL_U * (double)REAL_MIN_NORMAL : 0;
+    return round_up(bound_one_rounding(u) * of->abs_s);
 }
 #endif
 #endif

@@ -156,18 +156,23 @@ static cudaError_t vector_launch_pairs(const struct device_call *call, const Sto
 
 template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
 {
-    const struct source<Stored> numbers = {
-        x
-    };
     switch (call->x.operation) {
-    case OPERATION_sum:
+#ifdef IS_sum
+    case OPERATION_sum: {
+        const struct source<Stored> numbers = {
+            x
+        };
         return vector_launch_rows(call, numbers);
+    }
     case OPERATION_dot:
     case OPERATION_sumsq:
     case OPERATION_norm2:
         return vector_launch_pairs<OPERATION_dot>(call, x);
+#endif
+#if ADDS_EXACT_PRODUCTS
     case OPERATION_dot_exact:
         return vector_launch_pairs<OPERATION_dot_exact>(call, x);
+#endif
 #if A(HAS_FMA)
     case OPERATION_dot_fma:
         return vector_launch_pairs<OPERATION_dot_fma>(call, x);

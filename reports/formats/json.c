@@ -120,6 +120,11 @@ static json_t *witness_json(const struct series *series)
     json_put(object, "exact", series->worst_exact ? json_text(series->worst_exact) : json_null());
     json_put_number(object, "ulp_error", series->worst_ulp_error);
     json_put(object, "command", series->worst_command ? json_text(series->worst_command) : json_null());
+    if (series->map) {
+        json_put(object, "i", json_count(series->worst_i));
+        json_put(object, "j", json_count(series->worst_j));
+        json_put(object, "vectors", json_text(series->witness_command));
+    }
     return object;
 }
 
@@ -144,6 +149,8 @@ static json_t *series_json(const struct series *series)
     json_put(object, "classes", classes);
     json_put(object, "statistics", statistics);
     json_put(object, "histogram", histogram_json(&series->histogram));
+    if (series->map)
+        json_put(object, "map", json_text(series->map));
     json_put(object, "distinct_bits", json_count(series->distinct_bits));
     json_put_number(object, "median_condition", series->median_condition);
     json_put(object, "right_nonfinite", json_count(series->right_nonfinite));

@@ -14,7 +14,7 @@ static void write_header(FILE *file, const char *const *more)
         for (enum statistic i = 0; metric_table[m].summarised && i < STATISTICS; i++)
             fprintf(file, ",%s_%s", metric_table[m].id, statistic_name(i));
     fputs(",distinct_bits,worst_trial,worst_repeat,worst_bits,worst_command,right_nonfinite,median_condition,height,"
-          "relative_bound,relative_probable_bound,bits_sha256",
+          "relative_bound,relative_probable_bound,bits_sha256,worst_i,worst_j",
           file);
     for (; *more; more++)
         fprintf(file, ",%s", *more);
@@ -53,6 +53,8 @@ static void write_series(FILE *file, const struct series *series, const char *co
     csv_double(file, ",", series->relative_bound);
     csv_double(file, ",", series->relative_probabilistic_bound);
     csv_text(file, ",", series->bits_hash);
+    csv_count(file, ",", series->worst_i);
+    csv_count(file, ",", series->worst_j);
     for (; *more; more++)
         csv_text(file, ",", *more);
     fputc('\n', file);

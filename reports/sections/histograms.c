@@ -87,6 +87,6 @@ static void write(struct page *page, const struct report *report, const struct r
 const struct section section_histograms = {
     .id = "histograms",
     .title = "Histograms",
-    .share = 1200,
+    .share = 1100,
     .write = write,
 };

@@ -60,8 +60,8 @@ static void write_table(struct page *page, const struct series *const *series, s
     grid_heads(&grid, "llrrrrrrl", heads);
     for (size_t s = 0; s < count; s++)
         series_row(series[s], &grid);
-    for (size_t column = 2; column < 8; column++)
-        grid_alike(&grid, column);
+    grid_alike(&grid, 3);
+    grid_alike(&grid, 6);
     page_named_grid(page, &grid, name);
     free(name);
     grid_free(&grid);
@@ -128,4 +128,4 @@ static void write(struct page *page, const struct report *report, const struct r
 }
 
 const struct section section_matrices = {
-    .id = "matrices", .title = "Elements of the products", .applies = applies, .share = 300, .write = write};
+    .id = "matrices", .title = "Elements of the products", .applies = applies, .share = 200, .write = write};

@@ -114,6 +114,8 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
     if (!method_takes(method, plan->results->format))
         snprintf(why, REASON_SIZE, "it takes numbers of %s, and the data are of %s; see --format", stored->name,
                  plan->results->format->name);
+    else if (operation_table[method->operation].of == MATRICES)
+        snprintf(why, REASON_SIZE, "it is a product of matrices, and n numbers are none");
     else if (bench->device && !device_has_kernel(method))
         snprintf(why, REASON_SIZE, "it has no kernel in %s", method->sum_format->id);
     else if (!bench->device && !method->replay)

@@ -1,6 +1,7 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
 #include "method_argument.h"
 #include "src/files/output.h"
+#include "src/measure/operation.h"
 
 #include "reports/report.h"
 #include "src/teach/blame/blame.h"
@@ -31,17 +32,18 @@ static const struct argp parser = {
     .parser = command_take_data,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD FILE|SPEC",
-    .doc =
-        "Says which additions of a method lost the bits of a sum, and which elements.\n\n"
-        "Examples:\n"
-        "  ulpscope blame plain/serial x.npy --top 20\n"
-        "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
-        "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
-        "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\v"
-        "The local error of every addition is exact, and all of them with the last rounding are the error of the sum, "
-        "as exact numbers: every lost bit is found.  Up to 16,777,216 elements.  docs/blame.md explains "
-        "every line, and how elements are charged.\n\n"
-        "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
+    .doc = "Says which additions of a method lost the bits of a sum, or of a dot product, and which elements.\n\n"
+           "Examples:\n"
+           "  ulpscope blame plain/serial x.npy --top 20\n"
+           "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
+           "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
+           "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\n"
+           "  ulpscope blame dot:plain/serial x.npy::y.npy\v"
+           "The local error of every addition is exact, and all of them with those of products and the last rounding "
+           "are the error of the sum, "
+           "as exact numbers: every lost bit is found.  Up to 16,777,216 elements.  docs/blame.md explains "
+           "every line, and how elements are charged.\n\n"
+           "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };
 
 /* ---- what can be written ---- */
@@ -101,8 +103,7 @@ static enum status answer(const struct arguments *arguments, struct chosen_data 
     TRY(command_fit_method(chosen, "blame", &request->method));
     TRY(check_request(arguments, request, chosen->data.n));
     TRY(blame_make(&(struct blame_request){.additions = *request,
-                                           .format = chosen->data.format,
-                                           .x = chosen->data.x,
+                                           .elements = operation_operands(request->method->operation, &chosen->data),
                                            .data = chosen->spec->text,
                                            .seed = chosen->seed,
                                            .trial = chosen->trial,
@@ -125,7 +126,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     TRY(check_outputs(arguments.outputs));
     TRY(command_read_launch(&globals->config, &request.launch));
     TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));
-    TRY(data_argument_read(&arguments.data, "blame", &chosen));
+    TRY(command_read_vectors(&arguments.data, "blame", request.method, &chosen));
     const enum status status = answer(&arguments, &chosen, &request, (size_t)top);
     chosen_data_free(&chosen);
     return status;

@@ -152,12 +152,19 @@ static enum status read_format(const char *name, const struct format **format)
     return BAD_INPUT;
 }
 
+/* Of a rounded root no more than it is sure of: log10(2) digits for a bit. */
+static int digits_known(const struct exact_sum *exact, int digits)
+{
+    const int known = (int)((double)mpfr_get_prec(exact->sum) * 0.30102) - 1;
+    return exact->is_rounded && digits > known ? known : digits;
+}
+
 static enum status print(const struct arguments *arguments, const struct chosen_data *chosen, struct answer *answer,
                          int digits)
 {
     enum status status = OK;
     answer->hex = exact_hex(answer->exact->sum);
-    answer->decimal = exact_decimal(answer->exact->sum, digits);
+    answer->decimal = exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
     if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
         TRY_DONE(file_hash(chosen->spec->path, answer->sha256));

@@ -32,12 +32,14 @@ static const struct argp parser = {
     .parser = command_take_data,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD METHOD FILE|SPEC",
-    .doc = "Says why two methods give different sums of the same data: which one is nearer to the exact sum, where "
+    .doc = "Says why two methods give different sums, or dot products, of the same data: which one is nearer to the "
+           "exact sum, where "
            "their additions part, and the fewest numbers on which they still differ.\n\n"
            "Examples:\n"
            "  ulpscope explain plain/serial plain/tree_two_pass --data uniform:n=1e4\n"
            "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
-           "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\v"
+           "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\n"
+           "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\v"
            "Elements are removed while the methods still differ, until each that is left is needed; then their bits, "
            "signs and exponents are simplified.  docs/explain.md says how.  Methods without a replay, black boxes, "
            "are refused.\n\n"
@@ -47,6 +49,23 @@ static const struct argp parser = {
 
 /* ---- what is asked ---- */
 
+/* However they make their products. */
+static enum status check_operations(const struct arguments *arguments, const struct explain_request *request)
+{
+    const struct operation_row *const rows[] = {&operation_table[request->method[0]->operation],
+                                                &operation_table[request->method[1]->operation]};
+    if (rows[0]->of != rows[1]->of)
+        complain("explain: %s and %s do not compute the same; expected two sums, or two dot products; choose others",
+                 request->method[0]->id, request->method[1]->id);
+    else if (arguments->witness && rows[0]->vectors > 1)
+        complain("--witness: found %s, which takes pairs; expected a sum, whose numbers one file holds; write --json, "
+                 "which has the pairs",
+                 request->method[0]->id);
+    else
+        return OK;
+    return BAD_INPUT;
+}
+
 static enum status read_request(const struct arguments *arguments, struct explain_request *request)
 {
     const struct config *config = &arguments->data.globals->config;
@@ -55,6 +74,7 @@ static enum status read_request(const struct arguments *arguments, struct explai
     TRY(command_read_jobs(config, &request->workers));
     for (int m = 0; m < 2; m++)
         TRY(command_read_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
+    TRY(check_operations(arguments, request));
     if (arguments->top)
         TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
     if (arguments->most_additions)
@@ -91,6 +111,7 @@ static enum status answer(const struct arguments *arguments, const struct chosen
         TRY(command_fit_method(chosen, "explain", &request->method[m]));
     request->format = chosen->data.format;
     request->x = chosen->data.x;
+    request->y = chosen->data.y;
     request->n = chosen->data.n;
     TRY(explain_make(request, &explanation));
     if (arguments->witness && explanation.data.differ)
@@ -115,7 +136,7 @@ enum status command_explain(int argc, char **argv, struct globals *globals)
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(read_request(&arguments, &request));
     TRY(check_outputs(&arguments));
-    TRY(data_argument_read(&arguments.data, "explain", &chosen));
+    TRY(command_read_vectors(&arguments.data, "explain", request.method[0], &chosen));
     enum status status = check_size(&request, chosen.spec);
     if (status == OK)
         status = chosen_data_make(&chosen);

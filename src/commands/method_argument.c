@@ -33,8 +33,10 @@ enum status command_read_method(const char *name, const char *where, struct laun
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
-    if ((*method)->operation != OPERATION_sum) {
-        complain("%s: %s is no sum; expected a sum here; `ulpscope run` takes every operation", where, (*method)->id);
+    if ((*method)->operation >= VECTOR_OPERATIONS) {
+        complain("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how --witness "
+                 "writes the two vectors of an element, for a method that begins with %s:",
+                 where, (*method)->id, operation_table[operation_table[(*method)->operation].terms].id);
         return BAD_INPUT;
     }
     if (!(*method)->replay || method_can_do((*method), launch, why))
@@ -42,6 +44,26 @@ enum status command_read_method(const char *name, const char *where, struct laun
     complain("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
              (*method)->id, launch.blocks, launch.threads, why);
     return BAD_INPUT;
+}
+
+enum status command_expect_sum(const struct method *method, const char *where)
+{
+    if (method->operation == OPERATION_sum)
+        return OK;
+    complain("%s: %s is no sum; expected a sum here; `ulpscope blame` and `ulpscope tree` take dot products", where,
+             method->id);
+    return BAD_INPUT;
+}
+
+enum status command_read_vectors(struct data_argument *argument, const char *where, const struct method *method,
+                                 struct chosen_data *chosen)
+{
+    argument->takes_two_vectors = operation_table[method->operation].vectors > 1;
+    TRY(data_argument_read(argument, where, chosen));
+    const enum status status = argument->takes_two_vectors ? data_spec_set_kind(chosen->spec, TWO_VECTORS, where) : OK;
+    if (status != OK)
+        chosen_data_free(chosen);
+    return status;
 }
 
 enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method)

@@ -61,7 +61,8 @@ static const struct argp parser = {
            "Examples:\n"
            "  ulpscope shuffle uniform:n=10000 --permutations 10000\n"
            "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"
-           "  ulpscope shuffle gensum:n=1000,cond=1e8 --json -\v"
+           "  ulpscope shuffle gensum:n=1000,cond=1e8 --json -\n"
+           "  ulpscope shuffle x.npy::y.npy -m 'dot:plain/*'\v"
            "The default methods answer two questions: what an accumulator does "
            "against the order (all of them in the naive loop), and what a tree does (plain in every order, where "
            "nothing else hides it).  Everything is a replay on the host; that of an atomic order lets the blocks "
@@ -100,6 +101,25 @@ static enum status leave_out_refusals(struct study *study, struct launch launch,
     return BAD_INPUT;
 }
 
+/* One exact result is that of all methods. */
+static enum status check_operations(const struct study *study)
+{
+    const struct method *first = study->methods[0];
+    for (size_t m = 0; m < study->method_count; m++) {
+        const struct method *other = study->methods[m];
+        if (other->operation >= VECTOR_OPERATIONS)
+            complain("--method: %s makes a matrix; expected a sum or a dot product; choose another", other->id);
+        else if (operation_table[other->operation].of != operation_table[first->operation].of)
+            complain("--method: expected methods that compute one thing, found %s and %s; shuffle for one after the "
+                     "other",
+                     first->id, other->id);
+        else
+            continue;
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
 static enum status choose_methods(struct arguments *arguments, struct launch launch, const struct format *stored,
                                   struct study *study)
 {
@@ -107,6 +127,7 @@ static enum status choose_methods(struct arguments *arguments, struct launch lau
     char *const usual[] = {serial, plain};
     const struct words *words = &arguments->methods;
     TRY(study_select_methods(study, words->count ? words->word : usual, words->count ? words->count : 2, "--method"));
+    TRY(check_operations(study));
     return leave_out_refusals(study, launch, stored, arguments->data.globals->quiet);
 }
 
@@ -198,6 +219,8 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
         TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
     TRY(study_stored_format(chosen->spec, &stored));
     TRY(choose_methods(arguments, request.launch, stored, study));
+    const bool two = operation_table[study->methods[0]->operation].vectors > 1;
+    TRY(data_spec_set_kind(chosen->spec, two ? TWO_VECTORS : ONE_VECTOR, "shuffle"));
     request.methods = study->methods;
     request.method_count = study->method_count;
     TRY(shuffle_data(&request, &shuffled));
@@ -218,7 +241,7 @@ static enum status check_size(const struct data_spec *spec)
 
 enum status command_shuffle(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.data.globals = globals};
+    struct arguments arguments = {.data = {.globals = globals, .takes_two_vectors = true}};
     struct chosen_data chosen;
     struct study study = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));

@@ -1,6 +1,7 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
 #include "method_argument.h"
 #include "src/files/output.h"
+#include "src/measure/operation.h"
 #include "tree_probe.h"
 
 #include "src/teach/tree/tree_answer.h"
@@ -59,6 +60,7 @@ static const struct argp parser = {
         "  ulpscope tree plain/serial -n 8\n"
         "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
         "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
+        "  ulpscope tree dot:plain/serial --data normal:n=16::normal\n"
         "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
         "  ulpscope tree plain/pairwise -n 1M --summary\n"
         "How does a black box add?\n"
@@ -224,9 +226,9 @@ static enum status answer_sum(const struct arguments *arguments, const struct tr
 {
     struct additions additions;
     struct exact_sum exact;
-    TRY(additions_make(request, chosen->data.format, chosen->data.x, &additions));
-    enum status status = additions_exact(request->method, chosen->data.format, (struct exact_how){0}, chosen->data.x,
-                                         request->n, &exact);
+    const struct operands elements = operation_operands(request->method->operation, &chosen->data);
+    TRY(additions_make(request, &elements, &additions));
+    enum status status = additions_exact(request->method, (struct exact_how){0}, &elements, &exact);
     if (status == OK) {
         struct tree_answer answer = {.request = *request,
                                      .tree = &additions.tree,
@@ -255,6 +257,7 @@ static enum status answer_probe(const struct arguments *arguments)
     }
     TRY(command_read_launch(config, &wish.launch));
     TRY(command_read_method(arguments->data.methods[0], "tree", wish.launch, &wish.method));
+    TRY(command_expect_sum(wish.method, "tree --probe"));
     TRY(read_n(arguments, &no_data, &wish.n));
     return tree_probe(config, &wish);
 }
@@ -276,7 +279,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(check_outputs(&arguments));
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {
-        TRY(data_argument_read(&arguments.data, "tree", &chosen));
+        TRY(command_read_vectors(&arguments.data, "tree", request.method, &chosen));
         TRY_DONE(check_spec(&arguments, &request, chosen.spec));
         TRY_DONE(chosen_data_make(&chosen));
         TRY_DONE(command_fit_method(&chosen, "tree", &request.method));

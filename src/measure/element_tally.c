@@ -4,6 +4,7 @@
 #include "src/base/list.h"
 
 #include <endian.h>
+#include <limits.h>
 #include <math.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@ struct element_tally {
     uint64_t rows, columns, next; /* element */
     struct group *groups;
     size_t group_count, capacity;
-    struct element worst[METRICS];
+    struct element worst[METRICS]; /* by each metric */
+    bool has_worst[METRICS];
     double cells[MAP_SIDE * MAP_SIDE];
     struct sha256_ctx hash;
     char digest[2 * SHA256_DIGEST_SIZE + 1], map[MAP_TEXT];
@@ -113,16 +115,21 @@ static bool is_nearest(const struct format *format, const struct element *elemen
 
 /* ---- groups ---- */
 
-static int binade_of(double error)
+/* Four to a binade: the number of the quarter in which the error is. */
+static int quarter_of(double error)
 {
-    return isfinite(error) && error > 0 ? ilogb(error) : 0;
+    if (!isfinite(error) || error == 0)
+        return INT_MAX;
+    int exponent;
+    const double significand = frexp(error, &exponent); /* in [1/2, 1) */
+    return 4 * exponent + (int)(8 * significand);
 }
 
 /* One row can stand for both: whoever counts rows by what they say counts elements. */
 static bool are_alike(const struct format *format, const struct element *a, const struct element *b)
 {
     return a->class == b->class && a->kind == b->kind && isinf(a->bound) == isinf(b->bound) &&
-           binade_of(a->metrics[METRIC_relative_error]) == binade_of(b->metrics[METRIC_relative_error]) &&
+           quarter_of(a->metrics[METRIC_relative_error]) == quarter_of(b->metrics[METRIC_relative_error]) &&
            is_nearest(format, a) == is_nearest(format, b);
 }
 
@@ -153,11 +160,15 @@ static void join(struct group *group, const struct element *element)
         group->totals[m] += element->metrics[m];
 }
 
+/* Of the finite ones: what is not finite has a class, and so a row, of its own. */
 static void note_worst(struct element_tally *tally, const struct element *element)
 {
     for (int m = 0; m < METRICS; m++)
-        if (tally->next == 0 || is_worse(element->metrics[m], tally->worst[m].metrics[m]))
+        if (isfinite(element->metrics[m]) &&
+            (!tally->has_worst[m] || element->metrics[m] > tally->worst[m].metrics[m])) {
             tally->worst[m] = *element;
+            tally->has_worst[m] = true;
+        }
 }
 
 /* ---- where ---- */
@@ -243,9 +254,9 @@ static bool stands_alone(const struct element_tally *tally, const struct element
 /* The worst elements leave the groups that they are in. */
 size_t element_tally_rows(struct element_tally *tally)
 {
-    for (int m = 0; m < METRICS && tally->next > 0; m++) {
+    for (int m = 0; m < METRICS; m++) {
         const struct element *worst = &tally->worst[m];
-        if (stands_alone(tally, worst))
+        if (!tally->has_worst[m] || stands_alone(tally, worst))
             continue;
         struct group *from = group_of(tally, worst);
         from->weight--;

@@ -1,10 +1,10 @@
-/* The elements of a computed product of matrices as few rows of a store: one for each class and binade of their
- * relative errors, the element with the largest one of it, and the worst elements by every other metric.
+/* The elements of a computed product of matrices as few rows of a store: one for each class and quarter of a binade of
+ * their relative errors, the element with the largest one of it, and the worst elements by every other metric.
  *
  *   counts of classes, of elements that are not correctly rounded, the histogram    exact
  *   the largest error by each metric, and where it is                               exact, a row each
  *   means                                                                           exact, but for their rounding
- *   a quantile of relative errors              the largest of its binade: never too small, less than twice too large
+ *   a quantile of relative errors    the largest of its quarter: never too small, less than 1.25 times too large
  *
  * Metrics come from exact_matrix(), rounded up: less than 2^-50 of them too large, never too small.
  */

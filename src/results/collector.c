@@ -273,6 +273,7 @@ static void note_product(struct gathering *gathering, const struct result *row)
     free(line);
     gathering->bits[gathering->bit_count++] = digest_bits(row->digest);
     gathering->case_results++;
+    series->products++;
     if (!series->map)
         series->map = memory_copy(row->map);
     for (char *letter = series->map, *other = (char *)row->map; *letter && *other; letter++, other++)

@@ -71,7 +71,7 @@ static bool has_all_sums(const struct results *results, const struct series *ser
     if (series->entry >= study->entry_count)
         return true;
     const uint64_t repeats = series->backend->runs_kernels ? study->repeats : 1;
-    return series->count == study->entries[series->entry].trials * repeats;
+    return (series->map ? series->products : series->count) == study->entries[series->entry].trials * repeats;
 }
 
 size_t results_partial(const struct results *results)

@@ -19,6 +19,7 @@ struct series {
     const char *device;
     struct launch launch;
     uint64_t count;
+    uint64_t products; /* of matrices, whose elements those are */
     uint64_t classes[CLASSES];
     uint64_t right_nonfinite; /* of the classes nan and inf: the sums that are what IEEE 754 gives for such data */
     uint64_t not_nearest;     /* sums that are not s, correctly rounded; a zero of either sign is 0 */

@@ -253,7 +253,7 @@ static enum status time_methods(struct device *device, const struct study *study
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
-    if (n == 0)
+    if (n == 0 || operation_table[study->methods[0]->operation].of == MATRICES) /* a product is no sum of n numbers */
         return OK;
     const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
     if (status == NOT_MEASURED || status == BAD_INPUT)

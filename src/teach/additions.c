@@ -76,7 +76,9 @@ static void split(struct expansion worth, double *value, double *rest)
 
 struct watch {
     struct additions *of;
+    const struct operands *elements;
     struct exact_stream *errors; /* of binary64 */
+    mpfr_t products, product;    /* the sum of their errors, and room for one */
     struct expansion root;       /* what the last state is worth */
     enum status status;
 };
@@ -103,6 +105,20 @@ static void spoil(struct watch *watch, uint32_t node)
     if (of->first_not_finite == 0)
         of->first_not_finite = node;
     add_nothing(watch);
+}
+
+/* What a leaf puts into the sum less x y, beside what its state lost; all steps are exact: no product of two numbers of
+ * binary64 has more than 106 bits, nor has what rounding takes from it. */
+static double product_error(struct watch *watch, const struct step *step)
+{
+    const struct operands *of = watch->elements;
+    const uint64_t i = (uint64_t)watch->of->tree.joined[step->node - 1].leaf;
+    mpfr_set_d(watch->product, additions_factor(of, false, i), MPFR_RNDN);
+    mpfr_mul_d(watch->product, watch->product, additions_factor(of, true, i), MPFR_RNDN);
+    mpfr_d_sub(watch->product, step->right[0], watch->product, MPFR_RNDN);
+    mpfr_add_d(watch->product, watch->product, step->right[1], MPFR_RNDN);
+    mpfr_add(watch->products, watch->products, watch->product, MPFR_RNDN);
+    return mpfr_get_d(watch->product, MPFR_RNDN);
 }
 
 static void see(void *to, const struct step *step)
@@ -132,20 +148,26 @@ static void see(void *to, const struct step *step)
         spoil(watch, step->node);
         return;
     }
-    of->error[step->node] = rounded(&error);
-    of->inexact += error.count > 0;
     add_up(watch, &error);
+    of->error[step->node] = rounded(&error);
+    if (!sum_tree_is_leaf(&of->tree, step->node)) {
+        of->inexact += error.count > 0;
+        return;
+    }
+    of->error[step->node] += product_error(watch, step);
+    of->inexact_products += error.count > 0 || !mpfr_zero_p(watch->product);
 }
 
-static enum status watch_all(const struct operands *elements, struct watch *watch)
+static enum status watch_all(struct watch *watch)
 {
     struct additions *of = watch->of;
+    const struct operands *elements = watch->elements;
     const struct stepper *stepper = stepper_find(of->method);
     struct sum_tree *tree = &of->tree;
     double unrounded;
-    for (uint64_t i = 0; i < tree->n; i++)
+    for (uint64_t i = 0; i < tree->n && !additions_of_products(of); i++)
         of->value[tree->leaf[i]] = held_number(elements->format, elements->arrays[0], i);
-    if (tree->n == 1 && isfinite(of->value[1]))
+    if (tree->n == 1 && !additions_of_products(of) && isfinite(of->value[1]))
         grow(&watch->root, of->value[1]);
     TRY(stepper->walk(tree->joined, tree->count, elements, see, watch, &unrounded));
     of->computed = rounded_to(unrounded, of->method->format);
@@ -163,10 +185,30 @@ static enum status watch_all(const struct operands *elements, struct watch *watc
     return watch->status;
 }
 
-enum status additions_exact(const struct method *method, const struct format *format, struct exact_how how,
-                            const void *x, uint64_t n, struct exact_sum *exact)
+/* Of a square the only vector. */
+static const void *second_of(const struct operands *elements)
 {
-    TRY(exact_sum_how(format, how, x, n, exact));
+    return elements->arrays[operation_table[elements->operation].vectors - 1];
+}
+
+double additions_factor(const struct operands *elements, bool second, uint64_t i)
+{
+    return held_number(elements->format, second ? second_of(elements) : elements->arrays[0], i);
+}
+
+bool additions_of_products(const struct additions *of)
+{
+    return of->method->operation != OPERATION_sum;
+}
+
+enum status additions_exact(const struct method *method, struct exact_how how, const struct operands *elements,
+                            struct exact_sum *exact)
+{
+    const void *x = elements->arrays[0];
+    if (elements->operation == OPERATION_sum)
+        TRY(exact_sum_how(elements->format, how, x, elements->shape.terms, exact));
+    else
+        TRY(exact_dot(elements->format, how, x, second_of(elements), elements->shape.terms, exact));
     exact->nearest = exact_round(exact->sum, method->format);
     exact->ulp = exact_ulp(exact->sum, method->format);
     return OK;
@@ -182,20 +224,38 @@ enum status additions_possible(const struct tree_request *request)
     else if (method->role != SUMS || !stepper_find(method))
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
+    else if (operation_table[method->operation].of == ROOT_OF_SQUARES)
+        complain("%s: %s is the root of a sum; expected a sum; take sumsq:%s/%s, which is what it roots",
+                 request->family, method->id, method->accumulator, method->order);
     else
         return sum_tree_possible(request);
     return BAD_INPUT;
 }
 
-enum status additions_make(const struct tree_request *request, const struct format *format, const void *x,
-                           struct additions *of)
+/* The total of the stream, and the products' errors, of which some may be below the least binary64. */
+static enum status add_totals(struct watch *watch)
 {
-    const struct operands elements = operands_of_sum(format, x, request->n);
+    struct exact_sum *total = &watch->of->total;
+    const enum status status = exact_stream_end(watch->errors, total);
+    watch->errors = NULL;
+    if (status == OK && additions_of_products(watch->of)) {
+        mpfr_add(watch->products, watch->products, total->sum, MPFR_RNDN);
+        mpfr_swap(watch->products, total->sum);
+    }
+    return status;
+}
+
+enum status additions_make(const struct tree_request *request, const struct operands *elements, struct additions *of)
+{
+    enum { PRODUCT_PRECISION = 256 };
     enum status status = OK;
-    struct watch watch = {.of = of};
+    struct watch watch = {.of = of, .elements = elements};
     const bool adds_wide = request->method->sum_format->added->precision == FORMAT_BINARY64.precision;
     *of = (struct additions){.method = request->method, .launch = request->launch};
     TRY(additions_possible(request));
+    mpfr_init2(watch.product, PRODUCT_PRECISION);
+    mpfr_init2(watch.products, exact_dot_precision(&FORMAT_BINARY64, request->n));
+    mpfr_set_zero(watch.products, 1);
     TRY_DONE(sum_tree_make(request, &of->tree));
     of->value = calloc(of->tree.count + 1, sizeof *of->value);
     of->error = calloc(of->tree.count + 1, sizeof *of->error);
@@ -204,10 +264,10 @@ enum status additions_make(const struct tree_request *request, const struct form
     if (!of->value || !of->error || (adds_wide && !of->rest))
         TRY_DONE(out_of_memory("the errors of additions"));
     TRY_DONE(exact_stream_new(&FORMAT_BINARY64, (struct exact_how){0}, &watch.errors));
-    TRY_DONE(watch_all(&elements, &watch));
-    status = exact_stream_end(watch.errors, &of->total);
-    watch.errors = NULL;
+    TRY_DONE(watch_all(&watch));
+    status = add_totals(&watch);
 done:
+    mpfr_clears(watch.product, watch.products, (mpfr_ptr)NULL);
     exact_stream_free(watch.errors);
     if (status != OK)
         additions_free(of);

@@ -47,11 +47,12 @@ keep() {
 }
 keep kernels/accumulators.def ACCUMULATOR "$accumulators"
 keep kernels/orders.def ORDER "$orders"
+keep kernels/matmul_accumulators.def MATMUL_ACCUMULATOR ""
 
 # ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished|format)))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|matmul|matmul_as_method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
 for accumulator in $accumulators; do

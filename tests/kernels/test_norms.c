@@ -205,6 +205,11 @@ static void a_square_below_the_least_number_is_in_the_bound(void **state)
     const double bound = bound_of(method_find("norm2:plain/serial"), launch, &norm);
     assert_true(bound >= 0x1p-80 && bound < 0x1p-74);
     exact_free(&norm);
+    const double wide = 0x1p-600; /* also where binary64 has no square of the norm */
+    assert_int_equal(exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, &wide, &wide, 1, &norm), OK);
+    exact_root(&norm);
+    assert_true(bound_of(method_find("norm2:plain/serial@binary64"), launch, &norm) >= 0x1p-600);
+    exact_free(&norm);
 }
 
 /* ---- the operation on data ---- */

@@ -92,6 +92,7 @@ static void compare_rounding(const struct exact_sum *norm, const struct exact_su
         assert_true(exact_round(norm->sum, formats[f]) == exact_round(root, formats[f]));
         assert_true(exact_ulp(norm->sum, formats[f]) == exact_ulp(root, formats[f]));
     }
+    assert_true(!norm->is_rounded || mpfr_min_prec(norm->sum) == mpfr_get_prec(norm->sum)); /* to odd */
     assert_true(norm->nearest == exact_round(root, norm->format));
     assert_true(norm->abs_above == mpfr_get_d(root, MPFR_RNDU) && norm->sum_abs_above == norm->abs_above);
     assert_true(norm->condition == 1 && norm->max_abs == squares->max_abs);
@@ -212,6 +213,37 @@ static void metrics_of_a_root_are_rounded_up(void **state)
     assert_true(tally.twin_below > 100); /* the twin: errors from s in binary64 */
 }
 
+/* A root of so few bits that what it lacks shows in a quotient of 53. */
+static void compare_few_bits(const struct exact_sum *norm, const struct exact_sum *squares, mpfr_t root, void *context)
+{
+    size_t *below_without = context;
+    struct exact_sum few = *norm;
+    mpfr_t error;
+    mpfr_init2(few.sum, 56);
+    mpfr_init2(error, DBL_MANT_DIG);
+    few.is_rounded = mpfr_set(few.sum, root, MPFR_RNDZ) != 0;
+    if (few.is_rounded && mpfr_min_prec(few.sum) < 56)
+        mpfr_nextabove(few.sum);
+    for (int k = 1; k < 20 && few.is_rounded && isfinite(norm->nearest); k++) {
+        const double computed = rounded_to(norm->nearest / k, norm->format);
+        const struct judged judged = {&few, computed, INFINITY, NULL};
+        const double expected = quotient(computed, squares->sum, root, root);
+        assert_true(metric_relative_error(&judged) >= expected);
+        mpfr_sub_d(error, few.sum, computed, MPFR_RNDA);
+        mpfr_div(error, error, few.sum, MPFR_RNDA);
+        *below_without += fabs(mpfr_get_d(error, MPFR_RNDN)) < expected;
+    }
+    mpfr_clears(few.sum, error, (mpfr_ptr)0);
+}
+
+static void metrics_take_in_what_a_root_lacks(void **state)
+{
+    size_t below_without = 0;
+    (void)state;
+    with_roots(compare_few_bits, &below_without);
+    assert_true(below_without > 10); /* the twin */
+}
+
 int main(void)
 {
     seed_random(1);
@@ -221,6 +253,7 @@ int main(void)
         cmocka_unit_test(an_irrational_root_equals_no_number),
         cmocka_unit_test(special_values_are_those_of_the_squares),
         cmocka_unit_test(metrics_of_a_root_are_rounded_up),
+        cmocka_unit_test(metrics_take_in_what_a_root_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,8 @@ static struct expectation of_row(const struct result *row)
                    {"condition", row->condition},
                    {"bound", row->bound},
                    {"height", (double)row->height},
+                   {"i", (double)row->i},
+                   {"j", (double)row->j},
                    {"weight", (double)row->weight},
                    {"probable_bound", row->probabilistic_bound}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -145,6 +147,7 @@ static struct expectation of_row(const struct result *row)
     expect_text(&all, "device", row->device);
     expect_text(&all, "exact", row->exact);
     expect_text(&all, "class", class_names[row->class]);
+    expect_text(&all, "digest", row->digest);
     expect_text(&all, "stored", FORMAT_BINARY32.name); /* of the run */
     expect_text(&all, "added", FORMAT_BINARY32.name);
     return all;
@@ -268,6 +271,8 @@ static void summary_has_every_field_of_every_series(void **state)
         expect(&all, "worst_trial", (double)one->worst_trial);
         expect(&all, "worst_repeat", (double)one->worst_repeat);
         expect(&all, "worst_bits", (double)one->worst_bits);
+        expect(&all, "worst_i", (double)one->worst_i);
+        expect(&all, "worst_j", (double)one->worst_j);
         expect_text(&all, "worst_command", one->worst_command);
         for (int c = 0; c < CLASSES; c++)
             expect(&all, joined(&all, "count", class_names[c]), (double)one->classes[c]);

@@ -12,8 +12,10 @@
 static struct blame blame_of(const struct method *method, struct launch launch, const float *x, uint64_t n, size_t top)
 {
     struct blame blame;
-    const struct blame_request request = {
-        .additions = {"test", method, n, launch}, .format = &FORMAT_BINARY32, .x = x, .data = "numbers", .top = top};
+    const struct blame_request request = {.additions = {"test", method, n, launch},
+                                          .elements = operands_of_sum(&FORMAT_BINARY32, x, n),
+                                          .data = "numbers",
+                                          .top = top};
     assert_int_equal(blame_make(&request, &blame), OK);
     return blame;
 }
@@ -104,7 +106,7 @@ static void backward_errors_add_up(const struct blame *blame, struct numbers *nu
     double sum = 0, size = 0, growth = fabs(blame->charges.last);
     for (uint64_t i = 0; i < blame->exact.n; i++) {
         sum += charges_backward(&blame->charges, &blame->additions, i);
-        size += fabs(held_number(blame->request.format, blame->request.x, i));
+        size += fabs(additions_factor(&blame->request.elements, false, i));
     }
     for (uint32_t k = 1; k <= blame->additions.tree.count; k++)
         if (blame->additions.tree.joined[k - 1].left != 0)
@@ -347,16 +349,47 @@ static void spans_are_written_in_few_words(void **state)
     static const struct {
         struct span span;
         const char *text;
-    } rows[] = {{{7, 7, 1, 0}, "x7"},
-                {{0, 1, 2, 1}, "(x0 + x1)"},
-                {{0, 1023, 1024, 1}, "x0..x1023 (1024)"},
-                {{0, 480, 5, 120}, "x0, x120..x480 (5)"},
-                {{2, 999, 37, 1}, "37 of x2..x999"}};
+    } rows[] = {{{7, 7, 1, 0, 'x'}, "x7"},
+                {{0, 1, 2, 1, 'x'}, "(x0 + x1)"},
+                {{0, 1023, 1024, 1, 'x'}, "x0..x1023 (1024)"},
+                {{0, 480, 5, 120, 'x'}, "x0, x120..x480 (5)"},
+                {{2, 999, 37, 1, 'p'}, "37 of p2..p999"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[SPAN_TEXT];
         span_write(&rows[i].span, text);
         assert_string_equal(text, rows[i].text);
     }
+}
+
+/* ---- products ---- */
+
+/* (1 + 2^-12)^2 loses 2^-24, and beside 2^24 it is rounded up to 2; 3 * 2^-24 is lost there. */
+static void a_product_is_charged_what_it_lost(void **state)
+{
+    (void)state;
+    const float x[] = {0x1p12f, 0x1.001p0f, 3}, y[] = {0x1p12f, 0x1.001p0f, 0x1p-24f};
+    const struct method *method = method_find("dot:plain/serial");
+    const struct blame_request request = {.additions = {"test", method, 3, one_warp},
+                                          .elements = {&FORMAT_BINARY32, OPERATION_dot, {x, y}, shape_of_one(3)},
+                                          .data = "pairs",
+                                          .top = 10};
+    struct blame blame;
+    assert_int_equal(blame_make(&request, &blame), OK);
+    const double product = 0x1p-24, first = 1 - 0x1p-11, second = 3 * 0x1p-24;
+    double charged = 0, backward = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        charged += charges_of(&blame.charges, &blame.additions, i);
+        backward += charges_backward(&blame.charges, &blame.additions, i);
+    }
+    assert_true(blame.lost == product + first + second && charged == blame.lost);
+    assert_true(charges_itself(&blame.charges, &blame.additions, 1) == product + first);
+    assert_true(backward == mpfr_get_d(blame.difference, MPFR_RNDN));
+    assert_int_equal(blame.top_addition_count, 3);
+    const struct blame_addition *last = &blame.top_additions[2];
+    assert_true(blame_is_product(&blame, last->node) && !blame_is_product(&blame, blame.top_additions[0].node));
+    assert_true(blame_operand(&blame, last, false) == 0x1.001p0 && blame_operand(&blame, last, true) == 0x1.001p0);
+    assert_true(blame.levels.products.lost == product && blame.levels.products.inexact == 1);
+    blame_free(&blame);
 }
 
 /* ---- what adds up to nothing ---- */
@@ -418,6 +451,7 @@ int main(void)
         cmocka_unit_test(many_levels_are_taken_together_by_doubling),
         cmocka_unit_test(spans_are_what_stands_below),
         cmocka_unit_test(spans_are_written_in_few_words),
+        cmocka_unit_test(a_product_is_charged_what_it_lost),
         cmocka_unit_test(what_is_not_finite_has_a_first_addition_and_no_proof),
         cmocka_unit_test(what_has_no_additions_is_refused),
     };

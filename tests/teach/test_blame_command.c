@@ -155,6 +155,61 @@ static void svg_is_xml(void **state)
     assert_true(file_exists("t.csv") && file_exists("t.json"));
 }
 
+/* ---- dot products ---- */
+
+/* (1 + 2^-12)^2 rounds; the sum with 1 does not. */
+static const char first[] = "0x1.001p+0\n1\n", second[] = "0x1.001p+0\n1\n";
+
+static void products_that_rounded_are_named(void **state)
+{
+    (void)state;
+    put_text("x.csv", first);
+    put_text("y.csv", second);
+    const char *const dot = "\"$ULPSCOPE\" blame dot:plain/serial x.csv::y.csv";
+    assert_true(says(dot, "is the sum of 1 local error, of those of 2 products and of the last rounding, 0x0p+0"));
+    assert_true(says(dot, "products      1 exact, 1 inexact"));
+    assert_true(says(dot, "x0 * y0     1     -0x1p-24"));
+    assert_true(says("\"$ULPSCOPE\" blame sumsq:plain/serial x.csv", "x0 * x0     1     -0x1p-24"));
+    assert_true(says("\"$ULPSCOPE\" blame dot_exact:sum2/serial x.csv::y.csv", "products      2 exact, 0 inexact"));
+    assert_false(says("\"$ULPSCOPE\" blame plain/serial x.csv", "products"));
+}
+
+static void scripts_see_products_too(void **state)
+{
+    (void)state;
+    put_text("x.csv", first);
+    put_text("y.csv", second);
+    json_t *root = json_of("\"$ULPSCOPE\" blame dot:plain/serial x.csv::y.csv --json -");
+    assert_text(root, "sum_of_errors", "-0x1p-24");
+    assert_int_equal(json_integer_value(json_object_get(root, "inexact")), 0);
+    assert_int_equal(json_integer_value(json_object_get(root, "inexact_products")), 1);
+    const json_t *top = json_array_get(json_object_get(root, "top_additions"), 0);
+    assert_int_equal(json_integer_value(json_object_get(top, "node")), 1);
+    assert_text(json_object_get(top, "right"), "value_hex", "0x1.001p+0");
+    json_decref(root);
+    assert_true(says("\"$ULPSCOPE\" blame dot:plain/serial x.csv::y.csv --csv -",
+                     "\n1,1,0,1.000244140625,1,0,1.000244140625,3,1,1,1.00048828125,-5.960464477539063e-08,-0x1p-24,"));
+}
+
+/* The element of a matrix product that --witness wrote: the errors add up, or blame would stop. */
+static void a_witness_of_a_matrix_product_is_opened(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" gen normal:n=64::normal --witness 2,3 -o row.npy::column.npy");
+    assert_true(says("\"$ULPSCOPE\" blame dot_exact:plain/pairwise row.npy::column.npy", "equal as exact numbers"));
+    assert_true(says("\"$ULPSCOPE\" blame dot_fma:plain/serial row.npy::column.npy", "equal as exact numbers"));
+}
+
+static void factors_and_products_that_are_not_finite_are_named(void **state)
+{
+    (void)state;
+    put_text("x.csv", "1\n3e38\n");
+    put_text("y.csv", "1\n10\n");
+    assert_true(says("\"$ULPSCOPE\" blame dot:plain/serial x.csv::y.csv", "node 2, x1 * y1: 3e+38 * 10 makes inf"));
+    put_text("y.csv", "1\ninf\n");
+    assert_true(says("\"$ULPSCOPE\" blame dot:plain/serial x.csv::y.csv --nonfinite ieee", "y1 is inf in the data"));
+}
+
 /* ---- what is refused ---- */
 
 static void wrong_input_is_refused(void **state)
@@ -183,6 +238,10 @@ static void wrong_input_is_refused(void **state)
                 {"plain/serial x.csv --svg t.svg --csv t.svg", "--csv and --svg: both name \"t.svg\""},
                 {"plain/seral x.csv", "expected accumulator/order; did you mean \"plain/serial\"?"},
                 {"plain/serial x.csv -d x.csv", "a second data set"},
+                {"dot:plain/serial x.csv", "x.csv is one vector; expected two for a dot product"},
+                {"plain/serial x.csv::x.csv", "x.csv::x.csv holds two vectors; expected one"},
+                {"norm2:plain/serial x.csv", "is the root of a sum; expected a sum; take sumsq:plain/serial"},
+                {"matmul:plain/naive x.csv::x.csv", "makes a matrix; expected a sum or a dot product"},
                 {"plain/serial x.csv --json x.csv/t.json", "x.csv/t.json: cannot be written"}};
     put_text("x.csv", numbers);
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -215,6 +274,10 @@ int main(void)
         FACT(json_of_an_overflow_has_its_first_addition),
         FACT(csv_has_every_addition),
         FACT(svg_is_xml),
+        FACT(products_that_rounded_are_named),
+        FACT(scripts_see_products_too),
+        FACT(a_witness_of_a_matrix_product_is_opened),
+        FACT(factors_and_products_that_are_not_finite_are_named),
         FACT(wrong_input_is_refused),
         FACT(a_full_disk_is_told_once),
     };

@@ -204,7 +204,8 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, 4, &witness), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
+    assert_int_equal(shrunken_of(&elements, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_false(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
@@ -225,7 +226,8 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, COUNT_OF(x), &witness), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, COUNT_OF(x));
+    assert_int_equal(shrunken_of(&elements, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(witness.minimal);
     assert_int_equal(shrink(&contrast, &witness), OK);
@@ -416,7 +418,8 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
                                 .workers = 1,
                                 .most_additions = 0};
     struct shrunken witness;
-    assert_int_equal(shrunken_of(&FORMAT_BINARY32, x, 4, &witness), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
+    assert_int_equal(shrunken_of(&elements, &witness), OK);
     assert_int_equal(shrink_verify(&contrast, &witness), OK);
     assert_true(contrast.spent && contrast.evaluations == 0);
     assert_false(witness.minimal);
@@ -542,7 +545,8 @@ static void methods_part_where_brute_force_says(void **state)
         fill(x, n, 1 + (int)below(60));
         for (int m = 0; m < 2; m++) {
             const struct tree_request request = {"test", any_sum(launch), n, launch};
-            assert_int_equal(additions_make(&request, &FORMAT_BINARY32, x, &of[m]), OK);
+            const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, n);
+            assert_int_equal(additions_make(&request, &elements, &of[m]), OK);
         }
         assert_int_equal(parting_make(of, SMALL_NODES, &parting), OK);
         const struct small_tree small[2] = {small_tree_of(&of[0]), small_tree_of(&of[1])};
@@ -613,6 +617,82 @@ static void methods_that_share_every_addition_part_in_what_they_return(void **st
     char *text = printed(&request);
     assert_non_null(strstr(text, "they part in what they"));
     free(text);
+    explain_free(&explanation);
+}
+
+/* ---- pairs ---- */
+
+static bool pairs_differ(const struct explain_request *request, const double *numbers, uint64_t n, uint64_t without)
+{
+    float x[8], y[8];
+    double sums[2];
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (i != without) {
+            x[count] = (float)numbers[2 * i];
+            y[count++] = (float)numbers[2 * i + 1];
+        }
+    for (int m = 0; m < 2; m++) {
+        const struct operands of = {&FORMAT_BINARY32, request->method[m]->operation, {x, y}, shape_of_one(count)};
+        uint64_t bits;
+        assert_int_equal(method_replay(request->method[m], &of, request->launch, 1, &bits), OK);
+        sums[m] = format_value(&FORMAT_BINARY32, bits);
+    }
+    return !same_double(sums[0], sums[1]);
+}
+
+/* Each removal is asked anew; what is left out is a pair. */
+static void pairs_shrink_to_the_fewest_on_which_dot_products_differ(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    static const char *const methods[][2] = {{"dot:plain/serial", "dot:plain/tree_two_pass"},
+                                             {"dot:plain/serial", "dot_fma:plain/serial"},
+                                             {"dot:plain/pairwise", "dot_exact:sum2/serial"},
+                                             {"dot_exact:plain/serial", "dot_exact:plain/tree_two_pass"}};
+    float x[N], y[N];
+    seed_random(93);
+    fill(x, N, 2);
+    fill(y, N, 2);
+    for (size_t p = 0; p < COUNT_OF(methods); p++) {
+        struct explain_request request = asked(methods[p][0], methods[p][1], one_warp, x, N);
+        request.y = y;
+        struct explanation explanation = explained(&request);
+        const struct shrunken *const found[] = {&explanation.subset, &explanation.witness};
+        if (!explanation.data.differ || !explanation.reduced.differ)
+            fail_msg("%s and %s do not differ", methods[p][0], methods[p][1]);
+        for (int f = 0; f < 2; f++) {
+            assert_true(found[f]->n > 0 && found[f]->n <= 8 && found[f]->width == 2 && found[f]->minimal);
+            assert_true(pairs_differ(&request, found[f]->x, found[f]->n, UINT64_MAX));
+            for (uint64_t i = 0; i < found[f]->n; i++) {
+                assert_false(pairs_differ(&request, found[f]->x, found[f]->n, i));
+                assert_true((float)found[f]->was[2 * i] == x[found[f]->index[i]]);
+                assert_true((float)found[f]->was[2 * i + 1] == y[found[f]->index[i]]);
+            }
+        }
+        explain_free(&explanation);
+    }
+}
+
+/* One product of each loses nothing in the other: (1 + 2^-12)^2 - (1 + 2^-11). */
+static void methods_part_in_the_product_that_one_rounds(void **state)
+{
+    (void)state;
+    const float x[] = {1, 0x1.001p0f}, y[] = {-0x1.002p0f, 0x1.001p0f};
+    struct explain_request request = asked("dot:plain/serial", "dot_fma:plain/serial", one_warp, x, 2);
+    request.y = y;
+    struct explanation explanation = explained(&request);
+    const struct parting *parting = &explanation.data.parting;
+    assert_true(explanation.data.sums[0] == 0 && explanation.data.sums[1] == 0x1p-24);
+    assert_true(parting->same_tree && parting->same_accumulator && !parting->same_operation);
+    for (int m = 0; m < 2; m++) {
+        assert_int_equal(parting->side[m].parted, 1);
+        assert_true(sum_tree_is_leaf(&explanation.data.additions[m].tree, parting->side[m].first[0].node));
+    }
+    explain_free(&explanation);
+    request.method[1] = method_find("dot:kahan/serial"); /* the twin: products of one kind part nowhere */
+    explanation = explained(&request);
+    assert_true(parting->same_operation && parting->side[0].parted == 0 && parting->side[1].parted == 0);
     explain_free(&explanation);
 }
 
@@ -706,6 +786,8 @@ int main(void)
         cmocka_unit_test(equal_sums_have_no_witness_and_may_have_the_same_tree),
         cmocka_unit_test(methods_that_share_every_addition_part_in_what_they_return),
         cmocka_unit_test(elements_are_named_as_ranges),
+        cmocka_unit_test(pairs_shrink_to_the_fewest_on_which_dot_products_differ),
+        cmocka_unit_test(methods_part_in_the_product_that_one_rounds),
         cmocka_unit_test(any_number_of_threads_prints_the_same),
         cmocka_unit_test(what_cannot_be_explained_is_refused),
     };

@@ -150,6 +150,28 @@ static void giving_up_is_said(void **state)
     free(out);
 }
 
+static void dot_products_are_explained_by_pairs(void **state)
+{
+    (void)state;
+    put_text("x.csv", "1\n0x1.001p+0\n");
+    put_text("y.csv", "-0x1.002p+0\n0x1.001p+0\n");
+    char *out = output_of("\"$ULPSCOPE\" explain dot:naive dot_fma:naive x.csv::y.csv");
+    assert_says(out, "dot_fma:plain/serial adds products that are not rounded before they are added");
+    assert_says(out, "p1    nothing  0x1.002p+0  -0x1p-24");
+    assert_says(out, "\n  y1  1 ");
+    assert_null(strstr(out, "To run it again"));
+    free(out);
+    json_t *root = json_of("\"$ULPSCOPE\" explain dot:naive dot_fma:naive x.csv::y.csv --json -");
+    const json_t *parting = json_object_get(root, "parting");
+    assert_string_equal(json_string_value(json_object_get(parting, "class")), "products");
+    const json_t *numbers = json_object_get(json_object_get(root, "subset"), "numbers");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(numbers, 0), "y_was")), "-0x1.002p+0");
+    json_decref(root);
+    assert_refused("$ULPSCOPE explain dot:naive naive x.csv::y.csv", 2, "do not compute the same");
+    assert_refused("$ULPSCOPE explain dot:naive dot:tree x.csv::y.csv --witness w.f32", 2, "which takes pairs");
+    assert_refused("$ULPSCOPE explain dot:naive dot:tree x.csv", 2, "expected two for a dot product");
+}
+
 static void wrong_input_is_refused(void **state)
 {
     (void)state;
@@ -186,6 +208,7 @@ int main(void)
         FACT(equal_sums_are_said_to_be_equal),
         FACT(stdout_is_for_one_output),
         FACT(giving_up_is_said),
+        FACT(dot_products_are_explained_by_pairs),
         FACT(wrong_input_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -530,6 +530,46 @@ static void the_written_worst_order_is_the_worst_as_given(void **state)
     free(out);
 }
 
+static int64_t distinct_of(const json_t *method)
+{
+    return json_integer_value(json_object_get(method, "distinct"));
+}
+
+/* Exact methods give one sum as long as no number leaves its pair; plain additions give many. */
+static void pairs_stay_together_in_every_order(void **state)
+{
+    (void)state;
+    json_t *root = json_of("\"$ULPSCOPE\" shuffle normal:n=300::uniform -m dot_exact:superacc/serial,dot:plain/serial "
+                           "--permutations 100 --json -");
+    const json_t *methods = json_object_get(root, "methods");
+    size_t i;
+    json_t *method;
+    json_array_foreach(methods, i, method)
+    {
+        const bool exact = strstr(json_string_value(json_object_get(method, "method")), "superacc") != NULL;
+        assert_true(exact ? distinct_of(method) == 1 : distinct_of(method) > 10);
+    }
+    assert_int_equal(json_array_size(methods), 2);
+    json_decref(root);
+}
+
+/* Of pairs too: the command of the worst order gives its bits; another order gives others. */
+static void the_worst_order_of_pairs_is_shuffled_again(void **state)
+{
+    (void)state;
+    char line[512];
+    json_t *root =
+        json_of("\"$ULPSCOPE\" shuffle normal:n=200::normal -m dot_fma:plain/serial --permutations 200 --json -");
+    const json_t *method = json_array_get(json_object_get(root, "methods"), 0);
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" %s --json -", strchr(inner_text(method, "worst", "command"), ' '));
+    json_t *again = json_of(line);
+    const json_t *same = json_array_get(json_object_get(again, "methods"), 0);
+    assert_string_equal(inner_text(same, "best", "computed_bits"), inner_text(method, "worst", "computed_bits"));
+    assert_string_not_equal(inner_text(same, "best", "computed_bits"), inner_text(method, "best", "computed_bits"));
+    json_decref(again);
+    json_decref(root);
+}
+
 static void every_output_is_the_same_with_any_number_of_threads(void **state)
 {
     (void)state;
@@ -619,6 +659,10 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json x --csv x", 2, "both name \"x\"");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /dev/null/x.json", 2, "/dev/null/x.json");
     assert_refused("\"$ULPSCOPE\" shuffle inf.csv --nonfinite ieee --svg x.svg", 2, "the exact sum is not finite");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m dot:plain/serial", 2, "expected two for a dot product");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9::ones", 2, "holds two vectors; expected one");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m plain/serial,sumsq:plain/serial", 2, "compute one thing");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m matmul:plain/naive", 2, "makes a matrix");
 }
 
 static void pictures_replace_those_in_a_folder(void **state)
@@ -651,6 +695,8 @@ int main(void)
         FACT(orders_are_counted),
         FACT(commands_of_best_and_worst_give_these_sums),
         FACT(the_written_worst_order_is_the_worst_as_given),
+        FACT(pairs_stay_together_in_every_order),
+        FACT(the_worst_order_of_pairs_is_shuffled_again),
         FACT(every_output_is_the_same_with_any_number_of_threads),
         FACT(a_folder_has_a_picture_a_method),
         FACT(data_with_little_to_see_are_warned_of),

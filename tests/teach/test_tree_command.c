@@ -29,6 +29,30 @@ static void additions_of_data_are_told_to_the_last_bit(void **state)
     free(out);
 }
 
+static void products_have_errors_of_their_own(void **state)
+{
+    (void)state;
+    put_text("x.csv", "0x1.001p+0\n1\n");
+    char *out = output_of(TREE "sumsq:plain/serial --data x.csv --blocks 1 --threads 32");
+    assert_string_equal(out, "sumsq:plain/serial, n = 2, 1 x 32, on x.csv\n"
+                             "\n"
+                             "                                                makes       local error  bits lost\n"
+                             "p0  0x1.002p+0  error -0x1p-24 --.\n"
+                             "p1  0x1p+0                     --+===           0x1.001p+1  exact        0\n"
+                             "\n"
+                             "#  |local error|, at most 0x1p-24\n"
+                             "\n"
+                             "height      2: on the longest path, that of p0, with 0 + p0\n"
+                             "joins       1: 1 adds an element to a sum, 0 merge two sums\n"
+                             "computed    0x1.001p+1       2.0004883\n"
+                             "nearest     0x1.001p+1       2.0004883\n"
+                             "s           0x1.0010008p+1\n"
+                             "ulp_error   0.250 ulp\n"
+                             "errors      -0x1p-24 in all, which is computed - s; 0 joins are not exact, nor is 1 "
+                             "product\n");
+    free(out);
+}
+
 /* The line is well-behaved and says these words. */
 static void assert_says(const char *line, const char *words)
 {
@@ -158,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest facts[] = {
         FACT(additions_of_data_are_told_to_the_last_bit),
+        FACT(products_have_errors_of_their_own),
         FACT(atomics_are_one_of_many),
         FACT(a_launch_too_large_to_show_anything_is_told),
         FACT(a_summary_is_for_any_n),

@@ -322,7 +322,7 @@ static void a_tree_that_leans_to_the_right_is_drawn(void **state)
         nodes[N + j] = (struct tape_node){.left = N - 1 - j, .right = N + j};
         places[N + j + 1] = (struct sum_tree_place){.leaves = j + 2, .height = j + 2};
     }
-    const struct sum_tree tree = {N, 2 * N - 1, nodes, places, leaves};
+    const struct sum_tree tree = {N, 2 * N - 1, nodes, places, leaves, 'x'};
     lines_are_the_tree(&tree);
     svg_is_the_tree(&tree);
 }

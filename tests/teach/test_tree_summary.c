@@ -112,7 +112,8 @@ static struct bits_lost lost_in(const char *accumulator, float a, float b)
 {
     struct additions of;
     const struct tree_request request = {"test", find(accumulator, "serial"), 2, one_warp};
-    assert_int_equal(additions_make(&request, &FORMAT_BINARY32, (const float[]){a, b}, &of), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, TERMS(a, b));
+    assert_int_equal(additions_make(&request, &elements, &of), OK);
     const struct bits_lost lost = bits_lost_in(&of, 3);
     assert_false(bits_lost_in(&of, 1).known); /* no join */
     additions_free(&of);
@@ -183,7 +184,8 @@ static void labels_say_what_is_made_and_lost(void **state)
     struct additions of;
     struct tree_labels labels;
     const struct tree_request request = {"test", find("plain", "serial"), 3, one_warp};
-    assert_int_equal(additions_make(&request, &FORMAT_BINARY32, (const float[]){0x1p24f, 1, 0x1p-1f}, &of), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, TERMS(0x1p24f, 1, 0x1p-1f));
+    assert_int_equal(additions_make(&request, &elements, &of), OK);
     assert_int_equal(tree_labels_make(&of, TREE_LABELS_IN_COLUMNS, &labels), OK);
     assert_string_equal(labels.name, "makes    local error  bits lost");
     assert_string_equal(labels.list[1], "x0  0x1p+24");
@@ -204,7 +206,8 @@ static void exact_sums_have_no_heat(void **state)
     struct additions of;
     struct tree_labels labels;
     const struct tree_request request = {"test", find("plain", "serial"), 2, one_warp};
-    assert_int_equal(additions_make(&request, &FORMAT_BINARY32, (const float[]){1, 2}, &of), OK);
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, TERMS(1, 2));
+    assert_int_equal(additions_make(&request, &elements, &of), OK);
     assert_int_equal(tree_labels_make(&of, TREE_LABELS_STACKED, &labels), OK);
     assert_string_equal(labels.list[3], "0x1.8p+1\nexact");
     assert_null(labels.heat);

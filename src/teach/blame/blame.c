@@ -34,7 +34,7 @@ static enum status prove(struct blame *blame)
     return NOT_MEASURED;
 }
 
-/* The errors of leaves are 0. */
+/* The errors of leaves that are elements are 0. */
 static enum status add_losses(struct blame *blame)
 {
     struct exact_sum errors;
@@ -42,6 +42,19 @@ static enum status add_losses(struct blame *blame)
     blame->lost = mpfr_get_d(errors.sum_abs, MPFR_RNDN);
     exact_free(&errors);
     return OK;
+}
+
+bool blame_is_product(const struct blame *blame, uint32_t node)
+{
+    return additions_of_products(&blame->additions) && sum_tree_is_leaf(&blame->additions.tree, node);
+}
+
+double blame_operand(const struct blame *blame, const struct blame_addition *addition, bool right)
+{
+    const struct additions *of = &blame->additions;
+    if (!blame_is_product(blame, addition->node))
+        return of->value[right ? addition->right : addition->left];
+    return additions_factor(&blame->request.elements, right, (uint64_t)of->tree.joined[addition->node - 1].leaf);
 }
 
 double blame_all_lost(const struct blame *blame)
@@ -57,10 +70,14 @@ double blame_cancelled(const struct blame *blame)
 
 /* ---- who lost most ---- */
 
-static struct blame_addition addition_at(const struct additions *of, uint32_t node)
+struct blame_addition blame_addition_at(const struct additions *of, uint32_t node)
 {
     const struct tape_node *joined = &of->tree.joined[node - 1];
-    return (struct blame_addition){.node = node, joined->left, joined->right, fabs(of->error[node])};
+    const bool leaf = joined->left == 0;
+    return (struct blame_addition){.node = node,
+                                   .left = leaf ? node : joined->left,
+                                   .right = leaf ? node : joined->right,
+                                   .lost = fabs(of->error[node])};
 }
 
 /* Both operands of each addition. */
@@ -91,7 +108,7 @@ static void find_additions(struct blame *blame)
     top_list_end(&list);
     blame->top_additions = memory_cleared(list.count + 1, sizeof *blame->top_additions);
     for (size_t i = 0; i < list.count; i++)
-        blame->top_additions[i] = addition_at(of, (uint32_t)list.entries[i].index);
+        blame->top_additions[i] = blame_addition_at(of, (uint32_t)list.entries[i].index);
     blame->top_addition_count = list.count;
     find_spans(&of->tree, blame->top_additions, list.count);
     top_list_free(&list);
@@ -124,7 +141,7 @@ static void name_the_first(struct blame *blame)
     const uint32_t node = blame->additions.first_not_finite;
     if (node == 0)
         return;
-    blame->first_not_finite = addition_at(&blame->additions, node);
+    blame->first_not_finite = blame_addition_at(&blame->additions, node);
     find_spans(&blame->additions.tree, &blame->first_not_finite, 1);
 }
 
@@ -134,9 +151,8 @@ enum status blame_make(const struct blame_request *request, struct blame *blame)
     *blame = (struct blame){.request = *request};
     mpfr_init2(blame->difference, MPFR_PREC_MIN);
     TRY_DONE(additions_possible(&request->additions));
-    TRY_DONE(additions_exact(request->additions.method, request->format, (struct exact_how){0}, request->x,
-                             request->additions.n, &blame->exact));
-    TRY_DONE(additions_make(&request->additions, request->format, request->x, &blame->additions));
+    TRY_DONE(additions_exact(request->additions.method, (struct exact_how){0}, &request->elements, &blame->exact));
+    TRY_DONE(additions_make(&request->additions, &request->elements, &blame->additions));
     judge(blame);
     if (blame->finite)
         status = blame_finite(blame);

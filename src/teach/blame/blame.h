@@ -1,6 +1,6 @@
 /* Which additions of a sum lost the bits, and which elements: ulpscope blame.
  *
- *   struct blame_request request = {{"blame", method, n, launch}, x, "swamp:n=64", .top = 10};
+ *   struct blame_request request = {{"blame", method, n, launch}, elements, "swamp:n=64", .top = 10};
  *   TRY(blame_make(&request, &blame));
  *   TRY(blame_print(&blame, stdout, false));
  *   blame_free(&blame);
@@ -22,14 +22,13 @@ enum { BLAME_TOP_MOST = 10000, BLAME_CSV_MOST = 1 << 20, BLAME_LINES_MOST_N = 32
 
 struct blame_request {
     struct tree_request additions; /* whose family starts every complaint */
-    const struct format *format;   /* of the elements */
-    const void *x;
-    const char *data; /* what the elements are called: a spec or a file */
+    struct operands elements;      /* of the method's operation */
+    const char *data;              /* what the elements are called: a spec or a file */
     uint64_t seed, trial;
     size_t top;
 };
 
-/* An addition among the first. */
+/* An addition among the first, or a product: then left and right are the node itself. */
 struct blame_addition {
     uint32_t node, left, right;
     double lost; /* |local error| */
@@ -42,8 +41,8 @@ struct blame {
     struct exact_sum exact;
     struct measured judged; /* the sum against the exact one */
 
-    bool finite; /* the data, all states and the result; what follows is empty where they are not */
-    double lost; /* the sum of |local errors|, each and then their sum rounded; the last rounding is no addition */
+    bool finite;       /* the data, all states and the result; what follows is empty where they are not */
+    double lost;       /* the sum of |local errors|, each and then their sum rounded; the last rounding is none */
     mpfr_t difference; /* computed - s, exactly */
     struct charges charges;
     struct levels levels;
@@ -59,7 +58,16 @@ struct blame {
 enum status blame_make(const struct blame_request *request, struct blame *blame);
 void blame_free(struct blame *blame);
 
-/* All that stands for the lost: the additions' and the last rounding's. */
+/* Of a join or a product, without spans. */
+struct blame_addition blame_addition_at(const struct additions *of, uint32_t node);
+
+/* Whether a node is a product. */
+bool blame_is_product(const struct blame *blame, uint32_t node);
+
+/* The two numbers that a product multiplies, and an operand of any other node: what it is worth. */
+double blame_operand(const struct blame *blame, const struct blame_addition *addition, bool right);
+
+/* All that stands for the lost: the additions', the products' and the last rounding's. */
 double blame_all_lost(const struct blame *blame);
 
 /* The share of the lost that is no error of the result, because errors of both signs met: 0 to 1; 0 where nothing is

@@ -5,11 +5,12 @@
 
 /* ---- what is added to what ---- */
 
-static json_t *span_json(const struct blame *blame, uint32_t node, const struct span *span)
+static json_t *span_json(const struct blame *blame, const struct blame_addition *addition, bool right)
 {
+    const struct span *span = right ? &addition->right_span : &addition->left_span;
     json_t *object = json_object();
-    json_put(object, "node", json_count(node));
-    json_put_number(object, "value", blame->additions.value[node]);
+    json_put(object, "node", json_count(right ? addition->right : addition->left));
+    json_put_number(object, "value", blame_operand(blame, addition, right));
     json_put(object, "elements", json_count(span->count));
     json_put(object, "first", json_count(span->first));
     json_put(object, "last", json_count(span->last));
@@ -21,8 +22,8 @@ static json_t *addition_json(const struct blame *blame, const struct blame_addit
     json_t *object = json_object();
     const double error = blame->additions.error[addition->node];
     json_put(object, "node", json_count(addition->node));
-    json_put(object, "left", span_json(blame, addition->left, &addition->left_span));
-    json_put(object, "right", span_json(blame, addition->right, &addition->right_span));
+    json_put(object, "left", span_json(blame, addition, false));
+    json_put(object, "right", span_json(blame, addition, true));
     json_put_number(object, "value", blame->additions.value[addition->node]);
     json_put_number(object, "error", error);
     json_put(object, "share", blame->finite ? json_number(addition->lost / blame_all_lost(blame)) : json_null());
@@ -109,6 +110,8 @@ static void put_proof(json_t *object, const struct blame *blame)
     json_put(object, "equal", json_true()); /* or nothing would be written */
     json_put_number(object, "last_rounding", blame->additions.last_rounding);
     json_put(object, "inexact", json_count(blame->additions.inexact));
+    if (additions_of_products(&blame->additions))
+        json_put(object, "inexact_products", json_count(blame->additions.inexact_products));
     json_put_number(object, "lost", blame->lost);
     json_put_number(object, "cancelled", blame_cancelled(blame));
 }

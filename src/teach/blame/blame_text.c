@@ -125,10 +125,13 @@ static void print_proof(const struct page *page)
     char last[NUMBER_TEXT];
     char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
     write_hex(blame->additions.last_rounding, last);
+    fprintf(page->file, "  proof         %s  is the sum of %" PRIu64 " local error%s", total, joins, plural(joins));
+    if (additions_of_products(&blame->additions))
+        fprintf(page->file, ", of those of %" PRIu64 " product%s", blame->exact.n, plural(blame->exact.n));
     fprintf(page->file,
-            "  proof         %s  is the sum of %" PRIu64 " local error%s and of the last rounding, %s\n"
+            " and of the last rounding, %s\n"
             "                %s  is computed - s: equal as exact numbers\n",
-            total, joins, plural(joins), last, difference);
+            last, difference);
     free(total);
     free(difference);
 }
@@ -142,14 +145,25 @@ static void print_losses(const struct page *page)
     write_percent(blame_cancelled(blame), cancelled);
     fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
             blame->additions.inexact);
+    if (additions_of_products(&blame->additions))
+        fprintf(page->file, "  products      %" PRIu64 " exact, %" PRIu64 " inexact\n",
+                blame->exact.n - blame->additions.inexact_products, blame->additions.inexact_products);
     fprintf(page->file, "  lost          %s ulp, the sum of all |errors|; %s of that cancelled\n", all, cancelled);
 }
 
 /* ---- the additions that lost most ---- */
 
-static void write_operands(const struct blame_addition *addition, char text[2 * SPAN_TEXT + 3])
+/* "x3 + (x4 + x5)", and of a product "x3 * y3", which the operation's vectors name. */
+static void write_operands(const struct blame *blame, const struct blame_addition *addition,
+                           char text[2 * SPAN_TEXT + 3])
 {
     char left[SPAN_TEXT], right[SPAN_TEXT];
+    if (blame_is_product(blame, addition->node)) {
+        const uint64_t i = addition->left_span.first;
+        const char second = operation_table[blame->request.elements.operation].vectors > 1 ? 'y' : 'x';
+        snprintf(text, 2 * SPAN_TEXT + 3, "x%" PRIu64 " * %c%" PRIu64, i, second, i);
+        return;
+    }
     span_write(&addition->left_span, left);
     span_write(&addition->right_span, right);
     snprintf(text, 2 * SPAN_TEXT + 3, "%s + %s", left, right);
@@ -183,15 +197,14 @@ enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE, ADDITION_COLUMNS };
 
 static void addition_row(const struct blame *blame, const struct blame_addition *addition, struct grid *grid)
 {
-    const double *value = blame->additions.value;
     char operands[2 * SPAN_TEXT + 3];
-    write_operands(addition, operands);
+    write_operands(blame, addition, operands);
     grid_row(grid);
     grid_set(grid, ADDS, TONE_PLAIN, "%s", operands);
     grid_count(grid, NODE, addition->node);
-    set_value(grid, LEFT, value[addition->left]);
-    set_value(grid, RIGHT, value[addition->right]);
-    set_value(grid, MADE, value[addition->node]);
+    set_value(grid, LEFT, blame_operand(blame, addition, false));
+    set_value(grid, RIGHT, blame_operand(blame, addition, true));
+    set_value(grid, MADE, blame->additions.value[addition->node]);
     set_error(blame, grid, ERROR, blame->additions.error[addition->node]);
 }
 
@@ -210,7 +223,7 @@ static void other_rows(const struct blame *blame, struct grid *grid)
 {
     char adds[64];
     double rest = blame->lost;
-    const uint64_t others = blame->additions.inexact - blame->top_addition_count;
+    const uint64_t others = blame->additions.inexact + blame->additions.inexact_products - blame->top_addition_count;
     for (size_t i = 0; i < blame->top_addition_count; i++)
         rest -= blame->top_additions[i].lost;
     if (others > 0) {
@@ -235,7 +248,9 @@ static void print_additions(const struct page *page)
     if (blame_all_lost(blame) == 0)
         return;
     fputc('\n', page->file);
-    terminal_bold(&page->terminal, "The additions that lost most");
+    terminal_bold(&page->terminal, additions_of_products(&blame->additions)
+                                       ? "The additions and products that lost most"
+                                       : "The additions that lost most");
     grid_heads(&grid, "lrrrrrrr", texts);
     for (size_t i = 0; i < blame->top_addition_count; i++)
         addition_row(blame, &blame->top_additions[i], &grid);
@@ -252,11 +267,21 @@ static const char *short_name(const struct span *span, const char *otherwise, ch
     return span->count == 1 && strlen(text) <= 7 ? text : otherwise;
 }
 
+/* Only of additions of two numbers of binary64. */
+static bool has_bits(const struct blame *blame, const struct blame_addition *addition)
+{
+    const double *rest = blame->additions.rest;
+    return !blame_is_product(blame, addition->node) &&
+           !(rest && (rest[addition->left] != 0 || rest[addition->right] != 0));
+}
+
 static void print_bits_of(const struct page *page, const struct blame_addition *addition)
 {
     const struct additions *of = &page->blame->additions;
     char left[SPAN_TEXT], right[SPAN_TEXT], operands[2 * SPAN_TEXT + 3];
     struct bit_rows rows;
+    if (!has_bits(page->blame, addition))
+        return;
     const struct bit_sum sum = {
         .left = of->value[addition->left],
         .right = of->value[addition->right],
@@ -267,7 +292,7 @@ static void print_bits_of(const struct page *page, const struct blame_addition *
     };
     if (!bit_rows_of(&sum, &rows))
         return;
-    write_operands(addition, operands);
+    write_operands(page->blame, addition, operands);
     fprintf(page->file, "\n  node %u: %s\n\n", addition->node, operands);
     for (int i = 0; i < rows.count; i++)
         fprintf(page->file, "    %s\n", rows.line[i]);
@@ -278,7 +303,10 @@ static void print_bits(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const size_t most = blame->exact.n <= BLAME_LINES_MOST_N ? BITS_OF_MOST : 1;
-    if (!page->method->accumulator_traits->state || blame->top_addition_count == 0)
+    bool any = false;
+    for (size_t i = 0; i < blame->top_addition_count && i < most; i++)
+        any |= has_bits(blame, &blame->top_additions[i]);
+    if (!page->method->accumulator_traits->state || !any)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "Their bits; what stands behind the bar does not fit");
@@ -298,7 +326,7 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
     write_percent(charged / blame->lost, share);
     write_error(charges_backward(&blame->charges, of, i), backward);
     grid_row(grid);
-    grid_set(grid, ELEMENT, TONE_PLAIN, "x%" PRIu64, i);
+    grid_set(grid, ELEMENT, TONE_PLAIN, "%c%" PRIu64, of->tree.letter, i);
     set_value(grid, VALUE, of->value[of->tree.leaf[i]]);
     grid_error(grid, ITSELF, in_ulp(blame, charges_itself(&blame->charges, of, i)));
     grid_error(grid, CHARGED, in_ulp(blame, charged));
@@ -352,6 +380,10 @@ static void print_levels(const struct page *page)
     grid_heads(&grid, "rrrrrrl", texts);
     for (size_t i = 0; i < blame->levels.count; i++)
         level_row(blame, &blame->levels.level[i], &grid);
+    if (additions_of_products(&blame->additions)) {
+        level_row(blame, &blame->levels.products, &grid);
+        grid_set(&grid, DISTANCE, TONE_PLAIN, "products");
+    }
     terminal_grid_taken(&page->terminal, &grid);
 }
 
@@ -375,13 +407,16 @@ static enum status print_place(const struct page *page)
 /* The first element that is not finite; NULL text where there is none. */
 static void print_first_element(const struct page *page)
 {
-    const struct blame *blame = page->blame;
-    const struct additions *of = &blame->additions;
+    const struct operands *elements = &page->blame->request.elements;
+    const int vectors = operation_table[elements->operation].vectors;
     char value[NUMBER_TEXT];
-    for (uint64_t i = 0; i < blame->exact.n; i++)
-        if (!isfinite(of->value[of->tree.leaf[i]])) {
-            write_plainly(of->value[of->tree.leaf[i]], value);
-            fprintf(page->file, "  first         x%" PRIu64 " is %s in the data\n", i, value);
+    for (uint64_t i = 0; i < elements->shape.terms; i++)
+        for (int v = 0; v < vectors; v++) {
+            const double element = additions_factor(elements, v > 0, i);
+            if (isfinite(element))
+                continue;
+            write_plainly(element, value);
+            fprintf(page->file, "  first         %c%" PRIu64 " is %s in the data\n", "xy"[v], i, value);
             return;
         }
 }
@@ -390,7 +425,6 @@ static void print_not_finite(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const struct blame_addition *first = &blame->first_not_finite;
-    const double *value = blame->additions.value;
     char operands[2 * SPAN_TEXT + 3], left[NUMBER_TEXT], right[NUMBER_TEXT], made[NUMBER_TEXT];
     fputs("  proof         none: errors that are not finite do not add up\n", page->file);
     print_first_element(page);
@@ -399,11 +433,12 @@ static void print_not_finite(const struct page *page)
             fputs("  first         no addition, but the last rounding is not finite\n", page->file);
         return;
     }
-    write_operands(first, operands);
-    write_plainly(value[first->left], left);
-    write_plainly(value[first->right], right);
-    write_plainly(value[first->node], made);
-    fprintf(page->file, "  first         node %u, %s: %s + %s makes %s\n", first->node, operands, left, right, made);
+    write_operands(blame, first, operands);
+    write_plainly(blame_operand(blame, first, false), left);
+    write_plainly(blame_operand(blame, first, true), right);
+    write_plainly(blame->additions.value[first->node], made);
+    fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands, left,
+            blame_is_product(blame, first->node) ? '*' : '+', right, made);
 }
 
 /* ---- the page ---- */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LABEL_SIZE = 2 * NUMBER_TEXT + 2 };
+enum { LABEL_SIZE = 3 * NUMBER_TEXT + 2 };
 
 struct hot_tree {
     struct tree_drawing drawing;
@@ -24,19 +24,17 @@ static void free_tree(struct hot_tree *tree)
     free(tree->labels);
 }
 
-/* Of an element "x3 = 0.1"; of an addition what it makes and, if anything, its error: "16777216, -0x1p+0". */
+/* Of an element "x3 = 0.1"; of a product "p3 = 0.1, -0x1p-60"; of an addition what it makes and, if anything, its
+ * error: "16777216, -0x1p+0". */
 static void write_label(const struct additions *of, uint32_t node, char text[LABEL_SIZE])
 {
     const struct tape_node *joined = &of->tree.joined[node - 1];
-    char value[NUMBER_TEXT], error[NUMBER_TEXT];
+    char value[NUMBER_TEXT], error[NUMBER_TEXT], name[NUMBER_TEXT] = "";
     write_plainly(of->value[node], value);
     write_hex(of->error[node], error);
     if (joined->left == 0)
-        snprintf(text, LABEL_SIZE, "x%.0f = %s", joined->leaf, value);
-    else if (of->error[node] == 0)
-        snprintf(text, LABEL_SIZE, "%s", value);
-    else
-        snprintf(text, LABEL_SIZE, "%s, %s", value, error);
+        snprintf(name, sizeof name, "%c%.0f = ", of->tree.letter, joined->leaf);
+    snprintf(text, LABEL_SIZE, of->error[node] == 0 ? "%s%s" : "%s%s, %s", name, value, error);
 }
 
 /* Heat is a share of the largest loss; NaN where an addition is not finite. */

@@ -27,9 +27,11 @@ static void hand_down(const struct additions *of, double *rate)
         rate[of->tree.count] = 0;
     for (uint32_t k = (uint32_t)of->tree.count; k > 0; k--) {
         const struct tape_node *node = &of->tree.joined[k - 1];
-        if (sum_tree_is_leaf(&of->tree, k))
-            continue;
         const double lost = fabs(of->error[k]);
+        if (sum_tree_is_leaf(&of->tree, k)) {
+            rate[k] += lost; /* of a product; what stands above it came first */
+            continue;
+        }
         const uint32_t charged = lost > 0 ? charged_operand(of, node, rate) : 0;
         const double own_rate = charged == 0 ? 0 : lost / rate[charged];
         const uint32_t operands[] = {node->left, node->right};
@@ -105,5 +107,5 @@ double charges_of(const struct charges *charges, const struct additions *of, uin
 double charges_backward(const struct charges *charges, const struct additions *of, uint64_t i)
 {
     const uint32_t leaf = of->tree.leaf[i], parent = of->tree.place[leaf].parent;
-    return of->value[leaf] * (parent == 0 ? charges->last : charges->growth[parent]);
+    return of->value[leaf] * (parent == 0 ? charges->last : charges->growth[parent]) + of->error[leaf];
 }

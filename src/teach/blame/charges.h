@@ -7,11 +7,12 @@
  * those that do not fit beside the other.  An element pays that itself.  A partial sum hands it down to its elements in
  * proportion to |x_i|: each unit of them pays |error| / sum |x_j|, and what it pays for all additions above it is its
  * rate, which takes O(n) from the root down.  An operand whose elements are all 0 has nothing to pay from: the other
- * one is charged.
+ * one is charged.  A product pays its own error, too; beside that it is charged as an element of its value is.
  *
  * Another answer is the backward error (Higham 2002, section 4.2): computed = sum of x_i (1 + delta)(1 + delta') ..., a
  * factor for each addition above x_i, delta being the local error by what should have been made.  So x_i is treated as
  * if it were changed by x_i ((1 + delta)(1 + delta') ... - 1), and these changes add up to computed - s.
+ * Of a product it is the change of x_i y_i.
  */
 #ifndef ULPSCOPE_CHARGES_H
 #define ULPSCOPE_CHARGES_H
@@ -20,7 +21,7 @@
 
 struct charges {
     double *rate;   /* of a join k: what a unit of |x| below it pays for the additions above it, itself left out; of a
-                       leaf: what it pays itself, for the addition it takes part in */
+                       leaf: what it pays itself, for the addition it takes part in and for its product */
     double *growth; /* of a join k: the product of 1 + delta over it and all above it, and of the last rounding, less 1;
                        NaN where something was lost from nothing, as a merge may */
     double last;    /* the last rounding by what it rounds */

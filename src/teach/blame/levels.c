@@ -43,9 +43,7 @@ enum status levels_make(const struct additions *of, struct levels *levels)
         return out_of_memory("the distances of additions");
     divide(measure_distances(tree, distance), levels);
     for (uint32_t k = 1; k <= tree->count; k++) {
-        if (sum_tree_is_leaf(tree, k))
-            continue;
-        struct level *level = level_at(levels, distance[k]);
+        struct level *level = sum_tree_is_leaf(tree, k) ? &levels->products : level_at(levels, distance[k]);
         level->additions++;
         level->inexact += of->error[k] != 0;
         level->lost += fabs(of->error[k]);

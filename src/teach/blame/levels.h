@@ -1,7 +1,8 @@
 /* What is lost how far from the result: the additions by their distance from the last one, which is 1.
  *
  * One line a distance as long as there are few; else 1, 2-3, 4-7, 8-15, ..., so that the tree of a GPU's blocks, whose
- * joins are the last, and the long loops of its threads, which are below it, both are seen.
+ * joins are the last, and the long loops of its threads, which are below it, both are seen.  Products have a line of
+ * their own.
  */
 #ifndef ULPSCOPE_LEVELS_H
 #define ULPSCOPE_LEVELS_H
@@ -20,6 +21,7 @@ struct level {
 struct levels {
     struct level level[LEVELS_MOST + 1];
     size_t count;
+    struct level products; /* at no distance */
 };
 
 /* Of additions that are finite.  NOT_MEASURED when memory is short. */

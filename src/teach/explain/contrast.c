@@ -6,10 +6,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum status contrast_sums(const struct contrast *contrast, const void *x, uint64_t n, double sums[2])
+uint64_t contrast_width(const struct contrast *contrast)
 {
-    const struct operands of = operands_of_sum(contrast->format, x, n);
+    return (uint64_t)operation_table[contrast->method[0]->operation].vectors;
+}
+
+/* Of n elements of the vectors x and y, as format_held() has the numbers.  NOT_MEASURED when memory is short. */
+static enum status both_sums(const struct contrast *contrast, const void *x, const void *y, uint64_t n, double sums[2])
+{
     for (int m = 0; m < 2; m++) {
+        const struct operands of = {contrast->format, contrast->method[m]->operation, {x, y}, shape_of_one(n)};
         uint64_t bits;
         TRY(method_replay(contrast->method[m], &of, contrast->launch, contrast->workers, &bits));
         sums[m] = format_value(contrast->method[m]->format, bits);
@@ -48,17 +54,20 @@ static void lower(atomic_ullong *value, unsigned long long to)
         ;
 }
 
-static struct answer ask(const struct batch *batch, uint64_t k, double *x)
+/* `room` is for as many numbers as x. */
+static struct answer ask(const struct batch *batch, uint64_t k, double *x, double *room)
 {
+    const uint64_t width = contrast_width(batch->contrast);
     struct contrast alone = *batch->contrast;
     struct answer answer = {.n = batch->candidates->make(batch->candidates->from, batch->first + k, x)};
     double sums[2];
     if (answer.n == CANDIDATE_SKIPPED)
         return answer;
     alone.workers = 1;
-    for (uint64_t i = 0; i < answer.n; i++) /* in place: what is held is no longer than a double */
-        held_set(alone.format, x, i, x[i]);
-    answer.status = contrast_sums(&alone, x, answer.n, sums);
+    double *const vectors[ARRAYS_MOST] = {room, room + answer.n}; /* what is held is no longer than a double */
+    for (uint64_t i = 0; i < width * answer.n; i++)
+        held_set(alone.format, vectors[i % width], i / width, x[i]);
+    answer.status = both_sums(&alone, vectors[0], vectors[1], answer.n, sums);
     answer.differs = answer.status == OK && !contrast_same(sums);
     return answer;
 }
@@ -67,12 +76,13 @@ static struct answer ask(const struct batch *batch, uint64_t k, double *x)
 static void ask_some(void *context, unsigned worker)
 {
     struct batch *batch = context;
-    double *x = malloc((batch->candidates->most_n + 1) * sizeof *x);
+    const uint64_t numbers = contrast_width(batch->contrast) * batch->candidates->most_n + 1;
+    double *x = malloc(2 * numbers * sizeof *x);
     const enum status memory = x ? OK : out_of_memory("the numbers of a smaller data set");
     (void)worker;
     for (unsigned long long k;
          (k = atomic_fetch_add(&batch->next, 1)) < batch->count && k <= atomic_load(&batch->enough);) {
-        batch->answers[k] = x ? ask(batch, k, x) : (struct answer){.status = memory};
+        batch->answers[k] = x ? ask(batch, k, x, x + numbers) : (struct answer){.status = memory};
         if (batch->answers[k].differs || batch->answers[k].status != OK)
             lower(&batch->enough, k);
     }

@@ -1,6 +1,7 @@
-/* Whether two methods give different sums of the same numbers: the question that shrinking asks thousands of times.
+/* Whether two methods give different sums of the same elements, numbers or pairs of them: the question that shrinking
+ * asks thousands of times.
  *
- *   A and B differ on x[0..n) when the numbers that their replays return differ; a NaN is like every other
+ *   A and B differ on n elements when the numbers that their replays return differ; a NaN is like every other
  *   NaN, and a zero is not like that of the other sign.
  *
  * Candidates are asked in their order and the first one that differs is the answer.  Threads ask ahead of it, but what
@@ -23,8 +24,8 @@ struct contrast {
     bool spent;              /* nothing more is asked */
 };
 
-/* Both sums of x[0..n), as format_held() has the numbers.  NOT_MEASURED when memory is short. */
-enum status contrast_sums(const struct contrast *contrast, const void *x, uint64_t n, double sums[2]);
+/* How many numbers an element has: as many as there are vectors. */
+uint64_t contrast_width(const struct contrast *contrast);
 
 /* Zeros have a sign, and a NaN is like every other. */
 bool contrast_same(const double sums[2]);
@@ -33,10 +34,11 @@ bool contrast_same(const double sums[2]);
 #define CANDIDATE_SKIPPED UINT64_MAX
 struct candidates {
     uint64_t count;
-    uint64_t most_n; /* the numbers of the longest one */
+    uint64_t most_n; /* the elements of the longest one */
 
-    /* Writes the numbers of candidate k, each of the format, and returns how many there are; CANDIDATE_SKIPPED: it
-     * needs no asking, being like the one before, or none at all.  Called by several threads at once. */
+    /* Writes the numbers of candidate k, each of the format, element after element, and returns how many elements there
+     * are; CANDIDATE_SKIPPED: it needs no asking, being like the one before, or none at all.  Called by several threads
+     * at once. */
     uint64_t (*make)(const void *from, uint64_t k, double *x);
     const void *from;
 };

@@ -51,16 +51,23 @@ static const struct method *coarser_result(const struct method *const methods[2]
     return methods[methods[1]->format->precision < methods[0]->format->precision];
 }
 
-static enum status compare_on(const struct explain_request *request, const void *x, uint64_t n, uint64_t top,
-                              struct two_sums *two)
+static struct operands elements_of(const struct explain_request *request, int m, const void *x, const void *y,
+                                   uint64_t n)
+{
+    return (struct operands){request->format, request->method[m]->operation, {x, y}, shape_of_one(n)};
+}
+
+static enum status compare_on(const struct explain_request *request, const void *x, const void *y, uint64_t n,
+                              uint64_t top, struct two_sums *two)
 {
     enum status status = OK;
+    const struct operands elements[2] = {elements_of(request, 0, x, y, n), elements_of(request, 1, x, y, n)};
     *two = (struct two_sums){.format = coarser_result(request->method)->format};
-    TRY(additions_exact(coarser_result(request->method), request->format,
-                        (struct exact_how){.workers = request->workers}, x, n, &two->exact));
+    TRY(additions_exact(coarser_result(request->method), (struct exact_how){.workers = request->workers}, elements,
+                        &two->exact));
     for (int m = 0; m < 2; m++) {
         const struct tree_request tree = {"explain", request->method[m], n, request->launch};
-        TRY_DONE(additions_make(&tree, request->format, x, &two->additions[m]));
+        TRY_DONE(additions_make(&tree, &elements[m], &two->additions[m]));
         two->sums[m] = two->additions[m].computed;
     }
     TRY_DONE(parting_make(two->additions, top, &two->parting));
@@ -98,7 +105,8 @@ static enum status find_witness(struct explanation *explanation)
 {
     const struct explain_request *request = &explanation->request;
     struct contrast contrast = contrast_of(request);
-    TRY(shrunken_of(request->format, request->x, request->n, &explanation->subset));
+    const struct operands elements = elements_of(request, 0, request->x, request->y, request->n);
+    TRY(shrunken_of(&elements, &explanation->subset));
     TRY(spend(explanation, &contrast, shrink, &explanation->subset));
     TRY(spend(explanation, &contrast, shrink_verify, &explanation->subset));
     TRY(shrunken_copy(&explanation->subset, &explanation->witness));
@@ -106,8 +114,10 @@ static enum status find_witness(struct explanation *explanation)
     TRY(spend(explanation, &contrast, shrink_verify, &explanation->witness));
     explanation->evaluations = contrast.evaluations;
     explanation->additions = contrast.additions;
-    TRY(shrunken_held(&explanation->witness, request->format, &explanation->held));
-    return compare_on(request, explanation->held, explanation->witness.n, EXPLAIN_READABLE_N, &explanation->reduced);
+    for (uint64_t v = 0; v < explanation->witness.width; v++)
+        TRY(shrunken_held(&explanation->witness, request->format, v, &explanation->held[v]));
+    return compare_on(request, explanation->held[0], explanation->held[1], explanation->witness.n, EXPLAIN_READABLE_N,
+                      &explanation->reduced);
 }
 
 enum status explain_make(const struct explain_request *request, struct explanation *explanation)
@@ -116,7 +126,7 @@ enum status explain_make(const struct explain_request *request, struct explanati
     *explanation = (struct explanation){.request = *request};
     for (int m = 0; m < 2; m++)
         TRY(additions_possible(&(struct tree_request){"explain", request->method[m], request->n, request->launch}));
-    TRY_DONE(compare_on(request, request->x, request->n, request->top, &explanation->data));
+    TRY_DONE(compare_on(request, request->x, request->y, request->n, request->top, &explanation->data));
     if (explanation->data.differ)
         TRY_DONE(find_witness(explanation));
 done:
@@ -131,6 +141,7 @@ void explain_free(struct explanation *explanation)
     free_two(&explanation->reduced);
     shrunken_free(&explanation->subset);
     shrunken_free(&explanation->witness);
-    free(explanation->held);
+    for (int v = 0; v < ARRAYS_MOST; v++)
+        free(explanation->held[v]);
     *explanation = (struct explanation){0};
 }

@@ -15,10 +15,10 @@
 #include <stdio.h>
 
 struct explain_request {
-    const struct method *method[2];
+    const struct method *method[2]; /* which compute the same: both take a dot product, however they multiply */
     struct launch launch;
     const struct format *format; /* of the numbers, */
-    const void *x;               /* as format_held() has them */
+    const void *x, *y;           /* as format_held() has them; y is NULL where the methods take one vector */
     uint64_t n;
     unsigned workers;
     uint64_t top;            /* additions to be shown of each method */
@@ -46,7 +46,7 @@ struct explanation {
     struct two_sums data;
     struct shrunken subset;          /* of the data, 1-minimal; n is 0 when nothing differs */
     struct shrunken witness;         /* the same with simpler numbers, and without those that are needless then */
-    void *held;                      /* the numbers of the witness as format_held() has them */
+    void *held[ARRAYS_MOST];         /* the vectors of the witness as format_held() has them */
     struct two_sums reduced;         /* of the witness, where they differ */
     uint64_t evaluations, additions; /* what shrinking took */
     bool spent;                      /* a part of it gave up */

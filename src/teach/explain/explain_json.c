@@ -43,7 +43,7 @@ static json_t *parted_json(const struct two_sums *two, int m, const struct parte
     const struct additions *of = &two->additions[m];
     const struct tape_node *joined = &of->tree.joined[join->node - 1];
     json_t *object = json_object();
-    json_put(object, "left", elements_json(&of->tree, joined->left));
+    json_put(object, "left", elements_json(&of->tree, joined->left ? joined->left : join->node));
     json_put(object, "right", elements_json(&of->tree, joined->right));
     json_put_number(object, "value", of->value[join->node]);
     if (of->rest)
@@ -97,8 +97,12 @@ static json_t *numbers_json(const struct shrunken *witness)
     for (uint64_t i = 0; i < witness->n; i++) {
         json_t *number = json_object();
         json_put(number, "index", json_count(witness->index[i]));
-        json_put(number, "was", json_hex(witness->was[i]));
-        json_put_number(number, "x", witness->x[i]);
+        json_put(number, "was", json_hex(witness->was[i * witness->width]));
+        json_put_number(number, "x", witness->x[i * witness->width]);
+        if (witness->width > 1) {
+            json_put(number, "y_was", json_hex(witness->was[i * witness->width + 1]));
+            json_put_number(number, "y", witness->x[i * witness->width + 1]);
+        }
         json_append(numbers, number);
     }
     json_put(object, "n", json_count(witness->n));

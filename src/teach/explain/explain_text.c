@@ -120,7 +120,7 @@ static void parted_row(const struct page *page, int side, const struct parted_jo
     const struct additions *of = &two->additions[side];
     const struct tape_node *joined = &of->tree.joined[join->node - 1];
     grid_row(grid);
-    set_text(grid, 0, elements_of(&of->tree, joined->left));
+    set_text(grid, 0, elements_of(&of->tree, joined->left ? joined->left : join->node));
     set_text(grid, 1, elements_of(&of->tree, joined->right));
     set_worth(grid, 2, of, join->node);
     set_hex(grid, 3, of->error[join->node]);
@@ -165,7 +165,13 @@ static void set_numbers(const struct page *page, struct grid *grid, size_t colum
     set_hex(grid, column + 1, x);
 }
 
-/* A row for each element of the subset; those that the witness does not need have no number in it. */
+/* "x3", of the second vector "y3". */
+static char vector_letter(uint64_t vector)
+{
+    return "xy"[vector];
+}
+
+/* A row for each number of the subset; those that the witness does not need have no number in it. */
 static void print_subset(const struct page *page)
 {
     static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
@@ -175,41 +181,54 @@ static void print_subset(const struct page *page)
     grid_heads(&grid, "llllll", texts);
     for (uint64_t i = 0; i < subset->n; i++) {
         const bool kept = at < witness->n && witness->index[at] == subset->index[i];
-        grid_row(&grid);
-        grid_set(&grid, 1, TONE_PLAIN, "%" PRIu64, subset->index[i]);
-        set_numbers(page, &grid, 2, subset->was[i]);
-        grid_set(&grid, 4, TONE_PLAIN, kept ? "" : "not");
-        grid_set(&grid, 5, TONE_PLAIN, kept ? "" : "needed");
-        if (!kept)
-            continue;
-        grid_set(&grid, 0, TONE_PLAIN, "x%" PRIu64, at);
-        set_numbers(page, &grid, 4, witness->x[at++]);
+        for (uint64_t v = 0; v < subset->width; v++) {
+            grid_row(&grid);
+            grid_set(&grid, 1, TONE_PLAIN, "%" PRIu64, subset->index[i]);
+            set_numbers(page, &grid, 2, subset->was[i * subset->width + v]);
+            grid_set(&grid, 4, TONE_PLAIN, kept ? "" : "not");
+            grid_set(&grid, 5, TONE_PLAIN, kept ? "" : "needed");
+            if (!kept)
+                continue;
+            grid_set(&grid, 0, TONE_PLAIN, "%c%" PRIu64, vector_letter(v), at);
+            set_numbers(page, &grid, 4, witness->x[at * witness->width + v]);
+        }
+        at += kept;
     }
     terminal_grid_taken(&page->terminal, &grid);
 }
 
-/* The end of the equal numbers from `first` on. */
+static bool same_elements(const struct shrunken *witness, uint64_t i, uint64_t j)
+{
+    const uint64_t width = witness->width;
+    for (uint64_t v = 0; v < width; v++)
+        if (!contrast_same((const double[]){witness->x[i * width + v], witness->x[j * width + v]}))
+            return false;
+    return true;
+}
+
+/* The end of the equal elements from `first` on. */
 static uint64_t end_of_run(const struct shrunken *witness, uint64_t first)
 {
     uint64_t end = first + 1;
-    while (end < witness->n && contrast_same((const double[]){witness->x[end], witness->x[first]}))
+    while (end < witness->n && same_elements(witness, end, first))
         end++;
     return end;
 }
 
-/* A row for equal neighbours. */
-static void run_row(const struct page *page, uint64_t first, uint64_t end, struct grid *grid)
+/* A row for equal neighbours, of one vector. */
+static void run_row(const struct page *page, uint64_t first, uint64_t end, uint64_t vector, struct grid *grid)
 {
     const struct shrunken *witness = &page->explanation->witness;
+    const char letter = vector_letter(vector);
     grid_row(grid);
     if (end - first > 1) {
-        grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64 "..x%" PRIu64, first, end - 1);
+        grid_set(grid, 0, TONE_PLAIN, "%c%" PRIu64 "..%c%" PRIu64, letter, first, letter, end - 1);
         grid_set(grid, 1, TONE_PLAIN, "%" PRIu64 " .. %" PRIu64, witness->index[first], witness->index[end - 1]);
     } else {
-        grid_set(grid, 0, TONE_PLAIN, "x%" PRIu64, first);
+        grid_set(grid, 0, TONE_PLAIN, "%c%" PRIu64, letter, first);
         grid_set(grid, 1, TONE_PLAIN, "%" PRIu64, witness->index[first]);
     }
-    set_numbers(page, grid, 2, witness->x[first]);
+    set_numbers(page, grid, 2, witness->x[first * witness->width + vector]);
 }
 
 static void print_runs(const struct page *page)
@@ -227,7 +246,8 @@ static void print_runs(const struct page *page)
     grid_heads(&grid, "llll", texts);
     for (uint64_t i = 0, end; i < witness->n; i = end) {
         end = end_of_run(witness, i);
-        run_row(page, i, end, &grid);
+        for (uint64_t v = 0; v < witness->width; v++)
+            run_row(page, i, end, v, &grid);
     }
     terminal_grid_taken(&page->terminal, &grid);
 }
@@ -257,16 +277,16 @@ static void addition_row(const struct additions *of, uint32_t node, bool parts, 
         grid_word(grid, 2, "parts here");
 }
 
-/* The first addition that loses something, from where a method parts on; or that in which it does.  0: it nowhere does.
+/* The first addition that loses something, from where a method parts on; or that in which it does.  0: there is none.
  */
 static uint32_t telling_addition(const struct two_sums *two, int m)
 {
     const struct additions *of = &two->additions[m];
     const uint32_t first = two->parting.side[m].shown == 0 ? 0 : two->parting.side[m].first[0].node;
     for (uint32_t k = first; first > 0 && k <= of->tree.count; k++)
-        if (of->error[k] != 0)
+        if (of->error[k] != 0 && !sum_tree_is_leaf(&of->tree, k))
             return k;
-    return first;
+    return first == 0 || sum_tree_is_leaf(&of->tree, first) ? 0 : first;
 }
 
 /* Of single numbers alone: the rest of a state has no row. */
@@ -303,7 +323,8 @@ static void print_expression(const struct page *page, int m)
     text_append(&line, "%s: ", id_of(page, m));
     join_expression(&of->tree, root, NULL, NULL, &line);
     text_append(&line, " = ");
-    join_expression(&of->tree, root, page->explanation->request.format, page->explanation->witness.x, &line);
+    join_expression(&of->tree, root, additions_of_products(of) ? &FORMAT_BINARY64 : page->explanation->request.format,
+                    of->value, &line);
     join_number(of->method->format, two->sums[m], sum);
     text_append(&line, " = %s", sum);
     fputc('\n', page->terminal.file);
@@ -327,7 +348,7 @@ static void print_additions(const struct page *page, int m)
     print_expression(page, m);
     grid_heads(&grid, "lll", texts);
     for (uint32_t k = 1; k <= of->tree.count; k++)
-        if (!sum_tree_is_leaf(&of->tree, k))
+        if (!sum_tree_is_leaf(&of->tree, k) || additions_of_products(of))
             addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
     if (of->last_rounding != 0)
         last_rounding_row(of, &grid);
@@ -335,6 +356,7 @@ static void print_additions(const struct page *page, int m)
     print_bits(page, m);
 }
 
+/* Of one vector: a data file holds no more. */
 static void print_rerun(const struct page *page)
 {
     const char *file = page->names->witness ? page->names->witness : "witness.f32";
@@ -356,7 +378,8 @@ static void print_witness(const struct page *page)
     print_sums(page, &explanation->reduced);
     for (int m = 0; m < 2 && explanation->witness.n <= EXPLAIN_READABLE_N; m++)
         print_additions(page, m);
-    print_rerun(page);
+    if (explanation->witness.width == 1)
+        print_rerun(page);
 }
 
 /* ---- the whole ---- */

@@ -85,7 +85,10 @@ char *explain_verdict(const struct explanation *explanation)
 const char *explain_class(const struct parting *parting)
 {
     if (parting->same_tree)
-        return !parting->same_accumulator ? "accumulator" : parting->same_format ? "merges" : "format";
+        return !parting->same_accumulator ? "accumulator"
+               : !parting->same_format    ? "format"
+               : !parting->same_operation ? "products"
+                                          : "merges";
     return parting->same_accumulator ? "order" : "both";
 }
 
@@ -102,7 +105,7 @@ static void say_class(const struct explanation *explanation, struct text *to)
         text_append(to, "They add in the same tree, with different accumulators.");
     else
         text_append(to, "They add in the same tree, with the same accumulator%s.",
-                    explanation->data.differ && parting->same_format
+                    explanation->data.differ && parting->same_format && parting->same_operation
                         ? ": where one adds an element, the other merges two states"
                         : "");
     for (int m = 0; m < 2 && !parting->same_format; m++) {
@@ -110,6 +113,9 @@ static void say_class(const struct explanation *explanation, struct text *to)
         text_append(to, " %s adds in %s and returns %s.", method->id, method->sum_format->added->name,
                     method->format->name);
     }
+    for (int m = 0; m < 2 && !parting->same_operation; m++)
+        text_append(to, " %s adds %s.", id_of(explanation, m),
+                    operation_table[explanation->request.method[m]->operation].claim);
 }
 
 /* All additions are worth the same to both, and what they return is not. */
@@ -173,7 +179,7 @@ static void say_minimal(const struct shrunken *witness, const char *what, struct
 
 static bool same_numbers(const struct shrunken *a, const struct shrunken *b)
 {
-    return a->n == b->n && memcmp(a->x, b->x, a->n * sizeof *a->x) == 0;
+    return a->n == b->n && memcmp(a->x, b->x, a->n * a->width * sizeof *a->x) == 0;
 }
 
 char *explain_shrinking(const struct explanation *explanation)

@@ -10,27 +10,31 @@ void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
 {
     struct span span;
     char words[SPAN_TEXT];
+    if (node == 0) {
+        text_append(to, "nothing");
+        return;
+    }
     spans_find(tree, &node, 1, &span);
     span_write(&span, words);
     text_append(to, "%s", words);
 }
 
-void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *x,
+void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *value,
                      struct text *to)
 {
     const struct tape_node *joined = &tree->joined[node - 1];
     char number[NUMBER_TEXT];
     if (joined->left != 0) {
         text_append(to, "(");
-        join_expression(tree, joined->left, format, x, to);
+        join_expression(tree, joined->left, format, value, to);
         text_append(to, " + ");
-        join_expression(tree, joined->right, format, x, to);
+        join_expression(tree, joined->right, format, value, to);
         text_append(to, ")");
-    } else if (x) {
-        join_number(format, x[(uint64_t)joined->leaf], number);
+    } else if (value) {
+        join_number(format, value[node], number);
         text_append(to, "%s", number);
     } else
-        text_append(to, "x%" PRIu64, (uint64_t)joined->leaf);
+        text_append(to, "%c%" PRIu64, tree->letter, (uint64_t)joined->leaf);
 }
 
 void join_worth(const struct additions *of, uint32_t node, struct text *to)

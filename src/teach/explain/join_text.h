@@ -9,13 +9,13 @@
 #include "src/base/text.h"
 #include "src/teach/additions.h"
 
-/* Appends the elements below a node, as tree/spans.h has them. */
+/* Appends the elements below a node, as tree/spans.h has them; of 0, what a product is added to, "nothing". */
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to);
 
-/* Appends the parenthesised sum; of the elements' names, or of numbers of the format where x is not NULL.  Recurses:
- * for small trees.
+/* Appends the parenthesised sum; of the leaves' names, or of value[node], numbers of the format, where that is not
+ * NULL.  Recurses: for small trees.
  */
-void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *x,
+void join_expression(const struct sum_tree *tree, uint32_t node, const struct format *format, const double *value,
                      struct text *to);
 
 /* What the state of a join is worth, in hex: "0x1p+53", or "0x1p+53 + 0x1p+0" where a rest is kept. */

@@ -118,8 +118,8 @@ static void compare_sides(struct side *side, const struct side *other, struct pa
 static bool parts_in(const struct side *side, uint32_t node)
 {
     const struct tape_node *joined = &side->of->tree.joined[node - 1];
-    return !sum_tree_is_leaf(&side->of->tree, node) && !side->shared[node] && side->shared[joined->left] &&
-           side->shared[joined->right];
+    return !side->shared[node] &&
+           (sum_tree_is_leaf(&side->of->tree, node) || (side->shared[joined->left] && side->shared[joined->right]));
 }
 
 static enum status list_parted(const struct side *side, const struct side *other, uint64_t most,
@@ -131,7 +131,7 @@ static enum status list_parted(const struct side *side, const struct side *other
     for (uint32_t k = 1; k <= side->of->tree.count; k++) {
         if (!parts_in(side, k))
             continue;
-        const uint32_t same = side->same[k], left = side->same[side->of->tree.joined[k - 1].left];
+        const uint32_t same = side->same[k], left = same ? 0 : side->same[side->of->tree.joined[k - 1].left];
         counts->parted++;
         counts->parted_by_order += same == 0;
         if (counts->shown < most)
@@ -154,6 +154,7 @@ enum status parting_make(const struct additions of[2], uint64_t most_shown, stru
         TRY_DONE(list_parted(&sides[s], &sides[1 - s], most_shown, &parting->side[s]));
     parting->same_tree = parting->side[0].same_elements == parting->side[0].joins;
     parting->same_format = of[0].method->sum_format == of[1].method->sum_format;
+    parting->same_operation = of[0].method->operation == of[1].method->operation;
     parting->same_accumulator = strcmp(of[0].method->accumulator, of[1].method->accumulator) == 0;
 done:
     for (int s = 0; s < 2; s++)

@@ -7,8 +7,9 @@
  *   kahan/serial         ((2^24 + 1) + 1)    2^24 + 1 is 2^24 + 1
  *
  * A join is shared when the other tree has a join of the same elements whose state is worth the same (additions.h).  A
- * method parts from the other in a join that is not shared, of two operands that are: there is no cause below it.  What
- * is not shared and no such join only carries a difference on.
+ * method parts from the other in a join that is not shared, of two operands that are: there is no cause below it; and
+ * in a product that puts another number into the sum.  What is not shared and no such join only carries a difference
+ * on.
  *
  * Which elements a join has is told by a key of 128 bits: the exclusive or of a hash of each index, and by how many
  * there are.  Were these hashes random, two different sets among the 2n of both trees had the same key with a
@@ -26,16 +27,17 @@ struct parted_join {
 };
 
 struct parting_side {
-    uint64_t joins, shared; /* additions and merges, without the first one, 0 + x */
-    uint64_t same_elements; /* joins whose elements the other method joins too, with whatever result */
-    uint64_t parted, parted_by_order;
-    struct parted_join *first; /* in the order in which they are made: `shown` of those that parted */
+    uint64_t joins, shared;           /* additions and merges, without the first one, 0 + x */
+    uint64_t same_elements;           /* joins whose elements the other method joins too, with whatever result */
+    uint64_t parted, parted_by_order; /* joins, and products */
+    struct parted_join *first;        /* in the order in which they are made: `shown` of those that parted */
     uint64_t shown;
 };
 
 struct parting {
     struct parting_side side[2];
     bool same_tree, same_accumulator, same_format; /* same tree: the same elements come together, everywhere */
+    bool same_operation;                           /* the products are made alike */
 };
 
 /* Of two methods on the same data.  NOT_MEASURED when memory is short; *parting is then empty. */

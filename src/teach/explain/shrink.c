@@ -7,13 +7,14 @@
 
 /* ---- a witness ---- */
 
-static enum status make_room(uint64_t n, struct shrunken *witness)
+static enum status make_room(uint64_t n, uint64_t width, struct shrunken *witness)
 {
     *witness = (struct shrunken){
         .n = n,
+        .width = width,
         .index = malloc((n + 1) * sizeof *witness->index),
-        .was = malloc((n + 1) * sizeof *witness->was),
-        .x = malloc((n + 1) * sizeof *witness->x),
+        .was = malloc((n * width + 1) * sizeof *witness->was),
+        .x = malloc((n * width + 1) * sizeof *witness->x),
     };
     if (witness->index && witness->was && witness->x)
         return OK;
@@ -21,22 +22,24 @@ static enum status make_room(uint64_t n, struct shrunken *witness)
     return out_of_memory("a witness");
 }
 
-enum status shrunken_of(const struct format *format, const void *x, uint64_t n, struct shrunken *witness)
+enum status shrunken_of(const struct operands *elements, struct shrunken *witness)
 {
-    TRY(make_room(n, witness));
-    for (uint64_t i = 0; i < n; i++) {
+    const uint64_t n = elements->shape.terms, width = (uint64_t)operation_table[elements->operation].vectors;
+    TRY(make_room(n, width, witness));
+    for (uint64_t i = 0; i < n; i++)
         witness->index[i] = i;
-        witness->was[i] = witness->x[i] = held_number(format, x, i);
-    }
+    for (uint64_t i = 0; i < n * width; i++)
+        witness->was[i] = witness->x[i] = held_number(elements->format, elements->arrays[i % width], i / width);
     return OK;
 }
 
 enum status shrunken_copy(const struct shrunken *from, struct shrunken *to)
 {
-    TRY(make_room(from->n, to));
+    const uint64_t numbers = from->n * from->width;
+    TRY(make_room(from->n, from->width, to));
     memcpy(to->index, from->index, from->n * sizeof *to->index);
-    memcpy(to->was, from->was, from->n * sizeof *to->was);
-    memcpy(to->x, from->x, from->n * sizeof *to->x);
+    memcpy(to->was, from->was, numbers * sizeof *to->was);
+    memcpy(to->x, from->x, numbers * sizeof *to->x);
     to->minimal = from->minimal;
     return OK;
 }
@@ -49,22 +52,22 @@ void shrunken_free(struct shrunken *witness)
     *witness = (struct shrunken){0};
 }
 
-enum status shrunken_held(const struct shrunken *witness, const struct format *format, void **x)
+enum status shrunken_held(const struct shrunken *witness, const struct format *format, uint64_t vector, void **x)
 {
     *x = malloc((witness->n + 1) * format_held(format)->bytes);
     if (!*x)
         return out_of_memory("the numbers of a witness");
     for (uint64_t i = 0; i < witness->n; i++)
-        held_set(format, *x, i, witness->x[i]);
+        held_set(format, *x, i, witness->x[i * witness->width + vector]);
     return OK;
 }
 
 static void take_away(struct shrunken *witness, uint64_t first, uint64_t count)
 {
-    const uint64_t end = first + count, left = witness->n - end;
+    const uint64_t end = first + count, left = witness->n - end, width = witness->width;
     memmove(&witness->index[first], &witness->index[end], left * sizeof *witness->index);
-    memmove(&witness->was[first], &witness->was[end], left * sizeof *witness->was);
-    memmove(&witness->x[first], &witness->x[end], left * sizeof *witness->x);
+    memmove(&witness->was[first * width], &witness->was[end * width], left * width * sizeof *witness->was);
+    memmove(&witness->x[first * width], &witness->x[end * width], left * width * sizeof *witness->x);
     witness->n -= count;
 }
 
@@ -89,7 +92,8 @@ static uint64_t window_start(const struct windows *windows, uint64_t k)
 static uint64_t make_window(const void *from, uint64_t k, double *x)
 {
     const struct windows *windows = from;
-    memcpy(x, &windows->witness->x[window_start(windows, k)], windows->size * sizeof *x);
+    const uint64_t width = windows->witness->width;
+    memcpy(x, &windows->witness->x[window_start(windows, k) * width], windows->size * width * sizeof *x);
     return windows->size;
 }
 
@@ -128,11 +132,12 @@ static uint64_t make_without_piece(const void *from, uint64_t k, double *x)
     const struct pieces *pieces = from;
     const struct shrunken *witness = pieces->witness;
     const uint64_t start = pieces->from + k * pieces->size, count = least(pieces->size, witness->n - start);
-    const double *piece = &witness->x[start];
-    if (k > 0 && count == pieces->size && memcmp(piece, piece - count, count * sizeof *piece) == 0)
+    const uint64_t width = witness->width, numbers = count * width;
+    const double *piece = &witness->x[start * width];
+    if (k > 0 && count == pieces->size && memcmp(piece, piece - numbers, numbers * sizeof *piece) == 0)
         return CANDIDATE_SKIPPED;
-    memcpy(x, witness->x, start * sizeof *x);
-    memcpy(&x[start], piece + count, (witness->n - start - count) * sizeof *x);
+    memcpy(x, witness->x, start * width * sizeof *x);
+    memcpy(&x[start * width], piece + numbers, (witness->n - start - count) * width * sizeof *x);
     return witness->n - count;
 }
 
@@ -180,7 +185,7 @@ static uint64_t make_without_pair(const void *from, uint64_t k, double *x)
     pair_of(witness->n, k, &i, &j);
     for (uint64_t at = 0; at < witness->n; at++)
         if (at != i && at != j)
-            x[count++] = witness->x[at];
+            memcpy(&x[count++ * witness->width], &witness->x[at * witness->width], witness->width * sizeof *x);
     return count;
 }
 

@@ -23,23 +23,24 @@
 
 /* A part of the data, shorter or simpler: a witness, where the methods differ on it. */
 struct shrunken {
-    uint64_t n;
-    uint64_t *index; /* in the data */
-    double *was;     /* there */
-    double *x;       /* what is added: numbers of the data's format */
+    uint64_t n;      /* elements */
+    uint64_t width;  /* numbers of each: 2, one behind the other, of two vectors */
+    uint64_t *index; /* of an element in the data */
+    double *was;     /* n * width numbers, there */
+    double *x;       /* what is added, or multiplied: numbers of the data's format */
     bool minimal;    /* verified: without any one of these numbers the methods give the same bits */
 };
 
-/* The whole of x[0..n), numbers of the format as format_held() has them, to be shrunk.  The caller calls shrunken_free.
- * NOT_MEASURED when memory is short. */
-enum status shrunken_of(const struct format *format, const void *x, uint64_t n, struct shrunken *witness);
+/* All elements, to be shrunk.  The caller calls shrunken_free.  NOT_MEASURED when memory is short. */
+enum status shrunken_of(const struct operands *elements, struct shrunken *witness);
 enum status shrunken_copy(const struct shrunken *from, struct shrunken *to);
 void shrunken_free(struct shrunken *witness);
 
-/* Its numbers as format_held() has them, in *x, which is allocated.  NOT_MEASURED when memory is short. */
-enum status shrunken_held(const struct shrunken *witness, const struct format *format, void **x);
+/* One of its vectors as format_held() has the numbers, in *x, which is allocated.  NOT_MEASURED when memory is short.
+ */
+enum status shrunken_held(const struct shrunken *witness, const struct format *format, uint64_t vector, void **x);
 
-/* The methods differ on x[0..n) before and afterwards. */
+/* The methods differ on the elements before and afterwards. */
 enum status shrink(struct contrast *contrast, struct shrunken *witness);
 
 /* Takes away each element, one after another, and sets `minimal`, where the sums may be asked for. */

@@ -95,6 +95,11 @@ static bool is_simpler(const struct measure *a, const struct measure *b)
     return false;
 }
 
+static uint64_t numbers_of(const struct shrunken *witness)
+{
+    return witness->n * witness->width;
+}
+
 /* ---- a step ---- */
 
 /* What a step does to numbers that it may change: x is a copy of the witness.  False: there is no such candidate. */
@@ -106,8 +111,8 @@ struct step_of {
     const struct format *format; /* of its numbers, whatever becomes of them */
     struct measure now;
     change *change;
-    uint64_t element; /* the one that is changed, */
-    int exponent;     /* or all that are not above this */
+    uint64_t number; /* the one that is changed, */
+    int exponent;    /* or all that are not above this */
 };
 
 static bool all_are_of(const struct format *format, const double *x, uint64_t n)
@@ -121,12 +126,12 @@ static bool all_are_of(const struct format *format, const double *x, uint64_t n)
 static uint64_t make_changed(const void *from, uint64_t k, double *x)
 {
     const struct step_of *step = from;
-    const uint64_t n = step->witness->n;
+    const uint64_t n = numbers_of(step->witness);
     memcpy(x, step->witness->x, n * sizeof *x);
     if (!step->change(step, k, x) || !all_are_of(step->format, x, n))
         return CANDIDATE_SKIPPED;
     const struct measure then = measure(x, n);
-    return is_simpler(&then, &step->now) ? n : CANDIDATE_SKIPPED;
+    return is_simpler(&then, &step->now) ? step->witness->n : CANDIDATE_SKIPPED;
 }
 
 /* Takes the first of the candidates that is simpler and on which the methods still differ. */
@@ -136,7 +141,7 @@ static enum status try_step(struct contrast *contrast, struct shrunken *witness,
     uint64_t found;
     step.witness = witness;
     step.format = contrast->format;
-    step.now = measure(witness->x, witness->n);
+    step.now = measure(witness->x, numbers_of(witness));
     TRY(contrast_first(contrast, &(struct candidates){count, witness->n, make_changed, &step}, &found));
     if (found == count)
         return OK;
@@ -150,7 +155,7 @@ static enum status try_step(struct contrast *contrast, struct shrunken *witness,
 /* Candidate 0 is 0; then so many bits, towards 0 and away from it: 1, 1, 2, 2, ... */
 static bool fewer_bits(const struct step_of *step, uint64_t k, double *x)
 {
-    double *of = &x[step->element];
+    double *of = &x[step->number];
     const double cut = k == 0 || !has_exponent(*of) ? 0 : cut_to(*of, (int)(k + 1) / 2);
     if (k == 0 || (k == 1 && !isfinite(*of)))
         *of = k == 0 ? 0 : 1;
@@ -167,7 +172,7 @@ static bool fewer_bits(const struct step_of *step, uint64_t k, double *x)
  * last on. */
 static bool fewer_ones(const struct step_of *step, uint64_t k, double *x)
 {
-    double *of = &x[step->element];
+    double *of = &x[step->number];
     const int bits = significant_bits(*of);
     if (!has_exponent(*of) || bits < 3 || k > (uint64_t)bits - 2)
         return false;
@@ -183,7 +188,7 @@ static bool fewer_ones(const struct step_of *step, uint64_t k, double *x)
  * with fewer bits: it is what they are rounded at. */
 static bool power_of_two(const struct step_of *step, uint64_t k, double *x)
 {
-    double *of = &x[step->element];
+    double *of = &x[step->number];
     if (!has_exponent(*of))
         return false;
     const int away = (int)(k + 1) / 2;
@@ -194,14 +199,14 @@ static bool power_of_two(const struct step_of *step, uint64_t k, double *x)
 static bool no_sign(const struct step_of *step, uint64_t k, double *x)
 {
     (void)k;
-    x[step->element] = fabs(x[step->element]);
+    x[step->number] = fabs(x[step->number]);
     return true;
 }
 
 static bool other_signs(const struct step_of *step, uint64_t k, double *x)
 {
     (void)k;
-    for (uint64_t i = 0; i < step->witness->n; i++)
+    for (uint64_t i = 0; i < numbers_of(step->witness); i++)
         x[i] = -x[i];
     return true;
 }
@@ -237,7 +242,7 @@ static bool closer(const struct step_of *step, uint64_t k, double *x)
     const int by = step->witness->n > EACH_MOST_N ? 1 + (int)k : binades(step->format) - (int)k;
     if (by > farthest(step))
         return false;
-    for (uint64_t i = 0; i < step->witness->n; i++)
+    for (uint64_t i = 0; i < numbers_of(step->witness); i++)
         if (has_exponent(x[i]) && exponent_of(x[i]) <= step->exponent && !scale(&x[i], by))
             return false;
     return true;
@@ -246,7 +251,7 @@ static bool closer(const struct step_of *step, uint64_t k, double *x)
 /* One element goes down or up by as many binades as there are; what makes nothing simpler is not asked. */
 static bool moved(const struct step_of *step, uint64_t k, double *x)
 {
-    double *of = &x[step->element];
+    double *of = &x[step->number];
     const int by = (int)k - binades(step->format);
     return has_exponent(*of) && abs(by) <= farthest(step) && scale(of, by);
 }
@@ -254,7 +259,7 @@ static bool moved(const struct step_of *step, uint64_t k, double *x)
 static bool scaled(const struct step_of *step, uint64_t k, double *x)
 {
     const int by = (int)(step->now.of[LAST_BIT] - (int64_t)(k / 2)) * (k % 2 == 0 ? 1 : -1);
-    for (uint64_t i = 0; i < step->witness->n; i++)
+    for (uint64_t i = 0; i < numbers_of(step->witness); i++)
         if (!scale(&x[i], by))
             return false;
     return true;
@@ -263,7 +268,7 @@ static bool scaled(const struct step_of *step, uint64_t k, double *x)
 /* All of them, to 1 bit, to 2, ... */
 static bool all_fewer_bits(const struct step_of *step, uint64_t k, double *x)
 {
-    for (uint64_t i = 0; i < step->witness->n; i++)
+    for (uint64_t i = 0; i < numbers_of(step->witness); i++)
         if (has_exponent(x[i]) && significant_bits(x[i]) > (int)k + 1)
             x[i] = cut_to(x[i], (int)k + 1);
     return true;
@@ -273,7 +278,7 @@ static bool all_fewer_bits(const struct step_of *step, uint64_t k, double *x)
 
 static bool has_one_at(const struct shrunken *witness, int exponent)
 {
-    for (uint64_t i = 0; i < witness->n; i++)
+    for (uint64_t i = 0; i < numbers_of(witness); i++)
         if (has_exponent(witness->x[i]) && exponent_of(witness->x[i]) == exponent)
             return true;
     return false;
@@ -306,8 +311,8 @@ static enum status steps_of_each(struct contrast *contrast, struct shrunken *wit
         {moved, 2 * most + 1},
     };
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
-        for (uint64_t i = 0; i < witness->n; i++)
-            TRY(try_step(contrast, witness, (struct step_of){.change = steps[s].change, .element = i}, steps[s].count,
+        for (uint64_t i = 0; i < numbers_of(witness); i++)
+            TRY(try_step(contrast, witness, (struct step_of){.change = steps[s].change, .number = i}, steps[s].count,
                          changed));
     return OK;
 }

@@ -31,7 +31,7 @@ static char *comment_of(const struct explanation *explanation, const struct expl
 enum status explain_write_witness(const struct explanation *explanation, const struct explain_names *names)
 {
     const struct dataset data = {
-        .format = explanation->request.format, .x = explanation->held, .n = explanation->witness.n};
+        .format = explanation->request.format, .x = explanation->held[0], .n = explanation->witness.n};
     char *comment = comment_of(explanation, names);
     const enum status status = file_write(names->witness, &data, comment);
     free(comment);

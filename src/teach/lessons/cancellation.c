@@ -38,8 +38,9 @@ static void write_additions(struct sheet *sheet, const struct additions *of)
 static enum status watch_three(struct sheet *sheet, const struct lesson_data *data)
 {
     const struct tree_request request = {"lesson", method_find("plain/serial"), data->n, one_thread};
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
     struct additions of;
-    TRY(additions_make(&request, &FORMAT_BINARY32, data->x, &of));
+    TRY(additions_make(&request, &elements, &of));
     const uint32_t root = (uint32_t)of.tree.count;
     bits_head(sheet, "bits of the sums", &FORMAT_BINARY32);
     bits_line(sheet, "bits of the sums", "0.1f", (double)blamed[1], &FORMAT_BINARY32);

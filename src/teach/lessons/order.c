@@ -24,8 +24,8 @@ static enum status see(const char *method, const struct lesson_data *data, struc
     struct additions additions;
     *seen = (struct seen){.ulp = data->exact.ulp, .abs_s = data->exact.abs_above};
     TRY(lesson_add(method, launch, data, &seen->sum));
-    TRY(additions_make(&(struct tree_request){"lesson", seen->sum.method, data->n, launch}, &FORMAT_BINARY32, data->x,
-                       &additions));
+    const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
+    TRY(additions_make(&(struct tree_request){"lesson", seen->sum.method, data->n, launch}, &elements, &additions));
     for (uint64_t k = 1; k <= additions.tree.count; k++)
         if (additions.tree.place[k].leaves > 1) {
             seen->bound += 0x1p-24 * fabs(additions.value[k]);

@@ -104,8 +104,8 @@ enum status order_model(const struct shuffle_request *request, const struct meth
                         uint64_t n, void *x, struct order_model *model)
 {
     *model = (struct order_model){NAN, NAN};
-    if (method->accumulator_traits->advantage || method->sum_format != sum_formats[0] || n < 2 ||
-        n > ORDER_MODEL_MOST_N)
+    if (method->operation != OPERATION_sum || method->accumulator_traits->advantage ||
+        method->sum_format != sum_formats[0] || n < 2 || n > ORDER_MODEL_MOST_N)
         return OK;
     if (method->order_traits->joins == NEVER_MERGES)
         return model_serial(request, base, n, x, model);

@@ -22,8 +22,8 @@ struct order_model {
     double mean, deviation; /* of computed - s; NaN: there is no model */
 };
 
-/* None for other accumulators, other formats than binary32, other n, and where a sum overflows.  `base` is what the
- * orders of the request permute, `x` room for n numbers. */
+/* None for products, other accumulators, other formats than binary32, other n, and where a sum overflows.  `base` is
+ * what the orders of the request permute, `x` room for n numbers. */
 enum status order_model(const struct shuffle_request *request, const struct method *method, const void *base,
                         uint64_t n, void *x, struct order_model *model);
 

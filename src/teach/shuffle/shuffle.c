@@ -8,22 +8,28 @@
 #include "src/base/progress.h"
 #include "src/base/workers.h"
 #include "src/measure/judge.h"
+#include "src/measure/operation.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* One, or the two of a dot product, of which the other is NULL. */
+struct vectors {
+    void *of[ARRAYS_MOST];
+};
+
 /* What the threads share. */
 struct crew {
     struct shuffled *shuffled;
-    const struct format *format;
-    const void *base, *given; /* as the family or the file has them, and as the spec orders them */
-    uint64_t n;
-    atomic_uint_fast64_t next; /* the permutation, and later the method, that nobody has taken */
-    atomic_int status;         /* the first that was not OK; then everyone stops */
-    pthread_mutex_t mutex;     /* of what follows */
+    const struct dataset *base;  /* as the family or the file has them, */
+    const struct vectors *given; /* and as the spec orders them */
+    atomic_uint_fast64_t next;   /* the permutation, and later the method, that nobody has taken */
+    atomic_int status;           /* the first that was not OK; then everyone stops */
+    pthread_mutex_t mutex;       /* of what follows */
     struct progress progress;
     uint64_t done; /* permutations */
 };
@@ -48,22 +54,53 @@ static void hand_in(struct crew *crew)
     pthread_mutex_unlock(&crew->mutex);
 }
 
-static size_t bytes_of(const struct format *format, uint64_t n)
+/* ---- vectors ---- */
+
+static size_t bytes_of(const struct dataset *data)
 {
-    return n * format_held(format)->bytes;
+    return data->n * format_held(data->format)->bytes;
 }
 
-static void *copy_of(const struct format *format, const void *x, uint64_t n)
+static void copy_numbers(const struct dataset *data, const struct vectors *to)
 {
-    void *copy = malloc(bytes_of(format, n) + 1);
-    if (copy && n > 0)
-        memcpy(copy, x, bytes_of(format, n));
-    return copy;
+    const void *const from[ARRAYS_MOST] = {data->x, data->y};
+    for (int v = 0; v < ARRAYS_MOST && data->n > 0; v++)
+        if (from[v])
+            memcpy(to->of[v], from[v], bytes_of(data));
 }
 
-static enum status sum_of(const struct crew *crew, const struct method *method, const void *x, double *sum)
+static void free_vectors(struct vectors *vectors)
 {
-    const struct operands of = operands_of_sum(crew->format, x, crew->n);
+    for (int v = 0; v < ARRAYS_MOST; v++)
+        free(vectors->of[v]);
+}
+
+static enum status copy_vectors(const struct dataset *data, struct vectors *copy)
+{
+    *copy = (struct vectors){{malloc(bytes_of(data) + 1), data->y ? malloc(bytes_of(data) + 1) : NULL}};
+    if (!copy->of[0] || (data->y && !copy->of[1])) {
+        free_vectors(copy);
+        *copy = (struct vectors){{NULL, NULL}};
+        return out_of_memory("a permutation");
+    }
+    copy_numbers(data, copy);
+    return OK;
+}
+
+/* Pairs stay together: data of two vectors have no order but shuffled, which looks at no number. */
+static enum status order_vectors(const struct dataset *data, struct ordering ordering, const struct vectors *vectors)
+{
+    for (int v = 0; v < ARRAYS_MOST; v++)
+        if (vectors->of[v])
+            TRY(ordering_apply(ordering, data->format, vectors->of[v], data->n));
+    return OK;
+}
+
+static enum status sum_of(const struct crew *crew, const struct method *method, const struct vectors *vectors,
+                          double *sum)
+{
+    const struct operands of = {
+        crew->base->format, method->operation, {vectors->of[0], vectors->of[1]}, shape_of_one(crew->base->n)};
     uint64_t bits;
     TRY(method_replay(method, &of, crew->shuffled->request->launch, 1, &bits));
     *sum = format_value(method->format, bits);
@@ -72,27 +109,25 @@ static enum status sum_of(const struct crew *crew, const struct method *method, 
 
 /* ---- permutations ---- */
 
-static enum status sum_permutation(const struct crew *crew, uint64_t k, void *x)
+static enum status sum_permutation(const struct crew *crew, uint64_t k, const struct vectors *vectors)
 {
     const struct shuffle_request *request = crew->shuffled->request;
-    if (crew->n > 0)
-        memcpy(x, crew->base, bytes_of(crew->format, crew->n));
-    TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = request->first + k}, crew->format, x, crew->n));
+    copy_numbers(crew->base, vectors);
+    TRY(order_vectors(crew->base, (struct ordering){.kind = SHUFFLED, .seed = request->first + k}, vectors));
     for (size_t m = 0; m < request->method_count; m++)
-        TRY(sum_of(crew, request->methods[m], x, &crew->shuffled->sums[m * request->permutations + k]));
+        TRY(sum_of(crew, request->methods[m], vectors, &crew->shuffled->sums[m * request->permutations + k]));
     return OK;
 }
 
 static void sum_permutations(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    void *x = copy_of(crew->format, crew->base, crew->n);
+    struct vectors vectors;
     (void)worker;
-    if (!x)
-        fail(crew, out_of_memory("a permutation"));
-    for (uint64_t k; x && take(crew, crew->shuffled->request->permutations, &k); hand_in(crew))
-        fail(crew, sum_permutation(crew, k, x));
-    free(x);
+    fail(crew, copy_vectors(crew->base, &vectors));
+    for (uint64_t k; vectors.of[0] && take(crew, crew->shuffled->request->permutations, &k); hand_in(crew))
+        fail(crew, sum_permutation(crew, k, &vectors));
+    free_vectors(&vectors);
 }
 
 /* ---- methods ---- */
@@ -107,7 +142,7 @@ static enum status theory_of(const struct crew *crew, const struct method *metho
     *theory = (struct shuffle_theory){NAN, NAN, NAN, NAN};
     if (!finite)
         return OK;
-    TRY(order_model(shuffled->request, method, crew->base, crew->n, x, &model));
+    TRY(order_model(shuffled->request, method, crew->base->x, crew->base->n, x, &model));
     theory->bound = promise.bound / shuffled->unit;
     theory->probable = promise.probabilistic_bound / shuffled->unit;
     theory->mean = model.mean / shuffled->unit;
@@ -130,13 +165,12 @@ static enum status tell_method(const struct crew *crew, size_t m, void *x)
 static void tell_methods(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    void *x = copy_of(crew->format, crew->base, crew->n);
+    struct vectors vectors;
     (void)worker;
-    if (!x)
-        fail(crew, out_of_memory("a permutation"));
-    for (uint64_t m; x && take(crew, crew->shuffled->request->method_count, &m);)
-        fail(crew, tell_method(crew, m, x));
-    free(x);
+    fail(crew, copy_vectors(crew->base, &vectors));
+    for (uint64_t m; vectors.of[0] && take(crew, crew->shuffled->request->method_count, &m);)
+        fail(crew, tell_method(crew, m, vectors.of[0]));
+    free_vectors(&vectors);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 
@@ -152,7 +186,7 @@ static enum status run_crew(struct crew *crew, void (*work)(void *, unsigned))
 
 static bool all_equal(const struct format *format, const void *x, uint64_t n)
 {
-    for (uint64_t i = 1; i < n; i++)
+    for (uint64_t i = 1; x && i < n; i++)
         if (!format_same(&FORMAT_BINARY64, double_bits(held_number(format, x, i)),
                          double_bits(held_number(format, x, 0))))
             return false;
@@ -164,7 +198,7 @@ static void choose_unit(struct shuffled *shuffled)
     const struct exact_sum *exact = &shuffled->exact;
     mpfr_t largest;
     mpfr_init2(largest, 53);
-    mpfr_set_d(largest, exact->max_abs, MPFR_RNDN);
+    mpfr_set_d(largest, fmin(exact->max_abs, DBL_MAX), MPFR_RNDN);
     shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || !mpfr_zero_p(exact->sum);
     shuffled->unit = exact_ulp(shuffled->unit_is_of_s ? exact->sum : largest, shuffled->request->methods[0]->format);
     mpfr_clear(largest);
@@ -176,19 +210,14 @@ static enum status make_base(const struct shuffle_request *request, struct datas
     return dataset_unordered(request->spec, request->seed, request->trial, base);
 }
 
-static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, void *given)
+static enum status shuffle_numbers(struct shuffled *shuffled, const struct dataset *base, const struct vectors *given)
 {
     const struct shuffle_request *request = shuffled->request;
-    struct crew crew = {.shuffled = shuffled,
-                        .format = base->format,
-                        .base = base->x,
-                        .given = given,
-                        .n = base->n,
-                        .mutex = PTHREAD_MUTEX_INITIALIZER};
-    TRY(ordering_apply(request->spec->ordering, base->format, given, base->n));
-    TRY(exact_sum(base->format, base->x, base->n, &shuffled->exact));
+    struct crew crew = {.shuffled = shuffled, .base = base, .given = given, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    TRY(order_vectors(base, request->spec->ordering, given));
+    TRY(operation_exact(request->methods[0]->operation, base, (struct exact_how){0}, &shuffled->exact));
     choose_unit(shuffled);
-    shuffled->all_equal = all_equal(base->format, base->x, base->n);
+    shuffled->all_equal = all_equal(base->format, base->x, base->n) && all_equal(base->format, base->y, base->n);
     shuffled->methods = calloc(request->method_count, sizeof *shuffled->methods);
     shuffled->sums = reallocarray(NULL, request->method_count * request->permutations, sizeof *shuffled->sums);
     if (!shuffled->methods || !shuffled->sums)
@@ -203,16 +232,14 @@ static enum status shuffle_numbers(struct shuffled *shuffled, const struct datas
 enum status shuffle_data(const struct shuffle_request *request, struct shuffled *shuffled)
 {
     struct dataset base = {0};
-    void *given = NULL;
+    struct vectors given = {{NULL, NULL}};
     enum status status = OK;
     *shuffled = (struct shuffled){.request = request};
     TRY_DONE(make_base(request, &base));
-    given = copy_of(base.format, base.x, base.n);
-    if (!given)
-        TRY_DONE(out_of_memory("the data"));
-    TRY_DONE(shuffle_numbers(shuffled, &base, given));
+    TRY_DONE(copy_vectors(&base, &given));
+    TRY_DONE(shuffle_numbers(shuffled, &base, &given));
 done:
-    free(given);
+    free_vectors(&given);
     dataset_free(&base);
     if (status != OK)
         shuffled_free(shuffled);

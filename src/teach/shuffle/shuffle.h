@@ -17,8 +17,8 @@ enum { PERMUTATIONS_MOST = 1000000, SHUFFLE_MOST_N = 1 << 24 };
 
 struct shuffle_request {
     const struct data_spec *spec;
-    uint64_t seed, trial; /* of the data */
-    const struct method *const *methods;
+    uint64_t seed, trial;                /* of the data */
+    const struct method *const *methods; /* which compute one thing, of as many vectors as the spec's kind says */
     size_t method_count;
     struct launch launch;
     uint64_t first, permutations; /* shuffled:first, ... */
@@ -54,7 +54,7 @@ struct shuffled_method {
 struct shuffled {
     const struct shuffle_request *request;
     struct exact_sum exact; /* one for all orders */
-    double unit;            /* ulp of s in the first method's result; where s is 0, of the largest |x| */
+    double unit;            /* ulp of s in the first method's result; where s is 0, of the largest |x|, or product */
     bool unit_is_of_s;
     bool all_equal; /* the numbers, bit for bit */
     struct shuffled_method *methods;

@@ -24,8 +24,9 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     char *decimal = exact_decimal(exact->sum, DIGITS), unit[NUMBER_TEXT];
     write_hex(shuffled->unit, unit);
     terminal_bold(terminal, name);
-    fprintf(terminal->file, "%" PRIu64 " number%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
-            exact->n == 1 ? "" : "s", request->permutations, request->permutations == 1 ? "" : "s", request->first);
+    fprintf(terminal->file, "%" PRIu64 " %s%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
+            shuffled->request->spec->kind == TWO_VECTORS ? "pair" : "number", exact->n == 1 ? "" : "s",
+            request->permutations, request->permutations == 1 ? "" : "s", request->first);
     if (request->permutations > 1)
         fprintf(terminal->file, " to shuffled:%" PRIu64, request->first + (request->permutations - 1));
     fprintf(terminal->file, "; seed %" PRIu64 ", trial %" PRIu64 ", %u x %u\n", request->seed, request->trial,
@@ -179,7 +180,8 @@ static void print_histograms(const struct terminal *terminal, const struct shuff
 
 static void print_command(const struct terminal *terminal, const char *label, char *command)
 {
-    fprintf(terminal->file, "%-7s %s\n", label, command);
+    if (command)
+        fprintf(terminal->file, "%-7s %s\n", label, command);
     free(command);
 }
 

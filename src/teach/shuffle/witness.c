@@ -37,10 +37,23 @@ static bool spec_of(const struct shuffle_request *request, uint64_t order, struc
     return spec->text;
 }
 
+static char *shuffle_again(const struct shuffle_request *request, const struct method *method, uint64_t order)
+{
+    char *data = rerun_data(request->spec);
+    char *command = text_made("ulpscope shuffle %s -m %s --first %" PRIu64 " --permutations 1 --seed %" PRIu64
+                              " --trial %" PRIu64 " --blocks %u --threads %u",
+                              data, method->id, order, request->seed, request->trial, request->launch.blocks,
+                              request->launch.threads);
+    free(data);
+    return command;
+}
+
 char *witness_run(const struct shuffle_request *request, const struct method *method, uint64_t order)
 {
     struct data_spec spec;
     char *command = NULL;
+    if (request->spec->kind == TWO_VECTORS)
+        return shuffle_again(request, method, order);
     if (!spec_of(request, order, &spec))
         return NULL;
     char *data = rerun_data(&spec);
@@ -60,7 +73,7 @@ char *witness_gen(const struct shuffle_request *request, uint64_t order, const c
 {
     struct data_spec spec;
     struct text text = {0};
-    if (!spec_of(request, order, &spec))
+    if (request->spec->kind == TWO_VECTORS || !spec_of(request, order, &spec))
         return NULL;
     text_append(&text, "ulpscope gen ");
     text_append_shell_word(&text, spec.text);

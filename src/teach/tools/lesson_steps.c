@@ -32,9 +32,9 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     for (uint64_t i = 0; i < data->n; i++)
         steps[i] = (struct lesson_step){.x = (double)data->x[i]};
     steps[0].sum = steps[0].x; /* 0 + x is exact */
-    TRY(additions_make(&request, &FORMAT_BINARY32, data->x, &additions));
-    struct watch watch = {steps + 1, &additions};
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
+    TRY(additions_make(&request, &elements, &additions));
+    struct watch watch = {steps + 1, &additions};
     const enum status status =
         stepper_find(request.method)
             ->walk(additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);

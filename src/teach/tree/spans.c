@@ -58,7 +58,7 @@ static struct span below(const struct walk *walk, uint32_t node)
         if (walk->known[k] != 0)
             take_in(&span, &walk->spans[walk->known[k] - 1]);
         else
-            take_in(&span, &(struct span){(uint64_t)at->leaf, (uint64_t)at->leaf, 1, 0});
+            take_in(&span, &(struct span){(uint64_t)at->leaf, (uint64_t)at->leaf, 1, 0, walk->tree->letter});
     }
     return span;
 }
@@ -90,15 +90,18 @@ void spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count
 
 void span_write(const struct span *span, char text[SPAN_TEXT])
 {
+    const char x = span->letter;
     if (span->count == 1)
-        snprintf(text, SPAN_TEXT, "x%" PRIu64, span->first);
+        snprintf(text, SPAN_TEXT, "%c%" PRIu64, x, span->first);
     else if (span->count == 2)
-        snprintf(text, SPAN_TEXT, "(x%" PRIu64 " + x%" PRIu64 ")", span->first, span->last);
+        snprintf(text, SPAN_TEXT, "(%c%" PRIu64 " + %c%" PRIu64 ")", x, span->first, x, span->last);
     else if ((span->last - span->first) / span->step + 1 != span->count)
-        snprintf(text, SPAN_TEXT, "%" PRIu64 " of x%" PRIu64 "..x%" PRIu64, span->count, span->first, span->last);
+        snprintf(text, SPAN_TEXT, "%" PRIu64 " of %c%" PRIu64 "..%c%" PRIu64, span->count, x, span->first, x,
+                 span->last);
     else if (span->step == 1)
-        snprintf(text, SPAN_TEXT, "x%" PRIu64 "..x%" PRIu64 " (%" PRIu64 ")", span->first, span->last, span->count);
+        snprintf(text, SPAN_TEXT, "%c%" PRIu64 "..%c%" PRIu64 " (%" PRIu64 ")", x, span->first, x, span->last,
+                 span->count);
     else
-        snprintf(text, SPAN_TEXT, "x%" PRIu64 ", x%" PRIu64 "..x%" PRIu64 " (%" PRIu64 ")", span->first,
-                 span->first + span->step, span->last, span->count);
+        snprintf(text, SPAN_TEXT, "%c%" PRIu64 ", %c%" PRIu64 "..%c%" PRIu64 " (%" PRIu64 ")", x, span->first, x,
+                 span->first + span->step, x, span->last, span->count);
 }

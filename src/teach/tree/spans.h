@@ -14,6 +14,7 @@
 struct span {
     uint64_t first, last, count;
     uint64_t step; /* greatest common divisor of the distances from the first; 0: there is one element */
+    char letter;   /* of the tree */
 };
 
 enum { SPAN_TEXT = 64 };

@@ -18,11 +18,13 @@
 
 static void put_data(json_t *object, const struct additions *of, uint32_t node)
 {
+    const bool leaf = sum_tree_is_leaf(&of->tree, node);
     json_put_number(object, "value", of->value[node]);
-    if (sum_tree_is_leaf(&of->tree, node))
+    if (!leaf || additions_of_products(of))
+        json_put_number(object, "error", of->error[node]);
+    if (leaf)
         return;
     const struct bits_lost lost = bits_lost_in(of, node);
-    json_put_number(object, "error", of->error[node]);
     json_put(object, "bits_lost", lost.known ? json_integer(lost.bits) : json_null());
 }
 

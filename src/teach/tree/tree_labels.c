@@ -31,8 +31,12 @@ static struct cells cells_of(const struct additions *of, uint32_t node)
     struct cells cells = {0};
     const struct tape_node *joined = &of->tree.joined[node - 1];
     if (joined->left == 0) {
-        snprintf(cells.text[0], LABEL_TEXT, "x%llu", (unsigned long long)joined->leaf);
+        char error[NUMBER_TEXT];
+        write_hex(of->error[node], error);
+        snprintf(cells.text[0], LABEL_TEXT, "%c%llu", of->tree.letter, (unsigned long long)joined->leaf);
         write_hex(of->value[node], cells.text[1]);
+        if (of->error[node] != 0)
+            snprintf(cells.text[2], LABEL_TEXT, "error %s", error);
         return cells;
     }
     write_hex(of->value[node], cells.text[0]);

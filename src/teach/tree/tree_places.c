@@ -26,7 +26,7 @@ const char *tree_label(const struct tree_drawing *drawing, uint32_t node, char t
     if (drawing->labels && drawing->labels[node])
         return drawing->labels[node];
     if (sum_tree_is_leaf(tree, node))
-        snprintf(text, TREE_LABEL_TEXT, "x%llu", (unsigned long long)tree->joined[node - 1].leaf);
+        snprintf(text, TREE_LABEL_TEXT, "%c%llu", tree->letter, (unsigned long long)tree->joined[node - 1].leaf);
     else
         snprintf(text, TREE_LABEL_TEXT, "%u", tree->place[node].height);
     return text;

@@ -25,10 +25,11 @@ char *tree_answer_title(const struct tree_answer *answer)
 static void write_height(const struct tree_answer *answer, FILE *to)
 {
     const struct tree_summary *summary = &answer->summary;
+    const char letter = answer->tree->letter;
     fprintf(to, "height      %" PRIu64, summary->height);
     if (summary->n > 1)
-        fprintf(to, ": on the longest path, that of x%" PRIu64 ", with 0 + x%" PRIu64, summary->deepest,
-                summary->deepest);
+        fprintf(to, ": on the longest path, that of %c%" PRIu64 ", with 0 + %c%" PRIu64, letter, summary->deepest,
+                letter, summary->deepest);
     fputc('\n', to);
 }
 
@@ -114,6 +115,9 @@ static void write_errors(const struct tree_answer *answer, FILE *to)
             additions_add_up(of, answer->exact) ? ", which is computed - s" : "", of->inexact,
             of->inexact == 1 ? " is" : "s are");
     free(all);
+    if (additions_of_products(of))
+        fprintf(to, ", nor %s %" PRIu64 " product%s", of->inexact_products == 1 ? "is" : "are", of->inexact_products,
+                of->inexact_products == 1 ? "" : "s");
     if (of->last_rounding != 0) {
         char last[NUMBER_TEXT];
         write_hex(of->last_rounding, last);
@@ -167,11 +171,14 @@ static void write_bins(const char *length, const char *what, const struct tree_b
     }
 }
 
-static void write_pairs(const struct tree_summary *summary, FILE *to)
+static void write_pairs(const struct tree_answer *answer, FILE *to)
 {
+    const struct tree_summary *summary = &answer->summary;
+    const char letter = answer->tree->letter;
     fprintf(to, "first       ");
     for (uint64_t i = 0; i < summary->pairs && i < TREE_PAIRS_NAMED; i++)
-        fprintf(to, "%sx%" PRIu64 " + x%" PRIu64, i ? ", " : "", summary->pair[i][0], summary->pair[i][1]);
+        fprintf(to, "%s%c%" PRIu64 " + %c%" PRIu64, i ? ", " : "", letter, summary->pair[i][0], letter,
+                summary->pair[i][1]);
     if (summary->pairs > TREE_PAIRS_NAMED)
         fprintf(to, ", ...: %" PRIu64 " pairs", summary->pairs);
     fputc('\n', to);
@@ -187,8 +194,9 @@ static void write_bound(const struct tree_answer *answer, FILE *to)
     write_rounded(ldexp((double)rounded, -precision), factor);
     fprintf(to,
             "bound       (height - 1) u = %" PRIu64
-            " x 2^-%d = %s of sum |x|, to first order, for plain additions%s%s\n",
-            rounded, precision, factor, method->format->precision < precision ? ", before rounding to " : "",
+            " x 2^-%d = %s of sum |%c|, to first order, for plain additions%s%s\n",
+            rounded, precision, factor, answer->tree->letter,
+            method->format->precision < precision ? ", before rounding to " : "",
             method->format->precision < precision ? method->format->name : "");
 }
 
@@ -205,7 +213,7 @@ void tree_write_summary(const struct tree_answer *answer, FILE *to)
         fprintf(to, "paths       %" PRIu64 " to %" PRIu64 " additions long, %s in the mean\n", summary->shortest_path,
                 summary->height, mean);
         write_joins(answer, to);
-        write_pairs(summary, to);
+        write_pairs(answer, to);
         write_bound(answer, to);
     }
     write_determinism(answer, to);

@@ -632,7 +632,7 @@ def summary(text, held):
     head = ["method", "data", "n", "backend", "device", "blocks", "threads", "count"] + [f"count_{kind}" for kind in CLASSES]
     head += [f"{metric}_{name}" for metric in METRICS for name in STATISTICS]
     head += ["distinct_bits", "worst_trial", "worst_repeat", "worst_bits", "worst_command", "right_nonfinite", "median_condition", "height",
-             "relative_bound", "relative_probable_bound", "bits_sha256"]
+             "relative_bound", "relative_probable_bound", "bits_sha256", "worst_i", "worst_j"]
     partial = [f"{run.measured_cases} of {run.cases}"] if run.measured_cases < run.cases else []
     head += ["incomplete"] * len(partial)
     wrong = held_texts("summary.csv", lines[0], head)
@@ -643,7 +643,7 @@ def summary(text, held):
         expected = [one.method, one.data, one.n, one.backend, one.device, *one.launch, one.count] + [classes[kind] for kind in CLASSES]
         expected += [one.statistics[metric][name] for metric in METRICS for name in STATISTICS]
         expected += [one.distinct, row.trial, row.repeat, row.bits, one.command(run), one.right, one.condition, one.height, one.relative_bound,
-                     one.relative_probable, one.bits_hash()] + partial
+                     one.relative_probable, one.bits_hash(), 0, 0] + partial
         for name, found, value in zip(head, line, expected):
             if not (same(float(found), value) if isinstance(value, float) else found == str(value)):
                 wrong.append(f"summary.csv, {one.method} {one.data}: {name} is {found} where the rows say {value}")
