@@ -29,6 +29,7 @@ const struct stepper *stepper_find(const struct method *method)
         for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
             if (strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->walk &&
                 strcmp(NUMBER_FORMATS[f]->name, method->sum_format->added->name) == 0)
-                return table[i][f];
+                return method->operation == OPERATION_dot_exact && !table[i][f]->takes_exact_products ? NULL
+                                                                                                      : table[i][f];
     return NULL;
 }

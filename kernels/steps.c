@@ -38,6 +38,15 @@ static STATE dot_fma_add(STATE s, real x, real y)
 }
 #endif
 
+#ifndef ADDS_EXACT_PRODUCTS
+#define ADDS_EXACT_PRODUCTS 0 /* it has a state of its own for them, which nobody watches */
+static STATE dot_exact_add(STATE s, real x, real y)
+{
+    (void)s, (void)x, (void)y;
+    __builtin_unreachable(); /* stepper_find() has none */
+}
+#endif
+
 static STATE add(STATE s, enum operation operation, struct pair of)
 {
     switch (operation) {
@@ -210,5 +219,6 @@ static enum status walk(const struct tape_node *nodes, uint64_t count, const str
     return OK;
 }
 
-const struct stepper EXPORTED(stepper) = {.accumulator = TEXT(ACC), .walk = walk};
+const struct stepper EXPORTED(stepper) = {
+    .accumulator = TEXT(ACC), .takes_exact_products = ADDS_EXACT_PRODUCTS, .walk = walk};
 #endif

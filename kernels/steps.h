@@ -32,6 +32,7 @@ typedef void step_visitor(void *to, const struct step *step);
 
 struct stepper {
     const char *accumulator;
+    bool takes_exact_products; /* of dot_exact; false: their state is another one */
 
     /* Adds the terms of the elements in the order of nodes[0..count), and stores what is left to be rounded to the
      * format of the result, or of norm2 rooted; visits every node that is no leaf, in the order of the tape, and of
@@ -42,7 +43,7 @@ struct stepper {
 };
 
 /* Of the accumulator, in the format that the method adds in; NULL for methods that do not sum, products of matrices,
- * and black boxes. */
+ * dot_exact where it is not taken, and black boxes. */
 const struct stepper *stepper_find(const struct method *method);
 
 #endif

@@ -221,9 +221,14 @@ enum status additions_possible(const struct tree_request *request)
         complain("%s: %s is a black box, whose additions nobody sees; expected a method with a replay; see `ulpscope "
                  "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
                  request->family, method->id, method->id);
-    else if (method->role != SUMS || !stepper_find(method))
+    else if (method->role != SUMS)
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
+    else if (!stepper_find(method))
+        complain(
+            "%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of two "
+            "parts of a product; take dot_exact:binned/%s",
+            request->family, method->id, method->order);
     else if (operation_table[method->operation].of == ROOT_OF_SQUARES)
         complain("%s: %s is the root of a sum; expected a sum; take sumsq:%s/%s, which is what it roots",
                  request->family, method->id, method->accumulator, method->order);
