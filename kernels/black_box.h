@@ -1,5 +1,6 @@
-/* What kernels/black_boxes/<library>.cu gives in each format: for every row of black_boxes.def a struct black_box,
- * BLACK_BOX_IN(<library>_<name>), which is of numbers that are added, and whose sum is left, as they are stored. */
+/* What kernels/black_boxes/<library>.cu gives in each format: for every row of black_boxes.def and of
+ * matmul_black_boxes.def a struct black_box, BLACK_BOX_IN(<library>_<name>).  Sums are of numbers that are added, and
+ * whose sum is left, as they are stored; products of matrices look at the formats of the method. */
 #ifndef ULPSCOPE_BLACK_BOX_H
 #define ULPSCOPE_BLACK_BOX_H
 
@@ -7,7 +8,7 @@
 #include "portable.h"
 
 struct black_box {
-    bool (*can_do)(struct launch launch, char why[REASON_SIZE]);
+    bool (*can_do)(const struct method *self, struct launch launch, char why[REASON_SIZE]);
     void (*version)(char text[REASON_SIZE]);
     struct device_method device;
 };
@@ -22,7 +23,9 @@ struct black_box {
 
 #define BLACK_BOX(library, name, operation, determinism, slow_above, bound, claim)                                     \
     BLACK_BOX_LINKAGE const struct black_box BLACK_BOX_IN(library##_##name);
+#define MATMUL_BLACK_BOX(library, name, claim) BLACK_BOX_LINKAGE const struct black_box BLACK_BOX_IN(library##_##name);
 #include "black_boxes.def"
+#include "matmul_black_boxes.def"
 
 /* A number as libraries have it: `real` may be wider. */
 #ifdef __CUDACC__

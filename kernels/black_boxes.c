@@ -46,7 +46,7 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 {
     const struct black_box *box = ((const struct own *)self->own)->box;
     if (box)
-        return box->can_do(launch, why);
+        return box->can_do(self, launch, why);
     snprintf(why, REASON_SIZE, "needs a GPU; this build has no CUDA");
     return false;
 }
@@ -66,16 +66,16 @@ static void version(const struct method *self, char text[REASON_SIZE])
 #define LIBRARY(id, claim) static const char id##_claim[] = claim;
 #define BLACK_BOX(library, name, operation, determinism, slow_above, kind, claim)                                      \
     static const struct own library##_##name##_own = {kind, BOX(library##_##name)};
+#define MATMUL_BLACK_BOX(library, name, claim)                                                                         \
+    static const struct own library##_##name##_own = {NO_CLAIM, BOX(library##_##name)};
 #include "black_boxes.def"
+#include "matmul_black_boxes.def"
 
 static const struct accumulator_traits accumulator_traits = {.advantage = "the black box"};
 
 static const struct order_traits order_traits = {0};
 
-#define TABLE PASTE(FORMAT, black_box_methods)
-extern const struct method TABLE[];
-const struct method TABLE[] = {
-#define BLACK_BOX(library, name, operation_, determinism_, slow_above_, kind, claim)                                   \
+#define ROW(library, name, operation_, determinism_, slow_above_, claim)                                               \
     {                                                                                                                  \
         .id = #library "/" #name,                                                                                      \
         .accumulator = #library,                                                                                       \
@@ -94,5 +94,13 @@ const struct method TABLE[] = {
         .own = &library##_##name##_own,                                                                                \
         DEVICE_HALF(library##_##name),                                                                                 \
     },
+
+#define TABLE PASTE(FORMAT, black_box_methods)
+extern const struct method TABLE[];
+const struct method TABLE[] = {
+#define BLACK_BOX(library, name, operation, determinism, slow_above, kind, claim)                                      \
+    ROW(library, name, operation, determinism, slow_above, claim)
+#define MATMUL_BLACK_BOX(library, name, claim) ROW(library, name, matmul, DETERMINISTIC, ANY_N, claim)
 #include "black_boxes.def"
+#include "matmul_black_boxes.def"
 };

@@ -44,7 +44,14 @@ static const struct compiled_row *const rows_table[VECTOR_OPERATIONS] = {
 };
 
 enum {
-    METHODS = ACCUMULATORS * ORDERS + BLACK_BOXES,
+#define MATMUL_BLACK_BOX(library, name, claim) MATMUL_##library##_##name,
+#include "matmul_black_boxes.def"
+    MATMUL_BLACK_BOXES
+};
+
+enum {
+    BOXES = BLACK_BOXES + MATMUL_BLACK_BOXES,
+    METHODS = ACCUMULATORS * ORDERS + BOXES,
 };
 
 /* NULL: there is nothing.  What measures a tree adds nothing up. */
@@ -124,11 +131,19 @@ static void append_row(struct table *table, enum operation operation, const stru
     }
 }
 
-/* Those that add in what is stored, and return it; NULL: no black box does. */
-static const struct method *black_boxes_for(int sum_format)
+/* Sums of black boxes add in what is stored, and return it.  Products of matrices may add 16 bits in binary32, and
+ * return either. */
+static bool has_black_boxes(enum operation operation, const struct sum_format *in)
 {
-    const struct sum_format *in = sum_formats[sum_format];
-    if (in->stored != in->added || in->added != in->result)
+    if (operation >= VECTOR_OPERATIONS)
+        return in->stored == in->added || (in->stored->bytes == 2 && in->added->bytes == sizeof(float));
+    return in->stored == in->added && in->added == in->result;
+}
+
+/* All of those that add in a format; NULL: there is none. */
+static const struct method *black_boxes_for(enum operation operation, int sum_format)
+{
+    if (!has_black_boxes(operation, sum_formats[sum_format]))
         return NULL;
     switch (sum_format) {
 #define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
@@ -158,12 +173,12 @@ static void append_matmul(struct table *table, enum operation operation, int sum
 
 static void fill_table(struct table *table, enum operation operation, int sum_format)
 {
-    const struct method *boxes = black_boxes_for(sum_format);
+    const struct method *boxes = black_boxes_for(operation, sum_format);
     for (int a = 0; a < ACCUMULATORS && operation < VECTOR_OPERATIONS; a++)
         append_row(table, operation, &rows_table[operation][a], sum_format);
     if (operation >= VECTOR_OPERATIONS)
         append_matmul(table, operation, sum_format);
-    for (int b = 0; b < BLACK_BOXES && boxes; b++)
+    for (int b = 0; b < BOXES && boxes; b++)
         if (boxes[b].operation == operation)
             append_method(table, &boxes[b], operation, sum_format);
     table->list = table->list_of_ours;

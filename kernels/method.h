@@ -5,7 +5,7 @@
  * Those of another operation than the sum begin with it: `dot:kahan/tree_two_pass` (kernels/operations.def).
  *
  * A black box, `cub/device_reduce`, stands in the same list: somebody else orders it, so it has neither replay
- * nor height (kernels/black_boxes.def).  It exists in the formats where all is done in what is stored.
+ * nor height (kernels/black_boxes.def).  Its sums are of the formats where all is done in what is stored.
  */
 #ifndef ULPSCOPE_METHOD_H
 #define ULPSCOPE_METHOD_H

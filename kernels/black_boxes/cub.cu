@@ -27,7 +27,7 @@ static void cub_version(char text[REASON_SIZE])
 
 /* ---- two calls ---- */
 
-static bool device_reduce_can_do(struct launch, char *)
+static bool device_reduce_can_do(const struct method *, struct launch, char *)
 {
     return true;
 }
@@ -66,7 +66,7 @@ static size_t no_scratch(const struct method *, struct shape, struct launch)
 #if CUB_VERSION >= 300100
 #include <exception>
 
-static bool required_can_do(struct launch, char *)
+static bool required_can_do(const struct method *, struct launch, char *)
 {
     return true;
 }
@@ -106,7 +106,7 @@ static int gpu_to_gpu_run(const struct method *, const struct kernel_call *call)
 }
 #endif
 #else
-static bool required_can_do(struct launch, char why[REASON_SIZE])
+static bool required_can_do(const struct method *, struct launch, char why[REASON_SIZE])
 {
     snprintf(why, REASON_SIZE, "this build's CCCL is %d.%d.%d; needs 3.1", CUB_MAJOR, CUB_MINOR, CUB_PATCH);
     return false;
@@ -117,9 +117,9 @@ static bool required_can_do(struct launch, char why[REASON_SIZE])
 #define gpu_to_gpu_run refused_run
 #endif
 
-static bool gpu_to_gpu_can_do(struct launch launch, char why[REASON_SIZE])
+static bool gpu_to_gpu_can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
-    if (!required_can_do(launch, why))
+    if (!required_can_do(self, launch, why))
         return false;
     snprintf(why, REASON_SIZE, "CUB has gpu_to_gpu for binary32 and binary64 alone");
     return REAL_PRECISION >= 24;

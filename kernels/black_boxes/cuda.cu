@@ -16,7 +16,7 @@ enum { LEAST_WITH_16_BITS = 700 };
 #define atomicAdd(total, x) (void)(total), (void)(x) /* can_do refused it */
 #endif
 
-static bool atomic_add_can_do(struct launch launch, char why[REASON_SIZE])
+static bool atomic_add_can_do(const struct method *, struct launch launch, char why[REASON_SIZE])
 {
     const struct thread_grid grid = {launch.blocks, launch.threads, 1};
     static const int compiled_for[] = {__CUDA_ARCH_LIST__}; /* the least first */

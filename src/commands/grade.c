@@ -3,9 +3,12 @@
 #include "command.h"
 
 #include "reports/report.h" /* report_colour */
+#include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
+
+#include <stdlib.h>
 
 struct arguments {
     struct globals *globals;
@@ -18,6 +21,8 @@ static const struct argp_option options[] = {
     {"samples", TEXT_KEY(samples), "K", 0, "Matrices of each kind and size (default 4)", 0},
     {"explain", FLAG_KEY(explain), NULL, 0, "Only say what the matrices are", 0},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of the matrices (default 1)", 0},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+     0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-grade/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
@@ -50,13 +55,15 @@ static const struct argp parser = {
         "element is held against the exact one.\n\n"
         "Examples:\n"
         "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
+        "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
         "  ulpscope grade planted/strassen@binary64         one that does not compute each element by itself\n"
         "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
         "  ulpscope grade --explain                         what the matrices are\v"
-        "METHOD is a product of matrices (docs/matmul.md), or planted/none, strassen, fixed, strassen_fixed or "
-        "truncating, three loops with one fault or none; "
+        "METHOD is a product of matrices (docs/matmul.md), by its kernel where there is a GPU and else by its replay, "
+        "or planted/none, strassen, fixed, strassen_fixed or truncating, three loops with one fault or none; "
         "@FORMAT is one of those of sums.  docs/grade.md says what each test proves.\n\n"
-        "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory).",
+        "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory); "
+        "4 no such device, or METHOD needs one.",
 };
 
 static void explain(void)
@@ -78,11 +85,27 @@ static enum status answer(const struct grade_request *request, const char *json)
     return grade_passed(&grade) ? OK : LIMIT_BROKEN;
 }
 
+static enum status grade_on_device(const struct arguments *arguments, struct grade_request *request)
+{
+    struct graded graded = {0};
+    struct device *device = NULL;
+    const char *source;
+    char why[REASON_SIZE];
+    TRY(device_open(config_value(&arguments->globals->config, SETTING_DEVICE, &source), &device, why));
+    enum status status;
+    TRY_DONE(grade_method(arguments->method, device, &graded));
+    request->graded = &graded;
+    TRY_DONE(answer(request, arguments->json));
+done:
+    free(graded.by);
+    device_close(device);
+    return status;
+}
+
 enum status command_grade(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct graded graded;
-    struct grade_request request = {.graded = &graded, .size_most = 256, .samples = 4};
+    struct grade_request request = {.size_most = 256, .samples = 4};
     const char *source;
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.size_most)
@@ -99,6 +122,5 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
     }
     if (arguments.json)
         TRY(output_check("--json", arguments.json));
-    TRY(grade_method(arguments.method, &graded));
-    return answer(&request, arguments.json);
+    return grade_on_device(&arguments, &request);
 }

@@ -1,7 +1,7 @@
 #include "grade.h"
 
-#include "reference/matrix.h"
 #include "src/base/format.h"
+#include "src/measure/exact_product.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,15 +132,15 @@ static enum status grade_sample(const struct grade_request *request, int test, u
     TRY(grade_call(test, graded->formats, size->n, request->seed, sample, &call));
     matrices_fill(grade_families[test], &call, bench->a, bench->b);
     TRY(graded->product(graded, size->n, request->workers, bench->a, bench->b, bench->c));
-    TRY(exact_matrix(&(struct matrix_product){.format = graded->formats->stored,
-                                              .result = graded->formats->result,
-                                              .rows = size->n,
-                                              .inner = size->n,
-                                              .columns = size->n,
-                                              .a = {bench->a, size->n, 1},
-                                              .b = {bench->b, size->n, 1},
-                                              .computed = {bench->c, size->n, 1}},
-                     request->workers, bench->exact));
+    TRY(exact_product(&(struct matrix_product){.format = graded->formats->stored,
+                                               .result = graded->formats->result,
+                                               .rows = size->n,
+                                               .inner = size->n,
+                                               .columns = size->n,
+                                               .a = {bench->a, size->n, 1},
+                                               .b = {bench->b, size->n, 1},
+                                               .computed = {bench->c, size->n, 1}},
+                      graded->device, request->seed, request->workers, bench->exact));
     judge(graded->formats, test, sample, bench, size);
     return OK;
 }

@@ -75,6 +75,7 @@ enum status grade_write_json(const struct grade *grade, const char *path)
     json_put(object, "schema", json_text("ulpscope-grade/1"));
     json_put(object, "method", json_text(request->graded->name));
     json_put(object, "format", json_text(request->graded->formats->id));
+    json_put(object, "computed_by", json_text(request->graded->device ? request->graded->by : "host"));
     json_put_number(object, "u", ldexp(1, -graded_precision(request->graded->formats)));
     json_put(object, "seed", json_count(request->seed));
     json_put(object, "samples", json_count(request->samples));

@@ -2,26 +2,65 @@
 
 #include "planted.h"
 
-#include "kernels/matmul.h"
+#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
+#include "src/measure/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- methods ---- */
 
-static enum status replay(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
-                          void *c)
+/* No order of a product of matrices depends on its launch. */
+static const struct launch any_launch = {1, 1};
+
+static enum status on_device(struct device *device, const struct method *method, const struct operands *of,
+                             uint64_t *bits)
 {
-    const struct matmul_call call = {
-        .a = matmul_row_major((void *)a, n, n, n), /* read only */
-        .b = matmul_row_major((void *)b, n, n, n),
-        .c = matmul_row_major(c, n, n, n),
-        .alpha = 1,
-    };
-    return matmul_replay(graded->context, &call, workers);
+    const struct shape shape = of->shape;
+    enum status status;
+    device_lock(device);
+    TRY_DONE(device_upload(device, of->format, of->arrays[0], shape.rows * shape.terms));
+    TRY_DONE(device_upload_second(device, of->format, of->arrays[1], shape.terms * shape.columns));
+    TRY_DONE(device_run(device, method, shape, any_launch, bits));
+done:
+    device_unlock(device);
+    return status;
+}
+
+static enum status by_method(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
+                             void *c)
+{
+    const struct method *const method = graded->context;
+    const struct operands of = {method->sum_format->stored, method->operation, {a, b}, {n, n, n}};
+    uint64_t *const bits = malloc(n * n * sizeof *bits);
+    if (!bits)
+        return out_of_memory("a product of matrices");
+    const enum status status = graded->device ? on_device(graded->device, method, &of, bits)
+                                              : method->replay(method, &of, any_launch, workers, bits);
+    for (uint64_t i = 0; i < n * n && status == OK; i++)
+        held_set(method->format, c, i, format_value(method->format, bits[i]));
+    free(bits);
+    return status;
+}
+
+static char *computed_by(const struct method *method, const struct device *device)
+{
+    char version[REASON_SIZE] = "";
+    if (!device)
+        return NULL;
+    if (method->version)
+        method->version(method, version);
+    return text_made("%s%s%s", device_facts(device)->name, *version ? ", " : "", version);
+}
+
+static enum status refuse_here(const struct method *method, const struct device *device, const char *why)
+{
+    complain("grade: %s cannot be run here: %s; take a machine that has it, or a method with a replay", method->id,
+             why);
+    return device ? BAD_INPUT : NO_DEVICE;
 }
 
 /* ---- planted products ---- */
@@ -58,12 +97,13 @@ static const char **known_names(size_t *count)
         names = list_short(names, *count, &capacity, sizeof *names);
         names[(*count)++] = planted[p].id;
     }
-    for (int operation = 0; operation < OPERATIONS; operation++)
+    for (int operation = VECTOR_OPERATIONS; operation < OPERATIONS; operation++)
         for (int f = 0; f < SUM_FORMATS; f++) {
-            const struct matmul_method *const table = matmul_table((enum operation)operation, sum_formats[f], &methods);
+            const struct method *const *const table =
+                method_table_for((enum operation)operation, sum_formats[f], &methods);
             for (size_t m = 0; m < methods; m++) {
                 names = list_short(names, *count, &capacity, sizeof *names);
-                names[(*count)++] = table[m].id;
+                names[(*count)++] = table[m]->id;
             }
         }
     return names;
@@ -82,20 +122,29 @@ static enum status refuse_method(const char *name)
     return BAD_INPUT;
 }
 
-enum status grade_method(const char *name, struct graded *graded)
+static enum status graded_of(const char *name, const struct method *method, struct device *device,
+                             struct graded *graded)
 {
-    const struct matmul_method *const method = matmul_find(name);
+    char why[REASON_SIZE];
+    if (!measure_can_do(method, any_launch, device, why))
+        return refuse_here(method, device, why);
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, computed_by(method, device)};
+    return OK;
+}
+
+enum status grade_method(const char *name, struct device *device, struct graded *graded)
+{
+    const struct method *const method = method_find(name);
     const struct sum_format *const formats = sum_format_of_method(name);
     char *const id = text_made("%.*s", (int)strcspn(name, "@"), name);
     const struct planted *const planted = planted_find(id);
     free(id);
-    if (method)
-        *graded = (struct graded){name, method->sum_format, method, replay};
-    else if (!planted)
+    if (method && operation_table[method->operation].of == MATRICES)
+        return graded_of(name, method, device, graded);
+    if (!planted)
         return refuse_method(name);
-    else if (!formats)
+    if (!formats)
         return refuse_format(name);
-    else
-        *graded = (struct graded){name, formats, NULL, planted->product};
+    *graded = (struct graded){.name = name, .formats = formats, .product = planted->product};
     return OK;
 }

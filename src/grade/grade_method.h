@@ -4,7 +4,9 @@
 
 #include "graded.h"
 
-/* graded->name is `name`.  Complains and returns BAD_INPUT where there is none, or it has no such format. */
-enum status grade_method(const char *name, struct graded *graded);
+/* graded->name is `name`.  With a device its kernels are graded, but of planted products, which the host computes.
+ * Complains and returns BAD_INPUT where there is none, it has no such format, or it cannot be run here, and NO_DEVICE
+ * where it needs a GPU.  The caller frees graded->by. */
+enum status grade_method(const char *name, struct device *device, struct graded *graded);
 
 #endif

@@ -39,8 +39,11 @@ static void print_heading(const struct terminal *terminal, const struct grade *g
     fprintf(terminal->file, "%s; n = %d", formats->id, MATRIX_SIZE_LEAST);
     if (grade->size_count > 1)
         fprintf(terminal->file, " to %" PRIu64, (uint64_t)MATRIX_SIZE_LEAST << (grade->size_count - 1));
-    fprintf(terminal->file, ", %" PRIu64 " sample%s of each, seed %" PRIu64 "; errors in u (|A| |B|)_ij, u = 2^-%d\n",
-            request->samples, request->samples == 1 ? "" : "s", request->seed, graded_precision(formats));
+    fprintf(terminal->file,
+            ", %" PRIu64 " sample%s of each, seed %" PRIu64 "; %s%serrors in u (|A| |B|)_ij, u = 2^-%d\n",
+            request->samples, request->samples == 1 ? "" : "s", request->seed,
+            request->graded->device ? request->graded->by : "", request->graded->device ? "; " : "",
+            graded_precision(formats));
     terminal_word(terminal, grade_passed(grade) ? TONE_GOOD : TONE_BAD, grade_passed(grade) ? "pass" : "FAIL");
     fprintf(terminal->file, ": %s\n", grade_conclusion(grade));
 }

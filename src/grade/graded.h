@@ -9,6 +9,8 @@
 #include "kernels/sum_format.h"
 #include "src/base/status.h"
 
+struct device;
+
 struct graded {
     const char *name;
     const struct sum_format *formats; /* of A and B, of what is added, of C */
@@ -17,6 +19,8 @@ struct graded {
     /* workers: threads it may use.  NOT_MEASURED, complained about: it has no result. */
     enum status (*product)(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
                            void *c);
+    struct device *device; /* that computes it, and large exact ones; NULL: the host */
+    char *by;              /* allocated: "NVIDIA H200", "NVIDIA H200, cuBLAS 13.1.0"; NULL: the host */
 };
 
 /* p of the coarsest rounding in it: errors are in u = 2^-p. */

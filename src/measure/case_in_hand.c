@@ -118,12 +118,13 @@ void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t me
 static enum status bring_data(const struct case_in_hand *hand)
 {
     const struct data_spec *spec = hand->spec;
+    const struct dataset *data = &hand->data;
     struct device *device = hand->measuring->device;
     struct generator_call call;
-    if (hand->data.y)
-        TRY(device_upload_second(device, hand->data.format, hand->data.y, hand->data.n));
+    if (data->y)
+        TRY(device_upload_second(device, data->format, data->y, data->columns ? data->n * data->columns : data->n));
     if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
-        return device_upload(device, hand->data.format, hand->data.x, hand->data.n);
+        return device_upload(device, data->format, data->x, data->rows ? data->rows * data->n : data->n);
     TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
     return device_generate(device, spec->generator, &call);
 }

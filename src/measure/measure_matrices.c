@@ -3,6 +3,7 @@
 #include "case_in_hand.h"
 
 #include "element_tally.h"
+#include "exact_product.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 
@@ -11,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements whose exact values are in memory at a time, but at least a row of C. */
-enum { ELEMENTS_AT_ONCE = 1 << 18 };
+/* Elements whose exact values are in memory at a time, but at least a row of C; a GPU has less to do beside them where
+ * they are many. */
+enum { ELEMENTS_AT_ONCE = 1 << 18, ELEMENTS_OF_A_GPU = 1 << 22 };
 
 struct matrices_in_hand {
     struct case_in_hand *of;
@@ -34,6 +36,7 @@ static struct shape shape_of(const struct dataset *data)
 static enum status exact_rows(const struct matrices_in_hand *hand, const struct method *method, uint64_t first,
                               uint64_t count)
 {
+    const struct measuring *measuring = hand->of->measuring;
     const struct dataset *data = &hand->of->data;
     const size_t a_row = data->n * format_held(data->format)->bytes,
                  c_row = data->columns * format_held(method->format)->bytes;
@@ -47,7 +50,7 @@ static enum status exact_rows(const struct matrices_in_hand *hand, const struct 
         .b = {data->y, data->columns, 1},
         .computed = {(const char *)hand->computed + first * c_row, data->columns, 1},
     };
-    return exact_matrix(&product, hand->of->measuring->case_workers, hand->exact);
+    return exact_product(&product, measuring->device, measuring->study->seed, measuring->case_workers, hand->exact);
 }
 
 static enum status tally_rows(const struct matrices_in_hand *hand, const struct measured *row,
@@ -204,7 +207,8 @@ enum status measure_matrices(struct case_in_hand *of)
     TRY(dataset_make(of->spec, of->measuring->study->seed, of->place.trial, &of->data));
     const struct dataset *data = &of->data;
     const uint64_t elements = data->rows * data->columns;
-    hand.rows_at_once = data->columns < ELEMENTS_AT_ONCE ? ELEMENTS_AT_ONCE / data->columns : 1;
+    const uint64_t most = of->measuring->device ? ELEMENTS_OF_A_GPU : ELEMENTS_AT_ONCE;
+    hand.rows_at_once = data->columns < most ? most / data->columns : 1;
     const uint64_t at_once = (hand.rows_at_once < data->rows ? hand.rows_at_once : data->rows) * data->columns;
     hand.bits = malloc(elements * sizeof *hand.bits);
     hand.computed = malloc(elements * sizeof(double));

@@ -163,6 +163,12 @@ static void say_what_has_no_kernel(const struct study *study, bool quiet)
         fprintf(stderr, "%zu method%s without a kernel: replayed on the host\n", count, count == 1 ? "" : "s");
 }
 
+static void say_where_products_are_exact(const struct study *study, bool quiet)
+{
+    if (operation_table[study->methods[0]->operation].of == MATRICES && !quiet)
+        fprintf(stderr, "large exact products: by this GPU; rows and columns that the seed draws, by the host too\n");
+}
+
 /* "each of 3 data sets that no seed changes is added in 10 to 100 more orders, ..." */
 static void say_permutations(const struct study *study, bool quiet)
 {
@@ -332,8 +338,10 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = NO_DEVICE;
     } else {
         say_which_device(options, name, why);
-        if (device)
+        if (device) {
             say_what_has_no_kernel(study, options->quiet);
+            say_where_products_are_exact(study, options->quiet);
+        }
         say_permutations(study, options->quiet);
         status = announce_refusals(study, device, options->quiet);
     }

@@ -40,7 +40,7 @@ static enum status tampered(const struct graded *graded, uint64_t n, unsigned wo
 static struct grade grade_tampered(tamper *element)
 {
     const struct tampering tampering = {element};
-    const struct graded graded = {"tampered", wide, &tampering, tampered};
+    const struct graded graded = {.name = "tampered", .formats = wide, .context = &tampering, .product = tampered};
     return grade_of(&graded, N, 4, 1, 0);
 }
 
@@ -179,7 +179,7 @@ static enum status no_memory(const struct graded *graded, uint64_t n, unsigned w
 
 static void a_product_that_fails_ends_the_grading(void **state)
 {
-    const struct graded graded = {"none", wide, NULL, no_memory};
+    const struct graded graded = {.name = "none", .formats = wide, .product = no_memory};
     struct grade grade;
     (void)state;
     assert_int_equal(grade_make(&(struct grade_request){&graded, N, 1, 1, 1}, &grade), NOT_MEASURED);

@@ -26,7 +26,7 @@ static void every_method_is_conventional_and_of_grade_a(void **state)
                 if (!is_looked_at(&table[m]))
                     continue;
                 looked_at++;
-                assert_int_equal(grade_method(table[m].id, &graded), OK);
+                assert_int_equal(grade_method(table[m].id, NULL, &graded), OK);
                 const struct grade grade = grade_of(&graded, N, 1, 1, 0);
                 if (!grade_passed(&grade))
                     fail_msg("%s: %s", table[m].id, grade_conclusion(&grade));
@@ -45,9 +45,18 @@ static void the_page_names_the_method(void **state)
     assert_refused("\"$ULPSCOPE\" grade matmul:kahan/split_22", 2, "did you mean \"matmul:kahan/split_2\"?");
 }
 
+static void a_black_box_without_a_gpu_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("\"$ULPSCOPE\" grade matmul:cublas/gemm --device host", 4, "needs a GPU");
+    assert_refused("\"$ULPSCOPE\" grade matmul:cublas/gem", 2, "did you mean \"matmul:cublas/gemm\"?");
+    assert_refused("\"$ULPSCOPE\" grade cub/device_reduce", 2, "is unknown");
+}
+
 static const struct CMUnitTest facts[] = {
     FACT(every_method_is_conventional_and_of_grade_a),
     FACT(the_page_names_the_method),
+    FACT(a_black_box_without_a_gpu_is_refused),
 };
 
 int main(void)

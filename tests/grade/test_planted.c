@@ -17,7 +17,7 @@ enum { N = 32 };
 static struct graded graded_named(const char *name)
 {
     struct graded graded;
-    assert_int_equal(grade_method(name, &graded), OK);
+    assert_int_equal(grade_method(name, NULL, &graded), OK);
     return graded;
 }
 

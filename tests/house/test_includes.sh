@@ -27,7 +27,7 @@ src/bench/        src/base/ src/files/ src/study/ src/device/ src/measure/ src/s
 src/run/          src/base/ src/files/ src/study/ src/device/ src/measure/ src/store/ src/bench/
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
-src/grade/        src/base/ datasets/ reference/ kernels/sum_format.h kernels/matmul.h reports/ <math.h>
+src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
 src/main.c        src/ reports/
 '

@@ -1,0 +1,14 @@
+/* Exact products of matrices where they are fastest: exact_matrix() for small ones and without a GPU, else
+ * exact_matrix_checked(), which has its bits. */
+#ifndef ULPSCOPE_EXACT_PRODUCT_H
+#define ULPSCOPE_EXACT_PRODUCT_H
+
+#include "reference/matrix.h"
+#include "src/device/device.h"
+
+/* With a device, which is the current GPU of this thread since its data were uploaded, or NULL; the seed draws what is
+ * checked.  What both functions of reference/ return. */
+enum status exact_product(const struct matrix_product *product, const struct device *device, uint64_t seed,
+                          unsigned workers, struct exact_element *elements);
+
+#endif
