@@ -317,6 +317,20 @@ static void a_fused_product_loses_in_the_addition(void **state)
     additions_free(&of);
 }
 
+/* (1 + 2^-30)^2 = 1 + 2^-29 + 2^-60: two numbers of binary64. */
+static void both_halves_of_a_product_of_binary64_are_added(void **state)
+{
+    (void)state;
+    const double x[] = {1, 1 + 0x1p-30};
+    const struct method *method = method_find("dot_exact:sum2/serial@binary64");
+    const struct operands elements = {&FORMAT_BINARY64, method->operation, {x, x}, shape_of_one(2)};
+    struct additions of;
+    assert_int_equal(additions_make(&(struct tree_request){"test", method, 2, one_warp}, &elements, &of), OK);
+    assert_true(of.value[2] == 1 + 0x1p-29 && of.rest[2] == 0x1p-60 && of.inexact_products == 0 && of.inexact == 0);
+    assert_true(of.last_rounding == -0x1p-60);
+    additions_free(&of);
+}
+
 /* The twin: the errors of these products are not those of others. */
 static void errors_of_other_products_do_not_add_up(void **state)
 {
@@ -358,6 +372,7 @@ int main(void)
         cmocka_unit_test(errors_of_products_add_up_in_every_format),
         cmocka_unit_test(a_product_loses_what_it_rounds_and_nothing_where_it_is_exact),
         cmocka_unit_test(a_fused_product_loses_in_the_addition),
+        cmocka_unit_test(both_halves_of_a_product_of_binary64_are_added),
         cmocka_unit_test(errors_of_other_products_do_not_add_up),
         cmocka_unit_test(a_product_that_overflows_is_the_first_that_is_not_finite),
     };
