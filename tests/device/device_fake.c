@@ -1,6 +1,7 @@
 #include "device_fake.h"
 
 #include "datasets/generator.h"
+#include "src/base/format.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -12,7 +13,7 @@ struct device {
     struct device_facts facts;
     pthread_mutex_t mutex;
     bool held; /* between device_lock and device_unlock */
-    void *x;
+    void *x, *y;
 };
 
 struct fake_device fake_device = {.count = 2};
@@ -45,6 +46,7 @@ void device_close(struct device *device)
         return;
     pthread_mutex_destroy(&device->mutex);
     free(device->x);
+    free(device->y);
     free(device);
 }
 
@@ -61,7 +63,7 @@ static enum status refuse_unless_held(const struct device *device)
     return NOT_MEASURED;
 }
 
-static enum status make_room(struct device *device, uint64_t n, size_t bytes)
+static enum status make_room(struct device *device, void **memory, uint64_t n, size_t bytes)
 {
     TRY(refuse_unless_held(device));
     fake_device.uploads++;
@@ -70,16 +72,16 @@ static enum status make_room(struct device *device, uint64_t n, size_t bytes)
                  (unsigned long long)fake_device.memory_bytes);
         return NOT_MEASURED;
     }
-    free(device->x);
-    device->x = malloc(n * bytes + 1);
-    return device->x ? OK : out_of_memory("the fake device");
+    free(*memory);
+    *memory = malloc(n * bytes + 1);
+    return *memory ? OK : out_of_memory("the fake device");
 }
 
 /* They stay as the host has them, since replays add them. */
 enum status device_upload(struct device *device, const struct format *format, const void *x, uint64_t n)
 {
     const size_t bytes = format_held(format)->bytes;
-    TRY(make_room(device, n, bytes));
+    TRY(make_room(device, &device->x, n, bytes));
     if (n > 0)
         memcpy(device->x, x, n * bytes);
     return OK;
@@ -88,15 +90,17 @@ enum status device_upload(struct device *device, const struct format *format, co
 /* Asked for only in a build with CUDA; the others upload every family. */
 enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
 {
-    TRY(make_room(device, call->n, sizeof(float)));
+    TRY(make_room(device, &device->x, call->n, sizeof(float)));
     generator->elements(call, 0, call->n, device->x);
     return OK;
 }
 
-/* Nothing here takes a second vector: it is not kept. */
 enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n)
 {
-    (void)device, (void)format, (void)y, (void)n;
+    const size_t bytes = format_held(format)->bytes;
+    TRY(make_room(device, &device->y, n, bytes));
+    if (n > 0)
+        memcpy(device->y, y, n * bytes);
     return OK;
 }
 
@@ -127,6 +131,19 @@ static enum status add(const struct method *method, const float *x, uint64_t n, 
     return status;
 }
 
+/* A product of matrices of binary32, of which the first element may be changed. */
+static enum status multiply(const struct device *device, const struct method *method, struct shape shape,
+                            struct launch launch, uint64_t *bits)
+{
+    const struct operands of = {&FORMAT_BINARY32, method->operation, {device->x, device->y}, shape};
+    TRY(method_replay(method, &of, launch, 1, bits));
+    float first = float_from_bits((uint32_t)bits[0]);
+    const enum status status = fake_device.change ? fake_device.change(fake_device.runs, method, &first) : OK;
+    fake_device.runs++;
+    bits[0] = float_bits(first);
+    return status;
+}
+
 bool device_has_kernel(const struct method *method)
 {
     return method->sum_format == &sum_format_binary32;
@@ -140,7 +157,8 @@ enum status device_run(struct device *device, const struct method *method, struc
         complain("the fake device is lost, and was used");
         return NOT_MEASURED;
     }
-    return add(method, device->x, shape.terms, launch, bits);
+    return shape.columns > 0 ? multiply(device, method, shape, launch, bits)
+                             : add(method, device->x, shape.terms, launch, bits);
 }
 
 bool device_takes_rows(const struct method *method)

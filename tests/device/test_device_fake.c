@@ -8,6 +8,7 @@
 #include "src/results/results_load.h"
 #include "src/run/run.h"
 #include "src/store/store.h"
+#include "src/study/study_operations.h"
 
 #include <math.h>
 #include <signal.h>
@@ -171,6 +172,26 @@ static void same_bits_pass_and_are_counted(void **state)
     assert_int_equal(fake_device.runs, 2 * TRIALS * 2 * 3); /* methods, trials, repeats, launches */
     assert_said(&heard, "compared 36 kernel results with their replays: 0 differ\n");
     study_free(&study);
+}
+
+static void products_of_matrices_are_compared_by_all_their_bits(void **state)
+{
+    (void)state;
+    for (int flips = 0; flips < 2; flips++) {
+        struct study study = study_of(METHODS("matmul:plain/naive", "matmul:kahan/split_2"),
+                                      "uniform:n=9,rows=5,columns=7,low=-1", TRIALS, 2);
+        assert_int_equal(study_set_vectors(&study), OK);
+        fake_device.runs = 0;
+        fake_device.change = flips ? flip_second : NULL;
+        const struct heard heard = run_only(&study, beside);
+        assert_int_equal(heard.status, flips ? LIMIT_BROKEN : OK);
+        assert_said(&heard, flips ? "compared 12 kernel results with their replays: 1 differ\n"
+                                  : "compared 12 kernel results with their replays: 0 differ\n");
+        if (flips)
+            assert_said(&heard, "matmul:plain/naive: kernel and replay differ on uniform:n=9,low=-1,rows=5,columns=7, "
+                                "trial 0");
+        study_free(&study);
+    }
 }
 
 static void without_replay_nothing_is_compared(void **state)
@@ -953,6 +974,7 @@ int main(void)
 {
     static const struct CMUnitTest facts[] = {
         FAKE_FACT(same_bits_pass_and_are_counted),
+        FAKE_FACT(products_of_matrices_are_compared_by_all_their_bits),
         FAKE_FACT(without_replay_nothing_is_compared),
         FAKE_FACT(one_flipped_bit_breaks_the_limit_and_is_told_with_its_rerun),
         FAKE_FACT(difference_is_told_with_both_sums_in_full),
