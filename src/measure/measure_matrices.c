@@ -9,6 +9,7 @@
 
 #include "reference/exact.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,18 +79,28 @@ static void copy_numbers(const struct format *format, const void *from, uint64_t
         held_set(format, to, k, held_number(format, from, start + k * step));
 }
 
-/* The exact value of an element in full, and its condition: that of a dot product. */
+/* The exact value of an element in full, and its condition: that of a dot product, by other code than that of all
+ * elements, which it must agree with. */
 static enum status complete(struct matrices_in_hand *hand, struct measured *row)
 {
+    const struct measuring *measuring = hand->of->measuring;
     const struct dataset *data = &hand->of->data;
+    const struct format *format = measuring->study->methods[row->method]->format;
+    const struct exact_how how = {.verify = measuring->verify_reference};
     struct exact_sum exact;
     copy_numbers(data->format, data->x, row->i * data->n, 1, data->n, hand->row);
     copy_numbers(data->format, data->y, row->j, data->columns, data->n, hand->column);
-    TRY(exact_dot(data->format, (struct exact_how){0}, hand->row, hand->column, data->n, &exact));
+    TRY(exact_dot(data->format, how, hand->row, hand->column, data->n, &exact));
+    const bool agrees = format_same(format, row->nearest_bits, format_bits(format, exact_round(exact.sum, format)));
     row->exact = case_keep_text(hand->of, exact_hex(exact.sum));
     row->condition = exact.condition;
     exact_free(&exact);
-    return OK;
+    if (agrees)
+        return OK;
+    complain("%s, trial %" PRIu64 ": the exact element (%" PRIu64 ", %" PRIu64
+             ") of the product is another as a dot product; this is a bug in the reference",
+             hand->of->spec->text, hand->of->place.trial, row->i, row->j);
+    return NOT_MEASURED;
 }
 
 static enum status append_rows(struct matrices_in_hand *hand, struct measured row, struct element_tally *tally)

@@ -294,7 +294,9 @@ static enum status run_cases(struct device *device, const struct study *study, c
     shelf_empty(&shelf);
     free(crew.measuring.told_slow);
     if (options->verify_reference && crew.status == OK && !options->quiet)
-        fprintf(stderr, "verified %" PRIu64 " exact sums: one mpfr_add per term gives the same\n", crew.done - before);
+        fprintf(stderr, "verified %" PRIu64 " exact %s: one mpfr_add per term gives the same\n", crew.done - before,
+                operation_table[study->methods[0]->operation].of == MATRICES ? "products, in the elements that are kept"
+                                                                             : "sums");
     const enum status status = conclude(&crew, options);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
     if ((status == OK || status == LIMIT_BROKEN) && (crew.done > before || !store_has_speeds(store))) {

@@ -56,6 +56,18 @@ static void rows_far_down_are_held_to_their_own_products(void **state)
     json_decref(run);
 }
 
+static void the_reference_is_verified(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" run -m matmul:plain/naive -d uniform:n=40,rows=9,columns=13 --trials 3 --speed 0 "
+             "--verify-reference",
+             &outcome);
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.err, "verified 3 exact products, in the elements that are kept"));
+    outcome_free(&outcome);
+}
+
 static void equal_bits_have_equal_digests(void **state)
 {
     (void)state;
@@ -132,10 +144,10 @@ static void what_makes_no_sense_is_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest facts[] = {
-        FACT(every_element_is_counted),           FACT(rows_far_down_are_held_to_their_own_products),
-        FACT(equal_bits_have_equal_digests),      FACT(a_witness_is_a_dot_product),
-        FACT(limits_and_baselines_hold_elements), FACT(a_page_shows_the_elements),
-        FACT(what_makes_no_sense_is_refused),
+        FACT(every_element_is_counted),      FACT(rows_far_down_are_held_to_their_own_products),
+        FACT(equal_bits_have_equal_digests), FACT(the_reference_is_verified),
+        FACT(a_witness_is_a_dot_product),    FACT(limits_and_baselines_hold_elements),
+        FACT(a_page_shows_the_elements),     FACT(what_makes_no_sense_is_refused),
     };
     forget_variables();
     return cmocka_run_group_tests(facts, NULL, NULL);
