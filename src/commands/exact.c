@@ -129,9 +129,9 @@ static enum status sum_of_products(const struct chosen_data *chosen, enum operat
 static enum status read_operation(const char *word, const struct data_spec *spec, enum operation *operation)
 {
     *operation = word ? operation_named(word) : spec->second ? OPERATION_dot : OPERATION_sum;
-    if (*operation < OPERATIONS)
+    if (*operation < VECTOR_OPERATIONS)
         return OK;
-    complain("--operation: \"%s\" is unknown; expected sum, dot, sumsq or norm2; see `ulpscope list operations`", word);
+    complain("--operation: \"%s\" is unknown here; expected sum, dot, sumsq or norm2; see `ulpscope list operations`", word);
     return BAD_INPUT;
 }
 
@@ -152,10 +152,11 @@ static enum status read_format(const char *name, const struct format **format)
     return BAD_INPUT;
 }
 
-/* Of a rounded root no more than it is sure of: log10(2) digits for a bit. */
+/* Of a rounded root no more than it is sure of: log10(2) digits for a bit.  (Not the macro of that name, which makes
+ * gcc's sanitizers see a number of 8 bytes.) */
 static int digits_known(const struct exact_sum *exact, int digits)
 {
-    const int known = (int)((double)mpfr_get_prec(exact->sum) * 0.30102) - 1;
+    const int known = (int)((double)(mpfr_get_prec)(exact->sum) * 0.30102) - 1;
     return exact->is_rounded && digits > known ? known : digits;
 }
 
