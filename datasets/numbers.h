@@ -28,6 +28,13 @@ struct dataset {
 };
 void dataset_free(struct dataset *data);
 
+/* How many numbers x has, or y. */
+static inline uint64_t dataset_count(const struct dataset *data, bool of_second)
+{
+    const uint64_t lines = of_second ? data->columns : data->rows;
+    return data->rows > 0 ? lines * data->n : data->n;
+}
+
 /* Who takes the numbers of a data set in pieces: start() is called once, with their format and how many may come (0:
  * nobody knows), then take() for each piece, whose numbers stay there only until it returns.  A status that is not OK
  * ends it. */

@@ -1,10 +1,12 @@
 #include "case_in_hand.h"
 
+#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/study/rerun.h"
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- methods that take too long ---- */
 
@@ -112,6 +114,64 @@ void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t me
     hand->finished->unfinished = true;
 }
 
+/* ---- data ---- */
+
+/* To verify the reference is to add the numbers of every trial. */
+static bool shares_numbers(const struct case_in_hand *hand)
+{
+    const struct measuring *measuring = hand->measuring;
+    return measuring->study->entries[hand->place.entry].trials > 1 && !data_spec_is_random(hand->spec) &&
+           !measuring->verify_reference;
+}
+
+/* *to is NULL where there are no such numbers. */
+static enum status copy_numbers(const struct format *format, const void *numbers, uint64_t count, void **to)
+{
+    const size_t bytes = count * format_held(format)->bytes;
+    *to = NULL;
+    if (!numbers)
+        return OK;
+    *to = malloc(bytes > 0 ? bytes : 1);
+    if (!*to)
+        return out_of_memory("the numbers of a trial");
+    memcpy(*to, numbers, bytes);
+    return OK;
+}
+
+static enum status copy_shared(struct case_in_hand *hand)
+{
+    const struct measuring *measuring = hand->measuring;
+    TRY(shelf_take(measuring->shelf, hand->spec, measuring->study->methods[0]->operation, measuring->case_workers,
+                   &hand->shelved));
+    const struct dataset *base = &hand->shelved->data;
+    hand->data = *base;
+    hand->data.y = NULL;
+    enum status status = copy_numbers(base->format, base->x, dataset_count(base, false), &hand->data.x);
+    if (status == OK)
+        status = copy_numbers(base->format, base->y, dataset_count(base, true), &hand->data.y);
+    if (status == OK)
+        status = dataset_arrange(hand->spec, measuring->study->seed, hand->place.trial, &hand->data);
+    if (status != OK)
+        case_put_data_away(hand);
+    return status;
+}
+
+enum status case_take_data(struct case_in_hand *hand)
+{
+    const uint64_t seed = hand->measuring->study->seed;
+    TRY(shares_numbers(hand) ? copy_shared(hand) : dataset_make(hand->spec, seed, hand->place.trial, &hand->data));
+    hand->finished->n = hand->data.n;
+    hand->finished->conversion = hand->data.conversion;
+    return OK;
+}
+
+void case_put_data_away(struct case_in_hand *hand)
+{
+    dataset_free(&hand->data);
+    if (hand->shelved)
+        shelf_give_back(hand->measuring->shelf, hand->shelved);
+}
+
 /* ---- data on a device ---- */
 
 /* Formulas are computed over there, with the same bits; everything else goes over the bus. */
@@ -122,9 +182,9 @@ static enum status bring_data(const struct case_in_hand *hand)
     struct device *device = hand->measuring->device;
     struct generator_call call;
     if (data->y)
-        TRY(device_upload_second(device, data->format, data->y, data->columns ? data->n * data->columns : data->n));
+        TRY(device_upload_second(device, data->format, data->y, dataset_count(data, true)));
     if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
-        return device_upload(device, data->format, data->x, data->rows ? data->rows * data->n : data->n);
+        return device_upload(device, data->format, data->x, dataset_count(data, false));
     TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
     return device_generate(device, spec->generator, &call);
 }

@@ -12,6 +12,7 @@ struct case_in_hand {
     struct study_case place;
     const struct data_spec *spec;
     struct dataset data;
+    const struct shelved *shelved; /* whose numbers these are, in an order of their own; NULL: they are made for it */
     struct finished_case *finished;
     size_t capacity, text_capacity;
 };
@@ -34,6 +35,10 @@ void case_tell_difference(const struct case_in_hand *hand, const struct measured
 
 /* The case lacks a result; the cause was said where it was known. */
 void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t method, const char *what);
+
+/* Makes the data, or takes those that trials in other orders share; put away, they are freed. */
+enum status case_take_data(struct case_in_hand *hand);
+void case_put_data_away(struct case_in_hand *hand);
 
 /* Brings the data to the device, which is locked. */
 void case_upload(const struct case_in_hand *hand);

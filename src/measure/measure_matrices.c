@@ -215,7 +215,7 @@ static enum status measure_methods(struct matrices_in_hand *hand)
 enum status measure_matrices(struct case_in_hand *of)
 {
     struct matrices_in_hand hand = {.of = of};
-    TRY(dataset_make(of->spec, of->measuring->study->seed, of->place.trial, &of->data));
+    TRY(case_take_data(of));
     const struct dataset *data = &of->data;
     const uint64_t elements = data->rows * data->columns;
     const uint64_t most = of->measuring->device ? ELEMENTS_OF_A_GPU : ELEMENTS_AT_ONCE;
@@ -226,8 +226,6 @@ enum status measure_matrices(struct case_in_hand *of)
     hand.row = malloc((data->n + 1) * sizeof(double));
     hand.column = malloc((data->n + 1) * sizeof(double));
     hand.exact = malloc(at_once * sizeof *hand.exact);
-    of->finished->n = data->n;
-    of->finished->conversion = data->conversion;
     const bool has_room = hand.bits && hand.computed && hand.row && hand.column && hand.exact;
     const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a product of matrices");
     free(hand.bits);
@@ -235,6 +233,6 @@ enum status measure_matrices(struct case_in_hand *of)
     free(hand.row);
     free(hand.column);
     free(hand.exact);
-    dataset_free(&of->data);
+    case_put_data_away(of);
     return status;
 }

@@ -19,8 +19,7 @@ struct kernel_results {
 
 struct sums_in_hand {
     struct case_in_hand *of;
-    struct exact_sum exact;
-    const struct shelved *shelved; /* whose sum `exact` is; NULL: it is the case's own */
+    struct exact_sum exact; /* the case's own, or that of what is shelved */
     const char *exact_text;
     struct kernel_results *kernels; /* see results_of(); NULL on the host */
     uint64_t *kernel_bits;          /* what they point to */
@@ -163,84 +162,33 @@ static enum status measure_methods(struct sums_in_hand *hand)
 
 /* ---- the numbers and their exact sum ---- */
 
-/* To verify the reference is to add the numbers of every trial. */
-static bool shares_numbers(const struct sums_in_hand *hand)
-{
-    const struct measuring *measuring = hand->of->measuring;
-    return measuring->study->entries[hand->of->place.entry].trials > 1 && !data_spec_is_random(hand->of->spec) &&
-           !measuring->verify_reference;
-}
-
-/* The exact result of one is that of all. */
-static enum operation operation_in_hand(const struct sums_in_hand *hand)
-{
-    return hand->of->measuring->study->methods[0]->operation;
-}
-
-static enum status make_own(struct sums_in_hand *hand)
+/* That of numbers which trials share is theirs. */
+static enum status take(struct sums_in_hand *hand)
 {
     const struct measuring *measuring = hand->of->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
-    TRY(dataset_make(hand->of->spec, measuring->study->seed, hand->of->place.trial, &hand->of->data));
-    const enum status status = operation_exact(operation_in_hand(hand), &hand->of->data, how, &hand->exact);
-    if (status != OK)
-        dataset_free(&hand->of->data);
-    return status;
-}
-
-/* Of n numbers; *to is NULL where there is no such vector. */
-static enum status copy_vector(const struct dataset *of, const void *vector, void **to)
-{
-    const size_t bytes = of->n * format_held(of->format)->bytes;
-    *to = NULL;
-    if (!vector)
+    TRY(case_take_data(hand->of));
+    if (hand->of->shelved) {
+        hand->exact = hand->of->shelved->exact;
         return OK;
-    *to = malloc(bytes > 0 ? bytes : 1);
-    if (!*to)
-        return out_of_memory("the numbers of a trial");
-    memcpy(*to, vector, bytes);
-    return OK;
-}
-
-static enum status copy_shared(struct sums_in_hand *hand)
-{
-    const struct measuring *measuring = hand->of->measuring;
-    TRY(shelf_take(measuring->shelf, hand->of->spec, operation_in_hand(hand), measuring->case_workers, &hand->shelved));
-    const struct dataset *base = &hand->shelved->data;
-    hand->of->data = *base;
-    hand->of->data.y = NULL;
-    enum status status = copy_vector(base, base->x, &hand->of->data.x);
-    if (status == OK)
-        status = copy_vector(base, base->y, &hand->of->data.y);
-    if (status == OK)
-        status = dataset_arrange(hand->of->spec, measuring->study->seed, hand->of->place.trial, &hand->of->data);
-    hand->exact = hand->shelved->exact;
-    if (status != OK) {
-        dataset_free(&hand->of->data);
-        shelf_give_back(measuring->shelf, hand->shelved);
     }
+    const enum status status =
+        operation_exact(measuring->study->methods[0]->operation, &hand->of->data, how, &hand->exact);
+    if (status != OK)
+        case_put_data_away(hand->of);
     return status;
-}
-
-static void put_away(struct sums_in_hand *hand)
-{
-    dataset_free(&hand->of->data);
-    if (hand->shelved)
-        shelf_give_back(hand->of->measuring->shelf, hand->shelved);
-    else
-        exact_free(&hand->exact);
 }
 
 enum status measure_sums(struct case_in_hand *of)
 {
     struct sums_in_hand hand = {.of = of};
-    TRY((shares_numbers(&hand) ? copy_shared : make_own)(&hand));
+    TRY(take(&hand));
     hand.exact_text = case_keep_text(of, exact_hex(hand.exact.sum));
-    of->finished->n = of->data.n;
-    of->finished->conversion = of->data.conversion;
     const enum status status = measure_methods(&hand);
     free(hand.kernels);
     free(hand.kernel_bits);
-    put_away(&hand);
+    if (!of->shelved)
+        exact_free(&hand.exact);
+    case_put_data_away(of);
     return status;
 }
