@@ -9,10 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
+void hash_text(struct sha256_ctx *context, char text[FILE_HASH_TEXT])
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(context, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+}
+
 enum status file_hash(const char *path, char text[FILE_HASH_TEXT])
 {
     struct sha256_ctx context;
-    uint8_t buffer[1 << 16], digest[SHA256_DIGEST_SIZE];
+    uint8_t buffer[1 << 16];
     FILE *file;
     uint64_t size;
     TRY(data_file_open(path, &file, &size));
@@ -26,8 +34,6 @@ enum status file_hash(const char *path, char text[FILE_HASH_TEXT])
         complain("%s: cannot be read to its end: %s", path, strerror(errno));
         return NOT_MEASURED;
     }
-    sha256_digest(&context, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    hash_text(&context, text);
     return OK;
 }

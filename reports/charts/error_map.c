@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* In pixels: a map is a square, whatever its matrix is. */
-enum { WIDTH = 960, MAP = 208, GAP = 32, HEAD = 40, LEGEND = 40, ACROSS = 4, SWATCH = 18, MIDDLE_OF_U = 'n' };
+enum { WIDTH = 960, MAP = 208, GAP = 32, HEAD = 40, LEGEND = 40, ACROSS = 4, SWATCH = 18, ONE_TO_TWO_U = 'n' };
 
 /* The least and the largest letter of any error. */
 struct scale {
@@ -64,7 +64,10 @@ static void draw_map(struct canvas *canvas, const struct series *series, struct 
 /* "2^-5 u": what the error of a cell of that letter is below. */
 static void write_edge(char letter, char text[16])
 {
-    snprintf(text, 16, "2^%d u", letter - MIDDLE_OF_U + 1);
+    if (letter == 'z')
+        snprintf(text, 16, "any");
+    else
+        snprintf(text, 16, "2^%d u", letter - ONE_TO_TWO_U + 1);
 }
 
 static void draw_legend(struct canvas *canvas, struct scale scale, double top)

@@ -88,7 +88,7 @@ static void write_map(struct page *page, const struct series *const *series, siz
             page_element(page, "figcaption", "The first %zu of %zu methods.", shown, count);
         page_close(page);
     } else {
-        page_leave_out(page, name);
+        page_element(page, "p", "%s: the page has no room for the picture; run.json has it as `map`.", name);
     }
     picture_free(&picture);
     free(name);
@@ -98,7 +98,7 @@ static void write_witness(struct page *page, const struct series *const *series,
 {
     const struct series *worst = series[0];
     for (size_t s = 1; s < count; s++)
-        if (series[s]->worst_ulp_error > worst->worst_ulp_error)
+        if (error_order(series[s]->worst_ulp_error, worst->worst_ulp_error) > 0)
             worst = series[s];
     page_open(page, "p");
     page_text(page, "The row and the column of the worst element, C[%" PRIu64 "][%" PRIu64 "] by %s, as vectors: ",

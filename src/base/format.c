@@ -87,6 +87,11 @@ void held_pack(const struct format *format, const void *x, uint64_t n, void *sto
         format_store(format, stored, i, format_bits(format, held_number(format, x, i)));
 }
 
+bool format_equal(const struct format *format, uint64_t a, uint64_t b)
+{
+    return a == b || (format_value(format, a) == 0 && format_value(format, b) == 0);
+}
+
 bool format_same(const struct format *format, uint64_t a, uint64_t b)
 {
     const uint64_t infinity = infinity_of(format), magnitude = sign_of(format) - 1;

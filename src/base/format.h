@@ -25,6 +25,9 @@ double held_number(const struct format *format, const void *x, uint64_t i);
 void held_set(const struct format *format, void *x, uint64_t i, double value);
 void held_pack(const struct format *format, const void *x, uint64_t n, void *stored);
 
+/* Whether bits are the same number: the same bits, or zeros of either sign. */
+bool format_equal(const struct format *format, uint64_t a, uint64_t b);
+
 /* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */
 bool format_same(const struct format *format, uint64_t a, uint64_t b);
 

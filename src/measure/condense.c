@@ -1,15 +1,9 @@
 #include "condense.h"
 
+#include "statistics.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-/* NaN is larger than every number. */
-static int compare_numbers(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return (isnan(a) != 0) - (isnan(b) != 0);
-    return (a > b) - (a < b);
-}
 
 static int compare_counts(uint64_t a, uint64_t b)
 {
@@ -19,7 +13,7 @@ static int compare_counts(uint64_t a, uint64_t b)
 static int by_result(const void *left, const void *right)
 {
     const struct measured *a = left, *b = right;
-    const int by_value = compare_numbers(a->computed, b->computed);
+    const int by_value = error_order(a->computed, b->computed);
     const int by_bits = compare_counts(a->computed_bits, b->computed_bits);
     return by_value ? by_value : by_bits ? by_bits : compare_counts(a->repeat, b->repeat);
 }
@@ -58,7 +52,7 @@ static bool are_alike(const struct measured *a, const struct measured *b)
 
 static bool has_smaller_error(const struct measured *a, const struct measured *b)
 {
-    return compare_numbers(a->metrics[METRIC_abs_error], b->metrics[METRIC_abs_error]) < 0;
+    return error_order(a->metrics[METRIC_abs_error], b->metrics[METRIC_abs_error]) < 0;
 }
 
 static void swap(struct measured *a, struct measured *b)

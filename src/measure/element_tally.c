@@ -1,5 +1,8 @@
 #include "element_tally.h"
 
+#include "statistics.h"
+
+#include "datasets/files/file_hash.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
 
@@ -33,7 +36,7 @@ struct element_tally {
     bool has_worst[METRICS];
     double cells[MAP_SIDE * MAP_SIDE];
     struct sha256_ctx hash;
-    char digest[2 * SHA256_DIGEST_SIZE + 1], map[MAP_TEXT];
+    char digest[FILE_HASH_TEXT], map[MAP_TEXT];
 };
 
 struct element_tally *element_tally_new(const struct format *format, uint64_t rows, uint64_t columns)
@@ -107,12 +110,6 @@ static void measure(const struct exact_element *exact, struct element *element)
         metrics[METRIC_bound_ratio] = NAN;
 }
 
-static bool is_nearest(const struct format *format, const struct element *element)
-{
-    const bool are_zeros = element->computed == 0 && format_value(format, element->nearest_bits) == 0;
-    return are_zeros || element->bits == element->nearest_bits;
-}
-
 /* ---- groups ---- */
 
 /* Four to a binade: the number of the quarter in which the error is. */
@@ -130,12 +127,7 @@ static bool are_alike(const struct format *format, const struct element *a, cons
 {
     return a->class == b->class && a->kind == b->kind && isinf(a->bound) == isinf(b->bound) &&
            quarter_of(a->metrics[METRIC_relative_error]) == quarter_of(b->metrics[METRIC_relative_error]) &&
-           is_nearest(format, a) == is_nearest(format, b);
-}
-
-static bool is_worse(double error, double than)
-{
-    return isnan(error) ? !isnan(than) : error > than;
+           format_equal(format, a->bits, a->nearest_bits) == format_equal(format, b->bits, b->nearest_bits);
 }
 
 static struct group *group_of(struct element_tally *tally, const struct element *element)
@@ -153,7 +145,7 @@ static struct group *group_of(struct element_tally *tally, const struct element 
 
 static void join(struct group *group, const struct element *element)
 {
-    if (is_worse(element->metrics[METRIC_relative_error], group->worst.metrics[METRIC_relative_error]))
+    if (error_order(element->metrics[METRIC_relative_error], group->worst.metrics[METRIC_relative_error]) > 0)
         group->worst = *element;
     group->weight++;
     for (int m = 0; m < METRICS; m++)
@@ -183,7 +175,7 @@ static void note_place(struct element_tally *tally, const struct element *elemen
     const uint64_t down = cells_along(tally->rows), across = cells_along(tally->columns);
     double *cell = &tally->cells[element->i * down / tally->rows * MAP_SIDE + element->j * across / tally->columns];
     const double error = element->metrics[METRIC_backward_error];
-    if (is_worse(error, *cell))
+    if (error_order(error, *cell) > 0)
         *cell = error;
 }
 
@@ -298,11 +290,7 @@ uint64_t digest_bits(const char *digest)
 
 const char *element_tally_digest(struct element_tally *tally)
 {
-    uint8_t bytes[SHA256_DIGEST_SIZE];
-    if (!*tally->digest) {
-        sha256_digest(&tally->hash, sizeof bytes, bytes);
-        for (size_t i = 0; i < sizeof bytes; i++)
-            snprintf(tally->digest + 2 * i, 3, "%02x", bytes[i]);
-    }
+    if (!*tally->digest)
+        hash_text(&tally->hash, tally->digest);
     return tally->digest;
 }

@@ -40,4 +40,7 @@ void element_tally_row(const struct element_tally *tally, size_t index, struct m
 const char *element_tally_digest(struct element_tally *tally);
 const char *element_tally_map(struct element_tally *tally);
 
+/* The first 64 bits of such a digest. */
+uint64_t digest_bits(const char *digest);
+
 #endif

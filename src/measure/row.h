@@ -75,7 +75,4 @@ struct result_bits {
     const char *exact; /* s in full, a hex-float */
 };
 
-/* The first 64 bits of a digest. */
-uint64_t digest_bits(const char *digest);
-
 #endif

@@ -5,6 +5,7 @@
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
+#include "src/measure/element_tally.h"
 #include "src/study/rerun.h"
 
 #include <inttypes.h>
@@ -151,15 +152,10 @@ static bool is_defined(enum metric metric, const struct result *row)
     return true;
 }
 
-static bool is_worse(double error, double worst)
-{
-    return isnan(error) ? !isnan(worst) : error > worst;
-}
-
 static enum status note_worst(struct series *series, const struct result *row)
 {
     const double error = is_right_nonfinite(row) ? 0 : row->metrics[METRIC_ulp_error];
-    if (series->worst_exact && !is_worse(error, series->worst_ulp_error))
+    if (series->worst_exact && error_order(error, series->worst_ulp_error) <= 0)
         return OK;
     free((char *)series->worst_exact);
     series->worst_exact = strdup(row->exact);
@@ -208,13 +204,6 @@ static void note_bounds(struct series *series, const struct result *row, double 
     if (!isinf(row->probabilistic_bound))
         series->relative_probabilistic_bound =
             fmax(series->relative_probabilistic_bound, row->probabilistic_bound / fabs(s));
-}
-
-/* Decided by bits alone, whatever the class says.  Zeros are equal, and so are NaN. */
-static bool is_nearest(const struct result *row)
-{
-    const bool are_zeros = row->computed == 0 && format_value(row->format, row->nearest_bits) == 0;
-    return row->computed_bits == row->nearest_bits || are_zeros;
 }
 
 /* All NaN are one pattern. */
@@ -310,7 +299,8 @@ static enum status add_row(struct gathering *gathering, const struct result *row
     note_bounds(series, row, gathering->ulp);
     const bool right_nonfinite = is_right_nonfinite(row);
     series->count += row->weight;
-    series->not_nearest += is_nearest(row) || right_nonfinite ? 0 : row->weight;
+    const bool is_nearest = format_equal(row->format, row->computed_bits, row->nearest_bits);
+    series->not_nearest += is_nearest || right_nonfinite ? 0 : row->weight;
     series->classes[row->class] += row->weight;
     series->right_nonfinite += right_nonfinite ? row->weight : 0;
     histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error],
@@ -381,7 +371,7 @@ static void note_results(struct gathering *gathering, uint64_t distinct)
     const bool has_spread = distinct > 1 && !series->map;
     const double spread =
         has_spread ? spread_of(series->format, gathering->bits, gathering->bit_count, gathering->ulp) : 0;
-    if (is_worse(spread, series->spread))
+    if (error_order(spread, series->spread) > 0)
         series->spread = spread;
     if (distinct > series->distinct_bits)
         series->distinct_bits = distinct;
@@ -447,14 +437,6 @@ static char *witness_command(const struct collector *collector, const struct ser
     return rerun_command(&witness);
 }
 
-static void write_hash(struct gathering *gathering)
-{
-    uint8_t digest[SHA256_DIGEST_SIZE];
-    sha256_digest(&gathering->hash, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(gathering->series.bits_hash + 2 * i, 3, "%02x", digest[i]);
-}
-
 static enum status end_series(struct collector *collector, struct gathering *gathering, size_t method)
 {
     struct results *results = collector->results;
@@ -472,7 +454,7 @@ static enum status end_series(struct collector *collector, struct gathering *gat
     if (series->map)
         series->witness_command = rerun_vectors(series->data, collector->results->study.seed, series->worst_trial,
                                                 series->worst_i, series->worst_j);
-    write_hash(gathering);
+    hash_text(&gathering->hash, series->bits_hash);
     results->series[results->series_count++] = *series;
     const bool complete = series->worst_command;
     gathering->series = (struct series){0};

@@ -1,6 +1,7 @@
 #include "store_seal.h"
 
 #include "src/base/format.h"
+#include "src/measure/element_tally.h"
 
 #include <math.h>
 #include <stdio.h>
